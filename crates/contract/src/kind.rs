@@ -1,0 +1,161 @@
+//! The kinds of value a contract tells apart, and sets of them.
+
+use std::fmt;
+use std::ops::BitOr;
+
+/// The kind of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// No value.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number that was written as one.
+    Int,
+    /// Any other number.
+    Float,
+    /// Unicode text.
+    Text,
+    /// Raw bytes.
+    Bytes,
+    /// A list, set or tuple.
+    List,
+    /// An object or map.
+    Object,
+}
+
+impl Kind {
+    /// All kinds, in declaration order.
+    pub const ALL: [Kind; 8] =
+        [Kind::Null, Kind::Bool, Kind::Int, Kind::Float, Kind::Text, Kind::Bytes, Kind::List, Kind::Object];
+
+    /// The word for the kind in messages and in JSON contracts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Bool => "boolean",
+            Kind::Int => "integer",
+            Kind::Float => "number",
+            Kind::Text => "string",
+            Kind::Bytes => "bytes",
+            Kind::List => "array",
+            Kind::Object => "object",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A set of kinds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Kinds(u8);
+
+impl Kinds {
+    /// No kind.
+    pub const NONE: Kinds = Kinds(0);
+    /// Every kind.
+    pub const ALL: Kinds = Kinds(0xff);
+    /// Integers and all other numbers.
+    pub const NUMBERS: Kinds = Kinds::of(&[Kind::Int, Kind::Float]);
+    /// Text and bytes.
+    pub const STRINGS: Kinds = Kinds::of(&[Kind::Text, Kind::Bytes]);
+    /// Everything that has no parts.
+    pub const SCALARS: Kinds =
+        Kinds::of(&[Kind::Null, Kind::Bool, Kind::Int, Kind::Float, Kind::Text, Kind::Bytes]);
+
+    /// The set of the given kinds.
+    pub const fn of(mut kinds: &[Kind]) -> Kinds {
+        let mut bits = 0;
+        while let [first, rest @ ..] = kinds {
+            bits |= 1 << *first as u8;
+            kinds = rest;
+        }
+        Kinds(bits)
+    }
+
+    /// Tells whether the set holds a kind.
+    pub const fn contains(self, kind: Kind) -> bool {
+        self.0 & (1 << kind as u8) != 0
+    }
+
+    /// Tells whether the set is empty.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The kinds in both sets.
+    #[must_use]
+    pub const fn and(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & other.0)
+    }
+
+    /// The kinds of this set that are not in the other.
+    #[must_use]
+    pub const fn without(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & !other.0)
+    }
+
+    /// The kinds in the set, in declaration order.
+    pub fn iter(self) -> impl Iterator<Item = Kind> {
+        Kind::ALL.into_iter().filter(move |kind| self.contains(*kind))
+    }
+}
+
+impl BitOr for Kinds {
+    type Output = Kinds;
+
+    fn bitor(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+}
+
+impl From<Kind> for Kinds {
+    fn from(kind: Kind) -> Kinds {
+        Kinds::of(&[kind])
+    }
+}
+
+/// Writes the set as a sentence part: `string`, `integer or number`, `null, string or array`.
+impl fmt::Display for Kinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Kinds::ALL {
+            return f.write_str("any value");
+        }
+        let count = self.iter().count();
+        if count == 0 {
+            return f.write_str("no value");
+        }
+        for (index, kind) in self.iter().enumerate() {
+            if index > 0 {
+                f.write_str(if index + 1 == count { " or " } else { ", " })?;
+            }
+            f.write_str(kind.name())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Kinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_read_as_sentence_parts() {
+        assert_eq!(Kinds::ALL.to_string(), "any value");
+        assert_eq!(Kinds::NONE.to_string(), "no value");
+        assert_eq!(Kinds::from(Kind::Text).to_string(), "string");
+        assert_eq!(Kinds::NUMBERS.to_string(), "integer or number");
+        assert_eq!(Kinds::of(&[Kind::Null, Kind::Text, Kind::List]).to_string(), "null, string or array");
+    }
+}

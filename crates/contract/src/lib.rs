@@ -1,0 +1,7 @@
+//! The contract model: shapes, rules and operands that every dialect lowers to.
+
+mod kind;
+mod view;
+
+pub use kind::{Kind, Kinds};
+pub use view::{Node, Place, View};

@@ -1,0 +1,104 @@
+//! What a value looks like to the checker.
+//!
+//! A contract never asks for a document model of its own: whoever owns a value (a JSON document, the
+//! template engine, raw Thrift bytes) implements [`View`] on a small copyable handle, and checking reads
+//! through it without building anything.
+
+use std::fmt;
+
+use crate::Kind;
+
+/// One value as a rule sees it: a scalar with its content, or a container with its size.
+///
+/// Numbers keep what was written. An integer that fits 64 bits is [`Int`](Node::Int) or, above
+/// `i64::MAX`, [`UInt`](Node::UInt). [`Float`](Node::Float) means the shortest decimal that reads back as
+/// that double. A literal that neither can hold exactly is [`Decimal`](Node::Decimal), its own text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Node<'v> {
+    /// No value.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// An integer from `i64::MIN` to `i64::MAX`.
+    Int(i64),
+    /// An integer above `i64::MAX`.
+    UInt(u64),
+    /// A double; may be NaN or infinite where the source format allows it.
+    Float(f64),
+    /// A decimal literal in JSON syntax that no 64-bit number holds exactly.
+    Decimal(&'v str),
+    /// Unicode text.
+    Text(&'v str),
+    /// Bytes that need not be text.
+    Bytes(&'v [u8]),
+    /// A list or set, with its number of elements.
+    List(usize),
+    /// An object or map, with its number of members.
+    Object(usize),
+}
+
+impl Node<'_> {
+    /// Returns which kind of value this is.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Node::Null => Kind::Null,
+            Node::Bool(_) => Kind::Bool,
+            Node::Int(_) | Node::UInt(_) => Kind::Int,
+            Node::Float(_) | Node::Decimal(_) => Kind::Float,
+            Node::Text(_) => Kind::Text,
+            Node::Bytes(_) => Kind::Bytes,
+            Node::List(_) => Kind::List,
+            Node::Object(_) => Kind::Object,
+        }
+    }
+}
+
+/// A place in a source text: an opaque file number and a byte range.
+///
+/// The contract crate only carries places from where a rule was written to where a violation is reported;
+/// whoever made the file number knows what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file, numbered by whoever loaded it.
+    pub file: u32,
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+/// A copyable handle on one value inside a document that lives as long as `'v`.
+pub trait View<'v>: Copy + fmt::Debug {
+    /// The view of a member's key. Text for JSON; anything at all for a Thrift map.
+    type Key: View<'v, Key = Self::Key>;
+    /// Iterates over the elements of a list.
+    type Items: Iterator<Item = Self>;
+    /// Iterates over the members of an object or map, in document order.
+    type Members: Iterator<Item = (Self::Key, Self)>;
+
+    /// Reads the value itself.
+    fn node(self) -> Node<'v>;
+
+    /// The elements, in order; empty unless the node is a list.
+    fn items(self) -> Self::Items;
+
+    /// The members, in document order; empty unless the node is an object.
+    fn members(self) -> Self::Members;
+
+    /// The element at a position.
+    fn item(self, index: usize) -> Option<Self> {
+        self.items().nth(index)
+    }
+
+    /// The member with a text key.
+    fn member(self, name: &str) -> Option<Self> {
+        self.members()
+            .find(|(key, _)| matches!(key.node(), Node::Text(text) if text == name))
+            .map(|(_, value)| value)
+    }
+
+    /// Where the value stands in its source, if it has one.
+    fn place(self) -> Option<Place> {
+        None
+    }
+}

@@ -1,0 +1,2 @@
+//! The `tendon` command.
+fn main() {}
