@@ -1,0 +1,302 @@
+//! Exact numbers: comparison, integer tests and divisibility that never lose a digit.
+//!
+//! A 64-bit integer never passes through a double, a double means the shortest decimal that reads back as
+//! it (so `0.3` is a multiple of `0.1`), and a literal means what it says however long it is. Nothing here
+//! allocates.
+//!
+//! Two consequences are worth knowing. The double 2⁶³ means 9223372036854776000, its shortest decimal, and
+//! so it does not fit 64 signed bits, as the same digits in a literal would not. And a literal such as
+//! `0.1000000000000000055511151231257827` is greater than the double `0.1`, though it would read as one.
+
+mod decimal;
+mod multiple;
+mod wide;
+
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::Hasher;
+
+pub use decimal::Decimal;
+
+use crate::Node;
+
+/// The integers up to this magnitude are doubles, and so are their neighbours on the inner side.
+const EXACT_IN_FLOAT: i128 = 1 << 53;
+
+/// A number of any of the representations a value can have.
+///
+/// Equality and order are those of the values: `1`, `1.0` and `1e0` are equal. NaN is neither equal to nor
+/// ordered against anything.
+#[derive(Clone, Copy, Debug)]
+pub enum Number<'v> {
+    /// A signed 64-bit integer.
+    Int(i64),
+    /// An unsigned 64-bit integer.
+    UInt(u64),
+    /// A double: the shortest decimal that reads back as it, an infinity or NaN.
+    Float(f64),
+    /// A decimal of any length.
+    Decimal(Decimal<'v>),
+}
+
+impl<'v> Number<'v> {
+    /// Takes the number out of a node; none if the node is not a number, or its literal is malformed.
+    pub fn from_node(node: &Node<'v>) -> Option<Number<'v>> {
+        match *node {
+            Node::Int(value) => Some(Number::Int(value)),
+            Node::UInt(value) => Some(Number::UInt(value)),
+            Node::Float(value) => Some(Number::Float(value)),
+            Node::Decimal(text) => Number::parse(text),
+            Node::Null | Node::Bool(_) | Node::Text(_) | Node::Bytes(_) | Node::List(_) | Node::Object(_) => {
+                None
+            }
+        }
+    }
+
+    /// Reads a number in JSON syntax.
+    pub fn parse(text: &'v str) -> Option<Number<'v>> {
+        let decimal = Decimal::parse(text)?;
+        Some(Number::Decimal(decimal).integer().map_or(Number::Decimal(decimal), |integer| {
+            match (i64::try_from(integer), u64::try_from(integer)) {
+                (Ok(integer), _) => Number::Int(integer),
+                (_, Ok(integer)) => Number::UInt(integer),
+                _ => Number::Decimal(decimal),
+            }
+        }))
+    }
+
+    /// The same number for as long as one likes; none for a literal of more than 37 significant digits.
+    pub fn detached(self) -> Option<Number<'static>> {
+        match self {
+            Number::Int(value) => Some(Number::Int(value)),
+            Number::UInt(value) => Some(Number::UInt(value)),
+            Number::Float(value) => Some(Number::Float(value)),
+            Number::Decimal(value) => value.detached().map(Number::Decimal),
+        }
+    }
+
+    /// Orders two numbers by value; none if one of them is NaN.
+    pub fn compare(a: &Number<'_>, b: &Number<'_>) -> Option<Ordering> {
+        match (a.small_integer(), b.small_integer()) {
+            (Some(a), Some(b)) => return Some(a.cmp(&b)),
+            (Some(a), None) => {
+                if let Number::Float(b) = *b
+                    && a.abs() <= EXACT_IN_FLOAT
+                {
+                    return (a as f64).partial_cmp(&b);
+                }
+            }
+            (None, Some(b)) => {
+                if let Number::Float(a) = *a
+                    && b.abs() <= EXACT_IN_FLOAT
+                {
+                    return a.partial_cmp(&(b as f64));
+                }
+            }
+            (None, None) => {
+                if let (Number::Float(a), Number::Float(b)) = (a, b) {
+                    // The shortest decimals of two doubles are in the order of the doubles.
+                    return a.partial_cmp(b);
+                }
+            }
+        }
+        match (a.decimal(), b.decimal()) {
+            (Some(a), Some(b)) => Some(a.compare(&b)),
+            // At least one is NaN or infinite, and an infinity is beyond any finite stand-in.
+            (a_decimal, b_decimal) => {
+                let stand_in = |number: &Number<'_>, decimal: Option<Decimal<'_>>| match *number {
+                    Number::Float(value) if decimal.is_none() => value,
+                    _ => 0.0,
+                };
+                stand_in(a, a_decimal).partial_cmp(&stand_in(b, b_decimal))
+            }
+        }
+    }
+
+    /// Tells whether the value is a whole number, however it is written.
+    pub fn is_integer(&self) -> bool {
+        match self {
+            Number::Int(_) | Number::UInt(_) => true,
+            // The shortest decimal has a fraction exactly when the double has one.
+            Number::Float(value) => value.is_finite() && value.trunc() == *value,
+            Number::Decimal(value) => value.is_integer(),
+        }
+    }
+
+    /// Tells whether the value is neither NaN nor infinite.
+    pub fn is_finite(&self) -> bool {
+        !matches!(self, Number::Float(value) if !value.is_finite())
+    }
+
+    /// Tells whether the value is a whole number in the range of a width.
+    pub fn fits(&self, width: IntWidth) -> bool {
+        match width.range() {
+            None => self.is_integer(),
+            Some((min, max)) => self.integer().is_some_and(|value| min <= value && value <= max),
+        }
+    }
+
+    /// The value as a signed 64-bit integer, if it is one.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.integer()?.try_into().ok()
+    }
+
+    /// The value as an unsigned 64-bit integer, if it is one.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.integer()?.try_into().ok()
+    }
+
+    /// The double nearest to the value; infinite beyond the range of doubles.
+    pub fn as_f64(&self) -> f64 {
+        match self {
+            Number::Int(value) => *value as f64,
+            Number::UInt(value) => *value as f64,
+            Number::Float(value) => *value,
+            Number::Decimal(value) => value.to_float().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// The single-precision number nearest to the value; infinite beyond their range.
+    pub fn as_f32(&self) -> f32 {
+        match self {
+            Number::Int(value) => *value as f32,
+            Number::UInt(value) => *value as f32,
+            Number::Float(value) => *value as f32,
+            Number::Decimal(value) => value.to_float().unwrap_or(f32::NAN),
+        }
+    }
+
+    /// Tells whether the value is a whole number of divisors.
+    ///
+    /// Nothing is a multiple of zero, and NaN and infinities neither have multiples nor are any. A divisor
+    /// of more than 1,213 significant digits is only seen to divide zero and values with the same digits.
+    pub fn is_multiple_of(value: &Number<'_>, divisor: &Number<'_>) -> bool {
+        if let (Some(value), Some(divisor)) = (value.small_integer(), divisor.small_integer()) {
+            return divisor != 0 && value % divisor == 0;
+        }
+        match (value.decimal(), divisor.decimal()) {
+            (Some(value), Some(divisor)) => multiple::is_multiple(&value, &divisor),
+            _ => false,
+        }
+    }
+
+    /// Feeds the value to a hasher; numbers that are equal feed the same.
+    pub fn hash_into<H: Hasher>(&self, state: &mut H) {
+        match self.decimal() {
+            Some(decimal) => decimal.hash_into(state),
+            None => {
+                let value = self.as_f64();
+                state.write_u8(if value.is_nan() {
+                    4
+                } else if value > 0.0 {
+                    3
+                } else {
+                    2
+                });
+            }
+        }
+    }
+
+    /// The value of the two integer representations.
+    fn small_integer(&self) -> Option<i128> {
+        match self {
+            Number::Int(value) => Some((*value).into()),
+            Number::UInt(value) => Some((*value).into()),
+            Number::Float(_) | Number::Decimal(_) => None,
+        }
+    }
+
+    /// The value, if it is an integer and not far beyond 64 bits.
+    fn integer(&self) -> Option<i128> {
+        match self {
+            Number::Int(value) => Some((*value).into()),
+            Number::UInt(value) => Some((*value).into()),
+            Number::Float(value) if value.abs() <= EXACT_IN_FLOAT as f64 => {
+                (value.trunc() == *value).then_some(*value as i128)
+            }
+            Number::Float(value) => Decimal::from_float(*value)?.to_integer(),
+            Number::Decimal(value) => value.to_integer(),
+        }
+    }
+
+    /// The value in canonical form; none for NaN and infinities.
+    fn decimal(&self) -> Option<Decimal<'v>> {
+        match *self {
+            Number::Int(value) => Some(Decimal::from_integer(value < 0, value.unsigned_abs())),
+            Number::UInt(value) => Some(Decimal::from_integer(false, value)),
+            Number::Float(value) => Decimal::from_float(value),
+            Number::Decimal(value) => Some(value),
+        }
+    }
+}
+
+impl PartialEq<Number<'_>> for Number<'_> {
+    fn eq(&self, other: &Number<'_>) -> bool {
+        Number::compare(self, other) == Some(Ordering::Equal)
+    }
+}
+
+impl PartialOrd<Number<'_>> for Number<'_> {
+    fn partial_cmp(&self, other: &Number<'_>) -> Option<Ordering> {
+        Number::compare(self, other)
+    }
+}
+
+/// Writes the exact value in as few characters as read well; equal numbers are written alike.
+impl fmt::Display for Number<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self, self.decimal()) {
+            (Number::Int(value), _) => value.fmt(f),
+            (Number::UInt(value), _) => value.fmt(f),
+            (_, Some(decimal)) => decimal.fmt(f),
+            (Number::Float(value), None) if *value == f64::INFINITY => f.write_str("Infinity"),
+            (Number::Float(value), None) if *value == f64::NEG_INFINITY => f.write_str("-Infinity"),
+            (Number::Float(_) | Number::Decimal(_), None) => f.write_str("NaN"),
+        }
+    }
+}
+
+/// The range of an integer type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IntWidth {
+    /// 8 bits, signed.
+    I8,
+    /// 16 bits, signed.
+    I16,
+    /// 32 bits, signed.
+    I32,
+    /// 64 bits, signed.
+    I64,
+    /// 8 bits, unsigned.
+    U8,
+    /// 16 bits, unsigned.
+    U16,
+    /// 32 bits, unsigned.
+    U32,
+    /// 64 bits, unsigned.
+    U64,
+    /// Every whole number.
+    Any,
+}
+
+impl IntWidth {
+    /// The smallest and the largest value; none if there is no limit.
+    pub const fn range(self) -> Option<(i128, i128)> {
+        match self {
+            IntWidth::I8 => Some((i8::MIN as i128, i8::MAX as i128)),
+            IntWidth::I16 => Some((i16::MIN as i128, i16::MAX as i128)),
+            IntWidth::I32 => Some((i32::MIN as i128, i32::MAX as i128)),
+            IntWidth::I64 => Some((i64::MIN as i128, i64::MAX as i128)),
+            IntWidth::U8 => Some((0, u8::MAX as i128)),
+            IntWidth::U16 => Some((0, u16::MAX as i128)),
+            IntWidth::U32 => Some((0, u32::MAX as i128)),
+            IntWidth::U64 => Some((0, u64::MAX as i128)),
+            IntWidth::Any => None,
+        }
+    }
+}
