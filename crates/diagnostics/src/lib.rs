@@ -12,6 +12,7 @@ mod printable;
 pub mod short;
 mod source;
 mod span;
+mod suggest;
 mod summary;
 
 pub use diagnostic::{Diagnostic, Label, Severity, Text, sort};
@@ -19,4 +20,5 @@ pub use fix::{Edit, Fix, apply};
 pub use line_index::{Columns, LineIndex, Position};
 pub use source::{Extent, SourceFile, SourceMap};
 pub use span::{FileId, Span};
+pub use suggest::{suggest, suggest_without_swaps};
 pub use summary::Summary;
