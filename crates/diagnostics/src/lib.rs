@@ -1,0 +1,24 @@
+//! What went wrong, where, and how it is shown.
+//!
+//! A language crate makes [`Diagnostic`]s: data with spans into a [`SourceMap`]. The renderers turn them into text:
+//! [`short`] for one line each.
+//!
+//! This crate never decides what is wrong, never reads a file, and knows no language.
+
+mod diagnostic;
+mod fix;
+mod line_index;
+mod printable;
+pub mod short;
+mod source;
+mod span;
+mod suggest;
+mod summary;
+
+pub use diagnostic::{Diagnostic, Label, Severity, Text, sort};
+pub use fix::{Edit, Fix, apply};
+pub use line_index::{Columns, LineIndex, Position};
+pub use source::{Extent, SourceFile, SourceMap};
+pub use span::{FileId, Span};
+pub use suggest::{suggest, suggest_without_swaps};
+pub use summary::Summary;
