@@ -1,5 +1,6 @@
 //! The contract model: shapes, rules and operands that every dialect lowers to.
 
+pub mod format;
 mod kind;
 pub mod number;
 mod view;
