@@ -38,3 +38,8 @@ pub use outcome::{Diagnostic, Outcome, Severity};
 pub use rewrite::rewrite;
 pub use runner::main;
 pub use verdict::judge;
+
+/// The guide's examples are compiled with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/spec-documents.md")]
+mod guide {}
