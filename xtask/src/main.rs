@@ -1,2 +1,86 @@
-//! The project's own commands.
-fn main() {}
+//! The project's own commands, run as `cargo xtask COMMAND`.
+//!
+//! Each command is one module and one row of [`COMMANDS`]. Nothing here is part of the product.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the commands talk to the terminal")]
+
+mod arguments;
+mod bench;
+mod fuzz;
+mod process;
+mod requirements;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use arguments::Arguments;
+
+/// What a command returns: the text says what went wrong and what to do.
+type Result<T = ()> = std::result::Result<T, String>;
+
+struct Command {
+    name: &'static str,
+    usage: &'static str,
+    does: &'static str,
+    run: fn(Arguments) -> Result,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        usage: "test [--list] [--only STEP]...",
+        does: "install what the tests need, then run every check",
+        run: test::run,
+    },
+    Command {
+        name: "bench",
+        usage: "bench [NAME]...",
+        does: "run the benchmarks and print their tables",
+        run: bench::run,
+    },
+    Command {
+        name: "fuzz",
+        usage: "fuzz [--list] [--seconds N] [--max-len N] [--target T]... [--input FILE]",
+        does: "fuzz every target for a bounded time, or run one target on one input",
+        run: fuzz::run,
+    },
+];
+
+fn main() -> ExitCode {
+    match enter_root().and_then(|()| dispatch()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Makes the workspace the current folder, so that every path below is relative and short.
+fn enter_root() -> Result {
+    let Some(package) = std::env::var_os("CARGO_MANIFEST_DIR") else { return Ok(()) };
+    let root = std::path::Path::new(&package).join("..");
+    std::env::set_current_dir(&root).map_err(|error| format!("cannot enter `{}`: {error}", root.display()))
+}
+
+fn dispatch() -> Result {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().unwrap_or_else(|| "help".to_owned());
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        println!("{}", usage());
+        return Ok(());
+    }
+    match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => (command.run)(Arguments::new(arguments, command.usage)),
+        None => Err(format!("no command `{name}`\n{}", usage())),
+    }
+}
+
+fn usage() -> String {
+    let rows: Vec<String> = COMMANDS
+        .iter()
+        .map(|command| format!("  cargo xtask {}\n      {}", command.usage, command.does))
+        .collect();
+    format!("usage:\n{}", rows.join("\n"))
+}

@@ -1,0 +1,102 @@
+//! What the commands need beside cargo, how to see that it is there, and how to get it.
+//!
+//! A new requirement is one row. It says why it is needed, since it will be installed on somebody's machine.
+
+use std::process::Command;
+
+use crate::{Result, process};
+
+/// Who needs a requirement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    Test,
+    Fuzz,
+}
+
+struct Requirement {
+    name: &'static str,
+    why: &'static str,
+    needs: &'static [Need],
+    is_there: fn() -> bool,
+    install: Install,
+}
+
+enum Install {
+    /// A component of the Rust toolchain, through rustup.
+    Component(&'static str),
+    /// A Debian package, through apt-get.
+    Package(&'static str),
+}
+
+const REQUIREMENTS: &[Requirement] = &[
+    Requirement {
+        name: "rustfmt",
+        why: "the sources are checked to be formatted",
+        needs: &[Need::Test],
+        is_there: || process::exists("rustfmt"),
+        install: Install::Component("rustfmt"),
+    },
+    Requirement {
+        name: "clippy",
+        why: "the lints of the workspace are clippy's",
+        needs: &[Need::Test],
+        is_there: || process::exists("cargo-clippy"),
+        install: Install::Component("clippy"),
+    },
+    Requirement {
+        name: "git",
+        why: "the tidy step looks at tracked files only",
+        needs: &[Need::Test],
+        is_there: || process::exists("git"),
+        install: Install::Package("git"),
+    },
+    Requirement {
+        name: "C++ compiler",
+        why: "libFuzzer is built from source",
+        needs: &[Need::Fuzz],
+        is_there: || process::exists("c++"),
+        install: Install::Package("g++"),
+    },
+];
+
+/// Installs what is missing and says so; afterwards everything is there.
+pub(crate) fn provide(need: Need) -> Result {
+    let mut lists_are_fresh = false;
+    for requirement in REQUIREMENTS.iter().filter(|requirement| requirement.needs.contains(&need)) {
+        if (requirement.is_there)() {
+            println!("{} is there", requirement.name);
+            continue;
+        }
+        println!("{} is missing and will be installed, because {}", requirement.name, requirement.why);
+        match requirement.install {
+            Install::Component(component) => {
+                process::run(Command::new("rustup").args(["component", "add", component]))?;
+            }
+            Install::Package(package) => {
+                if !lists_are_fresh {
+                    apt(&["update", "--quiet"], package)?;
+                    lists_are_fresh = true;
+                }
+                apt(&["install", "--quiet", "--yes", "--no-install-recommends", package], package)?;
+            }
+        }
+        if !(requirement.is_there)() {
+            return Err(format!("{} is still missing after its installation", requirement.name));
+        }
+    }
+    Ok(())
+}
+
+/// Runs apt-get where that is possible, and otherwise says what to install.
+fn apt(arguments: &[&str], package: &str) -> Result {
+    let root = process::output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    if !process::exists("apt-get") {
+        return Err(format!("this system has no apt-get; install `{package}` by its own means"));
+    }
+    if !root {
+        return Err(format!("only root installs packages; run `sudo apt-get install {package}`"));
+    }
+    let mut command = Command::new("apt-get");
+    println!("{}", process::shown(command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive")));
+    process::run(&mut command)
+}

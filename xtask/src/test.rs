@@ -1,0 +1,183 @@
+//! `cargo xtask test`: every check of the project, the quick ones first.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::arguments::Arguments;
+use crate::requirements::Need;
+use crate::{Result, fuzz, process, requirements, tidy};
+
+struct Step {
+    name: &'static str,
+    does: &'static str,
+    action: Action,
+}
+
+enum Action {
+    /// Code of ours.
+    Own(fn() -> Result),
+    /// A cargo command, with environment variables.
+    Cargo(&'static [&'static str], &'static [(&'static str, &'static str)]),
+    /// A cargo command that runs tests, which are counted.
+    Tests(&'static [&'static str]),
+}
+
+const STEPS: &[Step] = &[
+    Step {
+        name: "requirements",
+        does: "what the other steps need is installed",
+        action: Action::Own(|| requirements::provide(Need::Test)),
+    },
+    Step {
+        name: "fmt",
+        does: "every source is formatted",
+        action: Action::Cargo(&["fmt", "--all", "--check"], &[]),
+    },
+    Step { name: "tidy", does: "the rules of the house hold", action: Action::Own(tidy::run) },
+    Step {
+        name: "clippy",
+        does: "no compiler warning, no lint",
+        action: Action::Cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]),
+    },
+    Step { name: "fuzz", does: "the fuzz targets compile", action: Action::Own(fuzz::check) },
+    Step {
+        name: "doc",
+        does: "the documentation builds without a warning",
+        action: Action::Cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")]),
+    },
+    Step {
+        name: "doctest",
+        does: "the examples in the documentation work",
+        action: Action::Tests(&["test", "--workspace", "--doc", "--no-fail-fast"]),
+    },
+    Step {
+        name: "test",
+        does: "unit tests, integration tests and specification documents",
+        action: Action::Tests(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]),
+    },
+];
+
+pub(crate) fn run(mut arguments: Arguments) -> Result {
+    let list = arguments.flag("--list");
+    let only = arguments.values("--only")?;
+    arguments.finish()?;
+    if let Some(unknown) = only.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+        return Err(format!("no step `{unknown}`; `cargo xtask test --list` names them"));
+    }
+    let steps = STEPS.iter().filter(|step| only.is_empty() || only.iter().any(|name| name == step.name));
+    if list {
+        steps.for_each(|step| println!("{:<14}{}", step.name, step.does));
+        return Ok(());
+    }
+    let mut rows = Vec::new();
+    let mut total = Tally::default();
+    for step in steps {
+        let start = Instant::now();
+        let mut tally = Tally::default();
+        let result = step.run(&mut tally);
+        let row = format!(
+            "{:<14}{:>8}  {}",
+            step.name,
+            seconds(start.elapsed()),
+            step.result(result.is_ok(), &tally)
+        );
+        println!("{row}\n");
+        rows.push(row);
+        total.add(&tally);
+        result
+            .map_err(|message| format!("{message}\nrun it again: cargo xtask test --only {}", step.name))?;
+    }
+    println!("{}", rows.join("\n"));
+    if total.binaries > 0 {
+        println!("{} tests passed", total.passed);
+    }
+    Ok(())
+}
+
+impl Step {
+    fn run(&self, tally: &mut Tally) -> Result {
+        let command = |arguments: &[&str]| {
+            let mut command = process::cargo();
+            command.args(arguments);
+            command
+        };
+        let announce = |command: &Command| println!("== {}: {}", self.name, process::shown(command));
+        match self.action {
+            Action::Own(work) => {
+                println!("== {}: {}", self.name, self.does);
+                work()
+            }
+            Action::Cargo(arguments, environment) => {
+                let mut command = command(arguments);
+                command.envs(environment.iter().copied());
+                announce(&command);
+                process::run(&mut command)
+            }
+            Action::Tests(arguments) => {
+                let mut command = command(arguments);
+                announce(&command);
+                process::run_seeing(&mut command, |line| tally.see(line))
+            }
+        }
+    }
+
+    fn result(&self, ok: bool, tally: &Tally) -> String {
+        match (&self.action, ok) {
+            (Action::Tests(_), _) => format!("{} passed, {} failed", tally.passed, tally.failed),
+            (_, true) => "ok".to_owned(),
+            (_, false) => "FAILED".to_owned(),
+        }
+    }
+}
+
+/// Counts what test binaries report.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    binaries: u64,
+    passed: u64,
+    failed: u64,
+}
+
+impl Tally {
+    /// Takes note of a line such as `test result: ok. 12 passed; 0 failed; 0 ignored; ...`.
+    fn see(&mut self, line: &str) {
+        let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
+        else {
+            return;
+        };
+        let count = |what: &str| {
+            let part = counts.split("; ").find_map(|part| part.strip_suffix(what));
+            part.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+        };
+        self.add(&Tally { binaries: 1, passed: count(" passed"), failed: count(" failed") });
+    }
+
+    fn add(&mut self, other: &Tally) {
+        self.binaries += other.binaries;
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_test_binaries_are_added_up() {
+        let mut tally = Tally::default();
+        for line in [
+            "running 3 tests",
+            "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 1 filtered out; finished in 0.00s",
+            "test result: FAILED. 10 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s",
+            "a test that prints test result: ok. 5 passed; 0 failed",
+        ] {
+            tally.see(line);
+        }
+        assert_eq!(tally, Tally { binaries: 2, passed: 12, failed: 3 });
+    }
+}

@@ -1,0 +1,83 @@
+//! Rules for the packages' manifests. Each key is looked for in the form in which all manifests write it.
+
+use super::{Finding, Tracked, texts};
+
+/// What every package of the workspace says, under which heading.
+const INHERITED: &[(&str, &str)] =
+    &[("[lints]", "workspace = true"), ("[package]", "license.workspace = true")];
+
+/// The tables that list dependencies.
+const DEPENDENCIES: &[&str] = &["[dependencies]", "[dev-dependencies]", "[build-dependencies]"];
+
+pub(super) fn inherit(files: &[Tracked]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in packages(files) {
+        for (table, key) in INHERITED {
+            if !entries(text).any(|(_, in_table, line)| in_table == *table && line == *key) {
+                findings.push(Finding::new(path, 0, format!("the table `{table}` does not say `{key}`")));
+            }
+        }
+    }
+    findings
+}
+
+pub(super) fn name_dependencies_at_the_root(files: &[Tracked]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in packages(files) {
+        for (line, table, entry) in entries(text) {
+            if DEPENDENCIES.contains(&table) && !entry.contains("workspace = true") {
+                let message = format!("`{entry}` is not `workspace = true`");
+                findings.push(Finding::new(path, line, message));
+            }
+        }
+    }
+    findings
+}
+
+/// The manifests of the workspace's packages.
+fn packages(files: &[Tracked]) -> impl Iterator<Item = (&str, &str)> {
+    texts(files, "/Cargo.toml").filter(|(path, _)| path.starts_with("crates/") || path.starts_with("xtask/"))
+}
+
+/// The lines of a manifest that hold something: line number, table, text.
+fn entries(text: &str) -> impl Iterator<Item = (usize, &str, &str)> {
+    let lines = text.lines().map(str::trim).enumerate();
+    lines
+        .scan("", |table, (index, line)| {
+            if line.starts_with('[') {
+                *table = line;
+            }
+            Some((index + 1, *table, line))
+        })
+        .filter(|(_, _, line)| !line.is_empty() && !line.starts_with(['#', '[']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::findings;
+
+    #[test]
+    fn a_package_on_its_own_is_found() {
+        let good = "[package]\nlicense.workspace = true\n\n[lints]\nworkspace = true\n";
+        let bad = "[package]\nlicense = \"MIT\"\n\n[dependencies]\nworkspace = true\n";
+        let files = [("crates/a/Cargo.toml", good), ("crates/b/Cargo.toml", bad), ("fuzz/Cargo.toml", bad)];
+        assert_eq!(
+            findings(inherit, &files),
+            [
+                "crates/b/Cargo.toml:0: the table `[lints]` does not say `workspace = true`",
+                "crates/b/Cargo.toml:0: the table `[package]` does not say `license.workspace = true`",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_dependency_with_a_version_of_its_own_is_found() {
+        let text = "[dependencies]\na.workspace = true\nb = { workspace = true, features = [\"x\"] }\n\n\
+                    [dev-dependencies]\n# for tests\nc = \"1\"\n\n[features]\nd = []\n";
+        assert_eq!(
+            findings(name_dependencies_at_the_root, &[("crates/a/Cargo.toml", text)]),
+            ["crates/a/Cargo.toml:7: `c = \"1\"` is not `workspace = true`"]
+        );
+    }
+}
