@@ -1,0 +1,258 @@
+//! Puts a document together, node by node, for every text format: nesting, limits and duplicate keys.
+
+use contract::Place;
+
+use crate::Limits;
+use crate::document::Tree;
+use crate::error::{Fault, Problem, narrow, shorten};
+use crate::index::{self, SMALL, Tables};
+use crate::node::{Raw, Tag};
+use crate::number::Number;
+
+/// A tree under construction over a source text.
+pub(crate) struct Builder<'t> {
+    source: &'t str,
+    file: u32,
+    max_depth: usize,
+    max_nodes: usize,
+    /// Without the tables: these are next to it, so that keys can be compared while one is filled.
+    tree: Tree,
+    tables: Tables,
+    open: Vec<Open>,
+    /// Prints of the names of all open objects, up to [`SMALL`] each.
+    prints: Vec<u64>,
+}
+
+/// A container that is not closed yet.
+#[derive(Clone, Copy)]
+struct Open {
+    node: u32,
+    /// Elements or members so far.
+    count: u32,
+    /// Where the object's names begin in `prints`.
+    prints: u32,
+    is_object: bool,
+}
+
+impl<'t> Builder<'t> {
+    pub(crate) fn new(source: &'t str, file: u32, limits: &Limits) -> Builder<'t> {
+        // A node per 16 bytes is typical; more is grown into, and small inputs stay small.
+        let tree = Tree { nodes: Vec::with_capacity(source.len() / 16 + 4), ..Tree::default() };
+        let max_nodes = limits.nodes.min(u32::MAX as usize - 1);
+        Builder {
+            source,
+            file,
+            max_depth: limits.depth,
+            max_nodes,
+            tree,
+            tables: Tables::default(),
+            open: Vec::new(),
+            prints: Vec::new(),
+        }
+    }
+
+    /// The finished tree; all containers must be closed.
+    pub(crate) fn finish(self) -> Tree {
+        let mut tree = Tree { tables: self.tables, ..self.tree };
+        tree.nodes.shrink_to_fit();
+        tree
+    }
+
+    /// Whether the innermost open container is an object, if there is one.
+    #[inline]
+    pub(crate) fn in_object(&self) -> Option<bool> {
+        self.open.last().map(|open| open.is_object)
+    }
+
+    /// Adds a value that is complete.
+    #[inline]
+    pub(crate) fn scalar(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Fault> {
+        self.push(Raw { tag, start: narrow(start), end: narrow(end), payload: [0, 0] })
+    }
+
+    /// Adds a number whose literal is the given range of the source, in JSON syntax.
+    #[inline]
+    pub(crate) fn number(&mut self, number: Number, start: usize, end: usize) -> Result<(), Fault> {
+        let (from, to) = (narrow(start), narrow(end));
+        self.push(match number {
+            Number::Int(number) => Raw::wide(Tag::Int, from, to, number as u64),
+            Number::UInt(number) => Raw::wide(Tag::UInt, from, to, number),
+            Number::Float(number) => Raw::wide(Tag::Float, from, to, number.to_bits()),
+            Number::Decimal => Raw { tag: Tag::Decimal, start: from, end: to, payload: [from, to - from] },
+        })
+    }
+
+    /// Adds a string.
+    #[inline]
+    pub(crate) fn text(&mut self, text: Text, start: usize, end: usize) -> Result<(), Fault> {
+        self.push(text.raw(start, end))
+    }
+
+    /// Adds a key to the innermost object; its value must follow.
+    #[inline]
+    pub(crate) fn key(&mut self, text: Text, start: usize, end: usize) -> Result<(), Fault> {
+        let raw = text.raw(start, end);
+        let print = index::print(self.tree.text(self.source, &raw).as_bytes());
+        if let Some(open) = self.open.last_mut() {
+            open.count += 1;
+            let names = self.prints.get(open.prints as usize..).unwrap_or_default();
+            if names.len() < SMALL {
+                if names.contains(&print) {
+                    self.check_small(&raw)?;
+                }
+                self.prints.push(print);
+            }
+        }
+        self.push(raw)
+    }
+
+    /// Counts one more element of the innermost list; its value must follow.
+    #[inline]
+    pub(crate) fn item(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.count += 1;
+        }
+    }
+
+    /// Opens a list or an object.
+    #[inline]
+    pub(crate) fn open(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Fault> {
+        if self.open.len() >= self.max_depth {
+            return Err(Fault::new(start, end, Problem::TooDeep { limit: self.max_depth })
+                .hint("flatten the document, or raise the depth limit"));
+        }
+        let node = narrow(self.tree.nodes.len());
+        self.open.push(Open {
+            node,
+            count: 0,
+            prints: narrow(self.prints.len()),
+            is_object: tag == Tag::Object,
+        });
+        self.scalar(tag, start, end)
+    }
+
+    /// Closes the innermost container.
+    #[inline]
+    pub(crate) fn close(&mut self, end: usize) -> Result<(), Fault> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        self.prints.truncate(open.prints as usize);
+        if open.is_object && open.count as usize > SMALL {
+            self.index_object(open)?;
+        }
+        let next = narrow(self.tree.nodes.len());
+        if let Some(raw) = self.tree.nodes.get_mut(open.node as usize) {
+            raw.end = narrow(end);
+            raw.payload = [open.count, next];
+        }
+        Ok(())
+    }
+
+    /// Appends to the decoded text; see [`Builder::decoded_since`].
+    pub(crate) fn decode(&mut self) -> &mut String {
+        &mut self.tree.decoded
+    }
+
+    /// The text that was appended to the decoded text after it had the given length.
+    pub(crate) fn decoded_since(&self, length: usize) -> Text {
+        Text { decoded: true, offset: narrow(length), length: narrow(self.tree.decoded.len() - length) }
+    }
+
+    /// The name of the last key of the innermost container, if that is an object with a member.
+    pub(crate) fn last_key(&self) -> Option<&str> {
+        let open = self.open.last().filter(|open| open.is_object)?;
+        let key = self.keys(*open).last()?;
+        Some(self.tree.text(self.source, self.tree.raw(key)))
+    }
+
+    /// Where the innermost container starts.
+    pub(crate) fn opened_at(&self) -> Option<usize> {
+        self.open.last().map(|open| self.tree.raw(open.node).start as usize)
+    }
+
+    #[inline]
+    fn push(&mut self, raw: Raw) -> Result<(), Fault> {
+        if self.tree.nodes.len() >= self.max_nodes {
+            return Err(self.too_many(&raw));
+        }
+        self.tree.nodes.push(raw);
+        Ok(())
+    }
+
+    /// The keys of an object that is still open: its nodes are the last ones, and complete but for the end.
+    fn keys(&self, open: Open) -> impl Iterator<Item = u32> {
+        let end = narrow(self.tree.nodes.len());
+        let next = move |key: &u32| Some(self.tree.after(key + 1)).filter(|key| *key < end);
+        std::iter::successors(Some(open.node + 1).filter(|key| *key < end), next)
+    }
+
+    /// Compares a new key with those before it in a small object.
+    #[cold]
+    fn check_small(&self, new: &Raw) -> Result<(), Fault> {
+        let Some(open) = self.open.last() else { return Ok(()) };
+        let name = self.tree.text(self.source, new);
+        let same = |key: &u32| self.tree.text(self.source, self.tree.raw(*key)) == name;
+        match self.keys(*open).find(same) {
+            Some(first) => Err(self.duplicate(first, new)),
+            None => Ok(()),
+        }
+    }
+
+    /// Builds the hash table of a large object, behind its last member.
+    fn index_object(&mut self, open: Open) -> Result<(), Fault> {
+        let Some(table) = self.tables.add(open.count) else {
+            return Err(self.too_many(self.tree.raw(open.node)));
+        };
+        let end = narrow(self.tree.nodes.len());
+        let mut key = open.node + 1;
+        while key < end {
+            let raw = self.tree.raw(key);
+            let name = self.tree.text(self.source, raw);
+            let same = |other: u32| self.tree.text(self.source, self.tree.raw(other)) == name;
+            if let Some(first) = self.tables.insert(table, name, key, same) {
+                return Err(self.duplicate(first, raw));
+            }
+            key = self.tree.after(key + 1);
+        }
+        self.push(Raw { tag: Tag::Index, start: 0, end: 0, payload: table.payload() })?;
+        if let Some(raw) = self.tree.nodes.get_mut(open.node as usize) {
+            raw.tag = Tag::IndexedObject;
+        }
+        Ok(())
+    }
+
+    fn too_many(&self, raw: &Raw) -> Fault {
+        let problem = Problem::TooManyNodes { limit: self.max_nodes };
+        Fault::new(raw.start as usize, raw.end as usize, problem)
+            .hint("split the document, or raise the node limit")
+    }
+
+    fn duplicate(&self, first: u32, again: &Raw) -> Fault {
+        let first = self.tree.raw(first);
+        let key = shorten(self.tree.text(self.source, again));
+        let first = Place { file: self.file, start: first.start, end: first.end };
+        Fault::new(again.start as usize, again.end as usize, Problem::DuplicateKey { key, first })
+            .hint("remove one of the two members, or rename it")
+    }
+}
+
+/// Where the content of a string is.
+#[derive(Clone, Copy)]
+pub(crate) struct Text {
+    decoded: bool,
+    offset: u32,
+    length: u32,
+}
+
+impl Text {
+    /// A range of the source.
+    #[inline]
+    pub(crate) fn source(start: usize, end: usize) -> Text {
+        Text { decoded: false, offset: narrow(start), length: narrow(end - start) }
+    }
+
+    #[inline]
+    fn raw(self, start: usize, end: usize) -> Raw {
+        let tag = if self.decoded { Tag::DecodedText } else { Tag::Text };
+        Raw { tag, start: narrow(start), end: narrow(end), payload: [self.offset, self.length] }
+    }
+}

@@ -1,0 +1,122 @@
+//! The document: source text, nodes, and what the nodes refer to.
+
+use contract::Place;
+
+use crate::error::Fault;
+use crate::index::{Table, Tables};
+use crate::node::{Raw, Tag};
+use crate::{JsonOptions, Limits, ReadError, Source, Value, json};
+
+/// One value with all it contains, read from text.
+#[derive(Debug)]
+pub struct Document {
+    pub(crate) text: String,
+    pub(crate) file: u32,
+    pub(crate) tree: Tree,
+}
+
+/// The nodes and side tables. INVARIANT: the first node is the root, and every index and offset in a node
+/// is inside its table; [`crate::build::Builder`] alone makes nodes.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) nodes: Vec<Raw>,
+    /// Strings that are not in the source as they are: escapes resolved, lines folded.
+    pub(crate) decoded: String,
+    pub(crate) tables: Tables,
+}
+
+impl Document {
+    /// Reads JSON as RFC 8259 defines it; a byte order mark is accepted, two members of one name are not.
+    pub fn from_json<'a>(
+        text: impl Into<Source<'a>>,
+        file: u32,
+        limits: &Limits,
+    ) -> Result<Document, ReadError> {
+        Document::from_json_with(text, file, limits, JsonOptions::STRICT)
+    }
+
+    /// Reads JSON with the given departures from the standard.
+    pub fn from_json_with<'a>(
+        text: impl Into<Source<'a>>,
+        file: u32,
+        limits: &Limits,
+        options: JsonOptions,
+    ) -> Result<Document, ReadError> {
+        let text = text.into().into_text(file, limits)?;
+        match json::read(&text, file, limits, options) {
+            Ok(tree) => Ok(Document { text, file, tree }),
+            Err(fault) => Err(Fault::into_error(fault, &text, file)),
+        }
+    }
+
+    /// The value that the document is.
+    pub fn root(&self) -> Value<'_> {
+        Value::new(self, 0)
+    }
+
+    /// The text that was read; places are byte ranges in it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The file number that was given for the text.
+    pub fn file(&self) -> u32 {
+        self.file
+    }
+
+    pub(crate) fn place(&self, raw: &Raw) -> Place {
+        Place { file: self.file, start: raw.start, end: raw.end }
+    }
+}
+
+impl Tree {
+    #[inline]
+    pub(crate) fn raw(&self, index: u32) -> &Raw {
+        self.nodes.get(index as usize).unwrap_or(&Raw::NULL)
+    }
+
+    /// The index behind a node and all it contains.
+    #[inline]
+    pub(crate) fn after(&self, index: u32) -> u32 {
+        let raw = self.raw(index);
+        if raw.tag.is_container() { raw.payload[1] } else { index + 1 }
+    }
+
+    /// The text of a string or a long number; empty for other nodes.
+    #[inline]
+    pub(crate) fn text<'a>(&'a self, source: &'a str, raw: &Raw) -> &'a str {
+        let [offset, length] = raw.payload;
+        let text = match raw.tag {
+            Tag::Text | Tag::Decimal => source,
+            Tag::DecodedText => &self.decoded,
+            _ => return "",
+        };
+        text.get(offset as usize..offset as usize + length as usize).unwrap_or_default()
+    }
+
+    /// The key node with a name in an object, if the node is one.
+    pub(crate) fn find_key(&self, source: &str, object: u32, name: &str) -> Option<u32> {
+        let raw = self.raw(object);
+        let [count, end] = raw.payload;
+        let same = |key: u32| {
+            let raw = self.raw(key);
+            raw.payload[1] as usize == name.len() && self.text(source, raw) == name
+        };
+        match raw.tag {
+            Tag::Object => {
+                let mut key = object + 1;
+                for _ in 0..count {
+                    if same(key) {
+                        return Some(key);
+                    }
+                    key = self.after(key + 1);
+                }
+                None
+            }
+            Tag::IndexedObject => {
+                self.tables.find(Table::from_payload(self.raw(end - 1).payload), name, same)
+            }
+            _ => None,
+        }
+    }
+}

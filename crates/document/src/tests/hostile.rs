@@ -1,0 +1,97 @@
+//! Texts made to cost more than they should.
+
+use crate::{Document, JsonOptions, Limits, Problem};
+
+#[test]
+fn nesting_stops_at_the_limit_with_a_position() {
+    let text = "[".repeat(10_000);
+    let error = Document::from_json(&text, 0, &Limits::default()).unwrap_err();
+    assert_eq!(error.problem, Problem::TooDeep { limit: 128 });
+    assert_eq!((error.place.start, error.line, error.column), (128, 1, 129));
+}
+
+#[test]
+fn nesting_below_a_large_limit_is_read_printed_and_dropped_without_recursion() {
+    let limits = Limits { depth: 1_000_000, ..Limits::default() };
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let text = format!("{}1{}", open.repeat(1_000_000), close.repeat(1_000_000));
+        let document = Document::from_json(&text, 0, &limits).unwrap();
+        assert_eq!(document.root().to_json_string(), text);
+        assert_eq!(document.root().preview(3).chars().last(), Some('…'));
+    }
+    let error = Document::from_json("[".repeat(1_000_000), 0, &limits).unwrap_err();
+    assert_eq!(error.column, 1_000_001);
+}
+
+#[test]
+fn a_text_over_the_size_limit_is_not_looked_at() {
+    let limits = Limits { bytes: 3, ..Limits::default() };
+    let error = Document::from_json(b"\xff\xff\xff\xff", 0, &limits).unwrap_err();
+    assert_eq!(error.problem, Problem::TooLarge { size: 4, limit: 3 });
+    assert!(Document::from_json("[1]", 0, &limits).is_ok());
+}
+
+#[test]
+fn the_number_of_nodes_is_limited() {
+    let limits = Limits { nodes: 4, ..Limits::default() };
+    assert!(Document::from_json("[1, {\"a\": 2}]", 0, &limits).is_err());
+    let error = Document::from_json("[1, 2, 3, 4]", 0, &limits).unwrap_err();
+    assert_eq!((error.problem, error.column), (Problem::TooManyNodes { limit: 4 }, 11));
+    assert!(Document::from_json("[1, 2, 3]", 0, &limits).is_ok());
+}
+
+#[test]
+fn a_string_of_two_hundred_megabytes_is_one_slice() {
+    let mut text = String::with_capacity(200_000_002);
+    text.push('"');
+    text.extend(std::iter::repeat_n("0123456789", 20_000_000));
+    text.push('"');
+    let document = Document::from_json(text, 0, &Limits::default()).unwrap();
+    assert_eq!(document.root().as_str().map(str::len), Some(200_000_000));
+    assert!(document.tree.decoded.is_empty());
+}
+
+#[test]
+fn invalid_utf8_is_an_error_at_its_byte() {
+    for (bytes, offset, byte, column) in [
+        (&b"\"ab\xff\""[..], 3, 0xff, 4),
+        (b"\n\"\xc3\xa9\xc3\"", 4, 0xc3, 3),
+        (b"\"\xed\xa0\x80\"", 1, 0xed, 2),
+        (b"\xf0\x9f", 0, 0xf0, 1),
+        (b"\xff\xfe1\0", 0, 0xff, 1),
+    ] {
+        let error = Document::from_json(bytes, 0, &Limits::default()).unwrap_err();
+        assert_eq!(error.problem, Problem::InvalidUtf8 { offset, byte });
+        assert_eq!((error.place.start as usize, error.column), (offset, column));
+    }
+}
+
+#[test]
+fn every_prefix_of_a_document_is_an_error() {
+    let text =
+        r#"{"a": [1, -2.5e+3, "x\u00e9\ud83d\ude00\n", true, false, null], "é": {"b": {}}, "c": [[]] }"#;
+    for options in [JsonOptions::STRICT, JsonOptions::RELAXED] {
+        let read = |bytes: &[u8]| Document::from_json_with(bytes, 0, &Limits::default(), options);
+        for end in 0..text.len() {
+            let error = read(&text.as_bytes()[..end]).unwrap_err();
+            assert!(error.place.start as usize <= end, "{end}: {error}");
+        }
+        assert!(read(text.as_bytes()).is_ok());
+    }
+}
+
+#[test]
+fn nul_bytes_are_never_white_space() {
+    for text in ["\0", "\0 1", "1\0", "[\0]", "{\"a\"\0:1}", "\"\0\"", "tr\0ue"] {
+        assert!(Document::from_json(text, 0, &Limits::default()).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_members_take_no_quadratic_time() {
+    let members: Vec<String> = (0..100_000).map(|n| format!("\"{n:020}\":{n}")).collect();
+    let text = format!("{{{}}}", members.join(","));
+    let document = Document::from_json(&text, 0, &Limits::default()).unwrap();
+    let found = members.iter().filter(|member| document.root().member(member.get(1..21).unwrap()).is_some());
+    assert_eq!(found.count(), members.len());
+}

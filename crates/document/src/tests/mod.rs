@@ -1,0 +1,6 @@
+//! What the readers accept and refuse, as a whole.
+
+mod hostile;
+mod json;
+mod json_errors;
+mod properties;

@@ -1,0 +1,209 @@
+//! The handle on one value, and the view that contracts are checked through.
+
+use std::fmt;
+use std::iter::FusedIterator;
+
+use contract::{Node, Place, View};
+
+use crate::Document;
+use crate::node::Tag;
+
+/// A copyable handle on one value, or one key, of a document.
+#[derive(Clone, Copy)]
+pub struct Value<'d> {
+    document: &'d Document,
+    index: u32,
+}
+
+impl<'d> Value<'d> {
+    pub(crate) fn new(document: &'d Document, index: u32) -> Value<'d> {
+        Value { document, index }
+    }
+
+    /// The document that holds the value.
+    pub fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// Reads the value itself.
+    #[inline]
+    pub fn node(self) -> Node<'d> {
+        let tree = &self.document.tree;
+        let raw = tree.raw(self.index);
+        match raw.tag {
+            Tag::Null | Tag::Index => Node::Null,
+            Tag::False => Node::Bool(false),
+            Tag::True => Node::Bool(true),
+            Tag::Int => Node::Int(raw.bits() as i64),
+            Tag::UInt => Node::UInt(raw.bits()),
+            Tag::Float => Node::Float(f64::from_bits(raw.bits())),
+            Tag::Decimal => Node::Decimal(tree.text(&self.document.text, raw)),
+            Tag::Text | Tag::DecodedText => Node::Text(tree.text(&self.document.text, raw)),
+            Tag::List => Node::List(raw.payload[0] as usize),
+            Tag::Object | Tag::IndexedObject => Node::Object(raw.payload[0] as usize),
+        }
+    }
+
+    /// The text of a string; `None` for every other value.
+    pub fn as_str(self) -> Option<&'d str> {
+        match self.node() {
+            Node::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements, in order; empty unless the value is a list.
+    #[inline]
+    pub fn items(self) -> Items<'d> {
+        let raw = self.document.tree.raw(self.index);
+        let left = if raw.tag == Tag::List { raw.payload[0] } else { 0 };
+        Items(Walk { document: self.document, next: self.index + 1, left })
+    }
+
+    /// The members as key and value, in document order; empty unless the value is an object.
+    ///
+    /// A key is a string value of its own, so `key.place()` is where the name is written.
+    #[inline]
+    pub fn members(self) -> Members<'d> {
+        let raw = self.document.tree.raw(self.index);
+        let left = if matches!(raw.tag, Tag::Object | Tag::IndexedObject) { raw.payload[0] } else { 0 };
+        Members(Walk { document: self.document, next: self.index + 1, left })
+    }
+
+    /// The element at a position; at once when no element of the list is a container.
+    pub fn item(self, index: usize) -> Option<Value<'d>> {
+        let raw = self.document.tree.raw(self.index);
+        let [count, end] = raw.payload;
+        if raw.tag != Tag::List || index >= count as usize {
+            return None;
+        }
+        if end - self.index - 1 == count {
+            return Some(Value::new(self.document, self.index + 1 + index as u32));
+        }
+        self.items().nth(index)
+    }
+
+    /// The value of the member with a name.
+    pub fn member(self, name: &str) -> Option<Value<'d>> {
+        self.member_with_key(name).map(|(_, value)| value)
+    }
+
+    /// The member with a name: its key, which knows where it is written, and its value.
+    pub fn member_with_key(self, name: &str) -> Option<(Value<'d>, Value<'d>)> {
+        let key = self.document.tree.find_key(&self.document.text, self.index, name)?;
+        Some((Value::new(self.document, key), Value::new(self.document, key + 1)))
+    }
+
+    /// Where the value is written.
+    #[inline]
+    pub fn place(self) -> Place {
+        self.document.place(self.document.tree.raw(self.index))
+    }
+
+    /// The value exactly as it is written.
+    pub fn source(self) -> &'d str {
+        let place = self.place();
+        self.document.text.get(place.start as usize..place.end as usize).unwrap_or_default()
+    }
+}
+
+impl<'d> View<'d> for Value<'d> {
+    type Key = Value<'d>;
+    type Items = Items<'d>;
+    type Members = Members<'d>;
+
+    #[inline]
+    fn node(self) -> Node<'d> {
+        Value::node(self)
+    }
+
+    #[inline]
+    fn items(self) -> Items<'d> {
+        Value::items(self)
+    }
+
+    #[inline]
+    fn members(self) -> Members<'d> {
+        Value::members(self)
+    }
+
+    fn item(self, index: usize) -> Option<Value<'d>> {
+        Value::item(self, index)
+    }
+
+    fn member(self, name: &str) -> Option<Value<'d>> {
+        Value::member(self, name)
+    }
+
+    fn place(self) -> Option<Place> {
+        Some(Value::place(self))
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The nodes of a container that are still to come.
+#[derive(Clone, Debug)]
+struct Walk<'d> {
+    document: &'d Document,
+    next: u32,
+    left: u32,
+}
+
+impl<'d> Walk<'d> {
+    /// Steps over an element, or over a member of which the value is `width - 1` nodes behind the key.
+    #[inline]
+    fn step(&mut self, width: u32) -> Option<Value<'d>> {
+        self.left = self.left.checked_sub(1)?;
+        let found = self.next + width - 1;
+        self.next = self.document.tree.after(found);
+        Some(Value::new(self.document, found))
+    }
+}
+
+/// Iterates over the elements of a list.
+#[derive(Clone, Debug)]
+pub struct Items<'d>(Walk<'d>);
+
+impl<'d> Iterator for Items<'d> {
+    type Item = Value<'d>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Value<'d>> {
+        self.0.step(1)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.left as usize, Some(self.0.left as usize))
+    }
+}
+
+impl ExactSizeIterator for Items<'_> {}
+impl FusedIterator for Items<'_> {}
+
+/// Iterates over the members of an object as key and value.
+#[derive(Clone, Debug)]
+pub struct Members<'d>(Walk<'d>);
+
+impl<'d> Iterator for Members<'d> {
+    type Item = (Value<'d>, Value<'d>);
+
+    #[inline]
+    fn next(&mut self) -> Option<(Value<'d>, Value<'d>)> {
+        let value = self.0.step(2)?;
+        Some((Value::new(value.document, value.index - 1), value))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.left as usize, Some(self.0.left as usize))
+    }
+}
+
+impl ExactSizeIterator for Members<'_> {}
+impl FusedIterator for Members<'_> {}
