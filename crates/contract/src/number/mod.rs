@@ -25,8 +25,8 @@ pub use decimal::Decimal;
 
 use crate::Node;
 
-/// The integers up to this magnitude are doubles, and so are their neighbours on the inner side.
-const EXACT_IN_FLOAT: i128 = 1 << 53;
+/// Up to this magnitude every integer is a double, and that double's shortest decimal is the integer.
+const EXACT_IN_FLOAT: u64 = 1 << 53;
 
 /// A number of any of the representations a value can have.
 ///
@@ -46,6 +46,7 @@ pub enum Number<'v> {
 
 impl<'v> Number<'v> {
     /// Takes the number out of a node; none if the node is not a number, or its literal is malformed.
+    #[inline]
     pub fn from_node(node: &Node<'v>) -> Option<Number<'v>> {
         match *node {
             Node::Int(value) => Some(Number::Int(value)),
@@ -81,29 +82,28 @@ impl<'v> Number<'v> {
     }
 
     /// Orders two numbers by value; none if one of them is NaN.
+    #[inline]
     pub fn compare(a: &Number<'_>, b: &Number<'_>) -> Option<Ordering> {
-        match (a.small_integer(), b.small_integer()) {
-            (Some(a), Some(b)) => return Some(a.cmp(&b)),
-            (Some(a), None) => {
-                if let Number::Float(b) = *b
-                    && a.abs() <= EXACT_IN_FLOAT
-                {
-                    return (a as f64).partial_cmp(&b);
-                }
+        match (*a, *b) {
+            (Number::Int(a), Number::Int(b)) => Some(a.cmp(&b)),
+            // The shortest decimals of two doubles are in the order of the doubles.
+            (Number::Float(a), Number::Float(b)) => a.partial_cmp(&b),
+            _ => Number::compare_mixed(a, b),
+        }
+    }
+
+    fn compare_mixed(a: &Number<'_>, b: &Number<'_>) -> Option<Ordering> {
+        match (*a, *b) {
+            (Number::Int(a), Number::Float(b)) if a.unsigned_abs() <= EXACT_IN_FLOAT => {
+                return (a as f64).partial_cmp(&b);
             }
-            (None, Some(b)) => {
-                if let Number::Float(a) = *a
-                    && b.abs() <= EXACT_IN_FLOAT
-                {
-                    return a.partial_cmp(&(b as f64));
-                }
+            (Number::Float(a), Number::Int(b)) if b.unsigned_abs() <= EXACT_IN_FLOAT => {
+                return a.partial_cmp(&(b as f64));
             }
-            (None, None) => {
-                if let (Number::Float(a), Number::Float(b)) = (a, b) {
-                    // The shortest decimals of two doubles are in the order of the doubles.
-                    return a.partial_cmp(b);
-                }
-            }
+            _ => {}
+        }
+        if let (Some(a), Some(b)) = (a.written_integer(), b.written_integer()) {
+            return Some(a.cmp(&b));
         }
         match (a.decimal(), b.decimal()) {
             (Some(a), Some(b)) => Some(a.compare(&b)),
@@ -176,7 +176,10 @@ impl<'v> Number<'v> {
     /// Nothing is a multiple of zero, and NaN and infinities neither have multiples nor are any. A divisor
     /// of more than 1,213 significant digits is only seen to divide zero and values with the same digits.
     pub fn is_multiple_of(value: &Number<'_>, divisor: &Number<'_>) -> bool {
-        if let (Some(value), Some(divisor)) = (value.small_integer(), divisor.small_integer()) {
+        if let (Number::Int(value), Number::Int(divisor)) = (value, divisor) {
+            return *divisor != 0 && value.wrapping_rem(*divisor) == 0;
+        }
+        if let (Some(value), Some(divisor)) = (value.written_integer(), divisor.written_integer()) {
             return divisor != 0 && value % divisor == 0;
         }
         match (value.decimal(), divisor.decimal()) {
@@ -203,7 +206,7 @@ impl<'v> Number<'v> {
     }
 
     /// The value of the two integer representations.
-    fn small_integer(&self) -> Option<i128> {
+    fn written_integer(&self) -> Option<i128> {
         match self {
             Number::Int(value) => Some((*value).into()),
             Number::UInt(value) => Some((*value).into()),
