@@ -77,7 +77,7 @@ fn targets() -> Result<Vec<String>> {
 /// Runs the targets, as many at a time as there are cores, and prints the table.
 fn fuzz_all(targets: &[String], binaries: &Path, limits: &Limits) -> Result {
     let workers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(targets.len());
-    println!("{} targets, {workers} at a time, {} s each", targets.len(), limits.seconds);
+    println!("fuzzing {}: {workers} at a time, {} s each", targets.join(", "), limits.seconds);
     let queue = Mutex::new(targets.iter());
     let next = || queue.lock().ok()?.next();
     let work = || {
