@@ -1,7 +1,7 @@
 //! What went wrong, where, and how it is shown.
 //!
 //! A language crate makes [`Diagnostic`]s: data with spans into a [`SourceMap`]. The renderers turn them into text:
-//! [`short`] for one line each.
+//! [`terminal`] for people, [`short`] for people with little room.
 //!
 //! This crate never decides what is wrong, never reads a file, and knows no language.
 
@@ -14,6 +14,7 @@ mod source;
 mod span;
 mod suggest;
 mod summary;
+pub mod terminal;
 
 pub use diagnostic::{Diagnostic, Label, Severity, Text, sort};
 pub use fix::{Edit, Fix, apply};
