@@ -1,12 +1,13 @@
 //! What went wrong, where, and how it is shown.
 //!
 //! A language crate makes [`Diagnostic`]s: data with spans into a [`SourceMap`]. The renderers turn them into text:
-//! [`terminal`] for people, [`short`] for people with little room.
+//! [`terminal`] for people, [`short`] for people with little room, [`json`] for scripts.
 //!
 //! This crate never decides what is wrong, never reads a file, and knows no language.
 
 mod diagnostic;
 mod fix;
+pub mod json;
 mod line_index;
 mod printable;
 pub mod short;
