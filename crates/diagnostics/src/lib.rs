@@ -1,19 +1,23 @@
 //! What went wrong, where, and how it is shown.
 //!
 //! A language crate makes [`Diagnostic`]s: data with spans into a [`SourceMap`]. The renderers turn them into text:
-//! [`short`] for one line each.
+//! [`terminal`] for people, [`short`] for people with little room, [`json`] for scripts, [`sarif`] for code scanning.
 //!
 //! This crate never decides what is wrong, never reads a file, and knows no language.
 
 mod diagnostic;
 mod fix;
+pub mod json;
 mod line_index;
 mod printable;
+pub mod sarif;
 pub mod short;
 mod source;
 mod span;
 mod suggest;
 mod summary;
+pub mod terminal;
+mod uri;
 
 pub use diagnostic::{Diagnostic, Label, Severity, Text, sort};
 pub use fix::{Edit, Fix, apply};

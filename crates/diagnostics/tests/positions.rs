@@ -34,6 +34,8 @@ fn walk(text: &str, offset: usize, columns: Columns) -> Position {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn every_offset_leads_to_a_position_and_back(text in text(), offset in 0..20_000u32) {
         let index = LineIndex::new(text.as_str());

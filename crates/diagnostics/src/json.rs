@@ -1,0 +1,176 @@
+//! One JSON object per line and finding, for scripts.
+//!
+//! Every member is always there, in this order, so that a script needs no test for absence:
+//!
+//! ```json
+//! {"code":"BCP082","severity":"error","message":"...","file":"main.bicep",
+//!  "start":{"line":1,"column":9,"offset":8},"end":{"line":1,"column":13,"offset":12},
+//!  "labels":[{"file":"...","start":{},"end":{},"message":"..."}],"help":["..."],
+//!  "fixes":[{"title":"...","edits":[{"file":"...","start":{},"end":{},"text":"..."}]}],"docs":null}
+//! ```
+//!
+//! Lines and columns count from one, columns in Unicode scalars; offsets count bytes from zero. Without a place, or
+//! with one in a file that is not known, `file`, `start` and `end` are null.
+
+use std::fmt::{self, Write};
+
+use serde::Serialize;
+
+use crate::{Columns, Diagnostic, SourceMap, Span, Text};
+
+/// Writes one finding and a line break.
+pub fn write(out: &mut dyn Write, sources: &SourceMap, diagnostic: &Diagnostic) -> fmt::Result {
+    let place = |span| Place::new(sources, span);
+    let finding = Finding {
+        code: &diagnostic.code,
+        severity: diagnostic.severity.name(),
+        message: &diagnostic.message,
+        place: diagnostic.primary.map(place).unwrap_or_default(),
+        labels: diagnostic
+            .labels
+            .iter()
+            .map(|label| Label { place: place(label.span), message: &label.message })
+            .collect(),
+        help: &diagnostic.help,
+        fixes: diagnostic
+            .fixes
+            .iter()
+            .map(|fix| Fix {
+                title: &fix.title,
+                edits: fix
+                    .edits
+                    .iter()
+                    .map(|edit| Edit { place: place(edit.span), text: &edit.text })
+                    .collect(),
+            })
+            .collect(),
+        docs: diagnostic.docs.as_deref(),
+    };
+    let line = serde_json::to_string(&finding).map_err(|_| fmt::Error)?;
+    writeln!(out, "{line}")
+}
+
+#[derive(Serialize)]
+struct Finding<'d> {
+    code: &'d str,
+    severity: &'d str,
+    message: &'d str,
+    #[serde(flatten)]
+    place: Place<'d>,
+    labels: Vec<Label<'d>>,
+    help: &'d [Text],
+    fixes: Vec<Fix<'d>>,
+    docs: Option<&'d str>,
+}
+
+#[derive(Serialize)]
+struct Label<'d> {
+    #[serde(flatten)]
+    place: Place<'d>,
+    message: &'d str,
+}
+
+#[derive(Serialize)]
+struct Fix<'d> {
+    title: &'d str,
+    edits: Vec<Edit<'d>>,
+}
+
+#[derive(Serialize)]
+struct Edit<'d> {
+    #[serde(flatten)]
+    place: Place<'d>,
+    text: &'d str,
+}
+
+#[derive(Default, Serialize)]
+struct Place<'d> {
+    file: Option<&'d str>,
+    start: Option<Point>,
+    end: Option<Point>,
+}
+
+#[derive(Serialize)]
+struct Point {
+    line: u32,
+    column: u32,
+    offset: u32,
+}
+
+impl<'d> Place<'d> {
+    fn new(sources: &'d SourceMap, span: Span) -> Place<'d> {
+        let Some(file) = sources.get(span.file) else { return Place::default() };
+        let span = file.clamp(span);
+        let point = |offset| {
+            let position = file.lines().position(offset, Columns::Scalars);
+            Some(Point { line: position.line, column: position.column, offset })
+        };
+        Place { file: Some(file.name()), start: point(span.start), end: point(span.end) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::FileId;
+
+    #[track_caller]
+    fn check(text: &str, diagnostic: Diagnostic, expect: Expect) {
+        let mut sources = SourceMap::new();
+        sources.add("main.bicep", text);
+        let mut out = String::new();
+        write(&mut out, &sources, &diagnostic).unwrap();
+        expect.assert_eq(&out);
+    }
+
+    const FILE: FileId = FileId(0);
+
+    #[test]
+    fn every_member_is_there_in_a_fixed_order() {
+        let found = Diagnostic::error("BCP082", "the name `nane` does not exist")
+            .at(Span::new(FILE, 15, 19))
+            .label(Span::new(FILE, 4, 6), "declared \"here\"")
+            .help("did you mean `name`?")
+            .fix(crate::Fix::new("rename").replace(Span::new(FILE, 15, 19), "name"))
+            .docs("https://example.org/BCP082");
+        check(
+            "var é = 1\nb = nane",
+            found,
+            expect![[r#"
+                {"code":"BCP082","severity":"error","message":"the name `nane` does not exist","file":"main.bicep","start":{"line":2,"column":5,"offset":15},"end":{"line":2,"column":9,"offset":19},"labels":[{"file":"main.bicep","start":{"line":1,"column":5,"offset":4},"end":{"line":1,"column":6,"offset":6},"message":"declared \"here\""}],"help":["did you mean `name`?"],"fixes":[{"title":"rename","edits":[{"file":"main.bicep","start":{"line":2,"column":5,"offset":15},"end":{"line":2,"column":9,"offset":19},"text":"name"}]}],"docs":"https://example.org/BCP082"}
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_null_or_empty() {
+        check(
+            "",
+            Diagnostic::info("I", "m"),
+            expect![[r#"
+            {"code":"I","severity":"info","message":"m","file":null,"start":null,"end":null,"labels":[],"help":[],"fixes":[],"docs":null}
+        "#]],
+        );
+        let elsewhere = Diagnostic::warning("W", "m").at(Span::new(FileId(7), 1, 2));
+        check(
+            "",
+            elsewhere,
+            expect![[r#"
+            {"code":"W","severity":"warning","message":"m","file":null,"start":null,"end":null,"labels":[],"help":[],"fixes":[],"docs":null}
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_finding_stays_on_one_line() {
+        check(
+            "",
+            Diagnostic::error("E", "one\ntwo\u{1b}"),
+            expect![[r#"
+                {"code":"E","severity":"error","message":"one\ntwo\u001b","file":null,"start":null,"end":null,"labels":[],"help":[],"fixes":[],"docs":null}
+            "#]],
+        );
+    }
+}

@@ -1,0 +1,483 @@
+//! How findings look.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::Fix;
+
+/// Takes spans marked as `«n text»` out of a text; `n` is the number of the span, and spans may nest.
+fn unmark(file: FileId, marked: &str) -> (String, Vec<Span>) {
+    let mut text = String::new();
+    let mut spans = BTreeMap::new();
+    let mut open = Vec::new();
+    let mut characters = marked.chars();
+    while let Some(character) = characters.next() {
+        let at = text.len() as u32;
+        match character {
+            '«' => open.push((characters.next().unwrap(), at)),
+            '»' => {
+                let (number, start) = open.pop().unwrap();
+                spans.insert(number, Span::new(file, start, at));
+            }
+            _ => text.push(character),
+        }
+    }
+    (text, spans.into_values().collect())
+}
+
+fn render(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> String {
+    let mut out = String::new();
+    write(&mut out, sources, diagnostic, style).unwrap();
+    out
+}
+
+/// Marks `«0 »` as the primary place and the others with the labels, in order.
+#[track_caller]
+fn check(marked: &str, labels: &[&'static str], expect: Expect) {
+    let mut sources = SourceMap::new();
+    let (text, spans) = unmark(FileId(0), marked);
+    sources.add("main.bicep", text);
+    let found = Diagnostic::error("BCP000", "something is wrong").at(spans[0]);
+    let found = spans.iter().zip(labels).fold(found, |found, (span, label)| match *label {
+        "" => found,
+        label => found.label(*span, label),
+    });
+    expect.assert_eq(&render(&sources, &found, Style::Plain));
+}
+
+#[test]
+fn the_place_is_underlined() {
+    check(
+        "var a = 1\nvar b = «0nane»\n",
+        &[],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:2:9
+          |
+        2 | var b = nane
+          |         ^^^^
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_label_on_the_place_stands_at_the_caret() {
+    check(
+        "var b = «0nane»",
+        &["not found"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:9
+          |
+        1 | var b = nane
+          |         ^^^^ not found
+
+    "#]],
+    );
+}
+
+#[test]
+fn labels_on_one_line_hang_below_the_rightmost() {
+    check(
+        "var «1b» = «2foo»(«0nane»)",
+        &["not found", "declared here", "called here"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:13
+          |
+        1 | var b = foo(nane)
+          |     -   --- ^^^^ not found
+          |     |   |
+          |     |   called here
+          |     declared here
+
+    "#]],
+    );
+}
+
+#[test]
+fn overlapping_labels_hang_all() {
+    check(
+        "var b = «1foo(«0nane»)»",
+        &["not found", "in this call"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:13
+          |
+        1 | var b = foo(nane)
+          |         ----^^^^-
+          |         |   |
+          |         |   not found
+          |         in this call
+
+    "#]],
+    );
+    check(
+        "«0«1same»» place",
+        &["first", "second"],
+        expect![[r#"
+            error[BCP000]: something is wrong
+             --> main.bicep:1:1
+              |
+            1 | same place
+              | ^^^^ first
+              | |
+              | second
+
+        "#]],
+    );
+}
+
+#[test]
+fn lines_far_apart_are_joined_by_a_gap() {
+    check(
+        "«1a»\nb\n«2c»\nd\ne\nf\n«0g»",
+        &["here", "one", "two"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:7:1
+          |
+        1 | a
+          | - one
+        2 | b
+        3 | c
+          | - two
+        ...
+        7 | g
+          | ^ here
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_place_over_several_lines_runs_beside_them() {
+    check(
+        "resource a 'x' = «0{\n  name: «1nane»\n}»\n",
+        &["this object", "this name"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:18
+          |
+        1 |   resource a 'x' = {
+          |  __________________^
+        2 | |   name: nane
+          | |         ---- this name
+        3 | | }
+          | |_^ this object
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_long_place_shows_its_ends() {
+    check(
+        "var a = «0[\n  1\n  2\n  3\n  4\n  5\n]»\n",
+        &["this array"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:9
+          |
+        1 |   var a = [
+          |  _________^
+        ... |
+        7 | | ]
+          | |_^ this array
+
+    "#]],
+    );
+}
+
+#[test]
+fn nested_places_have_lanes_of_their_own() {
+    check(
+        "«1module m {\n  params: «0{\n    a: 1\n  }»\n}»\n",
+        &["these parameters", "in this module"],
+        expect![[r#"
+            error[BCP000]: something is wrong
+             --> main.bicep:2:11
+              |
+            1 |    module m {
+              |  __-
+            2 | |    params: {
+              | | ___________^
+            3 | ||     a: 1
+            4 | ||   }
+              | ||___^ these parameters
+            5 | |  }
+              | |__- in this module
+
+        "#]],
+    );
+}
+
+#[test]
+fn a_place_that_ends_with_the_line_break_stays_on_its_line() {
+    check(
+        "«0var a = 1\n»var b = 2\n",
+        &["this line"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:1
+          |
+        1 | var a = 1
+          | ^^^^^^^^^ this line
+
+    "#]],
+    );
+}
+
+#[test]
+fn the_end_of_the_file_can_be_marked() {
+    check(
+        "var a = «0»",
+        &["expected a value"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:9
+          |
+        1 | var a =
+          |         ^ expected a value
+
+    "#]],
+    );
+    check(
+        "var a = 1\n«0»",
+        &["expected a statement"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:2:1
+          |
+        2 |
+          | ^ expected a statement
+
+    "#]],
+    );
+    check(
+        "«0»",
+        &["the file is empty"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:1
+          |
+        1 |
+          | ^ the file is empty
+
+    "#]],
+    );
+}
+
+#[test]
+fn tabs_and_wide_characters_keep_the_marks_in_place() {
+    check(
+        "\tvar\tb = «0nane»",
+        &["not found"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:10
+          |
+        1 |     var    b = nane
+          |                ^^^^ not found
+
+    "#]],
+    );
+    check(
+        "var 名前 = '«0語😀»' // «1here»",
+        &["wide", "after"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:11
+          |
+        1 | var 名前 = '語😀' // here
+          |             ^^^^     ---- after
+          |             |
+          |             wide
+
+    "#]],
+    );
+}
+
+#[test]
+fn windows_and_old_line_breaks_do_not_show() {
+    check(
+        "var a = 1\r\nvar b = «0nane»\r\nvar c",
+        &[],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:2:9
+          |
+        2 | var b = nane
+          |         ^^^^
+
+    "#]],
+    );
+    check(
+        "var a = 1\rvar b = «0nane\rvar» c",
+        &["both"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:2:9
+          |
+        2 |   var b = nane
+          |  _________^
+        3 | | var c
+          | |___^ both
+
+    "#]],
+    );
+}
+
+#[test]
+fn control_characters_are_shown_and_not_obeyed() {
+    check(
+        "var a = '\u{1b}[2J\u{202e}' «0x»",
+        &["after `\u{1b}[1m`"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:17
+          |
+        1 | var a = '␛[2J<U+202E>' x
+          |                        ^ after `␛[1m`
+
+    "#]],
+    );
+}
+
+#[test]
+fn long_lines_are_cropped_around_the_marks() {
+    let json = format!("{}\"«0nane»\"{}«1]»", "[1,2],".repeat(5000), ",[3,4]".repeat(5000));
+    check(
+        &json,
+        &["unknown", "end of the list"],
+        expect![[r#"
+        error[BCP000]: something is wrong
+         --> main.bicep:1:30002
+          |
+        1 | …,[1,2],[1,2],[1,2],[1,2],[1,2],[1,2],[1,2],[1,2],"nane",[3,4],[3,4],[3,4],[3,4],[3,4],[3,4],[3,4],[3,4],…4],[3,4],[3,4],[3,4],[3,4],[3,4],[3,4],[3,4],[3,4]]
+          |                                                    ^^^^                                                                                                     - end of the list
+          |                                                    |
+          |                                                    unknown
+
+    "#]],
+    );
+}
+
+#[test]
+fn other_files_follow_the_file_of_the_place() {
+    let mut sources = SourceMap::new();
+    let module = sources.add("modules/storage.bicep", "param name string\n");
+    let main = sources.add("main.bicep", "\n\n\nmodule m 'modules/storage.bicep' = {}\n");
+    let found = Diagnostic::warning("BCP035", "the parameter `name` is missing")
+        .at(Span::new(main, 3, 9))
+        .label(Span::new(module, 6, 10), "declared here without a default")
+        .label(Span::empty(FileId(9), 0), "a place that is gone")
+        .help("add `name` to `params`\nor give it a default")
+        .docs("https://example.org/BCP035");
+    expect![[r#"
+        warning[BCP035]: the parameter `name` is missing
+         --> main.bicep:4:1
+          |
+        4 | module m 'modules/storage.bicep' = {}
+          | ^^^^^^
+          |
+         ::: modules/storage.bicep:1:7
+          |
+        1 | param name string
+          |       ---- declared here without a default
+          |
+          = note: a place that is gone
+          = help: add `name` to `params`
+                  or give it a default
+          = docs: https://example.org/BCP035
+
+    "#]]
+    .assert_eq(&render(&sources, &found, Style::Plain));
+}
+
+#[test]
+fn a_finding_without_a_place_is_its_message_and_notes() {
+    let found = Diagnostic::info("I1", "nothing to do").help("give a file");
+    expect![[r#"
+        info[I1]: nothing to do
+          = help: give a file
+
+    "#]]
+    .assert_eq(&render(&SourceMap::new(), &found, Style::Plain));
+}
+
+#[test]
+fn a_short_fix_is_shown_as_a_change() {
+    let mut sources = SourceMap::new();
+    let file = sources.add("main.bicep", "var a = 1\nvar b = '${a}'\nvar c = 3\n");
+    let found = Diagnostic::warning("simplify", "the interpolation does nothing")
+        .at(Span::new(file, 18, 24))
+        .fix(
+            Fix::new("use `a` itself")
+                .replace(Span::new(file, 18, 21), "")
+                .replace(Span::new(file, 22, 24), ""),
+        )
+        .fix(Fix::new("add a comment").replace(Span::empty(file, 10), "// why\n\t"));
+    expect![[r#"
+        warning[simplify]: the interpolation does nothing
+         --> main.bicep:2:9
+          |
+        2 | var b = '${a}'
+          |         ^^^^^^
+          |
+          = fix: use `a` itself
+        2 - var b = '${a}'
+        2 + var b = a
+          = fix: add a comment
+        2 - var b = '${a}'
+        2 + // why
+        3 +     var b = '${a}'
+
+    "#]]
+    .assert_eq(&render(&sources, &found, Style::Plain));
+}
+
+#[test]
+fn a_long_or_impossible_fix_is_told_by_its_title() {
+    let mut sources = SourceMap::new();
+    let file = sources.add("main.bicep", "x\n".repeat(50));
+    let other = sources.add("b.bicep", "y");
+    let found = Diagnostic::warning("W", "m")
+        .fix(Fix::new("too long").replace(Span::new(file, 0, 60), "z"))
+        .fix(Fix::new("two files").replace(Span::new(file, 0, 1), "z").replace(Span::new(other, 0, 1), "z"))
+        .fix(Fix::new("overlap").replace(Span::new(file, 0, 1), "z").replace(Span::new(file, 0, 1), "z"))
+        .fix(Fix::new("past the end").replace(Span::new(file, 99, 400), "z"))
+        .fix(Fix::new("empty"));
+    expect![[r#"
+        warning[W]: m
+          = fix: too long
+          = fix: two files
+          = fix: overlap
+          = fix: past the end
+          = fix: empty
+
+    "#]]
+    .assert_eq(&render(&sources, &found, Style::Plain));
+}
+
+#[test]
+fn colours_come_only_when_asked() {
+    let mut sources = SourceMap::new();
+    let file = sources.add("a", "x y");
+    let found =
+        Diagnostic::error("E", "m").at(Span::new(file, 0, 1)).label(Span::new(file, 2, 3), "l").help("h");
+    let colour = render(&sources, &found, Style::Colour);
+    expect![[r#"
+        ␛[1;91merror[E]␛[0m␛[1m: m␛[0m
+         ␛[1;94m--> ␛[0ma:1:1
+          ␛[1;94m|␛[0m
+        ␛[1;94m1 | ␛[0mx y
+          ␛[1;94m| ␛[0m␛[1;91m^ ␛[0m␛[1;94m- l␛[0m
+          ␛[1;94m|␛[0m
+          ␛[1;94m= ␛[0m␛[1mhelp␛[0m: h
+
+    "#]]
+    .assert_eq(&colour.replace('\u{1b}', "␛"));
+    assert!(!render(&sources, &found, Style::Plain).contains('\u{1b}'));
+}
