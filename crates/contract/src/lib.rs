@@ -3,6 +3,7 @@
 pub mod format;
 mod kind;
 pub mod number;
+pub mod pattern;
 mod view;
 
 pub use kind::{Kind, Kinds};

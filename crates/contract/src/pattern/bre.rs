@@ -1,0 +1,303 @@
+//! POSIX basic regular expressions as GNU sed reads them in a Unicode locale.
+//!
+//! The operators are `\( \) \{ \} \| \+ \?` and `*`; the bare characters `+ ? | ( ) { }` are themselves. What makes the dialect
+//! hard is that `*`, `^` and `$` are operators in some places only: `*` repeats unless it comes first (also after `\(`, `\|` and
+//! an anchor), `^` is an anchor only first, `$` only last.
+
+use super::cursor::Cursor;
+use super::error::PatternError;
+use super::names;
+use super::node::{Builder, Look, Node};
+use super::set::CharSet;
+
+/// The largest count that may be written.
+const MAX_REPEAT: u32 = 0x7FFF;
+
+/// Reads a whole pattern.
+pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
+    let mut parser = Parser { at: Cursor::new(source), builder: Builder::new(()), before: Before::Start };
+    while let Some(c) = parser.at.peek() {
+        parser.item(c)?;
+    }
+    parser.builder.finish()
+}
+
+/// What was read just before, as far as the next character's meaning depends on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// Nothing, or what opens a branch: `^` is an anchor, `*` is itself.
+    Start,
+    /// An assertion: `*` is itself.
+    Assertion,
+    /// Something that can be repeated.
+    Atom,
+    /// A repetition: `\+` and `\?` may follow, `*` and `\{` may not.
+    Repetition,
+}
+
+struct Parser<'a> {
+    at: Cursor<'a>,
+    builder: Builder<()>,
+    before: Before,
+}
+
+impl Parser<'_> {
+    fn item(&mut self, c: char) -> Result<(), PatternError> {
+        let start = self.at.offset();
+        let before = std::mem::replace(&mut self.before, Before::Atom);
+        if c == '\\' {
+            return self.escape(start, before);
+        }
+        if c == '[' {
+            let set = self.bracket(start)?;
+            self.builder.push(Node::Set(set));
+            return Ok(());
+        }
+        self.at.next();
+        match c {
+            '*' => match before {
+                Before::Start | Before::Assertion => self.literal('*'),
+                Before::Atom => self.repeat(0, None),
+                Before::Repetition => return Err(repeated_twice(start, "*")),
+            },
+            '^' if before == Before::Start => self.look(Look::TextStart),
+            '$' if self.at_branch_end() => self.look(Look::TextEnd),
+            '.' => self.builder.push(Node::Set(CharSet::any())),
+            _ => self.literal(c),
+        }
+        Ok(())
+    }
+
+    fn at_branch_end(&self) -> bool {
+        let rest = self.at.rest();
+        rest.is_empty() || rest.starts_with(r"\)") || rest.starts_with(r"\|")
+    }
+
+    fn literal(&mut self, c: char) {
+        self.builder.push(Node::Set(CharSet::single(c)));
+    }
+
+    fn look(&mut self, look: Look) {
+        self.before = Before::Assertion;
+        self.builder.push(Node::Look(look));
+    }
+
+    fn repeat(&mut self, min: u32, max: Option<u32>) {
+        self.before = Before::Repetition;
+        self.builder.repeat(min, max);
+    }
+
+    fn escape(&mut self, start: usize, before: Before) -> Result<(), PatternError> {
+        self.at.next();
+        let Some(c) = self.at.next() else {
+            return Err(PatternError::new(start, "pattern ends after a backslash")
+                .hint(r"write `\\` for the character"));
+        };
+        let can_repeat = matches!(before, Before::Atom | Before::Repetition);
+        match c {
+            '(' => {
+                self.before = Before::Start;
+                self.builder.open(start, ())?;
+            }
+            ')' => {
+                if self.builder.close().is_none() {
+                    return Err(PatternError::new(start, r"`\)` closes no group")
+                        .hint("write `)` without a backslash for the character"));
+                }
+            }
+            '|' => {
+                self.before = Before::Start;
+                self.builder.alternate();
+            }
+            '{' => self.interval(start, before)?,
+            '+' if can_repeat => self.repeat(1, None),
+            '?' if can_repeat => self.repeat(0, Some(1)),
+            '`' => self.look(Look::TextStart),
+            '\'' => self.look(Look::TextEnd),
+            'b' => self.look(Look::WordUnicode),
+            'B' => self.look(Look::NotWordUnicode),
+            '<' => self.look(Look::WordStartUnicode),
+            '>' => self.look(Look::WordEndUnicode),
+            'w' | 'W' | 's' | 'S' => {
+                let name = if c.eq_ignore_ascii_case(&'w') { "alnum" } else { "space" };
+                let mut set = names::posix_unicode(name).unwrap_or_default();
+                if name == "alnum" {
+                    set.add_range('_' as u32, '_' as u32);
+                }
+                let set = if c.is_ascii_uppercase() { set.negated() } else { set };
+                self.builder.push(Node::Set(set));
+            }
+            '1'..='9' => {
+                return Err(PatternError::new(
+                    start,
+                    "back-references are not supported: patterns run in linear time",
+                ));
+            }
+            c => {
+                let c = char_escape(&mut self.at, c).unwrap_or(c);
+                self.literal(c);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the rest of `\{2\}`, `\{2,\}`, `\{,5\}` or `\{2,5\}`.
+    fn interval(&mut self, start: usize, before: Before) -> Result<(), PatternError> {
+        match before {
+            Before::Start | Before::Assertion => {
+                return Err(PatternError::new(start, r"`\{` has nothing to repeat")
+                    .hint("write `{` without a backslash for the character"));
+            }
+            Before::Repetition => return Err(repeated_twice(start, r"\{")),
+            Before::Atom => {}
+        }
+        let min = self.at.digits(10, usize::MAX);
+        let comma = self.at.eat(",");
+        let max = if comma { self.at.digits(10, usize::MAX) } else { min };
+        let closed = self.at.eat(r"\}");
+        let written = self.at.since(start);
+        match (min, max) {
+            _ if !closed => Err(PatternError::new(start, format!("`{written}` is not a repeat count"))
+                .hint(r"write `\{2\}`, `\{2,\}` or `\{2,5\}`")),
+            (None, None) if !comma => Err(PatternError::new(start, r"`\{\}` has no count in it")),
+            (min, Some(max)) if max < min.unwrap_or(0) => {
+                Err(PatternError::new(start, format!("`{written}` ends before it starts"))
+                    .hint("put the smaller count first"))
+            }
+            (min, max) if max.or(min).unwrap_or(0) > MAX_REPEAT => {
+                Err(PatternError::new(start, format!("`{written}` repeats more than {MAX_REPEAT} times")))
+            }
+            (min, max) => {
+                self.repeat(min.unwrap_or(0), max);
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads a bracket expression from its `[` on.
+    fn bracket(&mut self, start: usize) -> Result<CharSet, PatternError> {
+        self.at.eat("[");
+        let negated = self.at.eat("^");
+        let mut set = CharSet::default();
+        let mut first = true;
+        loop {
+            let here = self.at.offset();
+            if !first && self.at.eat("]") {
+                break;
+            }
+            let Some(lo) = self.bracket_element(start, first)? else {
+                let class = self.bracket_class(here)?;
+                set.add_set(&class);
+                first = false;
+                if self.at.rest().starts_with('-') && !self.at.rest().starts_with("-]") {
+                    return Err(
+                        PatternError::new(here, "a class cannot start a range").hint("put the `-` last")
+                    );
+                }
+                continue;
+            };
+            first = false;
+            let rest = self.at.rest();
+            let hi = if rest.starts_with('-') && !rest.starts_with("-]") {
+                self.at.eat("-");
+                match self.bracket_element(start, true)? {
+                    Some(hi) => hi,
+                    None => {
+                        return Err(
+                            PatternError::new(here, "a class cannot end a range").hint("put the `-` last")
+                        );
+                    }
+                }
+            } else {
+                lo
+            };
+            if hi < lo {
+                let range = self.at.since(here);
+                return Err(PatternError::new(here, format!("range `{range}` ends before it starts"))
+                    .hint("put a `-` that is meant as itself first or last"));
+            }
+            set.add_range(lo, hi);
+        }
+        set.finish();
+        Ok(if negated { set.negated() } else { set })
+    }
+
+    /// Reads one code point, or returns `None` in front of `[:`.
+    fn bracket_element(
+        &mut self,
+        bracket_start: usize,
+        hyphen_allowed: bool,
+    ) -> Result<Option<u32>, PatternError> {
+        let here = self.at.offset();
+        for (open, close) in [("[.", ".]"), ("[=", "=]")] {
+            if self.at.eat(open) {
+                let name = self.at.until(close).ok_or_else(|| never_closed(bracket_start))?;
+                let mut chars = name.chars();
+                return match (chars.next(), chars.next()) {
+                    (Some(c), None) => Ok(Some(u32::from(c))),
+                    _ => Err(PatternError::new(here, format!("`{name}` is not a single character"))),
+                };
+            }
+        }
+        if self.at.rest().starts_with("[:") {
+            return Ok(None);
+        }
+        if self.at.peek() == Some('-') && !hyphen_allowed && !self.at.rest().starts_with("-]") {
+            return Err(
+                PatternError::new(here, "`-` stands between two ranges").hint("put the `-` first or last")
+            );
+        }
+        let c = self.at.next().ok_or_else(|| never_closed(bracket_start))?;
+        if c == '\\' {
+            // A backslash is itself here, but sed has replaced its own escapes by then.
+            let mut at = self.at;
+            if let Some(c) = at.next().and_then(|letter| char_escape(&mut at, letter)) {
+                self.at = at;
+                return Ok(Some(u32::from(c)));
+            }
+        }
+        Ok(Some(u32::from(c)))
+    }
+
+    /// Reads `[:name:]`.
+    fn bracket_class(&mut self, start: usize) -> Result<CharSet, PatternError> {
+        self.at.eat("[:");
+        let name = self.at.until(":]").ok_or_else(|| never_closed(start))?;
+        names::posix_unicode(name).ok_or_else(|| {
+            PatternError::new(start, format!("no character class is called `[:{name}:]`"))
+                .hint("known names include `alpha`, `digit`, `alnum`, `space` and `punct`")
+        })
+    }
+}
+
+/// The character that sed puts in place of an escape, if `letter` starts one.
+fn char_escape(at: &mut Cursor<'_>, letter: char) -> Option<char> {
+    let code = match letter {
+        'a' => 0x07,
+        'f' => 0x0C,
+        'n' => 0x0A,
+        'r' => 0x0D,
+        't' => 0x09,
+        'v' => 0x0B,
+        'c' => {
+            let control = at.peek().filter(char::is_ascii_alphabetic)?;
+            at.next();
+            u32::from(control) % 32
+        }
+        'd' => at.digits(10, 3)?,
+        'o' => at.digits(8, 3)?,
+        'x' => at.digits(16, 2)?,
+        _ => return None,
+    };
+    char::from_u32(code)
+}
+
+fn never_closed(start: usize) -> PatternError {
+    PatternError::new(start, "bracket expression is never closed")
+        .hint(r"add `]`, or write `\[` for the character")
+}
+
+fn repeated_twice(start: usize, written: &str) -> PatternError {
+    PatternError::new(start, format!("`{written}` repeats a repetition"))
+        .hint(r"put the inner repetition in a group: `\(a*\)*`")
+}

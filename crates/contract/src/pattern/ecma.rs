@@ -1,0 +1,349 @@
+//! ECMA-262 syntax as OpenAPI and JSON Schema use it, with characters meaning what they mean in Unicode mode.
+//!
+//! Spelling is a little more forgiving than Unicode mode, because schemas in the wild are: `\-`, `\_` and the like escape any
+//! character that is not a letter or digit, and a `{`, `}` or `]` that cannot be an operator is itself. An escaped letter
+//! without a meaning stays an error: `\Z` or `\h` comes from another dialect and would silently mean `Z` or `h`.
+
+use std::collections::BTreeSet;
+
+use super::cursor::Cursor;
+use super::error::PatternError;
+use super::names;
+use super::node::{Builder, Look, Node};
+use super::set::{CharSet, MAX};
+
+const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
+const SPACES: [(char, char); 10] = [
+    ('\t', '\r'),
+    (' ', ' '),
+    ('\u{A0}', '\u{A0}'),
+    ('\u{1680}', '\u{1680}'),
+    ('\u{2000}', '\u{200A}'),
+    ('\u{2028}', '\u{2029}'),
+    ('\u{202F}', '\u{202F}'),
+    ('\u{205F}', '\u{205F}'),
+    ('\u{3000}', '\u{3000}'),
+    ('\u{FEFF}', '\u{FEFF}'),
+];
+
+/// Reads a whole pattern.
+pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
+    let mut parser = Parser {
+        at: Cursor::new(source),
+        builder: Builder::new(()),
+        repeatable: false,
+        names: BTreeSet::new(),
+    };
+    while let Some(c) = parser.at.peek() {
+        parser.item(c)?;
+    }
+    parser.builder.finish()
+}
+
+struct Parser<'a> {
+    at: Cursor<'a>,
+    builder: Builder<()>,
+    /// Whether the item just read can be repeated: assertions and repetitions cannot.
+    repeatable: bool,
+    names: BTreeSet<&'a str>,
+}
+
+impl Parser<'_> {
+    fn item(&mut self, c: char) -> Result<(), PatternError> {
+        let start = self.at.offset();
+        let repeatable = std::mem::replace(&mut self.repeatable, true);
+        match c {
+            '[' => {
+                let set = self.class(start)?;
+                self.builder.push(Node::Set(set));
+                return Ok(());
+            }
+            '\\' => return self.escape(start),
+            _ => {}
+        }
+        self.at.next();
+        match c {
+            '(' => self.open(start)?,
+            ')' => {
+                if self.builder.close().is_none() {
+                    return Err(
+                        PatternError::new(start, "`)` closes no group").hint(r"write `\)` for the character")
+                    );
+                }
+            }
+            '|' => {
+                self.repeatable = false;
+                self.builder.alternate();
+            }
+            '^' => self.look(Look::TextStart),
+            '$' => self.look(Look::TextEnd),
+            '.' => self.builder.push(Node::Set(CharSet::all_but(&LINE_ENDS))),
+            '*' => self.repeat(start, repeatable, 0, None)?,
+            '+' => self.repeat(start, repeatable, 1, None)?,
+            '?' => self.repeat(start, repeatable, 0, Some(1))?,
+            '{' => match self.counts() {
+                Some((min, Some(max))) if max < min => {
+                    let written = self.at.since(start);
+                    return Err(PatternError::new(start, format!("`{written}` ends before it starts"))
+                        .hint("put the smaller count first"));
+                }
+                Some((min, max)) => self.repeat(start, repeatable, min, max)?,
+                None => self.literal('{'),
+            },
+            _ => self.literal(c),
+        }
+        Ok(())
+    }
+
+    fn look(&mut self, look: Look) {
+        self.repeatable = false;
+        self.builder.push(Node::Look(look));
+    }
+
+    fn literal(&mut self, c: char) {
+        self.builder.push(Node::Set(CharSet::single(c)));
+    }
+
+    fn repeat(
+        &mut self,
+        start: usize,
+        repeatable: bool,
+        min: u32,
+        max: Option<u32>,
+    ) -> Result<(), PatternError> {
+        // Greedy or not makes no difference to whether there is a match.
+        self.at.eat("?");
+        self.repeatable = false;
+        if !repeatable {
+            let written = self.at.since(start);
+            return Err(PatternError::new(start, format!("`{written}` has nothing to repeat"))
+                .hint("write a backslash before it for the character, or group what it repeats"));
+        }
+        self.builder.repeat(min, max);
+        Ok(())
+    }
+
+    /// Reads the rest of `{2}`, `{2,}` or `{2,5}` after the brace, or nothing at all.
+    fn counts(&mut self) -> Option<(u32, Option<u32>)> {
+        let mut at = self.at;
+        let min = at.digits(10, usize::MAX)?;
+        let max = if !at.eat(",") { Some(min) } else { at.digits(10, usize::MAX) };
+        if !at.eat("}") {
+            return None;
+        }
+        self.at = at;
+        Some((min, max))
+    }
+
+    fn open(&mut self, start: usize) -> Result<(), PatternError> {
+        self.repeatable = false;
+        if self.at.eat("?") && !self.at.eat(":") {
+            self.special_group(start)?;
+        }
+        self.builder.open(start, ())
+    }
+
+    /// Reads the rest of a group that started with `(?` and is not `(?:`.
+    fn special_group(&mut self, start: usize) -> Result<(), PatternError> {
+        let error = |message: &str| PatternError::new(start, message);
+        for (text, kind) in [("=", "ahead"), ("!", "ahead"), ("<=", "behind"), ("<!", "behind")] {
+            if self.at.eat(text) {
+                return Err(error(&format!("look-{kind} is not supported: patterns run in linear time"))
+                    .hint("state the second condition as a pattern of its own, for example under `allOf`"));
+            }
+        }
+        if self.at.eat("<") {
+            let name_start = self.at.offset();
+            let name = self.at.until(">").unwrap_or_default();
+            if !is_identifier(name) {
+                return Err(PatternError::new(name_start, "group name is not valid")
+                    .hint("a name is an identifier and ends with `>`"));
+            }
+            if !self.names.insert(name) {
+                return Err(PatternError::new(name_start, format!("two groups are called `{name}`")));
+            }
+            return Ok(());
+        }
+        Err(match self.at.peek() {
+            Some('P') => error("`(?P` starts no known group").hint("a named group is `(?<name>...)`"),
+            Some('i' | 'm' | 's' | 'u' | 'x' | '-') => {
+                error("flags inside a pattern are not supported").hint("name both cases instead: `[Aa]`")
+            }
+            _ => error("`(?` starts no known group").hint("groups are `(...)`, `(?:...)` and `(?<name>...)`"),
+        })
+    }
+
+    fn escape(&mut self, start: usize) -> Result<(), PatternError> {
+        for (text, look) in [(r"\b", Look::WordAscii), (r"\B", Look::NotWordAscii)] {
+            if self.at.eat(text) {
+                self.look(look);
+                return Ok(());
+            }
+        }
+        let set = match self.set_escape(start)? {
+            Some(set) => set,
+            None => {
+                let code = self.char_escape(start)?;
+                let mut set = CharSet::default();
+                set.add_range(code, code);
+                set
+            }
+        };
+        self.builder.push(Node::Set(set));
+        Ok(())
+    }
+
+    /// Reads an escape that stands for a set (`\d`, `\p{L}`, ...), or nothing at all.
+    fn set_escape(&mut self, start: usize) -> Result<Option<CharSet>, PatternError> {
+        let mut at = self.at;
+        at.eat("\\");
+        let Some(letter) = at.next() else { return Ok(None) };
+        let set = match letter.to_ascii_lowercase() {
+            'd' => CharSet::ascii(&[('0', '9')]),
+            's' => {
+                let mut set = CharSet::default();
+                for (lo, hi) in SPACES {
+                    set.add_range(lo as u32, hi as u32);
+                }
+                set
+            }
+            'w' => CharSet::ascii(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
+            'p' => {
+                let name = if at.eat("{") { at.until("}").unwrap_or_default() } else { "" };
+                names::ecma_property(name).ok_or_else(|| {
+                    let error = PatternError::new(start, format!("no character property is called `{name}`"));
+                    match names::re2_property(name) {
+                        Some(_) => error.hint(format!(
+                            r"names are spelled exactly, and scripts are `\p{{Script={name}}}`"
+                        )),
+                        None => error.hint(r"write `\p{L}`, `\p{Script=Greek}` or `\p{Alphabetic}`"),
+                    }
+                })?
+            }
+            _ => return Ok(None),
+        };
+        self.at = at;
+        Ok(Some(if letter.is_ascii_uppercase() { set.negated() } else { set }))
+    }
+
+    /// Reads an escape that stands for one code point, which may be a surrogate that nothing can match.
+    fn char_escape(&mut self, start: usize) -> Result<u32, PatternError> {
+        self.at.eat("\\");
+        let Some(c) = self.at.next() else {
+            return Err(PatternError::new(start, "pattern ends after a backslash")
+                .hint(r"write `\\` for the character"));
+        };
+        let code = match c {
+            'f' => Some(0x0C),
+            'n' => Some(0x0A),
+            'r' => Some(0x0D),
+            't' => Some(0x09),
+            'v' => Some(0x0B),
+            '0' if !self.at.rest().starts_with(|next: char| next.is_ascii_digit()) => Some(0),
+            'c' => self.at.peek().filter(char::is_ascii_alphabetic).map(|letter| {
+                self.at.next();
+                u32::from(letter) % 32
+            }),
+            'x' => self.at.exact_digits(16, 2),
+            'u' => self.unicode_escape(),
+            c if !c.is_ascii_alphanumeric() => Some(c as u32),
+            _ => None,
+        };
+        code.ok_or_else(|| unknown_escape(start, self.at.since(start), c))
+    }
+
+    /// Reads what follows `\u`: four digits, a pair of surrogates, or a code point in braces.
+    fn unicode_escape(&mut self) -> Option<u32> {
+        if self.at.eat("{") {
+            let code = self.at.digits(16, usize::MAX)?;
+            return (code <= MAX && self.at.eat("}")).then_some(code);
+        }
+        let high = self.at.exact_digits(16, 4)?;
+        let mut at = self.at;
+        if (0xD800..0xDC00).contains(&high)
+            && at.eat(r"\u")
+            && let Some(low @ 0xDC00..=0xDFFF) = at.exact_digits(16, 4)
+        {
+            self.at = at;
+            return Some(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00));
+        }
+        Some(high)
+    }
+
+    /// Reads a class from its `[` on. `[]` matches nothing and `[^]` anything.
+    fn class(&mut self, start: usize) -> Result<CharSet, PatternError> {
+        self.at.eat("[");
+        let negated = self.at.eat("^");
+        let mut set = CharSet::default();
+        loop {
+            let here = self.at.offset();
+            if self.at.eat("]") {
+                break;
+            }
+            let lo = self.class_member(start, &mut set)?;
+            let rest = self.at.rest();
+            if !rest.starts_with('-') || rest.starts_with("-]") {
+                lo.into_iter().for_each(|lo| set.add_range(lo, lo));
+                continue;
+            }
+            self.at.eat("-");
+            let hi = self.class_member(start, &mut set)?;
+            match (lo, hi) {
+                (Some(lo), Some(hi)) if hi < lo => {
+                    let range = self.at.since(here);
+                    return Err(PatternError::new(here, format!("range `{range}` ends before it starts"))
+                        .hint(r"write `\-` for the character"));
+                }
+                (Some(lo), Some(hi)) => set.add_range(lo, hi),
+                // `[\w-.]` is no range: the hyphen is one more member.
+                (lo, hi) => {
+                    for code in [lo, Some('-' as u32), hi].into_iter().flatten() {
+                        set.add_range(code, code);
+                    }
+                }
+            }
+        }
+        set.finish();
+        Ok(if negated { set.negated() } else { set })
+    }
+
+    /// Reads one member: a code point to return, or a set that is added at once.
+    fn class_member(&mut self, class_start: usize, set: &mut CharSet) -> Result<Option<u32>, PatternError> {
+        let here = self.at.offset();
+        if self.at.peek() != Some('\\') {
+            return self.at.next().map(|c| Some(u32::from(c))).ok_or_else(|| {
+                PatternError::new(class_start, "character class is never closed")
+                    .hint(r"add `]`, or write `\[` for the character")
+            });
+        }
+        if self.at.eat(r"\b") {
+            return Ok(Some(0x08));
+        }
+        if let Some(members) = self.set_escape(here)? {
+            set.add_set(&members);
+            return Ok(None);
+        }
+        self.char_escape(here).map(Some)
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'))
+        && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+}
+
+fn unknown_escape(start: usize, written: &str, c: char) -> PatternError {
+    let error = PatternError::new(start, format!("`{written}` is not an escape in ECMA-262"));
+    match c {
+        '1'..='9' | 'k' => {
+            PatternError::new(start, "back-references are not supported: patterns run in linear time")
+        }
+        'A' => error.hint("the start of the text is `^`"),
+        'z' | 'Z' => error.hint("the end of the text is `$`"),
+        'Q' | 'E' => error.hint("escape each special character instead"),
+        'u' | 'x' | 'c' => error.hint(r"write `\x41`, `\u0041`, `\u{41}` or `\cA`"),
+        'a' => error.hint(r"write `\x07`"),
+        _ => error.hint("leave the backslash out for the character"),
+    }
+}

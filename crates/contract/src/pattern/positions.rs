@@ -1,0 +1,303 @@
+//! A pattern as positions: one for each byte set in it, and which positions may follow which.
+//!
+//! This is Glushkov's construction, with sets of positions held in one machine word pair. Anchors at the start and the end of the
+//! text are followed through it as conditions; a pattern with other assertions, or with more than [`MAX`] positions, is left to the
+//! general engine.
+
+use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
+
+use super::bytes::{ByteSet, ones};
+use super::node::{Look, Node};
+use super::set::{CharSet, REPLACEMENT};
+
+/// The most positions a pattern may have.
+pub(super) const MAX: usize = u128::BITS as usize;
+/// Bounds the work that repeated groups without positions could cause.
+const MAX_STEPS: usize = 4096;
+/// A character set that needs more byte sequences than this fills the positions for nothing.
+const MAX_SEQUENCES: usize = 24;
+
+/// A set of positions.
+pub(super) type Set = u128;
+
+/// How characters beyond ASCII appear to the automaton.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wide {
+    /// No set has any: their bytes lead nowhere.
+    Absent,
+    /// Each set has all of them or none: the first byte stands for the character and the others are skipped.
+    Collapsed,
+    /// Sets have some of them: each byte counts.
+    Exact,
+}
+
+/// The positions of a pattern and how they connect.
+pub(super) struct Positions {
+    /// The byte set of each position.
+    pub(super) bytes: Vec<ByteSet>,
+    /// For each position those that may come right after it.
+    pub(super) follow: Vec<Set>,
+    pub(super) whole: Part,
+    pub(super) wide: Wide,
+    /// Whether a byte that is not valid UTF-8 could be part of a match, as U+FFFD.
+    pub(super) takes_replacement: bool,
+}
+
+/// How a part of a pattern can begin, end, and be skipped.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Part {
+    /// Positions to begin with, anywhere or only at the start of the text.
+    pub(super) first: Set,
+    pub(super) first_at_start: Set,
+    /// Positions to end with, anywhere or only at the end of the text.
+    pub(super) last: Set,
+    pub(super) last_at_end: Set,
+    pub(super) skip: Skip,
+}
+
+/// The conditions under which a part matches without taking anything: one bit for each combination of conditions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Skip(u8);
+
+impl Skip {
+    /// No condition.
+    pub(super) const FREE: Self = Self(1);
+    /// At the start of the text.
+    pub(super) const AT_START: Self = Self(2);
+    /// At the end of the text.
+    pub(super) const AT_END: Self = Self(4);
+    /// In a text that is empty.
+    pub(super) const IF_EMPTY: Self = Self(8);
+
+    pub(super) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Skips one part and then another.
+    fn and(self, other: Self) -> Self {
+        // The index of a bit is a pair of flags, start and end; combining conditions joins the flags.
+        let mut both = 0;
+        for a in (0..4).filter(|a| self.0 >> a & 1 == 1) {
+            for b in (0..4).filter(|b| other.0 >> b & 1 == 1) {
+                both |= 1 << (a | b);
+            }
+        }
+        Self(both)
+    }
+}
+
+impl Part {
+    fn empty() -> Self {
+        Self { skip: Skip::FREE, ..Self::default() }
+    }
+
+    fn optional(self) -> Self {
+        Self { skip: self.skip.or(Skip::FREE), ..self }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            first: self.first | other.first,
+            first_at_start: self.first_at_start | other.first_at_start,
+            last: self.last | other.last,
+            last_at_end: self.last_at_end | other.last_at_end,
+            skip: self.skip.or(other.skip),
+        }
+    }
+}
+
+impl Positions {
+    /// Numbers the positions of a pattern, or returns `None` if it is not of a kind this can express.
+    pub(super) fn new(node: &Node) -> Option<Self> {
+        let mut survey = Survey { wide: Wide::Absent, takes_replacement: false };
+        survey.visit(node)?;
+        let mut positions = Self {
+            bytes: Vec::with_capacity(16),
+            follow: Vec::with_capacity(16),
+            whole: Part::empty(),
+            wide: survey.wide,
+            takes_replacement: survey.takes_replacement,
+        };
+        let mut steps = MAX_STEPS;
+        positions.whole = positions.part(node, &mut steps)?;
+        Some(positions)
+    }
+
+    fn part(&mut self, node: &Node, steps: &mut usize) -> Option<Part> {
+        *steps = steps.checked_sub(1)?;
+        Some(match node {
+            Node::Empty => Part::empty(),
+            Node::Set(set) => self.set(set)?,
+            Node::Look(Look::TextStart) => Part { skip: Skip::AT_START, ..Part::default() },
+            Node::Look(Look::TextEnd) => Part { skip: Skip::AT_END, ..Part::default() },
+            Node::Look(_) => return None,
+            Node::Concat(parts) => {
+                let mut all = Part::empty();
+                for part in parts {
+                    let part = self.part(part, steps)?;
+                    all = self.concat(all, part);
+                }
+                all
+            }
+            Node::Alt(branches) => {
+                let mut all = Part::default();
+                for branch in branches {
+                    all = all.or(self.part(branch, steps)?);
+                }
+                all
+            }
+            Node::Repeat { node, min, max } => self.repeat(node, *min, *max, steps)?,
+        })
+    }
+
+    fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, steps: &mut usize) -> Option<Part> {
+        let mut all = Part::empty();
+        let fixed = if max.is_none() { min.saturating_sub(1) } else { min };
+        for _ in 0..fixed {
+            let copy = self.part(node, steps)?;
+            all = self.concat(all, copy);
+        }
+        let Some(max) = max else {
+            let again = self.part(node, steps)?;
+            self.connect(again.last, again.first);
+            let again = if min == 0 { again.optional() } else { again };
+            return Some(self.concat(all, again));
+        };
+        // Nested as `a(a(a)?)?`, so that each copy is followed by the next one only.
+        let copies: Option<Vec<Part>> = (min..max).map(|_| self.part(node, steps)).collect();
+        let mut rest = Part::empty();
+        for copy in copies?.into_iter().rev() {
+            rest = self.concat(copy, rest).optional();
+        }
+        Some(self.concat(all, rest))
+    }
+
+    fn set(&mut self, set: &CharSet) -> Option<Part> {
+        let mut bytes = ByteSet { low: set.ascii_bits(), high: 0 };
+        if self.wide == Wide::Collapsed && !set.wide().is_empty() {
+            bytes.high = ByteSet::range(0xC0, 0xFF).high;
+        }
+        if bytes == ByteSet::default() && set.wide().is_empty() {
+            return Some(Part::default());
+        }
+        let mut part = if bytes == ByteSet::default() { Part::default() } else { self.position(bytes)? };
+        if self.wide != Wide::Exact || set.wide().is_empty() {
+            return Some(part);
+        }
+        if set.has_all_wide() {
+            return Some(part.or(self.any_wide()?));
+        }
+        let mut sequences = 0;
+        for &(lo, hi) in set.wide() {
+            let (Some(lo), Some(hi)) = (char::from_u32(lo), char::from_u32(hi)) else { continue };
+            for sequence in Utf8Sequences::new(lo, hi) {
+                sequences += 1;
+                if sequences > MAX_SEQUENCES {
+                    return None;
+                }
+                part = part.or(self.sequence(&sequence)?);
+            }
+        }
+        Some(part)
+    }
+
+    fn sequence(&mut self, sequence: &Utf8Sequence) -> Option<Part> {
+        let mut all = Part::empty();
+        for range in sequence.as_slice() {
+            let byte = self.position(ByteSet::range(range.start, range.end))?;
+            all = self.concat(all, byte);
+        }
+        Some(all)
+    }
+
+    /// Any character beyond ASCII, in text known to be valid: a first byte and as many others as it asks for.
+    fn any_wide(&mut self) -> Option<Part> {
+        let mut tail = Part::empty();
+        let mut all = Part::default();
+        for (lo, hi) in [(0xC2, 0xDF), (0xE0, 0xEF), (0xF0, 0xF4)] {
+            let more = self.position(ByteSet::range(0x80, 0xBF))?;
+            tail = self.concat(more, tail);
+            let lead = self.position(ByteSet::range(lo, hi))?;
+            all = all.or(self.concat(lead, tail));
+        }
+        Some(all)
+    }
+
+    fn position(&mut self, bytes: ByteSet) -> Option<Part> {
+        let index = self.bytes.len();
+        if index >= MAX {
+            return None;
+        }
+        self.bytes.push(bytes);
+        self.follow.push(0);
+        let only = 1 << index;
+        Some(Part { first: only, last: only, ..Part::default() })
+    }
+
+    fn connect(&mut self, from: Set, to: Set) {
+        for index in ones(from) {
+            if let Some(follow) = self.follow.get_mut(index) {
+                *follow |= to;
+            }
+        }
+    }
+
+    fn concat(&mut self, a: Part, b: Part) -> Part {
+        // Nothing can follow the end of the text, and after a character it is no longer the start.
+        self.connect(a.last, b.first);
+        let mut both = Part {
+            first: a.first,
+            first_at_start: a.first_at_start,
+            last: b.last,
+            last_at_end: b.last_at_end,
+            skip: a.skip.and(b.skip),
+        };
+        if a.skip.has(Skip::FREE) {
+            both.first |= b.first;
+            both.first_at_start |= b.first_at_start;
+        }
+        if a.skip.has(Skip::AT_START) {
+            both.first_at_start |= b.first | b.first_at_start;
+        }
+        if b.skip.has(Skip::FREE) {
+            both.last |= a.last;
+            both.last_at_end |= a.last_at_end;
+        }
+        if b.skip.has(Skip::AT_END) {
+            both.last_at_end |= a.last | a.last_at_end;
+        }
+        both
+    }
+}
+
+/// What has to be known of all character sets before the first position is made.
+struct Survey {
+    wide: Wide,
+    takes_replacement: bool,
+}
+
+impl Survey {
+    fn visit(&mut self, node: &Node) -> Option<()> {
+        match node {
+            Node::Set(set) => {
+                if !set.wide().is_empty() {
+                    self.takes_replacement |= set.contains(REPLACEMENT);
+                    if !set.has_all_wide() {
+                        self.wide = Wide::Exact;
+                    } else if self.wide == Wide::Absent {
+                        self.wide = Wide::Collapsed;
+                    }
+                }
+                Some(())
+            }
+            Node::Repeat { node, .. } => self.visit(node),
+            Node::Concat(nodes) | Node::Alt(nodes) => nodes.iter().try_for_each(|node| self.visit(node)),
+            Node::Look(Look::TextStart | Look::TextEnd) | Node::Empty => Some(()),
+            Node::Look(_) => None,
+        }
+    }
+}
