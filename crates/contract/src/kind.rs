@@ -52,7 +52,7 @@ impl fmt::Display for Kind {
 }
 
 /// A set of kinds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Kinds(u8);
 
 impl Kinds {

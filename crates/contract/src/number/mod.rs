@@ -265,7 +265,7 @@ impl fmt::Display for Number<'_> {
 }
 
 /// The range of an integer type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum IntWidth {
     /// 8 bits, signed.
     I8,
@@ -284,10 +284,26 @@ pub enum IntWidth {
     /// 64 bits, unsigned.
     U64,
     /// Every whole number.
+    #[default]
     Any,
 }
 
 impl IntWidth {
+    /// The width in words; none if there is no limit.
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            IntWidth::I8 => Some("8 bits"),
+            IntWidth::I16 => Some("16 bits"),
+            IntWidth::I32 => Some("32 bits"),
+            IntWidth::I64 => Some("64 bits"),
+            IntWidth::U8 => Some("8 bits, unsigned"),
+            IntWidth::U16 => Some("16 bits, unsigned"),
+            IntWidth::U32 => Some("32 bits, unsigned"),
+            IntWidth::U64 => Some("64 bits, unsigned"),
+            IntWidth::Any => None,
+        }
+    }
+
     /// The smallest and the largest value; none if there is no limit.
     pub const fn range(self) -> Option<(i128, i128)> {
         match self {

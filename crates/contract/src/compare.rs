@@ -1,0 +1,105 @@
+//! Equality, order and hashing of values, the same for every rule that needs them.
+
+use std::cmp::Ordering;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use crate::number::Number;
+use crate::view::{Node, View};
+
+/// Equality of two scalars. Numbers are equal by value, text equals the bytes it is made of.
+///
+/// Containers are never equal here: see [`deep_equal`].
+pub(crate) fn equal(left: Node<'_>, right: Node<'_>) -> bool {
+    match (left, right) {
+        (Node::Null, Node::Null) => true,
+        (Node::Bool(left), Node::Bool(right)) => left == right,
+        (Node::Int(left), Node::Int(right)) => left == right,
+        (Node::Text(_) | Node::Bytes(_), Node::Text(_) | Node::Bytes(_)) => bytes(&left) == bytes(&right),
+        _ => order(left, right) == Some(Ordering::Equal),
+    }
+}
+
+/// The order of two numbers; `None` if one is not a number or is NaN.
+pub(crate) fn order(left: Node<'_>, right: Node<'_>) -> Option<Ordering> {
+    if let (Node::Int(left), Node::Int(right)) = (left, right) {
+        return Some(left.cmp(&right));
+    }
+    Number::compare(&Number::from_node(&left)?, &Number::from_node(&right)?)
+}
+
+/// The bytes of text or bytes; `None` for anything else.
+pub(crate) fn bytes<'v>(node: &Node<'v>) -> Option<&'v [u8]> {
+    match node {
+        Node::Text(text) => Some(text.as_bytes()),
+        Node::Bytes(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+/// Equality of whole values. Objects are equal when they have equal members in any order.
+///
+/// Deeper than `depth` levels, values count as different: the caller's depth limit has already spoken of
+/// such a document.
+pub(crate) fn deep_equal<'a, 'b, A: View<'a>, B: View<'b>>(left: A, right: B, depth: u32) -> bool {
+    match (left.node(), right.node()) {
+        (Node::List(left_len), Node::List(right_len)) => {
+            depth > 0
+                && left_len == right_len
+                && left.items().zip(right.items()).all(|(left, right)| deep_equal(left, right, depth - 1))
+        }
+        (Node::Object(left_len), Node::Object(right_len)) => {
+            depth > 0
+                && left_len == right_len
+                && left.members().all(|(key, value)| {
+                    let twin = match key.node() {
+                        Node::Text(name) => right.member(name),
+                        _ => right
+                            .members()
+                            .find(|(other, _)| deep_equal(key, *other, depth - 1))
+                            .map(|(_, value)| value),
+                    };
+                    twin.is_some_and(|twin| deep_equal(value, twin, depth - 1))
+                })
+        }
+        (left, right) => equal(left, right),
+    }
+}
+
+/// Feeds a value into a hasher such that equal values give equal hashes.
+pub(crate) fn deep_hash<'v, V: View<'v>, S: BuildHasher>(
+    value: V,
+    state: &mut S::Hasher,
+    keyed: &S,
+    depth: u32,
+) {
+    match value.node() {
+        Node::Null => 0u8.hash(state),
+        Node::Bool(it) => it.hash(state),
+        Node::Text(text) => text.as_bytes().hash(state),
+        Node::Bytes(bytes) => bytes.hash(state),
+        Node::List(len) => {
+            len.hash(state);
+            if depth > 0 {
+                value.items().for_each(|item| deep_hash(item, state, keyed, depth - 1));
+            }
+        }
+        Node::Object(len) => {
+            len.hash(state);
+            if depth > 0 {
+                // Members hash apart and are added up, because their order does not matter.
+                let sum = value.members().fold(0u64, |sum, (key, value)| {
+                    let mut member = keyed.build_hasher();
+                    deep_hash(key, &mut member, keyed, depth - 1);
+                    deep_hash(value, &mut member, keyed, depth - 1);
+                    sum.wrapping_add(member.finish())
+                });
+                sum.hash(state);
+            }
+        }
+        node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
+            if let Some(number) = Number::from_node(&node) {
+                number.hash_into(state);
+            }
+        }
+    }
+}

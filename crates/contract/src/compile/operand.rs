@@ -1,0 +1,102 @@
+//! Operands: folded where they are constant, checked where they are not.
+
+use crate::constant::Constant;
+use crate::flaw::{Flaw, FlawCode};
+use crate::host::Argument;
+use crate::operand::{Base, Operand, Reference};
+use crate::program::Value;
+use crate::rules::Rule;
+use crate::shape::Additional;
+
+use super::{Around, Compiler};
+
+impl<'d> Compiler<'d> {
+    /// Makes an operand ready.
+    pub(super) fn operand(&mut self, operand: &'d Operand, rule: &Rule, around: Around<'d>) -> Value {
+        match operand {
+            Operand::Constant(constant) => Value::Constant(constant.clone()),
+            Operand::Reference(reference) => {
+                self.scoped = true;
+                self.known_field(reference, rule, around);
+                Value::Reference { reference: reference.clone(), secret: is_secret(reference, around) }
+            }
+            Operand::Call { function, arguments } => {
+                let arguments: Vec<Value> =
+                    arguments.iter().map(|argument| self.operand(argument, rule, around)).collect();
+                self.call(function, arguments, rule)
+            }
+        }
+    }
+
+    fn known_field(&mut self, reference: &Reference, rule: &Rule, around: Around<'_>) {
+        let Base::Field(name) = &reference.base else { return };
+        if !around.known {
+            return;
+        }
+        let Some(object) = around.object else {
+            let message = format!("`{reference}` refers to a field, but no object is around the rule");
+            self.flaw(Flaw::new(FlawCode::UnknownField, message).at(rule.place));
+            return;
+        };
+        let declared = || object.properties.iter().map(|property| &*property.name);
+        if object.additional != Additional::Closed || declared().any(|known| *known == **name) {
+            return;
+        }
+        let message = format!("`{reference}` refers to a field that the object does not have");
+        let mut flaw = Flaw::new(FlawCode::UnknownField, message).at(rule.place);
+        flaw.hint = diagnostics::suggest(name, declared()).map(|near| format!("did you mean `${near}`?"));
+        self.flaw(flaw);
+    }
+
+    fn call(&mut self, function: &str, arguments: Vec<Value>, rule: &Rule) -> Value {
+        let call =
+            |arguments: Vec<Value>| Value::Call { function: function.into(), arguments: arguments.into() };
+        let Some(signature) = self.host.signature(function) else {
+            let names = self.host.names();
+            let mut flaw = Flaw::new(FlawCode::UnknownFunction, format!("there is no function `{function}`"))
+                .at(rule.place);
+            flaw.hint = match diagnostics::suggest(function, names.iter().copied()) {
+                Some(near) => Some(format!("did you mean `{near}`?")),
+                None if names.is_empty() => None,
+                None => Some(format!("known functions are {}", names.join(", "))),
+            };
+            self.flaw(flaw);
+            return call(arguments);
+        };
+        let count = arguments.len();
+        if count < signature.least || count > signature.most {
+            let takes = match (signature.least, signature.most) {
+                (least, most) if least == most => format!("{least}"),
+                (least, usize::MAX) => format!("at least {least}"),
+                (least, most) => format!("{least} to {most}"),
+            };
+            let message = format!("the function `{function}` takes {takes} arguments, found {count}");
+            self.flaw(Flaw::new(FlawCode::UnknownFunction, message).at(rule.place));
+            return call(arguments);
+        }
+        let constants: Option<Vec<Argument<'_>>> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Value::Constant(constant) => Some(Argument::Constant(constant)),
+                Value::Reference { .. } | Value::Call { .. } => None,
+            })
+            .collect();
+        match constants {
+            Some(constants) if signature.pure_ => match self.host.call(function, &constants) {
+                Ok(constant) => Value::Constant(constant),
+                Err(reason) => {
+                    self.flaw(Flaw::new(FlawCode::BadOperand, reason).at(rule.place));
+                    Value::Constant(Constant::Null)
+                }
+            },
+            _ => call(arguments),
+        }
+    }
+}
+
+/// Whether a reference reads a field that must not be printed.
+fn is_secret(reference: &Reference, around: Around<'_>) -> bool {
+    let Base::Field(name) = &reference.base else { return false };
+    let Some(object) = around.object else { return false };
+    object.properties.iter().any(|property| property.name == *name && property.shape.secret)
+}

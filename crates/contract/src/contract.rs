@@ -1,0 +1,182 @@
+//! A compiled contract and the three questions it answers.
+
+use std::cell::Cell;
+
+use crate::compile;
+use crate::flaw::Flaw;
+use crate::host::{Host, Plain};
+use crate::judge::Walk;
+use crate::limits::Limits;
+use crate::path::Path;
+use crate::program::{Gate, GateId};
+use crate::report::{At, Report};
+use crate::rules::form;
+use crate::scope::Scope;
+use crate::shape::{Definitions, Shape};
+use crate::view::View;
+use crate::violation::Violation;
+
+/// A contract, compiled once and checked many times.
+///
+/// ```
+/// use contract::{Constant, Contract, Definitions, Property, Shape, Test};
+///
+/// let port = Shape::int().must(Test::Minimum(1.into())).must(Test::Maximum(65_535.into()));
+/// let server = Shape::object([Property::required("port", port)]);
+/// let contract = Contract::compile(&server, &Definitions::new()).unwrap();
+///
+/// let value = Constant::Object(vec![("port".into(), 70_000.into())]);
+/// assert!(!contract.is_valid(&value));
+/// let violation = contract.first_violation(&value).unwrap();
+/// assert_eq!(violation.to_string(), "$.port: must be at most 65535 (maximum)");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Contract {
+    pub(crate) gates: Box<[Gate]>,
+    pub(crate) root: GateId,
+    /// Whether some rule refers to a field.
+    pub(crate) scoped: bool,
+    /// What the contract was compiled from.
+    pub(crate) shape: Shape,
+    pub(crate) definitions: Definitions,
+}
+
+impl Contract {
+    /// Compiles a shape whose functions are those of [`Plain`].
+    pub fn compile(shape: &Shape, definitions: &Definitions) -> Result<Contract, Vec<Flaw>> {
+        Contract::compile_for(shape, definitions, &Plain)
+    }
+
+    /// Compiles a shape for a host: constants are folded, and mistakes are found now.
+    pub fn compile_for(
+        shape: &Shape,
+        definitions: &Definitions,
+        host: &dyn Host,
+    ) -> Result<Contract, Vec<Flaw>> {
+        compile::compile(shape, definitions, host)
+    }
+
+    /// The shape that the contract was compiled from.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The definitions that the shape refers to.
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    /// Whether a value satisfies the contract. Allocates nothing, unless a function of the host does.
+    pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
+        self.checker().is_valid(value)
+    }
+
+    /// The first thing that is wrong with a value.
+    pub fn first_violation<'v, V: View<'v>>(&self, value: V) -> Option<Violation> {
+        self.checker().first_violation(value)
+    }
+
+    /// Everything that is wrong with a value, in document order.
+    pub fn violations<'v, V: View<'v>>(&self, value: V) -> Vec<Violation> {
+        self.checker().violations(value)
+    }
+
+    /// A checker with the usual limits and the host [`Plain`].
+    pub fn checker(&self) -> Checker<'_> {
+        Checker { contract: self, host: &Plain, limits: Limits::default() }
+    }
+}
+
+/// A contract with the host and the limits to check under.
+#[derive(Clone, Copy)]
+pub struct Checker<'c> {
+    contract: &'c Contract,
+    host: &'c dyn Host,
+    limits: Limits,
+}
+
+impl<'c> Checker<'c> {
+    /// Uses a host's functions.
+    #[must_use]
+    pub fn host(mut self, host: &'c dyn Host) -> Checker<'c> {
+        self.host = host;
+        self
+    }
+
+    /// Uses other limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Checker<'c> {
+        self.limits = limits;
+        self
+    }
+
+    /// Whether a value satisfies the contract.
+    pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
+        let walk = self.walk();
+        walk.valid(self.contract.root, value, Scope::NONE, self.limits.depth()) && !walk.exhausted.get()
+    }
+
+    /// The first thing that is wrong with a value.
+    pub fn first_violation<'v, V: View<'v>>(&self, value: V) -> Option<Violation> {
+        // Most values are valid, and the quick walk says so.
+        if self.is_valid(value) { None } else { self.collect(value, 1).into_iter().next() }
+    }
+
+    /// Everything that is wrong with a value, in document order, up to the limit.
+    pub fn violations<'v, V: View<'v>>(&self, value: V) -> Vec<Violation> {
+        if self.is_valid(value) { Vec::new() } else { self.collect(value, self.limits.violations) }
+    }
+
+    fn collect<'v, V: View<'v>>(&self, value: V, most: usize) -> Vec<Violation> {
+        let walk = self.walk();
+        let mut report = Report { walk: &walk, violations: Vec::new(), most: most.max(1) };
+        // Whether it was cut short is told by the number of violations and by `exhausted`.
+        let _ = report.visit(self.contract.root, value, Scope::NONE, At::root(self.limits.depth()));
+        let mut violations = report.violations;
+        if walk.exhausted.get() && violations.len() < most.max(1) {
+            violations.push(self.limit_violation(&walk));
+        }
+        violations
+    }
+
+    fn limit_violation(&self, walk: &Walk<'_>) -> Violation {
+        let (message, hint) = if walk.work.get() == 0 {
+            (
+                format!("checking was stopped after {} steps", self.limits.work),
+                "the document is too large for this contract, or the contract repeats its work",
+            )
+        } else {
+            (
+                format!("the value nests deeper than {} levels", self.limits.depth()),
+                "flatten the value, or raise the limit",
+            )
+        };
+        Violation {
+            path: Path::default(),
+            rule: form::LIMIT.name.into(),
+            code: form::LIMIT.name,
+            found: None,
+            wanted: None,
+            message: message.into(),
+            hint: Some(hint.into()),
+            place: None,
+            written: None,
+        }
+    }
+
+    fn walk(&self) -> Walk<'c> {
+        Walk {
+            gates: &self.contract.gates,
+            host: self.host,
+            scoped: self.contract.scoped,
+            work: Cell::new(self.limits.work),
+            exhausted: Cell::new(false),
+        }
+    }
+}
+
+impl std::fmt::Debug for Checker<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Checker").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

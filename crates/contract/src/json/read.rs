@@ -1,0 +1,569 @@
+//! A contract in JSON to shapes.
+
+use std::collections::BTreeMap;
+
+use crate::constant::Constant;
+use crate::flaw::{Flaw, FlawCode};
+use crate::format::Format;
+use crate::kind::Kind;
+use crate::operand::{Base, Operand, Reference, Step};
+use crate::pattern::{Dialect, Pattern};
+use crate::rules::{Custom, Presence, Rule, Test};
+use crate::shape::{Additional, Definitions, Form, Property, Select, Shape};
+use crate::view::{Node, Place, View};
+
+use super::draft::Draft;
+use super::words::{TYPES, WORDS, Word, word};
+
+/// How deep a constant in a contract may nest.
+const CONSTANT_DEPTH: usize = 64;
+
+/// Reads the shapes that a document describes.
+pub fn read<'v, V: View<'v>>(document: V) -> Result<(Shape, Definitions), Vec<Flaw>> {
+    let mut reader =
+        Reader { root: document, names: BTreeMap::new(), queue: Vec::new(), flaws: Vec::new(), depth: 0 };
+    let root = reader.shape(document);
+    let mut definitions = Definitions::new();
+    while let Some((name, value)) = reader.queue.pop() {
+        let shape = reader.shape(value);
+        definitions.insert(name, shape);
+    }
+    if reader.flaws.is_empty() { Ok((root, definitions)) } else { Err(reader.flaws) }
+}
+
+struct Reader<V> {
+    root: V,
+    /// The definition that each reference stands for.
+    names: BTreeMap<String, Box<str>>,
+    /// Definitions that are referred to and not read yet.
+    queue: Vec<(Box<str>, V)>,
+    flaws: Vec<Flaw>,
+    depth: u32,
+}
+
+impl<'v, V: View<'v>> Reader<V> {
+    /// How deep shapes may nest; the compiler has the same bound.
+    const DEEPEST: u32 = 256;
+
+    fn bad(&mut self, place: Option<Place>, message: impl Into<String>) {
+        self.flaws.push(Flaw::new(FlawCode::BadKeyword, message).at(place));
+    }
+
+    fn shape(&mut self, value: V) -> Shape {
+        let form = match value.node() {
+            Node::Bool(true) => Form::Any,
+            Node::Bool(false) => Form::Never,
+            Node::Object(_) if self.depth < Self::DEEPEST => {
+                self.depth += 1;
+                let shape = self.words(value);
+                self.depth -= 1;
+                return shape;
+            }
+            Node::Object(_) => {
+                let message = format!("shapes nest deeper than {} levels", Self::DEEPEST);
+                self.flaws.push(Flaw::new(FlawCode::TooDeep, message).at(value.place()));
+                Form::Any
+            }
+            other => {
+                let message = format!("a shape is an object, `true` or `false`, found {}", other.kind());
+                self.bad(value.place(), message);
+                Form::Any
+            }
+        };
+        Shape::new(form).at(value.place())
+    }
+
+    fn words(&mut self, value: V) -> Shape {
+        let mut draft = Draft { place: value.place(), ..Draft::default() };
+        for (key, value) in value.members() {
+            let Node::Text(name) = key.node() else { continue };
+            match word(name) {
+                Some(word) => self.word(&mut draft, name, word, value),
+                None if name.starts_with("x-") => {}
+                None => self.unknown(name, key.place().or(value.place())),
+            }
+        }
+        self.undeclared(&draft);
+        draft.finish()
+    }
+
+    fn unknown(&mut self, name: &str, place: Option<Place>) {
+        let mut flaw =
+            Flaw::new(FlawCode::UnknownKeyword, format!("`{name}` is no word of a contract")).at(place);
+        let nearest = diagnostics::suggest(name, WORDS.iter().map(|(name, _)| *name));
+        flaw.hint = Some(match nearest {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "begin the name with `x-` to say something that contracts do not check".to_owned(),
+        });
+        self.flaws.push(flaw);
+    }
+
+    /// Reports required properties that a closed object does not have.
+    fn undeclared(&mut self, draft: &Draft) {
+        if draft.additional != Some(Additional::Closed) {
+            return;
+        }
+        let declared = draft.properties.as_deref().unwrap_or_default();
+        for (name, place) in &draft.required {
+            let known = declared.iter().any(|property| property.name == *name)
+                || draft.patterns.iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
+            if !known {
+                let message =
+                    format!("the property `{name}` is required, but no property of that name is allowed");
+                self.flaws.push(Flaw::new(FlawCode::Unsatisfiable, message).at(*place));
+            }
+        }
+    }
+
+    fn word(&mut self, draft: &mut Draft, name: &str, word: Word, value: V) {
+        let place = value.place();
+        let test = match word {
+            Word::Compare(test) => Some(test(self.operand(value))),
+            Word::Length(unit, test) => Some(test(unit, self.operand(value))),
+            Word::List(test) => self.operands(name, value).map(test),
+            Word::Exclusive(test) => match value.node() {
+                Node::Bool(exclude) => {
+                    match name {
+                        "exclusiveMinimum" => draft.exclusive.0 = exclude,
+                        _ => draft.exclusive.1 = exclude,
+                    }
+                    None
+                }
+                _ => Some(test(self.operand(value))),
+            },
+            Word::Pattern(dialect) => self.pattern(name, value, dialect).map(Test::Pattern),
+            Word::Shape(test) => Some(test(Box::new(self.shape(value)))),
+            Word::Const => self.constant(value).map(Test::Constant),
+            Word::Format => self.format(value).map(Test::Format),
+            Word::Unique => match self.flag(name, value) {
+                Some(true) => Some(Test::Unique(())),
+                _ => None,
+            },
+            Word::DependentRequired => return self.dependent(draft, name, value, Presence::Requires),
+            Word::DependentExcluded => return self.dependent(draft, name, value, Presence::Excludes),
+            Word::AnyRequired => self.names(name, value).map(|names| Test::Presence(Presence::AnyOf(names))),
+            Word::OneRequired => self.names(name, value).map(|names| Test::Presence(Presence::OneOf(names))),
+            Word::Custom => return self.custom(draft, value),
+            Word::Foreign(instead) => {
+                let message = format!("`{name}` of JSON Schema is not a word of contracts");
+                self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(instead).at(place));
+                None
+            }
+            Word::Remark => None,
+            _ => return self.facet(draft, name, word, value),
+        };
+        if let Some(test) = test {
+            let spelling = (test.info().name != name).then(|| name.into());
+            draft.rules.push(Rule { spelling, place, ..Rule::from(test) });
+        }
+    }
+
+    /// Words that say what a shape is rather than what must hold.
+    fn facet(&mut self, draft: &mut Draft, name: &str, word: Word, value: V) {
+        match word {
+            Word::Type => draft.types = self.types(value),
+            Word::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
+            Word::Secret => draft.secret = self.flag(name, value).unwrap_or_default(),
+            Word::Default => draft.default = self.constant(value),
+            Word::Title => draft.title = self.text(name, value).map(Into::into),
+            Word::Description => draft.description = self.text(name, value).map(Into::into),
+            Word::Messages => {
+                for (key, message) in self.members(name, value) {
+                    if let Some(message) = self.text(name, message) {
+                        draft.messages.push((key.into(), message.into()));
+                    }
+                }
+            }
+            Word::Properties => {
+                let members = self.members(name, value);
+                let properties = members.into_iter().map(|(name, value)| Property {
+                    place: value.place(),
+                    ..Property::optional(name, self.shape(value))
+                });
+                draft.properties = Some(properties.collect());
+            }
+            Word::Required => match value.node() {
+                Node::List(_) => {
+                    for item in value.items() {
+                        match item.node() {
+                            Node::Text(name) => draft.required.push((name.into(), item.place())),
+                            other => self
+                                .bad(item.place(), format!("`required` lists names, found {}", other.kind())),
+                        }
+                    }
+                }
+                other => self
+                    .bad(value.place(), format!("`required` needs a list of names, found {}", other.kind())),
+            },
+            Word::Additional => {
+                draft.additional = Some(match value.node() {
+                    Node::Bool(true) => Additional::Open,
+                    Node::Bool(false) => Additional::Closed,
+                    _ => Additional::Shape(Box::new(self.shape(value))),
+                });
+            }
+            Word::PatternProperties => {
+                for (pattern, shape) in self.members(name, value) {
+                    let read = self.pattern_text(name, pattern, shape.place(), Dialect::Ecma);
+                    let shape = self.shape(shape);
+                    draft.patterns.extend(read.map(|pattern| (pattern, shape)));
+                }
+            }
+            Word::Items if matches!(value.node(), Node::List(_)) => draft.prefix = self.shapes(name, value),
+            Word::Items | Word::AdditionalItems => draft.items = Some(self.shape(value)),
+            Word::PrefixItems => draft.prefix = self.shapes(name, value),
+            Word::AnyOf => draft.any_of = self.shapes(name, value),
+            Word::OneOf => draft.one_of = self.shapes(name, value),
+            Word::AllOf => draft.all_of = self.shapes(name, value),
+            Word::Discriminator => draft.discriminator = self.discriminator(value, draft),
+            Word::Ref => draft.reference = self.reference(value),
+            // Read when they are referred to.
+            Word::Definitions => _ = self.members(name, value),
+            _ => {}
+        }
+    }
+
+    fn types(&mut self, value: V) -> Option<Vec<Kind>> {
+        let listed: Vec<V> = match value.node() {
+            Node::List(_) => value.items().collect(),
+            _ => vec![value],
+        };
+        let mut kinds = Vec::with_capacity(listed.len());
+        for item in listed {
+            let found = match item.node() {
+                Node::Text(name) => Kind::ALL.into_iter().find(|kind| kind.name() == name),
+                _ => None,
+            };
+            match (found, item.node()) {
+                (Some(kind), _) => kinds.push(kind),
+                (None, node) => {
+                    let mut flaw = Flaw::new(
+                        FlawCode::BadKeyword,
+                        format!(
+                            "`type` is one of {}, found {}",
+                            TYPES.join(", "),
+                            crate::show::node_text(node)
+                        ),
+                    )
+                    .at(item.place());
+                    if let Node::Text(name) = node {
+                        let near = diagnostics::suggest(name, TYPES.iter().copied());
+                        flaw.hint = near.map(|near| format!("did you mean `{near}`?"));
+                    }
+                    self.flaws.push(flaw);
+                }
+            }
+        }
+        Some(kinds)
+    }
+
+    fn flag(&mut self, name: &str, value: V) -> Option<bool> {
+        match value.node() {
+            Node::Bool(flag) => Some(flag),
+            other => {
+                self.bad(value.place(), format!("`{name}` needs `true` or `false`, found {}", other.kind()));
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, name: &str, value: V) -> Option<&'v str> {
+        match value.node() {
+            Node::Text(text) => Some(text),
+            other => {
+                self.bad(value.place(), format!("`{name}` needs a string, found {}", other.kind()));
+                None
+            }
+        }
+    }
+
+    fn members(&mut self, name: &str, value: V) -> Vec<(&'v str, V)> {
+        if !matches!(value.node(), Node::Object(_)) {
+            self.bad(value.place(), format!("`{name}` needs an object, found {}", value.node().kind()));
+        }
+        let named = value.members().filter_map(|(key, value)| match key.node() {
+            Node::Text(name) => Some((name, value)),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    fn names(&mut self, name: &str, value: V) -> Option<Vec<Box<str>>> {
+        let names: Option<Vec<Box<str>>> = match value.node() {
+            Node::List(_) => value
+                .items()
+                .map(|item| match item.node() {
+                    Node::Text(name) => Some(name.into()),
+                    _ => None,
+                })
+                .collect(),
+            _ => None,
+        };
+        if names.is_none() {
+            self.bad(value.place(), format!("`{name}` needs a list of names"));
+        }
+        names
+    }
+
+    fn shapes(&mut self, name: &str, value: V) -> Option<Vec<Shape>> {
+        match value.node() {
+            Node::List(1..) => Some(value.items().map(|item| self.shape(item)).collect()),
+            Node::List(_) => {
+                self.bad(value.place(), format!("`{name}` needs at least one shape"));
+                None
+            }
+            other => {
+                self.bad(value.place(), format!("`{name}` needs a list of shapes, found {}", other.kind()));
+                None
+            }
+        }
+    }
+
+    fn constant(&mut self, value: V) -> Option<Constant> {
+        let constant = Constant::copy(value, CONSTANT_DEPTH);
+        if constant.is_none() {
+            self.bad(value.place(), format!("a constant nests deeper than {CONSTANT_DEPTH} levels"));
+        }
+        constant
+    }
+
+    fn pattern(&mut self, name: &str, value: V, dialect: Dialect) -> Option<Pattern> {
+        let text = self.text(name, value)?;
+        self.pattern_text(name, text, value.place(), dialect)
+    }
+
+    fn pattern_text(
+        &mut self,
+        name: &str,
+        text: &str,
+        place: Option<Place>,
+        dialect: Dialect,
+    ) -> Option<Pattern> {
+        match Pattern::new(dialect, text) {
+            Ok(pattern) => Some(pattern),
+            Err(error) => {
+                let message = format!("`{name}`: `{text}` is no pattern: {error}");
+                let mut flaw = Flaw::new(FlawCode::BadPattern, message).at(place);
+                flaw.hint = error.hint;
+                self.flaws.push(flaw);
+                None
+            }
+        }
+    }
+
+    fn format(&mut self, value: V) -> Option<Format> {
+        let name = self.text("format", value)?;
+        let format = Format::parse(name);
+        if format.is_none() {
+            let known = || Format::ALL.iter().map(|format| format.name());
+            let mut flaw =
+                Flaw::new(FlawCode::BadKeyword, format!("there is no format `{name}`")).at(value.place());
+            flaw.hint = Some(match diagnostics::suggest(name, known()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("formats are {}", known().collect::<Vec<_>>().join(", ")),
+            });
+            self.flaws.push(flaw);
+        }
+        format
+    }
+
+    fn dependent(
+        &mut self,
+        draft: &mut Draft,
+        name: &str,
+        value: V,
+        presence: fn(Box<str>, Vec<Box<str>>) -> Presence,
+    ) {
+        for (property, others) in self.members(name, value) {
+            if let Some(others_named) = self.names(name, others) {
+                let test = Test::Presence(presence(property.into(), others_named));
+                let spelling = Some(name.into());
+                draft.rules.push(Rule { spelling, place: others.place(), ..Rule::from(test) });
+            }
+        }
+    }
+
+    /// Custom rules: an object from names to lists of arguments.
+    fn custom(&mut self, draft: &mut Draft, value: V) {
+        for (name, arguments) in self.members("custom", value) {
+            if let Some(arguments) = self.operands(name, arguments) {
+                let test = Test::Custom(Custom { name: name.into(), arguments });
+                let spelling = Some(name.into());
+                draft.rules.push(Rule { spelling, place: value.place(), ..Rule::from(test) });
+            }
+        }
+    }
+
+    fn discriminator(&mut self, value: V, draft: &Draft) -> Option<Select> {
+        let alternatives = self.alternatives_of(value, draft);
+        let Some(property) = value.member("propertyName") else {
+            self.bad(value.place(), "`discriminator` needs a `propertyName`");
+            return None;
+        };
+        let name = self.text("propertyName", property)?;
+        let mut values: Vec<(Box<str>, usize)> = Vec::new();
+        match value.member("mapping") {
+            Some(mapping) => {
+                for (key, target) in self.members("mapping", mapping) {
+                    let Some(target) = self.text("mapping", target) else { continue };
+                    let target = target.rsplit('/').next().unwrap_or(target);
+                    match alternatives.iter().position(|known| known.as_deref() == Some(target)) {
+                        Some(position) => values.push((key.into(), position)),
+                        None => self.bad(mapping.place(), format!("no alternative is called `{target}`")),
+                    }
+                }
+            }
+            None => {
+                for (position, alternative) in alternatives.iter().enumerate() {
+                    match alternative {
+                        Some(name) => values.push((name.as_str().into(), position)),
+                        None => self.bad(
+                            value.place(),
+                            "without a `mapping`, every alternative of a `discriminator` must be a `$ref`",
+                        ),
+                    }
+                }
+            }
+        }
+        Some(Select::Property { name: name.into(), values })
+    }
+
+    /// The names of the alternatives next to a discriminator, where they are references.
+    fn alternatives_of(&mut self, discriminator: V, draft: &Draft) -> Vec<Option<String>> {
+        let shapes = draft.one_of.as_ref().or(draft.any_of.as_ref());
+        if shapes.is_none() {
+            self.flaws.push(
+                Flaw::new(FlawCode::BadKeyword, "`discriminator` must follow `oneOf` or `anyOf`")
+                    .hint("write `oneOf` before `discriminator`")
+                    .at(discriminator.place()),
+            );
+        }
+        shapes
+            .into_iter()
+            .flatten()
+            .map(|shape| match &shape.form {
+                Form::Ref(name) => Some(name.rsplit('/').next().unwrap_or(name).to_owned()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn reference(&mut self, value: V) -> Option<Box<str>> {
+        let text = self.text("$ref", value)?;
+        if let Some(name) = self.names.get(text) {
+            return Some(name.clone());
+        }
+        let Some(target) = text.strip_prefix('#').and_then(|pointer| follow(self.root, pointer)) else {
+            let flaw = match text.starts_with('#') {
+                true => Flaw::new(FlawCode::UnknownDefinition, format!("`{text}` leads nowhere")),
+                false => Flaw::new(FlawCode::BadKeyword, format!("`{text}` is not in this contract"))
+                    .hint("refer to a definition by `#/$defs/NAME`"),
+            };
+            self.flaws.push(flaw.at(value.place()));
+            return None;
+        };
+        let short = ["#/$defs/", "#/definitions/"].iter().find_map(|prefix| text.strip_prefix(prefix));
+        let taken = |name: &str| self.names.values().any(|known| **known == *name);
+        let name: Box<str> = match short {
+            Some(short) if !short.contains('/') && !taken(short) => short.into(),
+            _ => text.into(),
+        };
+        self.names.insert(text.to_owned(), name.clone());
+        self.queue.push((name.clone(), target));
+        Some(name)
+    }
+
+    fn operands(&mut self, name: &str, value: V) -> Option<Vec<Operand>> {
+        match value.node() {
+            Node::List(_) => Some(value.items().map(|item| self.operand(item)).collect()),
+            other => {
+                self.bad(value.place(), format!("`{name}` needs a list, found {}", other.kind()));
+                None
+            }
+        }
+    }
+
+    /// An operand: `{"$field": ...}`, `{"$own": ...}`, `{"$current": ...}`, `{"$call": ...}` or a constant.
+    fn operand(&mut self, value: V) -> Operand {
+        self.operand_within(value, CONSTANT_DEPTH)
+    }
+
+    fn operand_within(&mut self, value: V, depth: usize) -> Operand {
+        let first = value.members().next().and_then(|(key, inner)| match key.node() {
+            Node::Text(name) => Some((name, inner)),
+            _ => None,
+        });
+        let reference = match first {
+            Some(("$field", path)) => self.path(path, |first| match first {
+                Step::Key(name) => Some(Base::Field(name)),
+                Step::Index(_) => None,
+            }),
+            Some(("$own", path)) => self.steps(path).map(|steps| Reference { base: Base::Own, steps }),
+            Some(("$current", path)) => {
+                self.steps(path).map(|steps| Reference { base: Base::Current, steps })
+            }
+            Some(("$call", function)) if depth > 0 => {
+                let function = self.text("$call", function).unwrap_or_default();
+                let arguments = match value.member("arguments") {
+                    Some(list) if matches!(list.node(), Node::List(_)) => {
+                        list.items().map(|item| self.operand_within(item, depth - 1)).collect()
+                    }
+                    Some(other) => {
+                        self.bad(other.place(), "`arguments` needs a list");
+                        Vec::new()
+                    }
+                    None => Vec::new(),
+                };
+                return Operand::Call { function: function.into(), arguments };
+            }
+            _ => return Operand::Constant(self.constant(value).unwrap_or(Constant::Null)),
+        };
+        match reference {
+            Some(reference) => Operand::Reference(reference),
+            None => {
+                self.bad(value.place(), "a reference is a name, or a list that begins with a name");
+                Operand::Constant(Constant::Null)
+            }
+        }
+    }
+
+    fn path(&mut self, path: V, base: impl Fn(Step) -> Option<Base>) -> Option<Reference> {
+        let mut steps = match path.node() {
+            Node::Text(name) => vec![Step::Key(name.into())],
+            _ => self.steps(path)?,
+        };
+        if steps.is_empty() {
+            return None;
+        }
+        let base = base(steps.remove(0))?;
+        Some(Reference { base, steps })
+    }
+
+    fn steps(&mut self, path: V) -> Option<Vec<Step>> {
+        if !matches!(path.node(), Node::List(_)) {
+            return None;
+        }
+        path.items()
+            .map(|item| match item.node() {
+                Node::Text(key) => Some(Step::Key(key.into())),
+                Node::Int(index) => Some(Step::Index(index)),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// Follows a JSON pointer.
+fn follow<'v, V: View<'v>>(root: V, pointer: &str) -> Option<V> {
+    if pointer.is_empty() {
+        return Some(root);
+    }
+    let steps = pointer.strip_prefix('/')?;
+    steps.split('/').try_fold(root, |value, step| {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        match value.node() {
+            Node::List(_) => value.item(step.parse().ok()?),
+            _ => value.member(&step),
+        }
+    })
+}

@@ -1,0 +1,413 @@
+//! Shapes to a contract in JSON, pretty-printed, members in a fixed order.
+
+use crate::constant::Constant;
+use crate::number::IntWidth;
+use crate::operand::{Base, Operand, Reference, Step};
+use crate::pattern::Dialect;
+use crate::rules::{Presence, Rule, Test, Unit};
+use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
+
+/// Writes a shape and its definitions as a contract in JSON.
+///
+/// Widths become formats, and enums lists of numbers and names, because JSON has no closer words. What has a
+/// tag in its dialect loses it.
+pub fn write(shape: &Shape, definitions: &Definitions) -> String {
+    let mut members = shape_members(shape);
+    if !definitions.is_empty() {
+        let defined = definitions.iter().map(|(name, shape)| (name.to_string(), shape_json(shape))).collect();
+        members.push(("$defs".to_owned(), Json::Object(defined)));
+    }
+    let mut out = String::new();
+    Json::Object(members).write(&mut out, 0);
+    out.push('\n');
+    out
+}
+
+/// A JSON value on its way to text. Object members keep their order.
+enum Json {
+    Constant(Constant),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl<T: Into<Constant>> From<T> for Json {
+    fn from(value: T) -> Json {
+        Json::Constant(value.into())
+    }
+}
+
+impl Json {
+    fn write(&self, out: &mut String, level: usize) {
+        match self {
+            Json::Constant(constant) => out.push_str(&constant.to_string()),
+            Json::List(items) if items.iter().all(|item| matches!(item, Json::Constant(_))) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    item.write(out, level);
+                }
+                out.push(']');
+            }
+            Json::List(items) => {
+                write_lines(out, level, ['[', ']'], items, |out, item| item.write(out, level + 1));
+            }
+            Json::Object(members) => {
+                write_lines(out, level, ['{', '}'], members, |out, (name, value)| {
+                    // Writing to a string cannot fail.
+                    let _ = crate::show::write_text(out, name);
+                    out.push_str(": ");
+                    value.write(out, level + 1);
+                });
+            }
+        }
+    }
+}
+
+/// Writes items between brackets, one on each line.
+fn write_lines<T>(
+    out: &mut String,
+    level: usize,
+    [open, close]: [char; 2],
+    items: &[T],
+    mut write: impl FnMut(&mut String, &T),
+) {
+    const INDENT: &str = "  ";
+    out.push(open);
+    for (index, item) in items.iter().enumerate() {
+        out.push_str(if index > 0 { ",\n" } else { "\n" });
+        out.push_str(&INDENT.repeat(level + 1));
+        write(out, item);
+    }
+    if !items.is_empty() {
+        out.push('\n');
+        out.push_str(&INDENT.repeat(level));
+    }
+    out.push(close);
+}
+
+fn shape_json(shape: &Shape) -> Json {
+    match shape_members(shape) {
+        members if members.is_empty() => Json::from(true),
+        members => Json::Object(members),
+    }
+}
+
+type Members = Vec<(String, Json)>;
+
+fn shape_members(shape: &Shape) -> Members {
+    let mut members = Members::new();
+    let mut add = |name: &str, value: Json| members.push((name.to_owned(), value));
+    if let Some(title) = &shape.title {
+        add("title", (&**title).into());
+    }
+    if let Some(description) = &shape.description {
+        add("description", (&**description).into());
+    }
+    for (name, value) in form_members(&shape.form) {
+        add(&name, value);
+    }
+    if shape.nullable {
+        add("nullable", true.into());
+    }
+    if shape.secret {
+        add("secret", true.into());
+    }
+    if let Some(default) = &shape.default {
+        add("default", Json::Constant(default.clone()));
+    }
+    let mut repeated = Vec::new();
+    for rule in &shape.rules {
+        let (name, value) = rule_member(rule);
+        merge(&mut members, &mut repeated, name, value);
+    }
+    let messages: Members = shape
+        .rules
+        .iter()
+        .filter_map(|rule| Some((rule_member(rule).0, (&**rule.message.as_ref()?).into())))
+        .collect();
+    if !messages.is_empty() {
+        members.push(("messages".to_owned(), Json::Object(messages)));
+    }
+    if !repeated.is_empty() {
+        members.push(("allOf".to_owned(), Json::List(repeated)));
+    }
+    members
+}
+
+/// Adds a rule's member. Objects with the same word become one; any other repetition goes to `allOf`.
+fn merge(members: &mut Members, repeated: &mut Vec<Json>, name: String, value: Json) {
+    match (members.iter_mut().find(|(known, _)| *known == name), value) {
+        (Some((_, Json::Object(known))), Json::Object(more))
+            if matches!(name.as_str(), "dependentRequired" | "dependentExcluded" | "custom")
+                && !known.iter().any(|(key, _)| more.iter().any(|(other, _)| other == key)) =>
+        {
+            known.extend(more);
+        }
+        (Some(_), value) => repeated.push(Json::Object(vec![(name, value)])),
+        (None, value) => members.push((name, value)),
+    }
+}
+
+fn form_members(form: &Form) -> Members {
+    let kind = |name: &str| vec![("type".to_owned(), Json::from(name))];
+    match form {
+        Form::Any => Members::new(),
+        Form::Never => vec![("not".to_owned(), Json::from(true))],
+        Form::Null => kind("null"),
+        Form::Bool => kind("boolean"),
+        Form::Int(width) => {
+            let mut members = kind("integer");
+            if let Some(format) = width_format(*width) {
+                members.push(("format".to_owned(), format.into()));
+            }
+            members
+        }
+        Form::Number => kind("number"),
+        Form::Text => kind("string"),
+        Form::Bytes => kind("bytes"),
+        Form::Enum(it) => {
+            let numbers = it.members.iter().map(|(_, number)| Json::from(*number));
+            let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| Json::from(&**name));
+            let mut members = match it.by_name {
+                true => vec![("type".to_owned(), Json::List(vec!["integer".into(), "string".into()]))],
+                false => kind("integer"),
+            };
+            if !it.open {
+                members.push(("enum".to_owned(), Json::List(numbers.chain(names).collect())));
+            }
+            members
+        }
+        Form::List(items) => [kind("array"), vec![("items".to_owned(), shape_json(items))]].concat_members(),
+        Form::Set(items) => [
+            kind("array"),
+            vec![("items".to_owned(), shape_json(items)), ("uniqueItems".to_owned(), true.into())],
+        ]
+        .concat_members(),
+        Form::Tuple(tuple) => {
+            let mut members = kind("array");
+            members
+                .push(("prefixItems".to_owned(), Json::List(tuple.items.iter().map(shape_json).collect())));
+            let rest = tuple.rest.as_ref().map_or(Json::from(false), |rest| shape_json(rest));
+            members.push(("items".to_owned(), rest));
+            if tuple.least > 0 {
+                members.push(("minItems".to_owned(), length_json(tuple.least)));
+            }
+            members
+        }
+        Form::Map(key, value) => {
+            let mut members = kind("object");
+            if **key != Shape::text() && key.form != Form::Any {
+                members.push(("propertyNames".to_owned(), shape_json(key)));
+            }
+            members.push(("additionalProperties".to_owned(), shape_json(value)));
+            members
+        }
+        Form::Object(object) => object_members(object),
+        Form::Union(union) => union_members(union),
+        Form::All(shapes) => {
+            vec![("allOf".to_owned(), Json::List(shapes.iter().map(shape_json).collect()))]
+        }
+        Form::Ref(name) => vec![("$ref".to_owned(), Json::Constant(reference_text(name).into()))],
+    }
+}
+
+/// Puts lists of members behind each other.
+trait ConcatMembers {
+    fn concat_members(self) -> Members;
+}
+
+impl<const N: usize> ConcatMembers for [Members; N] {
+    fn concat_members(self) -> Members {
+        self.into_iter().flatten().collect()
+    }
+}
+
+fn reference_text(name: &str) -> String {
+    match name.starts_with('#') {
+        true => name.to_owned(),
+        false => format!("#/$defs/{name}"),
+    }
+}
+
+fn width_format(width: IntWidth) -> Option<&'static str> {
+    match width {
+        IntWidth::I8 => Some("int8"),
+        IntWidth::I16 => Some("int16"),
+        IntWidth::I32 => Some("int32"),
+        IntWidth::I64 => Some("int64"),
+        IntWidth::U8 => Some("uint8"),
+        IntWidth::U16 => Some("uint16"),
+        IntWidth::U32 => Some("uint32"),
+        IntWidth::U64 => Some("uint64"),
+        IntWidth::Any => None,
+    }
+}
+
+fn length_json(length: usize) -> Json {
+    Json::Constant(i64::try_from(length).map_or(Constant::UInt(u64::MAX), Constant::Int))
+}
+
+fn object_members(object: &Object) -> Members {
+    let mut members = vec![("type".to_owned(), Json::from("object"))];
+    let properties: Members = object
+        .properties
+        .iter()
+        .map(|property| (property.name.to_string(), shape_json(&property.shape)))
+        .collect();
+    if !properties.is_empty() {
+        members.push(("properties".to_owned(), Json::Object(properties)));
+    }
+    let required: Vec<Json> = object
+        .properties
+        .iter()
+        .filter(|property| property.required)
+        .map(|property| Json::from(&*property.name))
+        .collect();
+    if !required.is_empty() {
+        members.push(("required".to_owned(), Json::List(required)));
+    }
+    if !object.patterns.is_empty() {
+        let patterns = object.patterns.iter();
+        let patterns = patterns.map(|(pattern, shape)| (pattern.source().to_owned(), shape_json(shape)));
+        members.push(("patternProperties".to_owned(), Json::Object(patterns.collect())));
+    }
+    match &object.additional {
+        Additional::Open => {}
+        Additional::Closed => members.push(("additionalProperties".to_owned(), false.into())),
+        Additional::Shape(shape) => members.push(("additionalProperties".to_owned(), shape_json(shape))),
+    }
+    if let Some(names) = &object.names {
+        members.push(("propertyNames".to_owned(), shape_json(names)));
+    }
+    members
+}
+
+/// Alternatives by kind, if they have no rules of their own, are one shape: a list of types, and words
+/// about parts that only speak of the values that have such parts.
+fn kind_members(alternatives: &[Shape]) -> Members {
+    let mut types = Vec::new();
+    let mut members = Members::new();
+    for (name, value) in alternatives.iter().flat_map(|shape| form_members(&shape.form)) {
+        match name.as_str() {
+            "type" => types.push(value),
+            _ => members.push((name, value)),
+        }
+    }
+    if types.len() == alternatives.len() {
+        members.insert(0, ("type".to_owned(), Json::List(types)));
+    }
+    members
+}
+
+fn union_members(union: &Union) -> Members {
+    if union.select == Select::Kind && union.alternatives.iter().all(|shape| shape.rules.is_empty()) {
+        return kind_members(&union.alternatives);
+    }
+    let word = match union.select {
+        Select::Any | Select::Kind => "anyOf",
+        Select::One | Select::Property { .. } => "oneOf",
+    };
+    let alternatives = Json::List(union.alternatives.iter().map(shape_json).collect());
+    let mut members = vec![(word.to_owned(), alternatives)];
+    if let Select::Property { name, values } = &union.select {
+        let target = |position: usize| match union.alternatives.get(position).map(|shape| &shape.form) {
+            Some(Form::Ref(name)) => reference_text(name),
+            _ => format!("#/{word}/{position}"),
+        };
+        let mapping = values
+            .iter()
+            .map(|(value, position)| (value.to_string(), Json::Constant(target(*position).into())));
+        members.push((
+            "discriminator".to_owned(),
+            Json::Object(vec![
+                ("propertyName".to_owned(), (&**name).into()),
+                ("mapping".to_owned(), Json::Object(mapping.collect())),
+            ]),
+        ));
+    }
+    members
+}
+
+/// The word and the value of a rule.
+fn rule_member(rule: &Rule) -> (String, Json) {
+    let test = &rule.test;
+    let names = |names: &[Box<str>]| Json::List(names.iter().map(|name| Json::from(&**name)).collect());
+    let value = match test {
+        Test::Constant(constant) => Json::Constant(constant.clone()),
+        Test::In(operands) | Test::NotIn(operands) => Json::List(operands.iter().map(operand_json).collect()),
+        Test::Pattern(pattern) => pattern.source().into(),
+        Test::Format(format) => format.name().into(),
+        Test::Unique(()) => true.into(),
+        Test::Presence(Presence::Requires(name, others) | Presence::Excludes(name, others)) => {
+            Json::Object(vec![(name.to_string(), names(others))])
+        }
+        Test::Presence(Presence::AnyOf(all) | Presence::OneOf(all)) => names(all),
+        Test::Elements(shape) | Test::Keys(shape) | Test::Values(shape) | Test::Not(shape) => {
+            shape_json(shape)
+        }
+        Test::Custom(custom) => {
+            let arguments = custom.arguments.iter().map(operand_json).collect();
+            Json::Object(vec![(custom.name.to_string(), Json::List(arguments))])
+        }
+        comparison => comparison.operand().map_or(Json::from(true), operand_json),
+    };
+    (test_word(test).to_owned(), value)
+}
+
+fn test_word(test: &Test) -> &'static str {
+    match test {
+        Test::Pattern(pattern) => match pattern.dialect() {
+            Dialect::Ecma => "pattern",
+            Dialect::Re2 => "re2",
+            Dialect::Bre => "bre",
+        },
+        Test::Presence(presence) => match presence {
+            Presence::Requires(..) => "dependentRequired",
+            Presence::Excludes(..) => "dependentExcluded",
+            Presence::AnyOf(_) => "anyRequired",
+            Presence::OneOf(_) => "oneRequired",
+        },
+        Test::MinLength(unit, _) => match unit {
+            Unit::Bytes => "minBytes",
+            Unit::Scalars => "minLength",
+            Unit::Utf16 => "minUtf16",
+            Unit::Items => "minItems",
+            Unit::Properties => "minProperties",
+        },
+        Test::MaxLength(unit, _) => match unit {
+            Unit::Bytes => "maxBytes",
+            Unit::Scalars => "maxLength",
+            Unit::Utf16 => "maxUtf16",
+            Unit::Items => "maxItems",
+            Unit::Properties => "maxProperties",
+        },
+        other => other.info().name,
+    }
+}
+
+fn operand_json(operand: &Operand) -> Json {
+    let member = |name: &str, value: Json| Json::Object(vec![(name.to_owned(), value)]);
+    match operand {
+        Operand::Constant(constant) => Json::Constant(constant.clone()),
+        Operand::Reference(Reference { base, steps }) => {
+            let steps = steps.iter().map(|step| match step {
+                Step::Index(index) => Json::from(*index),
+                Step::Key(key) => Json::from(&**key),
+            });
+            match base {
+                Base::Field(name) if steps.len() == 0 => member("$field", (&**name).into()),
+                Base::Field(name) => {
+                    member("$field", Json::List([Json::from(&**name)].into_iter().chain(steps).collect()))
+                }
+                Base::Own => member("$own", Json::List(steps.collect())),
+                Base::Current => member("$current", Json::List(steps.collect())),
+            }
+        }
+        Operand::Call { function, arguments } => Json::Object(vec![
+            ("$call".to_owned(), (&**function).into()),
+            ("arguments".to_owned(), Json::List(arguments.iter().map(operand_json).collect())),
+        ]),
+    }
+}

@@ -1,0 +1,29 @@
+//! How much of a document a checker looks at before it gives up.
+
+/// Bounds on checking one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How deep values and definitions may nest.
+    pub depth: u32,
+    /// How many times a value may meet a shape.
+    pub work: u64,
+    /// How many violations are collected before the rest is left out.
+    pub violations: usize,
+}
+
+impl Default for Limits {
+    /// Deep enough for every document a person wrote, low enough for every stack.
+    fn default() -> Limits {
+        Limits { depth: 128, work: 100_000_000, violations: 1000 }
+    }
+}
+
+impl Limits {
+    /// The greatest depth that fits the stack of a thread with the usual two megabytes.
+    pub const DEEPEST: u32 = 512;
+
+    /// The depth in force.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth.min(Limits::DEEPEST)
+    }
+}

@@ -1,0 +1,126 @@
+//! Where in a value something is: as a JSON pointer and as people write it.
+
+use std::fmt;
+
+use crate::constant::Constant;
+use crate::show::MASK;
+
+/// The way from the root of a value to a part of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Path {
+    /// The steps, from the root.
+    pub steps: Vec<PathStep>,
+}
+
+/// One step of a [`Path`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum PathStep {
+    /// A property of an object.
+    Name(Box<str>),
+    /// An element of a list, counted from zero.
+    Index(usize),
+    /// The value of a map's entry.
+    Entry(Constant),
+    /// The key of a map's entry, itself.
+    Key(Constant),
+    /// A part whose name must not be printed.
+    Secret,
+}
+
+impl Path {
+    /// Writes the path as a JSON pointer (RFC 6901); the root is the empty text.
+    pub fn pointer(&self) -> String {
+        let mut out = String::new();
+        for step in &self.steps {
+            out.push('/');
+            let text = match step {
+                PathStep::Name(name) => name.to_string(),
+                PathStep::Index(index) => index.to_string(),
+                PathStep::Entry(Constant::Text(key)) | PathStep::Key(Constant::Text(key)) => key.to_string(),
+                PathStep::Entry(key) | PathStep::Key(key) => key.to_string(),
+                PathStep::Secret => MASK.to_owned(),
+            };
+            out.push_str(&text.replace('~', "~0").replace('/', "~1"));
+        }
+        out
+    }
+
+    /// Writes the path after a name for its root: `Order.items[3].price`, `tags['k']`.
+    pub fn dotted(&self, root: &str) -> String {
+        let mut out = root.to_owned();
+        for step in &self.steps {
+            match step {
+                PathStep::Name(name) if is_plain(name) => {
+                    if !out.is_empty() {
+                        out.push('.');
+                    }
+                    out.push_str(name);
+                }
+                PathStep::Name(name) => out.push_str(&quoted(name)),
+                PathStep::Index(index) => out.push_str(&format!("[{index}]")),
+                PathStep::Entry(Constant::Text(key)) => out.push_str(&quoted(key)),
+                PathStep::Entry(key) => out.push_str(&format!("[{key}]")),
+                PathStep::Key(Constant::Text(key)) => out.push_str(&format!("{}(key)", quoted(key))),
+                PathStep::Key(key) => out.push_str(&format!("[{key}](key)")),
+                PathStep::Secret => out.push_str(&format!("[{MASK}]")),
+            }
+        }
+        out
+    }
+}
+
+/// Writes the dotted form; the root is `$`.
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.dotted("$"))
+    }
+}
+
+fn is_plain(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-'))
+}
+
+fn quoted(name: &str) -> String {
+    format!("['{}']", name.escape_debug().to_string().replace("\\\"", "\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(steps: Vec<PathStep>, pointer: &str, dotted: &str) {
+        let path = Path { steps };
+        assert_eq!(path.pointer(), pointer);
+        assert_eq!(path.dotted("Req"), dotted);
+    }
+
+    #[test]
+    fn the_root_is_the_empty_pointer() {
+        check(vec![], "", "Req");
+    }
+
+    #[test]
+    fn properties_elements_and_entries_read_as_code() {
+        check(
+            vec![PathStep::Name("items".into()), PathStep::Index(3), PathStep::Name("price".into())],
+            "/items/3/price",
+            "Req.items[3].price",
+        );
+        check(vec![PathStep::Name("tags".into()), PathStep::Entry("k".into())], "/tags/k", "Req.tags['k']");
+        check(vec![PathStep::Name("m".into()), PathStep::Key(7.into())], "/m/7", "Req.m[7](key)");
+    }
+
+    #[test]
+    fn odd_names_are_quoted_and_escaped() {
+        check(vec![PathStep::Name("a/b~c".into())], "/a~1b~0c", "Req['a/b~c']");
+        check(vec![PathStep::Name("it's\n".into())], "/it's\n", "Req['it\\'s\\n']");
+        check(vec![PathStep::Name("".into())], "/", "Req['']");
+    }
+
+    #[test]
+    fn a_secret_key_is_masked() {
+        check(vec![PathStep::Secret], "/<secret>", "Req[<secret>]");
+    }
+}

@@ -1,0 +1,409 @@
+//! The compiled form of a contract: gates that values pass or do not pass.
+//!
+//! A shape becomes a [`Gate`]. Gates refer to each other by number, so that recursive definitions need no
+//! pointers and a contract is a few flat tables.
+
+use std::cmp::Ordering;
+
+use crate::constant::Constant;
+use crate::format::Format;
+use crate::kind::{Kind, Kinds};
+use crate::names::Names;
+use crate::number::{IntWidth, Number};
+use crate::operand::Reference;
+use crate::pattern::Pattern;
+use crate::rules::{Rule, Unit, measure};
+use crate::view::{Node, Place, View};
+
+/// The number of a gate in its contract.
+pub(crate) type GateId = u32;
+
+/// One compiled shape.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gate {
+    /// The kinds that may pass; empty until the gate is built.
+    pub(crate) accept: Kinds,
+    /// Whether every value passes, so that nothing needs to be looked at.
+    pub(crate) free: bool,
+    /// Whether null passes without being looked at further.
+    pub(crate) nullable: bool,
+    /// Whether what passes must not be printed.
+    pub(crate) secret: bool,
+    /// How wide an integer may be.
+    pub(crate) width: IntWidth,
+    /// What the rules come down to when only yes or no is asked.
+    pub(crate) fast: Box<[Fast]>,
+    /// The rules as written, in order.
+    pub(crate) rules: Box<[Compiled]>,
+    /// What elements must look like.
+    pub(crate) list: Option<Box<ListPart>>,
+    /// What members must look like.
+    pub(crate) object: Option<Box<ObjectPart>>,
+    /// The members of an enum.
+    pub(crate) members: Option<Box<EnumPart>>,
+    /// Which further gate the value must pass.
+    pub(crate) choice: Option<Box<Choice>>,
+    /// Further gates that the value must all pass.
+    pub(crate) also: Box<[GateId]>,
+    /// What people call the shape.
+    pub(crate) title: Option<Box<str>>,
+    /// Where the shape was written.
+    pub(crate) place: Option<Place>,
+}
+
+impl Gate {
+    /// Whether a node is of an accepted kind and, if it is an integer, of an accepted width.
+    #[inline]
+    pub(crate) fn accepts(&self, node: Node<'_>) -> bool {
+        let kind = node.kind();
+        if self.accept.contains(kind) {
+            return self.width == IntWidth::Any || kind != Kind::Int || self.fits(node);
+        }
+        // `1.0` is a whole number.
+        kind == Kind::Float && self.accept.contains(Kind::Int) && self.fits(node)
+    }
+
+    #[cold]
+    fn fits(&self, node: Node<'_>) -> bool {
+        Number::from_node(&node).is_some_and(|number| number.fits(self.width))
+    }
+}
+
+/// A rule with its operands ready.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    /// The rule as written.
+    pub(crate) rule: Rule,
+    /// The operands, folded where they are constant.
+    pub(crate) operands: Box<[Value]>,
+    /// The gate of a rule that holds a shape.
+    pub(crate) gate: Option<GateId>,
+}
+
+/// An operand, ready to be evaluated.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Constant(Constant),
+    Reference { reference: Reference, secret: bool },
+    Call { function: Box<str>, arguments: Box<[Value]> },
+}
+
+impl Value {
+    /// Whether the value comes from a field that must not be printed.
+    pub(crate) fn is_secret(&self) -> bool {
+        match self {
+            Value::Constant(_) => false,
+            Value::Reference { secret, .. } => *secret,
+            Value::Call { arguments, .. } => arguments.iter().any(Value::is_secret),
+        }
+    }
+}
+
+/// A rule, or several in one, when only yes or no is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Fast {
+    Range(Range),
+    Length {
+        unit: Unit,
+        least: usize,
+        most: usize,
+    },
+    Texts(Names),
+    Pattern(Pattern),
+    Format(Format),
+    /// The rule of that position, evaluated as it is.
+    Rule(u32),
+}
+
+impl Fast {
+    /// Whether the test holds; `None` if it is a rule that needs more than the node.
+    #[inline]
+    pub(crate) fn holds(&self, node: Node<'_>) -> Option<bool> {
+        Some(match self {
+            Fast::Range(range) => range.holds(node),
+            Fast::Length { unit, least, most } => measure_within(*unit, node, *least, *most).unwrap_or(true),
+            Fast::Texts(texts) => matches!(node, Node::Text(text) if texts.get(text).is_some()),
+            Fast::Pattern(pattern) => match node {
+                Node::Text(text) => pattern.is_match(text.as_bytes()),
+                Node::Bytes(bytes) => pattern.is_match(bytes),
+                _ => true,
+            },
+            Fast::Format(format) => format.holds(&node),
+            Fast::Rule(_) => return None,
+        })
+    }
+}
+
+/// Whether a length is within bounds; `None` if the unit does not apply.
+///
+/// Counting characters is the only length that costs; most texts are settled by their number of bytes.
+#[inline]
+fn measure_within(unit: Unit, node: Node<'_>, least: usize, most: usize) -> Option<bool> {
+    if let (Unit::Scalars, Node::Text(text)) = (unit, node) {
+        // A scalar value takes one to four bytes.
+        if text.len() < least || text.len() / 4 > most {
+            return Some(false);
+        }
+        if text.len().div_ceil(4) >= least && text.len() <= most {
+            return Some(true);
+        }
+    }
+    measure(unit, node).map(|length| least <= length && length <= most)
+}
+
+/// Bounds of a number, all rules in one.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    /// The lower bound and whether it is excluded.
+    least: Option<(Constant, bool)>,
+    /// The upper bound and whether it is excluded.
+    most: Option<(Constant, bool)>,
+    /// The same for 64-bit integers: the least and the greatest that pass.
+    ints: (i64, i64),
+    /// The same for doubles, where the bounds are doubles.
+    floats: Option<(f64, f64)>,
+}
+
+impl Range {
+    /// A range between constant bounds.
+    pub(crate) fn new(least: Option<(Constant, bool)>, most: Option<(Constant, bool)>) -> Range {
+        let first = least.as_ref().map_or(Some(i64::MIN), first_int_above);
+        let last = most.as_ref().map_or(Some(i64::MAX), last_int_below);
+        let ints = first.zip(last).unwrap_or((i64::MAX, i64::MIN));
+        let floats =
+            match (as_double(least.as_ref(), f64::NEG_INFINITY), as_double(most.as_ref(), f64::INFINITY)) {
+                (Some(least), Some(most)) => Some((least, most)),
+                _ => None,
+            };
+        Range { least, most, ints, floats }
+    }
+
+    /// Whether no number at all, or no integer if only those are asked for, is in the range.
+    pub(crate) fn is_empty(&self, integers: bool) -> bool {
+        if let (Some((least, open)), Some((most, also_open))) = (&self.least, &self.most) {
+            let order = crate::compare::order(View::node(least), View::node(most));
+            if order == Some(Ordering::Greater) || (order == Some(Ordering::Equal) && (*open || *also_open)) {
+                return true;
+            }
+            // Beyond 64 bits there is no telling, and no need.
+            let in_reach = |bound: &Constant| matches!(bound, Constant::Int(_) | Constant::Float(_));
+            return integers && in_reach(least) && in_reach(most) && self.ints.0 > self.ints.1;
+        }
+        false
+    }
+
+    #[inline]
+    pub(crate) fn holds(&self, node: Node<'_>) -> bool {
+        match (node, self.floats) {
+            (Node::Int(value), _) => self.ints.0 <= value && value <= self.ints.1,
+            (Node::Float(value), Some((least, most))) => {
+                let above = value > least || (value == least && !excluded(self.least.as_ref()));
+                let below = value < most || (value == most && !excluded(self.most.as_ref()));
+                above && below
+            }
+            (Node::Float(_) | Node::UInt(_) | Node::Decimal(_), _) => self.holds_exactly(node),
+            _ => true,
+        }
+    }
+
+    fn holds_exactly(&self, node: Node<'_>) -> bool {
+        let Some(number) = Number::from_node(&node) else { return true };
+        within(&number, self.least.as_ref(), Ordering::Greater)
+            && within(&number, self.most.as_ref(), Ordering::Less)
+    }
+}
+
+fn excluded(bound: Option<&(Constant, bool)>) -> bool {
+    bound.is_some_and(|(_, excluded)| *excluded)
+}
+
+fn within(number: &Number<'_>, bound: Option<&(Constant, bool)>, side: Ordering) -> bool {
+    let Some((bound, excluded)) = bound else {
+        return !matches!(number, Number::Float(value) if value.is_nan());
+    };
+    let Some(bound) = Number::from_node(&View::node(bound)) else { return false };
+    match Number::compare(number, &bound) {
+        Some(Ordering::Equal) => !excluded,
+        Some(order) => order == side,
+        None => false,
+    }
+}
+
+/// A bound as a double, if the double means exactly the same; `missing` if there is no bound.
+fn as_double(bound: Option<&(Constant, bool)>, missing: f64) -> Option<f64> {
+    const EXACT: i64 = 1 << 53;
+    match bound {
+        None => Some(missing),
+        Some((Constant::Int(value), _)) if (-EXACT..=EXACT).contains(value) => Some(*value as f64),
+        Some((Constant::Float(value), _)) => Some(*value),
+        Some(_) => None,
+    }
+}
+
+/// The least 64-bit integer that a lower bound lets pass.
+fn first_int_above(bound: &(Constant, bool)) -> Option<i64> {
+    partition_ints(|value| passes(value, bound, Ordering::Greater))
+}
+
+/// The greatest 64-bit integer that an upper bound lets pass.
+fn last_int_below(bound: &(Constant, bool)) -> Option<i64> {
+    match partition_ints(|value| !passes(value, bound, Ordering::Less)) {
+        Some(first_above) => first_above.checked_sub(1),
+        None => Some(i64::MAX),
+    }
+}
+
+fn passes(value: i64, (bound, excluded): &(Constant, bool), side: Ordering) -> bool {
+    match crate::compare::order(Node::Int(value), View::node(bound)) {
+        Some(Ordering::Equal) => !excluded,
+        order => order == Some(side),
+    }
+}
+
+/// The first integer for which a condition holds that stays true once it is.
+fn partition_ints(holds: impl Fn(i64) -> bool) -> Option<i64> {
+    if !holds(i64::MAX) {
+        return None;
+    }
+    let (mut low, mut high) = (i64::MIN, i64::MAX);
+    while low < high {
+        let middle = low.midpoint(high);
+        // `midpoint` rounds towards zero, so that it may give `high` itself.
+        let middle = if middle == high { middle - 1 } else { middle };
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    Some(high)
+}
+
+/// What the elements of a list must look like.
+#[derive(Clone, Debug)]
+pub(crate) struct ListPart {
+    /// Gates of the first elements.
+    pub(crate) prefix: Box<[GateId]>,
+    /// The fewest elements.
+    pub(crate) least: usize,
+    /// What further elements may be.
+    pub(crate) rest: Rest,
+    /// Gates that every element must pass besides.
+    pub(crate) each: Box<[GateId]>,
+    /// Whether no two elements may be equal because the form is a set.
+    pub(crate) set: bool,
+}
+
+impl ListPart {
+    /// The gate of the element at a position, if that has one of its own.
+    pub(crate) fn gate_at(&self, index: usize) -> Option<GateId> {
+        match (self.prefix.get(index), self.rest) {
+            (Some(gate), _) => Some(*gate),
+            (None, Rest::Gate(gate)) => Some(gate),
+            (None, Rest::Open | Rest::Closed) => None,
+        }
+    }
+}
+
+/// What the parts may be that a shape does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Anything.
+    Open,
+    /// Nothing.
+    Closed,
+    /// What passes a gate.
+    Gate(GateId),
+}
+
+/// What the members of an object must look like.
+#[derive(Clone, Debug)]
+pub(crate) struct ObjectPart {
+    /// Names of the known properties, in the order of `properties`.
+    pub(crate) names: Names,
+    /// Their numbers, where they have one, sorted.
+    pub(crate) tags: Box<[(i64, u32)]>,
+    /// The known properties.
+    pub(crate) properties: Box<[PropertyPart]>,
+    /// Gates by a pattern on the name.
+    pub(crate) patterns: Box<[(Pattern, GateId)]>,
+    /// What other members may be.
+    pub(crate) rest: Rest,
+    /// Gates that every key must pass.
+    pub(crate) keys: Box<[GateId]>,
+    /// Gates that every value must pass besides.
+    pub(crate) values: Box<[GateId]>,
+    /// How many properties are required.
+    pub(crate) required: usize,
+    /// Whether some property has a value to check when it is absent.
+    pub(crate) defaults: bool,
+    /// Whether members are entries of a map, not properties of an object that rules can refer to.
+    pub(crate) map: bool,
+}
+
+impl ObjectPart {
+    /// The position of a property, by name or by number.
+    #[inline]
+    pub(crate) fn find(&self, key: Node<'_>) -> Option<usize> {
+        match key {
+            Node::Text(name) => self.names.get(name),
+            Node::Int(tag) => {
+                let at = self.tags.binary_search_by_key(&tag, |(tag, _)| *tag).ok()?;
+                self.tags.get(at).map(|(_, position)| *position as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether members that are no known property can break nothing.
+    pub(crate) fn ignores_others(&self) -> bool {
+        self.rest == Rest::Open && self.patterns.is_empty() && self.keys.is_empty() && self.values.is_empty()
+    }
+}
+
+/// One known property.
+#[derive(Clone, Debug)]
+pub(crate) struct PropertyPart {
+    pub(crate) name: Box<str>,
+    pub(crate) gate: GateId,
+    pub(crate) required: bool,
+    pub(crate) absent: Option<Constant>,
+    pub(crate) place: Option<Place>,
+}
+
+/// The members of an enum.
+#[derive(Clone, Debug)]
+pub(crate) struct EnumPart {
+    /// The numbers, sorted.
+    pub(crate) numbers: Box<[i64]>,
+    /// The names; empty if members must be given by number.
+    pub(crate) names: Names,
+}
+
+impl EnumPart {
+    pub(crate) fn holds(&self, node: Node<'_>) -> bool {
+        match node {
+            Node::Int(value) => self.numbers.binary_search(&value).is_ok(),
+            Node::Text(name) => self.names.get(name).is_some(),
+            other => Number::from_node(&other)
+                .and_then(|number| number.as_i64())
+                .is_some_and(|value| self.numbers.binary_search(&value).is_ok()),
+        }
+    }
+}
+
+/// How a union goes on.
+#[derive(Clone, Debug)]
+pub(crate) enum Choice {
+    /// Any of the gates.
+    Any(Box<[GateId]>),
+    /// Exactly one of the gates.
+    One(Box<[GateId]>),
+    /// The gate for the value's kind.
+    Kind([Option<GateId>; 8]),
+    /// The gate that a property names.
+    Property {
+        /// The property.
+        name: Box<str>,
+        /// Its values, in the order of `gates`.
+        values: Names,
+        /// The gate for each value.
+        gates: Box<[GateId]>,
+    },
+}

@@ -1,0 +1,24 @@
+//! `ge`: the number is at least the operand.
+
+use std::cmp::Ordering;
+
+use super::{Example, RuleInfo};
+use crate::compare::order;
+use crate::kind::Kinds;
+use crate::view::Node;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    name: "ge",
+    applies_to: Kinds::NUMBERS,
+    summary: "The number is at least the operand.",
+    details: "NaN on either side breaks the rule.",
+    examples: &[Example { contract: r#"{"ge": 3}"#, holds: &["3", "3.0", "4"], breaks: &["2", "2.999"] }],
+};
+
+pub(super) fn demand(wanted: &str) -> String {
+    format!("must be at least {wanted}")
+}
+
+pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
+    matches!(order(found, wanted), Some(Ordering::Greater | Ordering::Equal))
+}

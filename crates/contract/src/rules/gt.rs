@@ -1,0 +1,28 @@
+//! `gt`: the number is greater than the operand.
+
+use std::cmp::Ordering;
+
+use super::{Example, RuleInfo};
+use crate::compare::order;
+use crate::kind::Kinds;
+use crate::view::Node;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    name: "gt",
+    applies_to: Kinds::NUMBERS,
+    summary: "The number is greater than the operand.",
+    details: "NaN on either side breaks the rule.",
+    examples: &[Example {
+        contract: r#"{"gt": 3}"#,
+        holds: &["4", "3.001", r#""text passes""#],
+        breaks: &["3", "2"],
+    }],
+};
+
+pub(super) fn demand(wanted: &str) -> String {
+    format!("must be greater than {wanted}")
+}
+
+pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
+    order(found, wanted) == Some(Ordering::Greater)
+}

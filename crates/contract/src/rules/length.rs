@@ -1,0 +1,81 @@
+//! Lengths in their units, shared by `minLength` and `maxLength`.
+
+use crate::compare::bytes;
+use crate::view::Node;
+
+/// What a length counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unit {
+    /// Bytes of a string.
+    Bytes,
+    /// Unicode scalar values of a string; each byte that is not UTF-8 counts as one.
+    Scalars,
+    /// UTF-16 code units of a string.
+    Utf16,
+    /// Elements of a list.
+    Items,
+    /// Members of an object or map.
+    Properties,
+}
+
+impl Unit {
+    /// The word for so many of the unit: `1 character`, `2 characters`.
+    pub(super) fn noun(self, count: &str) -> &'static str {
+        let (one, many) = match self {
+            Unit::Bytes => ("byte", "bytes"),
+            Unit::Scalars => ("character", "characters"),
+            Unit::Utf16 => ("UTF-16 unit", "UTF-16 units"),
+            Unit::Items => ("element", "elements"),
+            Unit::Properties => ("property", "properties"),
+        };
+        if count == "1" { one } else { many }
+    }
+}
+
+/// Counts a value in a unit; `None` if the unit does not apply to it.
+pub(crate) fn measure(unit: Unit, node: Node<'_>) -> Option<usize> {
+    match (unit, node) {
+        (Unit::Bytes, _) => bytes(&node).map(<[u8]>::len),
+        (Unit::Scalars, Node::Text(text)) => Some(scalars(text)),
+        (Unit::Scalars, Node::Bytes(bytes)) => {
+            Some(bytes.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum())
+        }
+        (Unit::Utf16, Node::Text(text)) => {
+            Some(if text.is_ascii() { text.len() } else { text.encode_utf16().count() })
+        }
+        (Unit::Items, Node::List(count)) | (Unit::Properties, Node::Object(count)) => Some(count),
+        _ => None,
+    }
+}
+
+fn scalars(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Reads an operand as a length. A negative one is below every length; others than integers are none.
+pub(super) fn size(wanted: Node<'_>) -> Option<i128> {
+    match wanted {
+        Node::Int(value) => Some(i128::from(value)),
+        Node::UInt(value) => Some(i128::from(value)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_unit_counts_differently() {
+        let text = Node::Text("é😀");
+        assert_eq!(measure(Unit::Bytes, text), Some(6));
+        assert_eq!(measure(Unit::Scalars, text), Some(2));
+        assert_eq!(measure(Unit::Utf16, text), Some(3));
+        assert_eq!(measure(Unit::Items, text), None);
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_count_one_each() {
+        assert_eq!(measure(Unit::Scalars, Node::Bytes(&[0xff, 0xff, b'a', 0xc3, 0xa9])), Some(4));
+    }
+}

@@ -1,0 +1,28 @@
+//! `lt`: the number is less than the operand.
+
+use std::cmp::Ordering;
+
+use super::{Example, RuleInfo};
+use crate::compare::order;
+use crate::kind::Kinds;
+use crate::view::Node;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    name: "lt",
+    applies_to: Kinds::NUMBERS,
+    summary: "The number is less than the operand.",
+    details: "NaN on either side breaks the rule.",
+    examples: &[Example {
+        contract: r#"{"lt": 3}"#,
+        holds: &["2", "2.999", r#""text passes""#],
+        breaks: &["3", "4"],
+    }],
+};
+
+pub(super) fn demand(wanted: &str) -> String {
+    format!("must be less than {wanted}")
+}
+
+pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
+    order(found, wanted) == Some(Ordering::Less)
+}

@@ -1,0 +1,37 @@
+//! `multipleOf`: the number is a whole multiple of the operand.
+
+use super::{Example, RuleInfo};
+use crate::kind::Kinds;
+use crate::number::Number;
+use crate::view::Node;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    name: "multipleOf",
+    applies_to: Kinds::NUMBERS,
+    summary: "The number is a whole multiple of the operand.",
+    details: "The division is exact and decimal: `0.3` is a multiple of `0.1`. Zero is a multiple of every number but zero. \
+              NaN and the infinities are multiples of nothing.",
+    examples: &[
+        Example {
+            contract: r#"{"multipleOf": 0.1}"#,
+            holds: &["0.3", "-7", "0", "1e300"],
+            breaks: &["0.35"],
+        },
+        Example {
+            contract: r#"{"multipleOf": 3}"#,
+            holds: &["9", "9.0"],
+            breaks: &["10", "9007199254740994"],
+        },
+    ],
+};
+
+pub(super) fn demand(wanted: &str) -> String {
+    format!("must be a multiple of {wanted}")
+}
+
+pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
+    match (Number::from_node(&found), Number::from_node(&wanted)) {
+        (Some(found), Some(wanted)) => Number::is_multiple_of(&found, &wanted),
+        _ => false,
+    }
+}

@@ -1,0 +1,29 @@
+//! `prefix`: the text starts with the operand.
+
+use super::{Example, RuleInfo};
+use crate::compare::bytes;
+use crate::kind::Kinds;
+use crate::view::Node;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    name: "prefix",
+    applies_to: Kinds::STRINGS,
+    summary: "The text starts with the operand.",
+    details: "Case matters. The empty text is a prefix of every text.",
+    examples: &[Example {
+        contract: r#"{"prefix": "ab"}"#,
+        holds: &[r#""ab""#, r#""abc""#],
+        breaks: &[r#""Abc""#, r#""a""#, r#""""#],
+    }],
+};
+
+pub(super) fn demand(wanted: &str) -> String {
+    format!("must start with {wanted}")
+}
+
+pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
+    match (bytes(&found), bytes(&wanted)) {
+        (Some(found), Some(wanted)) => found.starts_with(wanted),
+        _ => false,
+    }
+}

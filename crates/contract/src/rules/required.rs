@@ -1,0 +1,16 @@
+//! `required`: a property that must be there is there.
+
+use super::{Example, RuleInfo};
+use crate::kind::{Kind, Kinds};
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    name: "required",
+    applies_to: Kinds::of(&[Kind::Object]),
+    summary: "A property that must be there is there.",
+    details: "A property whose value is null is there.",
+    examples: &[Example {
+        contract: r#"{"required": ["a"]}"#,
+        holds: &[r#"{"a": null}"#, "[]"],
+        breaks: &["{}"],
+    }],
+};

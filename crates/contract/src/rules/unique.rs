@@ -1,0 +1,82 @@
+//! `uniqueItems`: no two elements of a list are equal.
+
+use std::cell::RefCell;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use super::{Example, RuleInfo};
+use crate::compare::{deep_equal, deep_hash};
+use crate::kind::{Kind, Kinds};
+use crate::view::View;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    name: "uniqueItems",
+    applies_to: Kinds::of(&[Kind::List]),
+    summary: "No two elements of the list are equal.",
+    details: "Elements are equal as for `const`: `1` and `1.0` are, and so are objects with the same members in \
+              another order. The cost is linear in the size of the list.",
+    examples: &[Example {
+        contract: r#"{"uniqueItems": true}"#,
+        holds: &["[]", "[1, 2]", r#"[1, "1", [1], true]"#],
+        breaks: &["[1, 2, 1.0]", r#"[{"a": 1, "b": 2}, {"b": 2, "a": 1}]"#],
+    }],
+};
+
+pub(super) fn demand(_: &(), _: &str) -> String {
+    "must not have equal elements".to_owned()
+}
+
+/// Lists up to this length are compared pair by pair.
+const FEW: usize = 12;
+
+thread_local! {
+    /// Hashes of the list being looked at, kept so that a checker that has seen a long list once does not
+    /// allocate for the next.
+    static HASHES: RefCell<Vec<(u64, u32)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Finds the first element that equals an earlier one, as (earlier, later).
+pub(crate) fn first_duplicate<'v, V: View<'v>>(list: V, len: usize, depth: u32) -> Option<(usize, usize)> {
+    if len <= FEW { among_few(list, depth) } else { among_many(list, depth) }
+}
+
+fn among_few<'v, V: View<'v>>(list: V, depth: u32) -> Option<(usize, usize)> {
+    list.items().enumerate().skip(1).find_map(|(later, item)| {
+        let earlier = list.items().take(later).position(|other| deep_equal(item, other, depth))?;
+        Some((earlier, later))
+    })
+}
+
+/// Sorts hashes to find candidates; only elements with equal hashes are compared.
+fn among_many<'v, V: View<'v>>(list: V, depth: u32) -> Option<(usize, usize)> {
+    // Keyed, so that nobody can prepare a list of elements that collide.
+    let keyed = RandomState::new();
+    // Taken out rather than borrowed: nothing can find the buffer in use.
+    let mut hashes = HASHES.take();
+    hashes.clear();
+    hashes.extend(list.items().zip(0u32..).map(|(item, index)| {
+        let mut state = keyed.build_hasher();
+        deep_hash(item, &mut state, &keyed, depth);
+        (state.finish(), index)
+    }));
+    hashes.sort_unstable();
+    let mut first: Option<(usize, usize)> = None;
+    for run in hashes.chunk_by(|left, right| left.0 == right.0).filter(|run| run.len() > 1) {
+        for (position, (_, later)) in run.iter().enumerate().skip(1) {
+            let later = *later as usize;
+            if first.is_some_and(|(_, found)| found <= later) {
+                break;
+            }
+            let Some(item) = list.item(later) else { break };
+            // Equal elements cluster, so the neighbour nearly always settles it.
+            let twin = run.iter().take(position).find(|(_, earlier)| {
+                list.item(*earlier as usize).is_some_and(|other| deep_equal(item, other, depth))
+            });
+            if let Some((_, earlier)) = twin {
+                first = Some((*earlier as usize, later));
+                break;
+            }
+        }
+    }
+    HASHES.set(hashes);
+    first
+}

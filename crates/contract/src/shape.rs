@@ -1,0 +1,293 @@
+//! Shapes: what a dialect says about a value before anything is compiled.
+//!
+//! A [`Shape`] is a [`Form`] (what kind of value, with which parts) plus [`Rule`]s on it. Dialects build
+//! shapes with the constructors here; [`Contract::compile`](crate::Contract::compile) turns them into a
+//! program.
+
+use std::collections::BTreeMap;
+
+use crate::constant::Constant;
+use crate::number::IntWidth;
+use crate::pattern::Pattern;
+use crate::rules::{Rule, Test};
+use crate::view::Place;
+
+/// A value's form, the rules on it, and what people should know about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// What kind of value it is and what its parts look like.
+    pub form: Form,
+    /// What must hold besides the form, in the order it was written.
+    pub rules: Vec<Rule>,
+    /// Whether null is accepted too; rules then speak of the values that are not null.
+    pub nullable: bool,
+    /// Whether the value must never be printed.
+    pub secret: bool,
+    /// The value that stands in for an absent one; it must itself satisfy the shape.
+    pub default: Option<Constant>,
+    /// A short name for people.
+    pub title: Option<Box<str>>,
+    /// A longer explanation for people.
+    pub description: Option<Box<str>>,
+    /// Where the shape was written.
+    pub place: Option<Place>,
+}
+
+/// Named shapes that [`Form::Ref`] can refer to.
+pub type Definitions = BTreeMap<Box<str>, Shape>;
+
+/// What kind of value a shape accepts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    /// Every value.
+    Any,
+    /// No value.
+    Never,
+    /// Only null.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number within a width. `1.0` is a whole number.
+    Int(IntWidth),
+    /// Any number, also NaN and the infinities where the format can write them.
+    Number,
+    /// Unicode text.
+    Text,
+    /// Bytes that need not be text; text counts as its UTF-8 bytes.
+    Bytes,
+    /// One of several named integers.
+    Enum(Enum),
+    /// A list with elements of one shape.
+    List(Box<Shape>),
+    /// A list with elements of one shape, no two equal.
+    Set(Box<Shape>),
+    /// A list whose first elements have a shape each.
+    Tuple(Tuple),
+    /// An object whose keys and values have one shape each.
+    Map(Box<Shape>, Box<Shape>),
+    /// An object with known properties.
+    Object(Object),
+    /// A value that has one of several shapes.
+    Union(Union),
+    /// A value that has all of several shapes.
+    All(Vec<Shape>),
+    /// The definition of that name.
+    Ref(Box<str>),
+}
+
+/// Integers with names, as a Thrift enum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enum {
+    /// The members in order; two names may share a number.
+    pub members: Vec<(Box<str>, i64)>,
+    /// Whether numbers without a name are accepted.
+    pub open: bool,
+    /// Whether a member may also be given by its name.
+    pub by_name: bool,
+}
+
+/// A list whose elements differ by position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuple {
+    /// The shapes of the first elements.
+    pub items: Vec<Shape>,
+    /// How many elements there must be at least.
+    pub least: usize,
+    /// The shape of all further elements; `None` if there must be none.
+    pub rest: Option<Box<Shape>>,
+}
+
+/// An object with known properties.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// The known properties, in the order they were written.
+    pub properties: Vec<Property>,
+    /// Shapes for properties by a pattern on their name; all that match apply.
+    pub patterns: Vec<(Pattern, Shape)>,
+    /// What other properties may be.
+    pub additional: Additional,
+    /// What every property name must look like.
+    pub names: Option<Box<Shape>>,
+}
+
+/// What an object says about properties it does not name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Additional {
+    /// They are accepted and not looked at.
+    Open,
+    /// They are rejected.
+    Closed,
+    /// They must have a shape.
+    Shape(Box<Shape>),
+}
+
+/// One known property of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its number, where the format identifies properties by number.
+    pub tag: Option<i64>,
+    /// What its value looks like.
+    pub shape: Shape,
+    /// Whether it must be there.
+    pub required: bool,
+    /// The value that is checked in its place when it is absent; `None` means that nothing is checked.
+    pub absent: Option<Constant>,
+    /// Where it was declared.
+    pub place: Option<Place>,
+}
+
+/// A value that has one of several shapes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Union {
+    /// The alternatives.
+    pub alternatives: Vec<Shape>,
+    /// How the alternative is chosen.
+    pub select: Select,
+}
+
+/// How a union chooses its alternative.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Select {
+    /// Any alternative that holds will do.
+    Any,
+    /// Exactly one alternative must hold.
+    One,
+    /// The first alternative that accepts the value's kind decides.
+    Kind,
+    /// A property's text names the alternative.
+    Property {
+        /// The name of the discriminating property.
+        name: Box<str>,
+        /// Its values, each with the position of the alternative it selects.
+        values: Vec<(Box<str>, usize)>,
+    },
+}
+
+impl Shape {
+    /// A shape of a form, with no rules.
+    pub fn new(form: Form) -> Shape {
+        Shape {
+            form,
+            rules: Vec::new(),
+            nullable: false,
+            secret: false,
+            default: None,
+            title: None,
+            description: None,
+            place: None,
+        }
+    }
+
+    /// Any value at all.
+    pub fn any() -> Shape {
+        Shape::new(Form::Any)
+    }
+
+    /// A whole number of any size.
+    pub fn int() -> Shape {
+        Shape::new(Form::Int(IntWidth::Any))
+    }
+
+    /// Any number.
+    pub fn number() -> Shape {
+        Shape::new(Form::Number)
+    }
+
+    /// Unicode text.
+    pub fn text() -> Shape {
+        Shape::new(Form::Text)
+    }
+
+    /// A list of elements.
+    pub fn list(items: Shape) -> Shape {
+        Shape::new(Form::List(Box::new(items)))
+    }
+
+    /// A map from keys to values.
+    pub fn map(key: Shape, value: Shape) -> Shape {
+        Shape::new(Form::Map(Box::new(key), Box::new(value)))
+    }
+
+    /// An object that accepts properties it does not name.
+    pub fn object(properties: impl IntoIterator<Item = Property>) -> Shape {
+        Shape::new(Form::Object(Object::open(properties)))
+    }
+
+    /// A reference to a definition.
+    pub fn reference(name: &str) -> Shape {
+        Shape::new(Form::Ref(name.into()))
+    }
+
+    /// Adds a rule.
+    #[must_use]
+    pub fn rule(mut self, rule: impl Into<Rule>) -> Shape {
+        self.rules.push(rule.into());
+        self
+    }
+
+    /// Adds a test as a rule, with nothing said about it.
+    #[must_use]
+    pub fn must(self, test: Test) -> Shape {
+        self.rule(test)
+    }
+
+    /// Accepts null too.
+    #[must_use]
+    pub fn or_null(mut self) -> Shape {
+        self.nullable = true;
+        self
+    }
+
+    /// Keeps the value out of every message.
+    #[must_use]
+    pub fn secret(mut self) -> Shape {
+        self.secret = true;
+        self
+    }
+
+    /// Notes where the shape was written.
+    #[must_use]
+    pub fn at(mut self, place: Option<Place>) -> Shape {
+        self.place = place;
+        self
+    }
+}
+
+impl Object {
+    /// An object that accepts properties it does not name.
+    pub fn open(properties: impl IntoIterator<Item = Property>) -> Object {
+        Object {
+            properties: properties.into_iter().collect(),
+            patterns: Vec::new(),
+            additional: Additional::Open,
+            names: None,
+        }
+    }
+
+    /// Rejects properties that are not named.
+    #[must_use]
+    pub fn closed(mut self) -> Object {
+        self.additional = Additional::Closed;
+        self
+    }
+}
+
+impl From<Object> for Shape {
+    fn from(object: Object) -> Shape {
+        Shape::new(Form::Object(object))
+    }
+}
+
+impl Property {
+    /// A property that may be absent.
+    pub fn optional(name: &str, shape: Shape) -> Property {
+        Property { name: name.into(), tag: None, shape, required: false, absent: None, place: None }
+    }
+
+    /// A property that must be there.
+    pub fn required(name: &str, shape: Shape) -> Property {
+        Property { required: true, ..Property::optional(name, shape) }
+    }
+}

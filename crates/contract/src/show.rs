@@ -1,0 +1,174 @@
+//! Values as people read them in messages: compact JSON, cut to a length.
+
+use std::fmt::{self, Write};
+
+use crate::view::{Node, View};
+
+/// What stands in a message in place of a secret.
+pub const MASK: &str = "<secret>";
+
+/// How many levels of a value are written before `...` stands for the rest.
+const DEPTH: usize = 32;
+
+/// Writes a value as compact JSON, stopping with `...` after about `budget` bytes.
+pub(crate) fn write_value<'v, V: View<'v>>(out: &mut dyn Write, value: V, budget: usize) -> fmt::Result {
+    let mut out = Cut { out, left: budget };
+    match write_node(&mut out, value, DEPTH) {
+        // The only error `Cut` makes by itself is running out of budget.
+        Err(_) if out.left == 0 => out.out.write_str("..."),
+        result => result,
+    }
+}
+
+/// Writes text as a JSON string.
+pub(crate) fn write_text(out: &mut dyn Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    for part in text.split_inclusive(needs_escape) {
+        let mut chars = part.chars();
+        match chars.next_back() {
+            Some(last) if needs_escape(last) => {
+                out.write_str(chars.as_str())?;
+                write_escape(out, last)?;
+            }
+            _ => out.write_str(part)?,
+        }
+    }
+    out.write_char('"')
+}
+
+fn needs_escape(c: char) -> bool {
+    matches!(c, '"' | '\\') || c.is_control()
+}
+
+fn write_escape(out: &mut dyn Write, c: char) -> fmt::Result {
+    match c {
+        '"' | '\\' => write!(out, "\\{c}"),
+        '\n' => out.write_str("\\n"),
+        '\r' => out.write_str("\\r"),
+        '\t' => out.write_str("\\t"),
+        other => write!(out, "\\u{:04x}", u32::from(other)),
+    }
+}
+
+/// Writes a double so that it reads back as the same double and never as an integer's text.
+pub(crate) fn write_float(out: &mut dyn Write, value: f64) -> fmt::Result {
+    if value.is_nan() {
+        out.write_str("NaN")
+    } else if value.is_infinite() {
+        out.write_str(if value > 0.0 { "Infinity" } else { "-Infinity" })
+    } else {
+        write!(out, "{value:?}")
+    }
+}
+
+fn write_scalar(out: &mut dyn Write, node: Node<'_>) -> fmt::Result {
+    match node {
+        Node::Null => out.write_str("null"),
+        Node::Bool(it) => write!(out, "{it}"),
+        Node::Int(it) => write!(out, "{it}"),
+        Node::UInt(it) => write!(out, "{it}"),
+        Node::Float(it) => write_float(out, it),
+        Node::Decimal(it) => out.write_str(it),
+        Node::Text(it) => write_text(out, it),
+        Node::Bytes(it) => {
+            out.write_str("0x")?;
+            it.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        }
+        Node::List(_) | Node::Object(_) => out.write_str("..."),
+    }
+}
+
+fn write_node<'v, V: View<'v>>(out: &mut dyn Write, value: V, depth: usize) -> fmt::Result {
+    match value.node() {
+        Node::List(_) | Node::Object(_) if depth == 0 => out.write_str("..."),
+        Node::List(_) => {
+            out.write_char('[')?;
+            for (index, item) in value.items().enumerate() {
+                if index > 0 {
+                    out.write_char(',')?;
+                }
+                write_node(out, item, depth - 1)?;
+            }
+            out.write_char(']')
+        }
+        Node::Object(_) => {
+            out.write_char('{')?;
+            for (index, (key, value)) in value.members().enumerate() {
+                if index > 0 {
+                    out.write_char(',')?;
+                }
+                write_node(out, key, depth - 1)?;
+                out.write_char(':')?;
+                write_node(out, value, depth - 1)?;
+            }
+            out.write_char('}')
+        }
+        scalar => write_scalar(out, scalar),
+    }
+}
+
+/// A node as text, for a message; containers by their size.
+pub(crate) fn node_text(node: Node<'_>) -> String {
+    match node {
+        Node::List(len) => format!("a list of {len}"),
+        Node::Object(len) => format!("an object of {len}"),
+        scalar => {
+            let mut out = String::new();
+            // Writing to a string cannot fail.
+            let _ = write_scalar(&mut out, scalar);
+            out
+        }
+    }
+}
+
+/// Passes text on until its budget is used up, then fails.
+struct Cut<'o> {
+    out: &'o mut dyn Write,
+    left: usize,
+}
+
+impl Write for Cut<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if text.len() <= self.left {
+            self.left -= text.len();
+            return self.out.write_str(text);
+        }
+        let end = text.floor_char_boundary(self.left);
+        self.left = 0;
+        self.out.write_str(text.get(..end).unwrap_or_default())?;
+        Err(fmt::Error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Constant;
+
+    fn shown(value: &Constant, budget: usize) -> String {
+        let mut out = String::new();
+        write_value(&mut out, value, budget).unwrap();
+        out
+    }
+
+    #[test]
+    fn values_are_written_as_json() {
+        let value = Constant::Object(vec![
+            ("a".into(), Constant::List(vec![1.into(), 2.5.into(), Constant::Null])),
+            ("b\"\n\u{1b}".into(), true.into()),
+        ]);
+        assert_eq!(shown(&value, 100), r#"{"a":[1,2.5,null],"b\"\n\u001b":true}"#);
+    }
+
+    #[test]
+    fn long_values_are_cut_at_a_character() {
+        assert_eq!(shown(&"äöüß".into(), 4), "\"ä...");
+        assert_eq!(shown(&"abc".into(), 5), "\"abc\"");
+    }
+
+    #[test]
+    fn deep_values_are_cut_at_a_level() {
+        let deep = (0..100).fold(Constant::Null, |inner, _| Constant::List(vec![inner]));
+        assert!(shown(&deep, 1000).contains("..."));
+    }
+}
