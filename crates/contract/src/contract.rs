@@ -1,15 +1,13 @@
 //! A compiled contract and the three questions it answers.
 
-use std::cell::Cell;
-
 use crate::compile;
 use crate::flaw::Flaw;
-use crate::host::{Host, Plain};
+use crate::host::{Erased, Host, Plain};
 use crate::judge::Walk;
 use crate::limits::Limits;
 use crate::path::Path;
 use crate::program::{Gate, GateId};
-use crate::report::{At, Report};
+use crate::report;
 use crate::rules::form;
 use crate::scope::Scope;
 use crate::shape::{Definitions, Shape};
@@ -36,6 +34,8 @@ pub struct Contract {
     pub(crate) root: GateId,
     /// Whether some rule refers to a field.
     pub(crate) scoped: bool,
+    /// Whether something in it must not be printed.
+    pub(crate) veiled: bool,
     /// What the contract was compiled from.
     pub(crate) shape: Shape,
     pub(crate) definitions: Definitions,
@@ -83,14 +83,24 @@ impl Contract {
 
     /// A checker with the usual limits and the host [`Plain`].
     pub fn checker(&self) -> Checker<'_> {
-        Checker { contract: self, host: &Plain, limits: Limits::default() }
+        Checker {
+            gates: &self.gates,
+            root: self.root,
+            scoped: self.scoped,
+            veiled: self.veiled,
+            host: &Plain,
+            limits: Limits::default(),
+        }
     }
 }
 
 /// A contract with the host and the limits to check under.
 #[derive(Clone, Copy)]
 pub struct Checker<'c> {
-    contract: &'c Contract,
+    gates: &'c [Gate],
+    root: GateId,
+    scoped: bool,
+    veiled: bool,
     host: &'c dyn Host,
     limits: Limits,
 }
@@ -113,7 +123,9 @@ impl<'c> Checker<'c> {
     /// Whether a value satisfies the contract.
     pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
         let walk = self.walk();
-        walk.valid(self.contract.root, value, Scope::NONE, self.limits.depth()) && !walk.exhausted.get()
+        let own = Erased::new(value);
+        let scope = Scope { object: None, own: Some(&own) };
+        walk.valid(self.root, value, scope, self.limits.depth()) && !walk.exhausted.get()
     }
 
     /// The first thing that is wrong with a value.
@@ -129,11 +141,9 @@ impl<'c> Checker<'c> {
 
     fn collect<'v, V: View<'v>>(&self, value: V, most: usize) -> Vec<Violation> {
         let walk = self.walk();
-        let mut report = Report { walk: &walk, violations: Vec::new(), most: most.max(1) };
-        // Whether it was cut short is told by the number of violations and by `exhausted`.
-        let _ = report.visit(self.contract.root, value, Scope::NONE, At::root(self.limits.depth()));
-        let mut violations = report.violations;
-        if walk.exhausted.get() && violations.len() < most.max(1) {
+        let most = most.max(1);
+        let mut violations = report::collect(&walk, self.root, value, self.limits.depth(), most);
+        if violations.len() < most && walk.exhausted.get() {
             violations.push(self.limit_violation(&walk));
         }
         violations
@@ -165,14 +175,19 @@ impl<'c> Checker<'c> {
     }
 
     fn walk(&self) -> Walk<'c> {
-        Walk {
-            gates: &self.contract.gates,
-            host: self.host,
-            scoped: self.contract.scoped,
-            work: Cell::new(self.limits.work),
-            exhausted: Cell::new(false),
-        }
+        Walk { veiled: self.veiled, ..Walk::new(self.gates, self.host, self.scoped, self.limits.work) }
     }
+}
+
+/// The first thing that is wrong with a value that meets a gate, for contracts that are being compiled.
+pub(crate) fn first<'v, V: View<'v>>(
+    gates: &[Gate],
+    root: GateId,
+    host: &dyn Host,
+    value: V,
+) -> Option<Violation> {
+    let veiled = true;
+    Checker { gates, root, scoped: true, veiled, host, limits: Limits::default() }.first_violation(value)
 }
 
 impl std::fmt::Debug for Checker<'_> {

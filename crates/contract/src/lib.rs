@@ -17,6 +17,7 @@ pub mod json;
 mod judge;
 mod kind;
 mod limits;
+mod members;
 mod names;
 pub mod number;
 mod operand;
@@ -29,6 +30,7 @@ mod scope;
 mod shape;
 mod show;
 mod valid;
+mod veil;
 mod view;
 mod violation;
 
