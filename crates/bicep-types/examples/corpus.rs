@@ -17,8 +17,9 @@ use std::time::{Duration, Instant};
 
 use bicep_types::{
     Error as TypesError, INDEX_FILE, JsonStyle, Location, TypeId, TypeIndex, TypeStore, TypesFile, pack,
-    read_index, read_types, split_name, write_types,
+    read_index, read_types, split_name, write_index, write_types,
 };
+use smol_str::SmolStr;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -36,7 +37,7 @@ fn main() -> Outcome<()> {
             .map_err(|error| TypesError::Unreadable { file: path.to_owned(), message: error.to_string() })
     };
     let mut paths = Vec::new();
-    find_files(&options.folder, "", &mut paths)?;
+    find_files(&options.folder, "", "types.json", &mut paths)?;
     let index = read_index_if_there(&options.folder)?;
 
     let start = Instant::now();
@@ -54,6 +55,8 @@ fn main() -> Outcome<()> {
     let packed = TypeStore::from_pack(bytes.clone())?;
     compare_indexes(&json, &packed)?;
     compare_files(&packed, &source)?;
+    find_files(&options.folder, "", INDEX_FILE, &mut paths)?;
+    compare_writing(&paths, &source)?;
     measure(&bytes, &packed, &source, &options.resource_type)?;
     match &options.out {
         Some(out) => time("read the pack from disk into memory", 20, || Ok(std::fs::read(out).map(drop)?)),
@@ -81,14 +84,14 @@ fn options() -> Outcome<Options> {
     Ok(options)
 }
 
-fn find_files(root: &Path, below: &str, paths: &mut Vec<smol_str::SmolStr>) -> Outcome<()> {
+fn find_files(root: &Path, below: &str, file_name: &str, paths: &mut Vec<SmolStr>) -> Outcome<()> {
     for entry in std::fs::read_dir(root.join(below))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
         if entry.file_type()?.is_dir() {
-            find_files(root, &path, paths)?;
-        } else if name == "types.json" {
+            find_files(root, &path, file_name, paths)?;
+        } else if name == file_name {
             paths.push(path.into());
         }
     }
@@ -102,10 +105,7 @@ fn read_index_if_there(folder: &Path) -> Outcome<Option<TypeIndex>> {
     }
 }
 
-fn index_of(
-    paths: &[smol_str::SmolStr],
-    source: &impl Fn(&str) -> Result<Vec<u8>, TypesError>,
-) -> Outcome<TypeIndex> {
+fn index_of(paths: &[SmolStr], source: &impl Fn(&str) -> Result<Vec<u8>, TypesError>) -> Outcome<TypeIndex> {
     let mut builder = bicep_types::IndexBuilder::new();
     let start = Instant::now();
     for path in paths {
@@ -156,7 +156,7 @@ fn place(store: &TypeStore, location: Location) -> Outcome<(&str, TypeId)> {
 }
 
 fn compare_files(packed: &TypeStore, source: &impl Fn(&str) -> Result<Vec<u8>, TypesError>) -> Outcome<()> {
-    let (mut files, mut types, mut same_bytes) = (0, 0, 0);
+    let (mut files, mut types) = (0, 0);
     for file in packed.file_ids() {
         let file = packed.file(file)?;
         let json = source(file.path())?;
@@ -171,9 +171,34 @@ fn compare_files(packed: &TypeStore, source: &impl Fn(&str) -> Result<Vec<u8>, T
         }
         files += 1;
         types += expected.len();
-        same_bytes += usize::from(write_types(&expected, JsonStyle::Declared).as_bytes() == json);
     }
-    println!("types: {types} in {files} files: equal; {same_bytes} files written back byte for byte");
+    println!("types: {types} in {files} files: equal");
+    Ok(())
+}
+
+/// Counts the files that either style of writing gives back byte for byte.
+fn compare_writing(paths: &[SmolStr], source: &impl Fn(&str) -> Result<Vec<u8>, TypesError>) -> Outcome<()> {
+    let (mut declared, mut sorted, mut neither) = (0, 0, Vec::new());
+    for path in paths {
+        let json = source(path)?;
+        let write = |style| -> Outcome<Vec<u8>> {
+            Ok(if path.ends_with(INDEX_FILE) {
+                write_index(&read_index(path, &json)?, style)
+            } else {
+                write_types(&read_types(path, &json)?, style)
+            }
+            .into_bytes())
+        };
+        let same = (write(JsonStyle::Declared)? == json, write(JsonStyle::Sorted)? == json);
+        declared += usize::from(same.0);
+        sorted += usize::from(same.1);
+        if same == (false, false) {
+            neither.push(path);
+        }
+    }
+    println!(
+        "written back byte for byte: {declared} in declared order, {sorted} sorted, neither: {neither:?}"
+    );
     Ok(())
 }
 

@@ -35,8 +35,20 @@ pub enum Error {
         /// Why, in the words of whoever reads files.
         message: String,
     },
-    /// A reference points past the end of its file.
-    #[error("`{file}` has {count} types, so there is no `#/{}`", id.0)]
+    /// A type refers to a position past the end of its file.
+    #[error("`{file}#/{}` refers to `#/{}`, but the number of types in the file is {count}", from.0, to.0)]
+    Dangling {
+        /// The path of the file.
+        file: String,
+        /// The type that refers.
+        from: TypeId,
+        /// The position that it refers to.
+        to: TypeId,
+        /// How many types the file has.
+        count: usize,
+    },
+    /// A file has no type at the position asked for.
+    #[error("`{file}#/{}` does not exist: the number of types in the file is {count}", id.0)]
     NoSuchType {
         /// The path of the file.
         file: String,
@@ -73,7 +85,7 @@ impl Error {
     pub(crate) fn json(path: &str, error: &serde_json::Error) -> Error {
         let text = error.to_string();
         // The place is given in fields of its own.
-        let message = text.split_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned();
+        let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned();
         Error::Json { file: path.to_owned(), line: error.line(), column: error.column(), message }
     }
 }

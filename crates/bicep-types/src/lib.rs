@@ -6,6 +6,29 @@
 //!
 //! Nothing here touches the machine: bytes come in through [`TypeFiles`] or as a [`PackBytes`], and go out as
 //! vectors and strings.
+//!
+//! ```
+//! use bicep_types::{Type, TypeStore, pack};
+//! use std::sync::Arc;
+//!
+//! let read = |_: &str| {
+//!     Ok(br##"[
+//!         {"$type": "StringType", "maxLength": 24},
+//!         {"$type": "ObjectType", "name": "body", "properties": {"name": {"type": {"$ref": "#/0"}, "flags": 1}}},
+//!         {"$type": "ResourceType", "name": "My.Rp/things@2025-01-01", "body": {"$ref": "#/1"},
+//!          "readableScopes": 8, "writableScopes": 8}
+//!     ]"##.to_vec())
+//! };
+//! let bytes = pack(&["types.json".into()], &read, None)?;
+//!
+//! let store = TypeStore::from_pack(Arc::new(bytes))?;
+//! let found = store.resource_type("my.rp/THINGS", Some("2025-01-01"))?.ok_or("no such resource type")?;
+//! assert_eq!(found.name, "My.Rp/things");
+//! let file = store.file(found.location.file)?;
+//! let Type::Object(body) = file.get(file.resource_type(found.location.id)?.body)? else { unreachable!() };
+//! assert!(body.property("name").is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod archive;
 mod catalog;

@@ -22,15 +22,15 @@ pub fn read_types(path: &str, json: &[u8]) -> Result<Vec<Type>> {
     let TypeList(types) = serde_json::from_slice(json).map_err(|error| Error::json(path, &error))?;
     let count = types.len();
     let mut dangling = None;
-    for ty in &types {
-        ty.for_each_reference(|id| {
-            if id.index() >= count {
-                dangling.get_or_insert(id);
+    for (from, ty) in (0..).map(TypeId).zip(&types) {
+        ty.for_each_reference(|to| {
+            if to.index() >= count {
+                dangling.get_or_insert((from, to));
             }
         });
     }
     match dangling {
-        Some(id) => Err(Error::NoSuchType { file: path.to_owned(), id, count }),
+        Some((from, to)) => Err(Error::Dangling { file: path.to_owned(), from, to, count }),
         None => Ok(types),
     }
 }

@@ -222,17 +222,22 @@ fn index_node(index: &TypeIndex, style: JsonStyle) -> Node<'_> {
     }
 }
 
-fn settings_node(settings: &Settings, style: JsonStyle) -> Node<'_> {
+fn settings_node<'a>(settings: &'a Settings, style: JsonStyle) -> Node<'a> {
     let bool_node =
         |value: Option<bool>| value.filter(|value| *value || style == JsonStyle::Declared).map(Node::Bool);
-    Fields::default()
-        .with("name", Node::Text(&settings.name))
-        .with_some("isSingleton", bool_node(Some(settings.is_singleton)))
-        .with_some("isPreview", bool_node(settings.is_preview))
-        .with_some("isDeprecated", bool_node(settings.is_deprecated))
-        .with("version", Node::Text(&settings.version))
-        .with_some("configurationType", settings.configuration_type.as_ref().map(Node::FileRef))
-        .done()
+    let version = Node::Text(&settings.version);
+    let named = Fields::default().with("name", Node::Text(&settings.name));
+    let flagged = |fields: Fields<'a>| {
+        fields
+            .with_some("isSingleton", bool_node(Some(settings.is_singleton)))
+            .with_some("isPreview", bool_node(settings.is_preview))
+            .with_some("isDeprecated", bool_node(settings.is_deprecated))
+    };
+    let fields = match style {
+        JsonStyle::Declared => flagged(named.with("version", version)),
+        JsonStyle::Sorted => flagged(named).with("version", version),
+    };
+    fields.with_some("configurationType", settings.configuration_type.as_ref().map(Node::FileRef)).done()
 }
 
 struct Printer {
