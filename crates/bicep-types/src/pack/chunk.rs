@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::bytes::Cursor;
+use super::bytes::{Cursor, unzigzag};
 use super::layout::{PackError, Section, damaged};
 use super::open::Pack;
 use super::record::Decoder;
@@ -15,8 +15,10 @@ pub(super) const LONGEST_CHUNK: u32 = 256;
 pub(crate) struct PackedFile {
     pack: Pack,
     types: u32,
-    text_block: usize,
     chunks: Box<[Chunk]>,
+    text_block: usize,
+    /// Read from the text block when the first description is asked for.
+    text_lists: OnceLock<Box<[Option<usize>]>>,
 }
 
 struct Chunk {
@@ -36,7 +38,7 @@ impl PackedFile {
     ) -> Result<PackedFile, PackError> {
         let chunks =
             read_chunks(pack.section(Section::Blocks), block, types).ok_or(damaged(Section::Blocks))?.into();
-        Ok(PackedFile { pack, types, text_block, chunks })
+        Ok(PackedFile { pack, types, chunks, text_block, text_lists: OnceLock::new() })
     }
 
     /// How many types the file has.
@@ -106,23 +108,36 @@ impl PackedFile {
 
     /// The text list of the chunk at a position.
     fn text_list(&self, position: usize) -> Result<Option<Cursor<'_>>, PackError> {
-        let mut block = Cursor::at(self.pack.section(Section::TextBlocks), self.text_block);
-        let fault = || damaged(Section::TextBlocks);
-        let mut at: i64 = 0;
-        let mut found = None;
-        for _ in 0..=position {
-            found = match block.varint().ok_or_else(fault)?.checked_sub(1) {
-                None => None,
-                Some(distance) => {
-                    at = at.checked_add(super::bytes::unzigzag(distance)).ok_or_else(fault)?;
-                    Some(at)
-                }
-            };
-        }
-        let Some(at) = found else { return Ok(None) };
-        let at = usize::try_from(at).map_err(|_| fault())?;
-        Ok(Some(Cursor::at(self.pack.section(Section::TextLists), at)))
+        let lists = match self.text_lists.get() {
+            Some(lists) => lists,
+            None => {
+                let block = self.pack.section(Section::TextBlocks);
+                let lists = read_text_lists(block, self.text_block, self.chunks.len())
+                    .ok_or(damaged(Section::TextBlocks))?
+                    .into();
+                self.text_lists.get_or_init(|| lists)
+            }
+        };
+        let at = lists.get(position).copied().flatten();
+        Ok(at.map(|at| Cursor::at(self.pack.section(Section::TextLists), at)))
     }
+}
+
+/// Where the text list of each chunk is, for those that have one.
+fn read_text_lists(blocks: &[u8], block: usize, chunks: usize) -> Option<Vec<Option<usize>>> {
+    let mut cursor = Cursor::at(blocks, block);
+    let mut at: i64 = 0;
+    let mut lists = Vec::with_capacity(chunks);
+    for _ in 0..chunks {
+        lists.push(match cursor.varint()?.checked_sub(1) {
+            None => None,
+            Some(distance) => {
+                at = at.checked_add(unzigzag(distance))?;
+                Some(usize::try_from(at).ok()?)
+            }
+        });
+    }
+    Some(lists)
 }
 
 fn read_chunks(blocks: &[u8], block: usize, types: u32) -> Option<Vec<Chunk>> {

@@ -7,7 +7,7 @@
 
 use smol_str::{SmolStr, SmolStrBuilder};
 
-use super::bytes::{Cursor, write_varint, zigzag};
+use super::bytes::{Cursor, unzigzag, write_varint, zigzag};
 use crate::flags::{BuiltInKind, FileKind, ParameterFlags, PropertyFlags, Scopes};
 use crate::model::{
     ArrayType, DiscriminatedObjectType, Element, FunctionType, IntegerType, NamespaceFunctionType,
@@ -389,7 +389,7 @@ impl<'a> Decoder<'a> {
         let to = if number & 1 == 0 {
             u32::try_from(number >> 1).ok()?
         } else {
-            let distance = super::bytes::unzigzag(number >> 1);
+            let distance = unzigzag(number >> 1);
             u32::try_from(i64::from(at.0).checked_add(distance)?).ok()?
         };
         (to < self.types).then_some(TypeId(to))
