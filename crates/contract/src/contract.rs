@@ -6,7 +6,7 @@ use crate::compile;
 use crate::flaw::Flaw;
 use crate::host::{Host, Plain};
 use crate::judge::Walk;
-use crate::limits::Limits;
+use crate::limits::{Limits, Order};
 use crate::path::Path;
 use crate::program::{Gate, GateId};
 use crate::report::{At, Report};
@@ -83,7 +83,7 @@ impl Contract {
 
     /// A checker with the usual limits and the host [`Plain`].
     pub fn checker(&self) -> Checker<'_> {
-        Checker { contract: self, host: &Plain, limits: Limits::default() }
+        Checker { contract: self, host: &Plain, limits: Limits::default(), order: Order::Document }
     }
 }
 
@@ -93,6 +93,7 @@ pub struct Checker<'c> {
     contract: &'c Contract,
     host: &'c dyn Host,
     limits: Limits,
+    order: Order,
 }
 
 impl<'c> Checker<'c> {
@@ -107,6 +108,13 @@ impl<'c> Checker<'c> {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Checker<'c> {
         self.limits = limits;
+        self
+    }
+
+    /// Reports in another order.
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Checker<'c> {
+        self.order = order;
         self
     }
 
@@ -129,7 +137,7 @@ impl<'c> Checker<'c> {
 
     fn collect<'v, V: View<'v>>(&self, value: V, most: usize) -> Vec<Violation> {
         let walk = self.walk();
-        let mut report = Report { walk: &walk, violations: Vec::new(), most: most.max(1) };
+        let mut report = Report { walk: &walk, violations: Vec::new(), most: most.max(1), order: self.order };
         // Whether it was cut short is told by the number of violations and by `exhausted`.
         let _ = report.visit(self.contract.root, value, Scope::NONE, At::root(self.limits.depth()));
         let mut violations = report.violations;

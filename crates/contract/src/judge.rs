@@ -100,6 +100,16 @@ impl<'c> Walk<'c> {
                 None => true,
             }),
             Test::Custom(custom) => self.custom(&custom.name, &compiled.operands, value, scope),
+            Test::Assert(_) => match compiled.operands.first() {
+                Some(operand) => {
+                    let current = Erased::new(value);
+                    match evaluate(operand, &current, scope, self.host) {
+                        Evaluated::Failed(reason) => Verdict::Because(reason),
+                        result => Verdict::of(matches!(result.node(), None | Some(Node::Bool(true)))),
+                    }
+                }
+                None => Verdict::Holds,
+            },
             // These have become gates of the parts.
             Test::Elements(_) | Test::Keys(_) | Test::Values(_) => Verdict::Holds,
             comparison => match compiled.operands.first() {
@@ -206,6 +216,7 @@ fn written(test: &Test) -> &[Operand] {
     match test {
         Test::In(operands) | Test::NotIn(operands) => operands,
         Test::Custom(custom) => &custom.arguments,
+        Test::Assert(operand) => std::slice::from_ref(operand),
         other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
     }
 }

@@ -8,8 +8,9 @@ use std::ops::ControlFlow;
 use crate::constant::Constant;
 use crate::host::Erased;
 use crate::judge::{Verdict, Walk};
+use crate::limits::Order;
 use crate::path::{Path, PathStep};
-use crate::program::{Choice, Compiled, Gate, GateId, ListPart, ObjectPart, Rest};
+use crate::program::{Choice, Compiled, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest};
 use crate::rules::{RuleInfo, Test, first_duplicate, form, measure};
 use crate::scope::{Record, Scope};
 use crate::show::{self, MASK};
@@ -24,6 +25,7 @@ pub(crate) struct Report<'w> {
     pub(crate) walk: &'w Walk<'w>,
     pub(crate) violations: Vec<Violation>,
     pub(crate) most: usize,
+    pub(crate) order: Order,
 }
 
 /// A value on its way through the gates: where it is and what must not be said of it.
@@ -88,10 +90,22 @@ fn key_constant(node: Node<'_>) -> Constant {
     }
 }
 
+/// An object whose members are being looked at.
+#[derive(Clone, Copy)]
+struct Inside<'o> {
+    gate: &'o Gate,
+    part: &'o ObjectPart,
+    scope: Scope<'o>,
+    at: At<'o>,
+    /// The depth that is left for its members.
+    below: u32,
+}
+
 /// What is wrong, before it is known where.
 struct Broken<'b> {
     info: &'static RuleInfo,
-    rule: Option<&'b Compiled>,
+    /// The rule's name in its dialect, if it has another there.
+    rule: Option<&'b str>,
     wanted: Option<String>,
     message: String,
     hint: Option<String>,
@@ -238,7 +252,7 @@ impl Report<'_> {
             at,
             Broken {
                 info: compiled.rule.test.info(),
-                rule: Some(compiled),
+                rule: Some(compiled.rule.name()),
                 wanted: wanted.filter(|text| !text.is_empty()),
                 message,
                 hint,
@@ -318,72 +332,150 @@ impl Report<'_> {
         at: At<'_>,
     ) -> Flow {
         let walk = self.walk;
-        for (position, property) in part.properties.iter().enumerate() {
-            if property.required && !walk.has(part, value, position) {
-                self.report(
-                    value,
-                    at,
-                    Broken {
-                        info: &form::REQUIRED,
-                        rule: None,
-                        wanted: Some(property.name.to_string()),
-                        message: format!("must have the property `{}`", property.name),
-                        hint: missing_hint(part, value, &property.name),
-                        written: property.place.or(gate.place),
-                    },
-                )?;
+        if self.order == Order::Document {
+            for (position, property) in part.properties.iter().enumerate() {
+                if !walk.has(part, value, position) {
+                    self.missing(gate, part, property, value, at)?;
+                }
             }
         }
-        if value.node() == Node::Object(0) && !part.defaults {
-            return Flow::Continue(());
-        }
-        let Some(below) = walk.deeper(at.depth) else { return Flow::Break(()) };
         let record = Record::new(value, part);
         let scope = match walk.scoped && !part.map {
             true => Scope { object: Some(&record), own: None },
             false => outer,
         };
-        for (key, member) in value.members() {
-            let name = key.node();
-            let known = part.find(name);
-            let property = known.and_then(|position| part.properties.get(position));
-            let step = match (property, name) {
-                (Some(property), _) => TrailStep::Name(&property.name),
-                (None, _) if at.secret => TrailStep::Secret,
-                (None, Node::Text(name)) if !part.map => TrailStep::Name(name),
-                (None, other) => TrailStep::Entry(other),
-            };
-            let trail = Trail { parent: at.trail, step };
-            let inside = At { trail: Some(&trail), depth: below, ..at };
-            if !part.keys.is_empty() {
-                let step = if at.secret { TrailStep::Secret } else { TrailStep::Key(name) };
-                let trail = Trail { parent: at.trail, step };
-                for gate in &part.keys {
-                    self.visit(*gate, key, scope, At { trail: Some(&trail), ..inside })?;
+        let below = match value.node() {
+            Node::Object(0) if !part.defaults => at.depth.saturating_sub(1),
+            _ => match walk.deeper(at.depth) {
+                Some(below) => below,
+                None => return Flow::Break(()),
+            },
+        };
+        let inside = Inside { gate, part, scope, at, below };
+        match self.order {
+            Order::Document => {
+                for (key, member) in value.members() {
+                    self.key(&inside, key)?;
+                    self.member(&inside, key.node(), member)?;
+                }
+                for (position, property) in part.properties.iter().enumerate() {
+                    if !walk.has(part, value, position) {
+                        self.absent(&inside, property)?;
+                    }
                 }
             }
-            if let Some(property) = property {
-                let own = Erased::new(member);
-                let scope = match walk.scoped && !part.map {
-                    true => Scope { own: Some(&own), ..scope },
-                    false => scope,
-                };
-                self.visit(property.gate, member, scope, inside)?;
-            }
-            self.others(gate, part, name, member, scope, inside, property.is_some())?;
-            for gate in &part.values {
-                self.visit(*gate, member, scope, inside)?;
+            Order::Declared => {
+                for (key, _) in value.members() {
+                    self.key(&inside, key)?;
+                }
+                for (position, property) in part.properties.iter().enumerate() {
+                    // Each occurrence counts: a reader that takes the last must not be fooled by the first.
+                    let mut found = false;
+                    for (key, member) in value.members() {
+                        if part.find(key.node()) == Some(position) {
+                            found = true;
+                            self.member(&inside, key.node(), member)?;
+                        }
+                    }
+                    if !found {
+                        self.missing(gate, part, property, value, at)?;
+                        self.absent(&inside, property)?;
+                    }
+                }
+                for (key, member) in value.members() {
+                    if part.find(key.node()).is_none() {
+                        self.member(&inside, key.node(), member)?;
+                    }
+                }
             }
         }
-        for (position, property) in part.properties.iter().enumerate() {
-            if let Some(constant) = &property.absent
-                && !walk.has(part, value, position)
-            {
-                let trail = Trail { parent: at.trail, step: TrailStep::Name(&property.name) };
-                let own = Erased::new(constant);
-                let scope = Scope { own: Some(&own), ..scope };
-                self.visit(property.gate, constant, scope, At { trail: Some(&trail), depth: below, ..at })?;
+        for rule in &part.asserts {
+            self.rule(rule, value, value.node(), scope, at)?;
+        }
+        Flow::Continue(())
+    }
+
+    /// Reports that a required property is not there.
+    fn missing<'v, V: View<'v>>(
+        &mut self,
+        gate: &Gate,
+        part: &ObjectPart,
+        property: &PropertyPart,
+        value: V,
+        at: At<'_>,
+    ) -> Flow {
+        if !property.required {
+            return Flow::Continue(());
+        }
+        let trail = Trail { parent: at.trail, step: TrailStep::Name(&property.name) };
+        let (at, spelling, message, written) = match &property.requirement {
+            None => (at, None, None, property.place),
+            Some(own) => {
+                (At { trail: Some(&trail), ..at }, Some(&*own.spelling), own.message.as_deref(), own.place)
             }
+        };
+        let message = match (message, spelling) {
+            (Some(message), _) => message.to_owned(),
+            (None, Some(_)) => "must be there".to_owned(),
+            (None, None) => format!("must have the property `{}`", property.name),
+        };
+        let broken = Broken {
+            info: &form::REQUIRED,
+            rule: spelling,
+            wanted: Some(property.name.to_string()),
+            message,
+            hint: missing_hint(part, value, &property.name),
+            written: written.or(gate.place),
+        };
+        match spelling {
+            // There is no value to show.
+            Some(_) => self.report_nothing(at, broken),
+            None => self.report(value, at, broken),
+        }
+    }
+
+    /// Checks the value that stands in for an absent property.
+    fn absent(&mut self, inside: &Inside<'_>, property: &PropertyPart) -> Flow {
+        let Some(constant) = &property.absent else { return Flow::Continue(()) };
+        let trail = Trail { parent: inside.at.trail, step: TrailStep::Name(&property.name) };
+        let own = Erased::new(constant);
+        let scope = Scope { own: Some(&own), ..inside.scope };
+        let at = At { trail: Some(&trail), depth: inside.below, ..inside.at };
+        self.visit(property.gate, constant, scope, at)
+    }
+
+    fn key<'v, K: View<'v>>(&mut self, inside: &Inside<'_>, key: K) -> Flow {
+        let at = inside.at;
+        let step = if at.secret { TrailStep::Secret } else { TrailStep::Key(key.node()) };
+        let trail = Trail { parent: at.trail, step };
+        for gate in &inside.part.keys {
+            self.visit(*gate, key, inside.scope, At { trail: Some(&trail), depth: inside.below, ..at })?;
+        }
+        Flow::Continue(())
+    }
+
+    fn member<'v, V: View<'v>>(&mut self, inside: &Inside<'_>, name: Node<'_>, member: V) -> Flow {
+        let Inside { gate, part, scope, at, below } = *inside;
+        let property = part.find(name).and_then(|position| part.properties.get(position));
+        let step = match (property, name) {
+            (Some(property), _) => TrailStep::Name(&property.name),
+            (None, _) if at.secret => TrailStep::Secret,
+            (None, Node::Text(name)) if !part.map => TrailStep::Name(name),
+            (None, other) => TrailStep::Entry(other),
+        };
+        let trail = Trail { parent: at.trail, step };
+        let at = At { trail: Some(&trail), depth: below, ..at };
+        if let Some(property) = property {
+            let own = Erased::new(member);
+            let scope = match self.walk.scoped && !part.map {
+                true => Scope { own: Some(&own), ..scope },
+                false => scope,
+            };
+            self.visit(property.gate, member, scope, at)?;
+        }
+        self.others(gate, part, name, member, scope, at, property.is_some())?;
+        for gate in &part.values {
+            self.visit(*gate, member, scope, at)?;
         }
         Flow::Continue(())
     }
@@ -526,7 +618,8 @@ impl Report<'_> {
             .iter()
             .enumerate()
             .filter_map(|(position, gate)| {
-                let mut inner = Report { walk: self.walk, violations: Vec::new(), most: ENOUGH };
+                let mut inner =
+                    Report { walk: self.walk, violations: Vec::new(), most: ENOUGH, order: self.order };
                 let _ = inner.visit(*gate, value, scope, at);
                 let count = inner.violations.len();
                 let first = inner.violations.into_iter().next()?;
@@ -549,19 +642,29 @@ impl Report<'_> {
             let _ = show::write_value(&mut text, value, SHOWN);
             text.into()
         };
-        let rule = match broken.rule {
-            Some(compiled) => compiled.rule.name(),
-            None => broken.info.name,
-        };
+        self.push(at, broken, Some(found), value.place())
+    }
+
+    fn report_nothing(&mut self, at: At<'_>, broken: Broken<'_>) -> Flow {
+        self.push(at, broken, None, None)
+    }
+
+    fn push(
+        &mut self,
+        at: At<'_>,
+        broken: Broken<'_>,
+        found: Option<Box<str>>,
+        place: Option<Place>,
+    ) -> Flow {
         self.violations.push(Violation {
             path: at.path(),
-            rule: rule.into(),
+            rule: broken.rule.unwrap_or(broken.info.name).into(),
             code: broken.info.name,
-            found: Some(found),
+            found,
             wanted: broken.wanted.map(Into::into),
             message: broken.message.into(),
             hint: broken.hint.map(Into::into),
-            place: value.place(),
+            place,
             written: broken.written,
         });
         if self.violations.len() >= self.most { Flow::Break(()) } else { Flow::Continue(()) }

@@ -173,7 +173,13 @@ impl Walk<'_> {
                 return false;
             }
         }
-        (part.required == 0 && !part.defaults) || self.absent(part, value, seen, scope, below)
+        ((part.required == 0 && !part.defaults) || self.absent(part, value, seen, scope, below))
+            && self.asserted(part, value, scope, depth)
+    }
+
+    /// Whether the rules on an object's own fields hold.
+    fn asserted<'v, V: View<'v>>(&self, part: &ObjectPart, value: V, scope: Scope<'_>, depth: u32) -> bool {
+        part.asserts.iter().all(|rule| self.judge(rule, value, value.node(), scope, depth).holds())
     }
 
     /// Looks the few known properties up in an object of many members, which say nothing.
@@ -194,7 +200,7 @@ impl Walk<'_> {
                 return false;
             }
         }
-        self.absent(part, value, seen, scope, depth)
+        self.absent(part, value, seen, scope, depth) && self.asserted(part, value, scope, depth)
     }
 
     /// Whether a member passes the gates that patterns on its name, or the lack of any, lead to.

@@ -257,6 +257,7 @@ impl<'d> Compiler<'d> {
                 name: property.name.clone(),
                 gate,
                 required: property.required,
+                requirement: property.requirement.clone(),
                 absent: property.absent.clone(),
                 place,
             });
@@ -283,6 +284,7 @@ impl<'d> Compiler<'d> {
             rest,
             keys,
             values: Box::default(),
+            asserts: Box::default(),
             map: false,
         }
     }
@@ -338,6 +340,17 @@ impl<'d> Compiler<'d> {
                     let object = gate.object.get_or_insert_with(|| Box::new(ObjectPart::map()));
                     object.values = object.values.iter().copied().chain([id]).collect();
                 }
+                Test::Assert(_) => {
+                    let around = match &shape.form {
+                        Form::Object(object) => Around { object: Some(object), known: true, ..around },
+                        // The fields of a definition, or of any object, are not known here.
+                        _ => Around { object: None, known: false, ..around },
+                    };
+                    let compiled = self.rule(rule, around);
+                    self.scoped = true;
+                    let object = gate.object.get_or_insert_with(|| Box::new(ObjectPart::open()));
+                    object.asserts = object.asserts.iter().cloned().chain([compiled]).collect();
+                }
                 _ => rules.push(self.rule(rule, around)),
             }
         }
@@ -360,6 +373,7 @@ impl<'d> Compiler<'d> {
         let operands = match &rule.test {
             Test::In(operands) | Test::NotIn(operands) => operands.as_slice(),
             Test::Custom(custom) => &custom.arguments,
+            Test::Assert(operand) => std::slice::from_ref(operand),
             other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
         };
         let operands = operands.iter().map(|operand| self.operand(operand, rule, around)).collect();
@@ -398,6 +412,7 @@ impl ObjectPart {
             values: Box::default(),
             required: 0,
             defaults: false,
+            asserts: Box::default(),
             map: false,
         }
     }
