@@ -82,28 +82,13 @@ impl<'t> Builder<'t> {
         })
     }
 
-    /// Adds a string.
-    #[inline]
-    pub(crate) fn text(&mut self, text: Text, start: usize, end: usize) -> Result<(), Fault> {
-        self.push(text.raw(start, end))
-    }
-
-    /// Adds a key to the innermost object; its value must follow.
-    #[inline]
-    pub(crate) fn key(&mut self, text: Text, start: usize, end: usize) -> Result<(), Fault> {
-        let raw = text.raw(start, end);
-        let print = index::print(self.tree.text(self.source, &raw).as_bytes());
-        if let Some(open) = self.open.last_mut() {
-            open.count += 1;
-            let names = self.prints.get(open.prints as usize..).unwrap_or_default();
-            if names.len() < SMALL {
-                if names.contains(&print) {
-                    self.check_small(&raw)?;
-                }
-                self.prints.push(print);
-            }
+    /// Adds a string, or a key to the innermost object, whose value must follow.
+    #[inline(always)]
+    pub(crate) fn text(&mut self, is_key: bool, text: Text, start: usize, end: usize) -> Result<(), Fault> {
+        if is_key {
+            self.check_name(text, start, end)?;
         }
-        self.push(raw)
+        self.push(text.raw(start, end))
     }
 
     /// Counts one more element of the innermost list; its value must follow.
@@ -169,7 +154,7 @@ impl<'t> Builder<'t> {
         self.open.last().map(|open| self.tree.raw(open.node).start as usize)
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, raw: Raw) -> Result<(), Fault> {
         if self.tree.nodes.len() >= self.max_nodes {
             return Err(self.too_many(&raw));
@@ -185,10 +170,34 @@ impl<'t> Builder<'t> {
         std::iter::successors(Some(open.node + 1).filter(|key| *key < end), next)
     }
 
+    /// Counts a member of the innermost object, and compares its key with those before while they are few.
+    #[inline(always)]
+    fn check_name(&mut self, key: Text, start: usize, end: usize) -> Result<(), Fault> {
+        let Some(open) = self.open.last_mut() else { return Ok(()) };
+        open.count += 1;
+        let names = self.prints.get(open.prints as usize..).unwrap_or_default();
+        if names.len() < SMALL {
+            let print = index::print(self.text_bytes(key));
+            if names.contains(&print) {
+                self.check_small(key, start, end)?;
+            }
+            self.prints.push(print);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn text_bytes(&self, text: Text) -> &[u8] {
+        let from = if text.decoded { &self.tree.decoded } else { self.source };
+        let start = text.offset as usize;
+        from.as_bytes().get(start..start + text.length as usize).unwrap_or_default()
+    }
+
     /// Compares a new key with those before it in a small object.
     #[cold]
-    fn check_small(&self, new: &Raw) -> Result<(), Fault> {
+    fn check_small(&self, key: Text, start: usize, end: usize) -> Result<(), Fault> {
         let Some(open) = self.open.last() else { return Ok(()) };
+        let new = &key.raw(start, end);
         let name = self.tree.text(self.source, new);
         let same = |key: &u32| self.tree.text(self.source, self.tree.raw(*key)) == name;
         match self.keys(*open).find(same) {

@@ -94,13 +94,21 @@ impl Tree {
         text.get(offset as usize..offset as usize + length as usize).unwrap_or_default()
     }
 
+    /// The bytes of a string.
+    #[inline]
+    pub(crate) fn text_bytes<'a>(&'a self, source: &'a str, raw: &Raw) -> &'a [u8] {
+        let [offset, length] = raw.payload;
+        let text = if raw.tag == Tag::Text { source } else { &self.decoded };
+        text.as_bytes().get(offset as usize..offset as usize + length as usize).unwrap_or_default()
+    }
+
     /// The key node with a name in an object, if the node is one.
     pub(crate) fn find_key(&self, source: &str, object: u32, name: &str) -> Option<u32> {
         let raw = self.raw(object);
         let [count, end] = raw.payload;
         let same = |key: u32| {
             let raw = self.raw(key);
-            raw.payload[1] as usize == name.len() && self.text(source, raw) == name
+            raw.payload[1] as usize == name.len() && self.text_bytes(source, raw) == name.as_bytes()
         };
         match raw.tag {
             Tag::Object => {

@@ -166,10 +166,12 @@ pub(crate) fn place(file: u32, start: usize, end: usize) -> Place {
     Place { file, start: narrow(start), end: narrow(end) }
 }
 
-/// An offset or count as 32 bits; a text never has more, see [`crate::Source`].
+/// An offset or count as 32 bits. INVARIANT: no text and no tree has more, see [`crate::Source`] and
+/// [`crate::build::Builder`].
 #[inline]
 pub(crate) fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX - 1)
+    debug_assert!(number <= u32::MAX as usize, "{number} is no offset");
+    number as u32
 }
 
 /// At most 60 characters of a text, for quoting it in a message.
