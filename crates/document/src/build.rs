@@ -35,9 +35,9 @@ struct Open {
 }
 
 impl<'t> Builder<'t> {
-    pub(crate) fn new(source: &'t str, file: u32, limits: &Limits) -> Builder<'t> {
-        // A node per 16 bytes is typical; more is grown into, and small inputs stay small.
-        let tree = Tree { nodes: Vec::with_capacity(source.len() / 16 + 4), ..Tree::default() };
+    /// Begins a document of about the given number of nodes.
+    pub(crate) fn new(source: &'t str, file: u32, limits: &Limits, nodes: usize) -> Builder<'t> {
+        let tree = Tree { nodes: Vec::with_capacity(nodes), ..Tree::default() };
         let max_nodes = limits.nodes.min(u32::MAX as usize - 1);
         Builder {
             source,
@@ -55,6 +55,7 @@ impl<'t> Builder<'t> {
     pub(crate) fn finish(self) -> Tree {
         let mut tree = Tree { tables: self.tables, ..self.tree };
         tree.nodes.shrink_to_fit();
+        tree.decoded.shrink_to_fit();
         tree
     }
 
@@ -103,8 +104,7 @@ impl<'t> Builder<'t> {
     #[inline]
     pub(crate) fn open(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Fault> {
         if self.open.len() >= self.max_depth {
-            return Err(Fault::new(start, end, Problem::TooDeep { limit: self.max_depth })
-                .hint("flatten the document, or raise the depth limit"));
+            return Err(self.too_deep(start, end));
         }
         let node = narrow(self.tree.nodes.len());
         self.open.push(Open {
@@ -154,8 +154,9 @@ impl<'t> Builder<'t> {
         self.open.last().map(|open| self.tree.raw(open.node).start as usize)
     }
 
+    /// Adds a node.
     #[inline(always)]
-    fn push(&mut self, raw: Raw) -> Result<(), Fault> {
+    pub(crate) fn push(&mut self, raw: Raw) -> Result<(), Fault> {
         if self.tree.nodes.len() >= self.max_nodes {
             return Err(self.too_many(&raw));
         }
@@ -216,9 +217,9 @@ impl<'t> Builder<'t> {
         while key < end {
             let raw = self.tree.raw(key);
             let name = self.tree.text(self.source, raw);
-            let same = |other: u32| self.tree.text(self.source, self.tree.raw(other)) == name;
-            if let Some(first) = self.tables.insert(table, name, key, same) {
-                return Err(self.duplicate(first, raw));
+            let same = |other: u32| self.tree.text(self.source, self.tree.raw(open.node + other)) == name;
+            if let Some(first) = self.tables.insert(table, name, key - open.node, same) {
+                return Err(self.duplicate(open.node + first, raw));
             }
             key = self.tree.after(key + 1);
         }
@@ -227,6 +228,11 @@ impl<'t> Builder<'t> {
             raw.tag = Tag::IndexedObject;
         }
         Ok(())
+    }
+
+    fn too_deep(&self, start: usize, end: usize) -> Fault {
+        Fault::new(start, end, Problem::TooDeep { limit: self.max_depth })
+            .hint("flatten the document, or raise the depth limit")
     }
 
     fn too_many(&self, raw: &Raw) -> Fault {
@@ -241,6 +247,65 @@ impl<'t> Builder<'t> {
         let first = Place { file: self.file, start: first.start, end: first.end };
         Fault::new(again.start as usize, again.end as usize, Problem::DuplicateKey { key, first })
             .hint("remove one of the two members, or rename it")
+    }
+}
+
+/// Values that stand for others: what YAML aliases and merge keys need.
+impl Builder<'_> {
+    /// The index of the next node.
+    pub(crate) fn next_node(&self) -> u32 {
+        narrow(self.tree.nodes.len())
+    }
+
+    /// What has been built.
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The keys of the innermost object.
+    pub(crate) fn open_keys(&self) -> impl Iterator<Item = u32> {
+        self.open.last().into_iter().flat_map(|open| self.keys(*open))
+    }
+
+    /// Adds a copy of a complete value; `start` and `end` are what to blame when that is too much.
+    pub(crate) fn copy(&mut self, node: u32, start: usize, end: usize) -> Result<(), Fault> {
+        let (from, to) = (node as usize, self.tree.after(node) as usize);
+        let new = self.tree.nodes.len();
+        if new + (to - from) > self.max_nodes {
+            return Err(self.too_many(&Raw { start: narrow(start), end: narrow(end), ..Raw::NULL }));
+        }
+        if self.open.len() + self.levels(node) > self.max_depth {
+            return Err(self.too_deep(start, end));
+        }
+        self.tree.nodes.extend_from_within(from..to);
+        for raw in self.tree.nodes.iter_mut().skip(new).filter(|raw| raw.tag.is_container()) {
+            let [count, next] = raw.payload;
+            raw.payload = [count, next - narrow(from) + narrow(new)];
+        }
+        Ok(())
+    }
+
+    /// Adds a copy of a member to the innermost object, which must not have its name.
+    pub(crate) fn copy_member(&mut self, key: u32, start: usize, end: usize) -> Result<(), Fault> {
+        self.item();
+        self.push(*self.tree.raw(key))?;
+        self.copy(key + 1, start, end)
+    }
+
+    /// How many containers are nested in a value, itself included.
+    fn levels(&self, node: u32) -> usize {
+        let mut ends: Vec<u32> = Vec::new();
+        let mut most = 0;
+        for index in node..self.tree.after(node) {
+            while ends.last().is_some_and(|end| *end <= index) {
+                ends.pop();
+            }
+            if self.tree.raw(index).tag.is_container() {
+                ends.push(self.tree.after(index));
+                most = most.max(ends.len());
+            }
+        }
+        most
     }
 }
 
@@ -259,8 +324,24 @@ impl Text {
         Text { decoded: false, offset: narrow(start), length: narrow(end - start) }
     }
 
+    /// The text of a string that was added before, or of another scalar as it is written.
+    pub(crate) fn of(raw: &Raw) -> Text {
+        let [offset, length] = raw.payload;
+        match raw.tag {
+            Tag::Text | Tag::DecodedText => Text { decoded: raw.tag == Tag::DecodedText, offset, length },
+            _ => Text { decoded: false, offset: raw.start, length: raw.end - raw.start },
+        }
+    }
+
+    /// The number that no 64-bit number holds, whose literal the text is.
+    pub(crate) fn decimal(self, start: usize, end: usize) -> Raw {
+        let tag = if self.decoded { Tag::DecodedDecimal } else { Tag::Decimal };
+        Raw { tag, ..self.raw(start, end) }
+    }
+
+    /// The string.
     #[inline]
-    fn raw(self, start: usize, end: usize) -> Raw {
+    pub(crate) fn raw(self, start: usize, end: usize) -> Raw {
         let tag = if self.decoded { Tag::DecodedText } else { Tag::Text };
         Raw { tag, start: narrow(start), end: narrow(end), payload: [self.offset, self.length] }
     }

@@ -38,7 +38,7 @@ impl<'d> Value<'d> {
             Tag::Int => Node::Int(raw.bits() as i64),
             Tag::UInt => Node::UInt(raw.bits()),
             Tag::Float => Node::Float(f64::from_bits(raw.bits())),
-            Tag::Decimal => Node::Decimal(tree.text(&self.document.text, raw)),
+            Tag::Decimal | Tag::DecodedDecimal => Node::Decimal(tree.text(&self.document.text, raw)),
             Tag::Text | Tag::DecodedText => Node::Text(tree.text(&self.document.text, raw)),
             Tag::List => Node::List(raw.payload[0] as usize),
             Tag::Object | Tag::IndexedObject => Node::Object(raw.payload[0] as usize),
