@@ -37,8 +37,8 @@ struct Open {
 impl<'t> Builder<'t> {
     /// Begins a document of about the given number of nodes.
     pub(crate) fn new(source: &'t str, file: u32, limits: &Limits, nodes: usize) -> Builder<'t> {
-        let tree = Tree { nodes: Vec::with_capacity(nodes), ..Tree::default() };
         let max_nodes = limits.nodes.min(u32::MAX as usize - 1);
+        let tree = Tree { nodes: Vec::with_capacity(nodes.min(max_nodes)), ..Tree::default() };
         Builder {
             source,
             file,

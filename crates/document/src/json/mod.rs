@@ -30,8 +30,8 @@ impl JsonOptions {
 /// Reads the one value that a text holds.
 pub(crate) fn read(text: &str, file: u32, limits: &Limits, options: JsonOptions) -> Result<Tree, Fault> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    // A node per 16 bytes is typical; more is grown into, and small inputs stay small.
-    let build = Builder::new(text, file, limits, text.len() / 16 + 4);
+    // Few texts have more than a node per ten bytes; those grow, and what is not needed is given back.
+    let build = Builder::new(text, file, limits, text.len() / 10 + 4);
     let mut reader = Reader { text, bytes: text.as_bytes(), at, options, build };
     reader.document()?;
     Ok(reader.build.finish())
