@@ -4,7 +4,7 @@ use crate::compile;
 use crate::flaw::Flaw;
 use crate::host::{Erased, Host, Plain};
 use crate::judge::Walk;
-use crate::limits::Limits;
+use crate::limits::{Limits, Order};
 use crate::path::Path;
 use crate::program::{Gate, GateId};
 use crate::report;
@@ -90,6 +90,7 @@ impl Contract {
             veiled: self.veiled,
             host: &Plain,
             limits: Limits::default(),
+            order: Order::Document,
         }
     }
 }
@@ -103,6 +104,7 @@ pub struct Checker<'c> {
     veiled: bool,
     host: &'c dyn Host,
     limits: Limits,
+    order: Order,
 }
 
 impl<'c> Checker<'c> {
@@ -117,6 +119,13 @@ impl<'c> Checker<'c> {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Checker<'c> {
         self.limits = limits;
+        self
+    }
+
+    /// Reports in another order.
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Checker<'c> {
+        self.order = order;
         self
     }
 
@@ -142,7 +151,7 @@ impl<'c> Checker<'c> {
     fn collect<'v, V: View<'v>>(&self, value: V, most: usize) -> Vec<Violation> {
         let walk = self.walk();
         let most = most.max(1);
-        let mut violations = report::collect(&walk, self.root, value, self.limits.depth(), most);
+        let mut violations = report::collect(&walk, self.root, value, self.limits.depth(), most, self.order);
         if violations.len() < most && walk.exhausted.get() {
             violations.push(self.limit_violation(&walk));
         }
@@ -186,8 +195,8 @@ pub(crate) fn first<'v, V: View<'v>>(
     host: &dyn Host,
     value: V,
 ) -> Option<Violation> {
-    let veiled = true;
-    Checker { gates, root, scoped: true, veiled, host, limits: Limits::default() }.first_violation(value)
+    let (limits, order) = (Limits::default(), Order::Document);
+    Checker { gates, root, scoped: true, veiled: true, host, limits, order }.first_violation(value)
 }
 
 impl std::fmt::Debug for Checker<'_> {

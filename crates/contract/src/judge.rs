@@ -6,7 +6,7 @@ use crate::compare::{deep_equal, equal};
 use crate::constant::Constant;
 use crate::host::{Erased, Host};
 use crate::operand::{Base, Operand, Reference};
-use crate::program::{Compiled, Gate, GateId, Value};
+use crate::program::{Compiled, Gate, GateId, ObjectPart, Value};
 use crate::rules::{Test, first_duplicate};
 use crate::scope::{Evaluated, Scope, arguments, evaluate};
 use crate::show;
@@ -90,7 +90,7 @@ impl<'c> Walk<'c> {
     pub(crate) fn judge<'v, V: View<'v>>(
         &self,
         compiled: &Compiled,
-        gate: &Gate,
+        part: Option<&ObjectPart>,
         value: V,
         node: Node<'v>,
         scope: Scope<'_>,
@@ -111,7 +111,7 @@ impl<'c> Walk<'c> {
                 _ => true,
             }),
             Test::Presence(presence) => Verdict::of(match node {
-                Node::Object(_) => presence.holds(|name| has(gate, value, name)),
+                Node::Object(_) => presence.holds(|name| has(part, value, name)),
                 _ => true,
             }),
             Test::Not(_) => Verdict::of(match compiled.gate {
@@ -119,6 +119,16 @@ impl<'c> Walk<'c> {
                 None => true,
             }),
             Test::Custom(custom) => self.custom(&custom.name, &compiled.operands, value, scope),
+            Test::Assert(_) => match compiled.operands.first() {
+                Some(operand) => {
+                    let current = Erased::new(value);
+                    match evaluate(operand, &current, scope, self.host) {
+                        Evaluated::Failed(reason) => Verdict::Because(reason),
+                        result => Verdict::of(matches!(result.node(), None | Some(Node::Bool(true)))),
+                    }
+                }
+                None => Verdict::Holds,
+            },
             // These have become gates of the parts.
             Test::Elements(_) | Test::Keys(_) | Test::Values(_) => Verdict::Holds,
             comparison => match compiled.operands.first() {
@@ -241,8 +251,8 @@ impl<'c> Walk<'c> {
 }
 
 /// Whether an object has a property, by its name or by the number that goes with it.
-fn has<'v, V: View<'v>>(gate: &Gate, value: V, name: &str) -> bool {
-    match &gate.object {
+fn has<'v, V: View<'v>>(part: Option<&ObjectPart>, value: V, name: &str) -> bool {
+    match part {
         Some(part) if !part.tags.is_empty() => match part.names.get(name) {
             Some(position) => value.members().any(|(key, _)| part.find(key.node()) == Some(position)),
             None => value.member(name).is_some(),
@@ -263,6 +273,7 @@ fn written(test: &Test) -> &[Operand] {
     match test {
         Test::In(operands) | Test::NotIn(operands) => operands,
         Test::Custom(custom) => &custom.arguments,
+        Test::Assert(operand) => std::slice::from_ref(operand),
         other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
     }
 }

@@ -39,12 +39,14 @@ pub use contract::{Checker, Contract};
 pub use flaw::{Flaw, FlawCode};
 pub use host::{AnyView, Argument, Host, Plain, Signature, len};
 pub use kind::{Kind, Kinds};
-pub use limits::Limits;
+pub use limits::{Limits, Order};
 pub use number::IntWidth;
 pub use operand::{Base, Operand, Reference, Step};
 pub use path::{Path, PathStep};
 pub use rules::{Custom, Presence, Rule, Test, Unit};
-pub use shape::{Additional, Definitions, Enum, Form, Object, Property, Select, Shape, Tuple, Union};
+pub use shape::{
+    Additional, Definitions, Enum, Form, Object, Property, Requirement, Select, Shape, Tuple, Union,
+};
 pub use show::MASK;
 pub use view::{Node, Place, View};
 pub use violation::Violation;

@@ -1,5 +1,15 @@
 //! How much of a document a checker looks at before it gives up.
 
+/// The order in which violations are reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// What a value is missing first, then its parts in the order of the document.
+    #[default]
+    Document,
+    /// The properties of an object in the order of their declaration, wherever the document has them.
+    Declared,
+}
+
 /// Bounds on checking one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -14,6 +14,7 @@ use crate::number::{IntWidth, Number};
 use crate::operand::Reference;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Unit, measure};
+use crate::shape::Requirement;
 use crate::view::{Node, Place, View};
 
 /// The number of a gate in its contract.
@@ -375,6 +376,8 @@ pub(crate) struct ObjectPart {
     pub(crate) required: usize,
     /// Whether some property has a value to check when it is absent.
     pub(crate) defaults: bool,
+    /// Rules on the object's own fields, which are evaluated with those in reach.
+    pub(crate) asserts: Box<[Compiled]>,
     /// Whether members are entries of a map, not properties of an object that rules can refer to.
     pub(crate) map: bool,
 }
@@ -427,6 +430,7 @@ pub(crate) struct PropertyPart {
     pub(crate) name: Box<str>,
     pub(crate) gate: GateId,
     pub(crate) required: bool,
+    pub(crate) requirement: Option<Requirement>,
     pub(crate) absent: Option<Constant>,
     pub(crate) place: Option<Place>,
 }

@@ -11,8 +11,9 @@ use std::ops::ControlFlow;
 use crate::constant::Constant;
 use crate::host::Erased;
 use crate::judge::{Verdict, Walk};
+use crate::limits::Order;
 use crate::path::{Path, PathStep};
-use crate::program::{Choice, Compiled, Gate, GateId, ListPart, ObjectPart, Rest};
+use crate::program::{Choice, Compiled, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest};
 use crate::rules::{RuleInfo, Test, first_duplicate, form, measure};
 use crate::scope::{Record, Scope};
 use crate::show::{self, MASK};
@@ -33,8 +34,9 @@ pub(crate) fn collect<'v, V: View<'v>>(
     value: V,
     depth: u32,
     most: usize,
+    order: Order,
 ) -> Vec<Violation> {
-    let mut report = Report { walk, violations: Vec::new(), most, room: ROOM, inner: false };
+    let mut report = Report { walk, violations: Vec::new(), most, order, room: ROOM, inner: false };
     let own = Erased::new(value);
     let scope = Scope { object: None, own: Some(&own) };
     // Whether it was cut short is told by the number of violations and by the walk.
@@ -47,6 +49,7 @@ struct Report<'w> {
     walk: &'w Walk<'w>,
     violations: Vec<Violation>,
     most: usize,
+    order: Order,
     /// How many more bytes paths may take.
     room: usize,
     /// Whether this is a look at an alternative of a union, for a hint.
@@ -161,7 +164,8 @@ fn key_constant(node: Node<'_>) -> Constant {
 /// What is wrong, before it is known where.
 struct Broken<'b> {
     info: &'static RuleInfo,
-    rule: Option<&'b Compiled>,
+    /// The rule's name in its dialect, if it has another there.
+    rule: Option<&'b str>,
     wanted: Option<String>,
     message: String,
     hint: Option<String>,
@@ -356,7 +360,7 @@ impl<'w> Report<'w> {
             State::Accepted => {}
         }
         for rule in &gate.rules {
-            self.rule(here, rule, met)?;
+            self.rule(here, rule, gate.object.as_deref(), met.scope, met.depth)?;
         }
         if let Some(members) = &gate.members
             && !members.holds(here.node)
@@ -374,8 +378,13 @@ impl<'w> Report<'w> {
         }
         if let (Node::Object(_), Some(part)) = (here.node, &gate.object)
             && part.required > 0
+            && self.order == Order::Document
         {
-            self.required(here, gate, part)?;
+            for (property, seen) in part.properties.iter().zip(seen(part, here.value)) {
+                if property.required && !seen {
+                    self.missing(here, gate, part, property)?;
+                }
+            }
         }
         match &met.broken {
             Some(broken) => {
@@ -410,10 +419,12 @@ impl<'w> Report<'w> {
         &mut self,
         here: &Here<'_, 'v, V>,
         compiled: &Compiled,
-        met: &Met<'_, '_>,
+        part: Option<&ObjectPart>,
+        scope: Scope<'_>,
+        depth: u32,
     ) -> Flow {
         let (value, node, secret) = (here.value, here.node, here.at.secret);
-        let verdict = self.walk.judge(compiled, met.gate, value, node, met.scope, met.depth);
+        let verdict = self.walk.judge(compiled, part, value, node, scope, depth);
         if self.walk.exhausted.get() {
             return Flow::Break(());
         }
@@ -422,8 +433,8 @@ impl<'w> Report<'w> {
             Verdict::Broken => None,
             Verdict::Because(reason) => Some(reason),
         };
-        let wanted = self.walk.wanted(compiled, value, met.scope, secret);
-        let hidden = secret || compiled.operands.iter().any(|it| self.walk.hides(it, met.scope, secret));
+        let wanted = self.walk.wanted(compiled, value, scope, secret);
+        let hidden = secret || compiled.operands.iter().any(|it| self.walk.hides(it, scope, secret));
         let test = &compiled.rule.test;
         let message = match (&compiled.rule.message, reason) {
             (Some(message), _) => message.to_string(),
@@ -443,7 +454,7 @@ impl<'w> Report<'w> {
             }
         };
         let hint = match (test, node) {
-            (Test::Unique(()), Node::List(len)) => first_duplicate(value, len, met.depth).map(equal_elements),
+            (Test::Unique(()), Node::List(len)) => first_duplicate(value, len, depth).map(equal_elements),
             (Test::In(operands), Node::Text(text)) if !secret => {
                 let texts = operands.iter().take(SUGGESTED).filter_map(|operand| match operand {
                     crate::Operand::Constant(Constant::Text(text)) => Some(&**text),
@@ -455,7 +466,10 @@ impl<'w> Report<'w> {
         };
         let wanted = wanted.filter(|text| !text.is_empty());
         let written = compiled.rule.place;
-        self.report(here, Broken { info: test.info(), rule: Some(compiled), wanted, message, hint, written })
+        self.report(
+            here,
+            Broken { info: test.info(), rule: Some(compiled.rule.name()), wanted, message, hint, written },
+        )
     }
 
     fn list_rules<'v, V: View<'v>>(
@@ -487,19 +501,28 @@ impl<'w> Report<'w> {
         Flow::Continue(())
     }
 
-    /// Reports required properties that are not there.
-    fn required<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, gate: &Gate, part: &ObjectPart) -> Flow {
-        let seen = seen(part, here.value);
-        for (property, seen) in part.properties.iter().zip(seen) {
-            if property.required && !seen {
-                let message = format!("must have the property `{}`", property.name);
-                let hidden = here.at.secret || self.keys_are_secret(here.gates);
-                let hint = if hidden { None } else { misspelt(part, here.value, &property.name) };
-                let broken = Broken::form(&form::REQUIRED, message, property.place.or(gate.place));
-                self.report(here, Broken { hint, ..broken.wanted(property.name.to_string()) })?;
-            }
-        }
-        Flow::Continue(())
+    /// Reports that a required property is not there.
+    fn missing<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        gate: &Gate,
+        part: &ObjectPart,
+        property: &PropertyPart,
+    ) -> Flow {
+        let hidden = here.at.secret || self.keys_are_secret(here.gates);
+        let hint = if hidden { None } else { misspelt(part, here.value, &property.name) };
+        let wanted = property.name.to_string();
+        let Some(own) = &property.requirement else {
+            let message = format!("must have the property `{}`", property.name);
+            let broken = Broken::form(&form::REQUIRED, message, property.place.or(gate.place));
+            return self.report(here, Broken { hint, ..broken.wanted(wanted) });
+        };
+        // The dialect has its own rule for it, which speaks of the property: there is no value to show.
+        let message = own.message.as_deref().unwrap_or("must be there").to_owned();
+        let broken = Broken::form(&form::REQUIRED, message, own.place.or(gate.place)).wanted(wanted);
+        let trail = Trail { parent: here.at.trail, step: TrailStep::Name(&property.name) };
+        let at = At { trail: Some(&trail), ..here.at };
+        self.push(at, Broken { hint, rule: Some(&own.spelling), ..broken }, None, None)
     }
 
     fn keys_are_secret(&self, gates: &[&Gate]) -> bool {
@@ -535,14 +558,19 @@ impl<'w> Report<'w> {
             .iter()
             .filter(|met| met.state == State::Accepted)
             .filter_map(|met| Some((met, met.gate.object.as_deref()?)))
-            .filter(|(_, part)| here.node != Node::Object(0) || part.defaults)
             .collect();
         let parts: Vec<&ObjectPart> = met.iter().map(|(_, part)| *part).collect();
         let records: Vec<Record<'_, '_, V>> =
             parts.iter().map(|part| Record::among(value, part, &parts)).collect();
         let mut speakers = Vec::with_capacity(met.len());
         for ((met, part), record) in met.iter().zip(&records) {
-            let Some(depth) = walk.deeper(met.depth) else { return Flow::Break(()) };
+            let depth = match here.node {
+                Node::Object(0) => met.depth.saturating_sub(1),
+                _ => match walk.deeper(met.depth) {
+                    Some(depth) => depth,
+                    None => return Flow::Break(()),
+                },
+            };
             let inner = match part.map {
                 true => met.scope,
                 false => Scope { object: Some(record), own: None },
@@ -550,34 +578,123 @@ impl<'w> Report<'w> {
             speakers.push(Speaker { gate: met.gate, part, outer: met.scope, inner, depth });
         }
         let secret_keys = here.at.secret || self.keys_are_secret(here.gates);
-        for (key, member) in value.members() {
-            self.member(here, &speakers, key, member, secret_keys)?;
+        match self.order {
+            Order::Document => self.in_document_order(here, &speakers, secret_keys)?,
+            Order::Declared => self.in_declared_order(here, &speakers, secret_keys)?,
+        }
+        for (speaker, record) in speakers.iter().zip(&records) {
+            let scope = Scope { object: Some(record), own: speaker.outer.own };
+            for rule in &speaker.part.asserts {
+                self.rule(here, rule, Some(speaker.part), scope, speaker.depth)?;
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// The members as the document has them, then what stands in for absent ones.
+    fn in_document_order<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speakers: &[Speaker<'_>],
+        secret_keys: bool,
+    ) -> Flow {
+        for (key, member) in here.value.members() {
+            self.key(here, speakers, key, secret_keys)?;
+            self.member(here, speakers, key.node(), member, secret_keys)?;
         }
         for speaker in speakers.iter().filter(|speaker| speaker.part.defaults) {
-            let seen = seen(speaker.part, value);
-            for (property, seen) in speaker.part.properties.iter().zip(seen) {
-                if let (Some(constant), false, false) = (&property.absent, property.required, seen) {
-                    let trail = Trail { parent: here.at.trail, step: TrailStep::Name(&property.name) };
-                    let own = Erased::new(constant);
-                    let scope = Scope { own: Some(&own), ..speaker.inner };
-                    let demand = Demand { gate: property.gate, scope, depth: speaker.depth };
-                    self.visit(constant, vec![demand], At { trail: Some(&trail), ..here.at })?;
+            for (property, seen) in speaker.part.properties.iter().zip(seen(speaker.part, here.value)) {
+                if !seen {
+                    self.absent(here, speaker, property)?;
                 }
             }
         }
         Flow::Continue(())
     }
 
-    /// Checks one member of an object: its key, its value, and whether it may be there at all.
-    fn member<'v, V: View<'v>>(
+    /// Keys first, then the properties as they are declared, there or not, then all other members.
+    fn in_declared_order<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speakers: &[Speaker<'_>],
+        secret_keys: bool,
+    ) -> Flow {
+        const UNKNOWN: (usize, usize) = (usize::MAX, usize::MAX);
+        let mut members = Vec::new();
+        for (key, member) in here.value.members() {
+            self.key(here, speakers, key, secret_keys)?;
+            let name = key.node();
+            let mut known = speakers.iter().enumerate();
+            let rank =
+                known.find_map(|(at, speaker)| Some((at, speaker.part.find(name)?))).unwrap_or(UNKNOWN);
+            members.push((rank, name, member));
+        }
+        // Each occurrence counts: a reader that takes the last must not be fooled by the first.
+        members.sort_by_key(|(rank, ..)| *rank);
+        let mut members = members.into_iter().peekable();
+        for (at, speaker) in speakers.iter().enumerate() {
+            let seen = seen(speaker.part, here.value);
+            for (position, (property, seen)) in speaker.part.properties.iter().zip(seen).enumerate() {
+                while let Some((_, name, member)) = members.next_if(|(rank, ..)| *rank == (at, position)) {
+                    self.member(here, speakers, name, member, secret_keys)?;
+                }
+                if !seen {
+                    if property.required {
+                        self.missing(here, speaker.gate, speaker.part, property)?;
+                    }
+                    self.absent(here, speaker, property)?;
+                }
+            }
+        }
+        members.try_for_each(|(_, name, member)| self.member(here, speakers, name, member, secret_keys))
+    }
+
+    /// Checks the value that stands in for an absent property.
+    fn absent<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speaker: &Speaker<'_>,
+        property: &PropertyPart,
+    ) -> Flow {
+        let (Some(constant), false) = (&property.absent, property.required) else {
+            return Flow::Continue(());
+        };
+        let trail = Trail { parent: here.at.trail, step: TrailStep::Name(&property.name) };
+        let own = Erased::new(constant);
+        let scope = Scope { own: Some(&own), ..speaker.inner };
+        let demand = Demand { gate: property.gate, scope, depth: speaker.depth };
+        self.visit(constant, vec![demand], At { trail: Some(&trail), ..here.at })
+    }
+
+    /// Checks the key of a member.
+    fn key<'v, V: View<'v>>(
         &mut self,
         here: &Here<'_, 'v, V>,
         speakers: &[Speaker<'_>],
         key: V::Key,
+        secret: bool,
+    ) -> Flow {
+        let mut demands = Vec::new();
+        for Speaker { part, outer, depth, .. } in speakers {
+            demands.extend(part.keys.iter().map(|gate| Demand { gate: *gate, scope: *outer, depth: *depth }));
+        }
+        if demands.is_empty() {
+            return Flow::Continue(());
+        }
+        let step = if secret { TrailStep::Secret } else { TrailStep::Key(key.node()) };
+        let trail = Trail { parent: here.at.trail, step };
+        self.visit(key, demands, At { trail: Some(&trail), ..here.at })
+    }
+
+    /// Checks one member of an object: its value, and whether it may be there at all.
+    fn member<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speakers: &[Speaker<'_>],
+        name: Node<'v>,
         member: V,
         secret_key: bool,
     ) -> Flow {
-        let name = key.node();
         let known = speakers.iter().find_map(|it| it.part.properties.get(it.part.find(name)?));
         let step = match (known, name) {
             (Some(property), _) => TrailStep::Name(&property.name),
@@ -588,29 +705,19 @@ impl<'w> Report<'w> {
         let trail = Trail { parent: here.at.trail, step };
         let at = At { trail: Some(&trail), ..here.at };
         let own = Erased::new(member);
-        let (mut on_key, mut demands, mut strange) = (Vec::new(), Vec::new(), Vec::new());
+        let mut demands = Vec::new();
         for speaker in speakers {
             let Speaker { part, outer, inner, depth, .. } = *speaker;
-            on_key.extend(part.keys.iter().map(|gate| Demand { gate: *gate, scope: outer, depth }));
             let scope = match part.map {
                 true => inner,
                 false => Scope { own: Some(&own), ..inner },
             };
-            let mut met_before = demands.len();
+            let before = demands.len();
             demands.extend(part.own_gates_of(name).map(|gate| Demand { gate, scope, depth }));
-            met_before = demands.len() - met_before;
-            if part.rest == Rest::Closed && met_before == 0 && part.find(name).is_none() {
-                strange.push(speaker);
+            if part.rest == Rest::Closed && demands.len() == before {
+                self.strange(speaker, name, member, at, secret_key)?;
             }
             demands.extend(part.values.iter().map(|gate| Demand { gate: *gate, scope: outer, depth }));
-        }
-        if !on_key.is_empty() {
-            let step = if secret_key { TrailStep::Secret } else { TrailStep::Key(name) };
-            let trail = Trail { parent: here.at.trail, step };
-            self.visit(key, on_key, At { trail: Some(&trail), secret: here.at.secret })?;
-        }
-        for speaker in strange {
-            self.strange(speaker, name, member, at, secret_key)?;
         }
         match demands.is_empty() {
             true => Flow::Continue(()),
@@ -662,8 +769,7 @@ impl<'w> Report<'w> {
         const MOST: usize = 64;
         let path = here.at.path();
         let tried = gates.iter().enumerate().take(MOST).filter_map(|(position, gate)| {
-            let mut inner =
-                Report { walk: self.walk, violations: Vec::new(), most: ENOUGH, room: ROOM, inner: true };
+            let mut inner = Report { violations: Vec::new(), most: ENOUGH, room: ROOM, inner: true, ..*self };
             let demand = Demand { gate: *gate, scope: met.scope, depth: met.depth.saturating_sub(1) };
             let _ = inner.visit(here.value, vec![demand], here.at);
             let count = inner.violations.len();
@@ -684,7 +790,7 @@ impl<'w> Report<'w> {
             true => MASK.to_owned(),
             false => veil::short(self.walk, here.gates, here.value),
         };
-        self.push(here, broken, found)
+        self.push(here.at, broken, Some(found.into()), here.value.place())
     }
 
     /// Reports a value that no shape speaks of: what it holds may be as secret as what it was mistaken for.
@@ -693,25 +799,27 @@ impl<'w> Report<'w> {
             true => MASK.to_owned(),
             false => show::short(here.value),
         };
-        self.push(here, broken, found)
+        self.push(here.at, broken, Some(found.into()), here.value.place())
     }
 
-    fn push<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, broken: Broken<'_>, found: String) -> Flow {
-        let rule = match broken.rule {
-            Some(compiled) => compiled.rule.name(),
-            None => broken.info.name,
-        };
-        let path = here.at.path();
+    fn push(
+        &mut self,
+        at: At<'_>,
+        broken: Broken<'_>,
+        found: Option<Box<str>>,
+        place: Option<Place>,
+    ) -> Flow {
+        let path = at.path();
         self.room = self.room.saturating_sub(path.size());
         self.violations.push(Violation {
             path,
-            rule: rule.into(),
+            rule: broken.rule.unwrap_or(broken.info.name).into(),
             code: broken.info.name,
-            found: Some(found.into()),
+            found,
             wanted: broken.wanted.map(Into::into),
             message: broken.message.into(),
             hint: broken.hint.map(Into::into),
-            place: here.value.place(),
+            place,
             written: broken.written,
         });
         match self.violations.len() >= self.most || self.room == 0 {

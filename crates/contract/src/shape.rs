@@ -132,9 +132,22 @@ pub struct Property {
     pub shape: Shape,
     /// Whether it must be there.
     pub required: bool,
+    /// What the dialect calls the rule that it must be there; `None` is `required`, said of the object.
+    pub requirement: Option<Requirement>,
     /// The value that is checked in its place when it is absent; `None` means that nothing is checked.
     pub absent: Option<Constant>,
     /// Where it was declared.
+    pub place: Option<Place>,
+}
+
+/// A dialect's own rule that a property must be there, reported at the property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Requirement {
+    /// The rule's name in the dialect, such as `vt.not_nil`.
+    pub spelling: Box<str>,
+    /// The author's own words for a violation.
+    pub message: Option<Box<str>>,
+    /// Where the rule was written.
     pub place: Option<Place>,
 }
 
@@ -283,7 +296,15 @@ impl From<Object> for Shape {
 impl Property {
     /// A property that may be absent.
     pub fn optional(name: &str, shape: Shape) -> Property {
-        Property { name: name.into(), tag: None, shape, required: false, absent: None, place: None }
+        Property {
+            name: name.into(),
+            tag: None,
+            shape,
+            required: false,
+            requirement: None,
+            absent: None,
+            place: None,
+        }
     }
 
     /// A property that must be there.

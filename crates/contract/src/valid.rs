@@ -100,7 +100,7 @@ impl Walk<'_> {
         let Fast::Rule(position) = fast else { return true };
         gate.rules
             .get(*position as usize)
-            .is_none_or(|rule| self.judge(rule, gate, value, node, scope, depth).holds())
+            .is_none_or(|rule| self.judge(rule, gate.object.as_deref(), value, node, scope, depth).holds())
     }
 
     fn list<'v, V: View<'v>>(
@@ -157,9 +157,11 @@ impl Walk<'_> {
             true => Scope { object: Some(&record), own: None },
             false => outer,
         };
+        let own_fields = Scope { object: Some(&record), own: outer.own };
         let below = depth.saturating_sub(1);
         if part.properties.len() <= FEW && len > MANY && part.tags.is_empty() && part.ignores_others() {
-            return self.few_of_many(part, value, scope, below);
+            return self.few_of_many(part, value, scope, below)
+                && self.asserted(part, value, own_fields, below);
         }
         let mut seen = Seen::new(part, self);
         for (key, member) in value.members() {
@@ -183,7 +185,15 @@ impl Walk<'_> {
                 return false;
             }
         }
-        (part.required == 0 && !part.defaults) || self.absent(part, &seen, scope, below)
+        ((part.required == 0 && !part.defaults) || self.absent(part, &seen, scope, below))
+            && self.asserted(part, value, own_fields, below)
+    }
+
+    /// Whether the rules on an object's own fields hold.
+    fn asserted<'v, V: View<'v>>(&self, part: &ObjectPart, value: V, scope: Scope<'_>, depth: u32) -> bool {
+        part.asserts
+            .iter()
+            .all(|rule| self.judge(rule, Some(part), value, value.node(), scope, depth).holds())
     }
 
     /// Whether a member passes the gate of its property and those that its name leads to.

@@ -35,10 +35,10 @@ struct Open {
 }
 
 impl<'t> Builder<'t> {
-    pub(crate) fn new(source: &'t str, file: u32, limits: &Limits) -> Builder<'t> {
-        // A node per 16 bytes is typical; more is grown into, and small inputs stay small.
-        let tree = Tree { nodes: Vec::with_capacity(source.len() / 16 + 4), ..Tree::default() };
+    /// Begins a document of about the given number of nodes.
+    pub(crate) fn new(source: &'t str, file: u32, limits: &Limits, nodes: usize) -> Builder<'t> {
         let max_nodes = limits.nodes.min(u32::MAX as usize - 1);
+        let tree = Tree { nodes: Vec::with_capacity(nodes.min(max_nodes)), ..Tree::default() };
         Builder {
             source,
             file,
@@ -55,6 +55,7 @@ impl<'t> Builder<'t> {
     pub(crate) fn finish(self) -> Tree {
         let mut tree = Tree { tables: self.tables, ..self.tree };
         tree.nodes.shrink_to_fit();
+        tree.decoded.shrink_to_fit();
         tree
     }
 
@@ -82,28 +83,13 @@ impl<'t> Builder<'t> {
         })
     }
 
-    /// Adds a string.
-    #[inline]
-    pub(crate) fn text(&mut self, text: Text, start: usize, end: usize) -> Result<(), Fault> {
-        self.push(text.raw(start, end))
-    }
-
-    /// Adds a key to the innermost object; its value must follow.
-    #[inline]
-    pub(crate) fn key(&mut self, text: Text, start: usize, end: usize) -> Result<(), Fault> {
-        let raw = text.raw(start, end);
-        let print = index::print(self.tree.text(self.source, &raw).as_bytes());
-        if let Some(open) = self.open.last_mut() {
-            open.count += 1;
-            let names = self.prints.get(open.prints as usize..).unwrap_or_default();
-            if names.len() < SMALL {
-                if names.contains(&print) {
-                    self.check_small(&raw)?;
-                }
-                self.prints.push(print);
-            }
+    /// Adds a string, or a key to the innermost object, whose value must follow.
+    #[inline(always)]
+    pub(crate) fn text(&mut self, is_key: bool, text: Text, start: usize, end: usize) -> Result<(), Fault> {
+        if is_key {
+            self.check_name(text, start, end)?;
         }
-        self.push(raw)
+        self.push(text.raw(start, end))
     }
 
     /// Counts one more element of the innermost list; its value must follow.
@@ -118,8 +104,7 @@ impl<'t> Builder<'t> {
     #[inline]
     pub(crate) fn open(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Fault> {
         if self.open.len() >= self.max_depth {
-            return Err(Fault::new(start, end, Problem::TooDeep { limit: self.max_depth })
-                .hint("flatten the document, or raise the depth limit"));
+            return Err(self.too_deep(start, end));
         }
         let node = narrow(self.tree.nodes.len());
         self.open.push(Open {
@@ -169,8 +154,9 @@ impl<'t> Builder<'t> {
         self.open.last().map(|open| self.tree.raw(open.node).start as usize)
     }
 
-    #[inline]
-    fn push(&mut self, raw: Raw) -> Result<(), Fault> {
+    /// Adds a node.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, raw: Raw) -> Result<(), Fault> {
         if self.tree.nodes.len() >= self.max_nodes {
             return Err(self.too_many(&raw));
         }
@@ -185,10 +171,34 @@ impl<'t> Builder<'t> {
         std::iter::successors(Some(open.node + 1).filter(|key| *key < end), next)
     }
 
+    /// Counts a member of the innermost object, and compares its key with those before while they are few.
+    #[inline(always)]
+    fn check_name(&mut self, key: Text, start: usize, end: usize) -> Result<(), Fault> {
+        let Some(open) = self.open.last_mut() else { return Ok(()) };
+        open.count += 1;
+        let names = self.prints.get(open.prints as usize..).unwrap_or_default();
+        if names.len() < SMALL {
+            let print = index::print(self.text_bytes(key));
+            if names.contains(&print) {
+                self.check_small(key, start, end)?;
+            }
+            self.prints.push(print);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn text_bytes(&self, text: Text) -> &[u8] {
+        let from = if text.decoded { &self.tree.decoded } else { self.source };
+        let start = text.offset as usize;
+        from.as_bytes().get(start..start + text.length as usize).unwrap_or_default()
+    }
+
     /// Compares a new key with those before it in a small object.
     #[cold]
-    fn check_small(&self, new: &Raw) -> Result<(), Fault> {
+    fn check_small(&self, key: Text, start: usize, end: usize) -> Result<(), Fault> {
         let Some(open) = self.open.last() else { return Ok(()) };
+        let new = &key.raw(start, end);
         let name = self.tree.text(self.source, new);
         let same = |key: &u32| self.tree.text(self.source, self.tree.raw(*key)) == name;
         match self.keys(*open).find(same) {
@@ -207,9 +217,9 @@ impl<'t> Builder<'t> {
         while key < end {
             let raw = self.tree.raw(key);
             let name = self.tree.text(self.source, raw);
-            let same = |other: u32| self.tree.text(self.source, self.tree.raw(other)) == name;
-            if let Some(first) = self.tables.insert(table, name, key, same) {
-                return Err(self.duplicate(first, raw));
+            let same = |other: u32| self.tree.text(self.source, self.tree.raw(open.node + other)) == name;
+            if let Some(first) = self.tables.insert(table, name, key - open.node, same) {
+                return Err(self.duplicate(open.node + first, raw));
             }
             key = self.tree.after(key + 1);
         }
@@ -218,6 +228,11 @@ impl<'t> Builder<'t> {
             raw.tag = Tag::IndexedObject;
         }
         Ok(())
+    }
+
+    fn too_deep(&self, start: usize, end: usize) -> Fault {
+        Fault::new(start, end, Problem::TooDeep { limit: self.max_depth })
+            .hint("flatten the document, or raise the depth limit")
     }
 
     fn too_many(&self, raw: &Raw) -> Fault {
@@ -232,6 +247,65 @@ impl<'t> Builder<'t> {
         let first = Place { file: self.file, start: first.start, end: first.end };
         Fault::new(again.start as usize, again.end as usize, Problem::DuplicateKey { key, first })
             .hint("remove one of the two members, or rename it")
+    }
+}
+
+/// Values that stand for others: what YAML aliases and merge keys need.
+impl Builder<'_> {
+    /// The index of the next node.
+    pub(crate) fn next_node(&self) -> u32 {
+        narrow(self.tree.nodes.len())
+    }
+
+    /// What has been built.
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The keys of the innermost object.
+    pub(crate) fn open_keys(&self) -> impl Iterator<Item = u32> {
+        self.open.last().into_iter().flat_map(|open| self.keys(*open))
+    }
+
+    /// Adds a copy of a complete value; `start` and `end` are what to blame when that is too much.
+    pub(crate) fn copy(&mut self, node: u32, start: usize, end: usize) -> Result<(), Fault> {
+        let (from, to) = (node as usize, self.tree.after(node) as usize);
+        let new = self.tree.nodes.len();
+        if new + (to - from) > self.max_nodes {
+            return Err(self.too_many(&Raw { start: narrow(start), end: narrow(end), ..Raw::NULL }));
+        }
+        if self.open.len() + self.levels(node) > self.max_depth {
+            return Err(self.too_deep(start, end));
+        }
+        self.tree.nodes.extend_from_within(from..to);
+        for raw in self.tree.nodes.iter_mut().skip(new).filter(|raw| raw.tag.is_container()) {
+            let [count, next] = raw.payload;
+            raw.payload = [count, next - narrow(from) + narrow(new)];
+        }
+        Ok(())
+    }
+
+    /// Adds a copy of a member to the innermost object, which must not have its name.
+    pub(crate) fn copy_member(&mut self, key: u32, start: usize, end: usize) -> Result<(), Fault> {
+        self.item();
+        self.push(*self.tree.raw(key))?;
+        self.copy(key + 1, start, end)
+    }
+
+    /// How many containers are nested in a value, itself included.
+    fn levels(&self, node: u32) -> usize {
+        let mut ends: Vec<u32> = Vec::new();
+        let mut most = 0;
+        for index in node..self.tree.after(node) {
+            while ends.last().is_some_and(|end| *end <= index) {
+                ends.pop();
+            }
+            if self.tree.raw(index).tag.is_container() {
+                ends.push(self.tree.after(index));
+                most = most.max(ends.len());
+            }
+        }
+        most
     }
 }
 
@@ -250,8 +324,24 @@ impl Text {
         Text { decoded: false, offset: narrow(start), length: narrow(end - start) }
     }
 
+    /// The text of a string that was added before, or of another scalar as it is written.
+    pub(crate) fn of(raw: &Raw) -> Text {
+        let [offset, length] = raw.payload;
+        match raw.tag {
+            Tag::Text | Tag::DecodedText => Text { decoded: raw.tag == Tag::DecodedText, offset, length },
+            _ => Text { decoded: false, offset: raw.start, length: raw.end - raw.start },
+        }
+    }
+
+    /// The number that no 64-bit number holds, whose literal the text is.
+    pub(crate) fn decimal(self, start: usize, end: usize) -> Raw {
+        let tag = if self.decoded { Tag::DecodedDecimal } else { Tag::Decimal };
+        Raw { tag, ..self.raw(start, end) }
+    }
+
+    /// The string.
     #[inline]
-    fn raw(self, start: usize, end: usize) -> Raw {
+    pub(crate) fn raw(self, start: usize, end: usize) -> Raw {
         let tag = if self.decoded { Tag::DecodedText } else { Tag::Text };
         Raw { tag, start: narrow(start), end: narrow(end), payload: [self.offset, self.length] }
     }

@@ -1,16 +1,19 @@
 //! The document: source text, nodes, and what the nodes refer to.
 
+use std::sync::Arc;
+
 use contract::Place;
 
 use crate::error::Fault;
 use crate::index::{Table, Tables};
 use crate::node::{Raw, Tag};
-use crate::{JsonOptions, Limits, ReadError, Source, Value, json};
+use crate::{JsonOptions, Limits, ReadError, Source, Value, json, yaml};
 
 /// One value with all it contains, read from text.
 #[derive(Debug)]
 pub struct Document {
-    pub(crate) text: String,
+    /// Shared by the documents of one stream.
+    pub(crate) text: Arc<String>,
     pub(crate) file: u32,
     pub(crate) tree: Tree,
 }
@@ -44,9 +47,39 @@ impl Document {
     ) -> Result<Document, ReadError> {
         let text = text.into().into_text(file, limits)?;
         match json::read(&text, file, limits, options) {
-            Ok(tree) => Ok(Document { text, file, tree }),
+            Ok(tree) => Ok(Document { text: Arc::new(text), file, tree }),
             Err(fault) => Err(Fault::into_error(fault, &text, file)),
         }
+    }
+
+    /// Reads a YAML text of at most one document, by the core schema of YAML 1.2; an empty text is null.
+    ///
+    /// See [the crate](crate#yaml) for what that means for keys, tags, aliases and merge keys.
+    pub fn from_yaml<'a>(
+        text: impl Into<Source<'a>>,
+        file: u32,
+        limits: &Limits,
+    ) -> Result<Document, ReadError> {
+        let text = text.into().into_text(file, limits)?;
+        match yaml::read_one(&text, file, limits) {
+            Ok(tree) => Ok(Document { text: Arc::new(text), file, tree }),
+            Err(fault) => Err(Fault::into_error(fault, &text, file)),
+        }
+    }
+
+    /// Reads all documents of a YAML stream; the places of all are in the one text.
+    pub fn from_yaml_stream<'a>(
+        text: impl Into<Source<'a>>,
+        file: u32,
+        limits: &Limits,
+    ) -> Result<Vec<Document>, ReadError> {
+        let text = text.into().into_text(file, limits)?;
+        let trees = match yaml::read_stream(&text, file, limits) {
+            Ok(trees) => trees,
+            Err(fault) => return Err(Fault::into_error(fault, &text, file)),
+        };
+        let text = Arc::new(text);
+        Ok(trees.into_iter().map(|tree| Document { text: Arc::clone(&text), file, tree }).collect())
     }
 
     /// The value that the document is.
@@ -88,10 +121,18 @@ impl Tree {
         let [offset, length] = raw.payload;
         let text = match raw.tag {
             Tag::Text | Tag::Decimal => source,
-            Tag::DecodedText => &self.decoded,
+            Tag::DecodedText | Tag::DecodedDecimal => &self.decoded,
             _ => return "",
         };
         text.get(offset as usize..offset as usize + length as usize).unwrap_or_default()
+    }
+
+    /// The bytes of a string.
+    #[inline]
+    pub(crate) fn text_bytes<'a>(&'a self, source: &'a str, raw: &Raw) -> &'a [u8] {
+        let [offset, length] = raw.payload;
+        let text = if raw.tag == Tag::Text { source } else { &self.decoded };
+        text.as_bytes().get(offset as usize..offset as usize + length as usize).unwrap_or_default()
     }
 
     /// The key node with a name in an object, if the node is one.
@@ -100,7 +141,7 @@ impl Tree {
         let [count, end] = raw.payload;
         let same = |key: u32| {
             let raw = self.raw(key);
-            raw.payload[1] as usize == name.len() && self.text(source, raw) == name
+            raw.payload[1] as usize == name.len() && self.text_bytes(source, raw) == name.as_bytes()
         };
         match raw.tag {
             Tag::Object => {
@@ -114,7 +155,8 @@ impl Tree {
                 None
             }
             Tag::IndexedObject => {
-                self.tables.find(Table::from_payload(self.raw(end - 1).payload), name, same)
+                let table = Table::from_payload(self.raw(end - 1).payload);
+                self.tables.find(table, name, |key| same(object + key)).map(|key| object + key)
             }
             _ => None,
         }

@@ -112,6 +112,53 @@ pub enum Problem {
         /// What stands there, as a sentence part.
         found: String,
     },
+    /// The text is not YAML.
+    #[error("{message}")]
+    YamlSyntax {
+        /// What the YAML parser found.
+        message: String,
+    },
+    /// Aliases stand for more values than the limit allows.
+    #[error("aliases stand for more than {limit} keys and values")]
+    AliasBomb {
+        /// The limit.
+        limit: usize,
+    },
+    /// An alias names an anchor that is not defined before it.
+    #[error("no anchor `&{name}` stands before this alias")]
+    UnknownAnchor {
+        /// The name.
+        name: String,
+    },
+    /// An alias stands inside the value that it names.
+    #[error("the alias stands inside the value that it stands for")]
+    RecursiveAlias,
+    /// A tag is not one of the core schema.
+    #[error("the tag `{tag}` is not supported")]
+    UnsupportedTag {
+        /// The tag as written.
+        tag: String,
+    },
+    /// A tag says what the value is not.
+    #[error("the tag `{tag}` does not fit this {found}")]
+    TagMismatch {
+        /// The tag as written.
+        tag: String,
+        /// The kind of the value.
+        found: &'static str,
+    },
+    /// A list or a mapping is used as a key.
+    #[error("a key must be a scalar, found a {found}")]
+    ComplexKey {
+        /// The kind of the key.
+        found: &'static str,
+    },
+    /// The merge key has a value that cannot be merged.
+    #[error("the merge key `<<` takes an alias of a mapping or a list of such aliases")]
+    BadMerge,
+    /// The text has several documents where one is asked for.
+    #[error("the text has more than one document")]
+    MultipleDocuments,
 }
 
 /// A mistake on its way out, before lines are counted; boxed to keep results of the readers one word wide.
@@ -166,10 +213,12 @@ pub(crate) fn place(file: u32, start: usize, end: usize) -> Place {
     Place { file, start: narrow(start), end: narrow(end) }
 }
 
-/// An offset or count as 32 bits; a text never has more, see [`crate::Source`].
+/// An offset or count as 32 bits. INVARIANT: no text and no tree has more, see [`crate::Source`] and
+/// [`crate::build::Builder`].
 #[inline]
 pub(crate) fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX - 1)
+    debug_assert!(number <= u32::MAX as usize, "{number} is no offset");
+    number as u32
 }
 
 /// At most 60 characters of a text, for quoting it in a message.

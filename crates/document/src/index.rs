@@ -29,7 +29,8 @@ pub(crate) fn print(name: &[u8]) -> u64 {
 /// The hash tables of a document's large objects.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
-    /// The upper half of the name's hash and the index of its node; 0 is free, as node 0 is never a key.
+    /// The upper half of the name's hash, and how far its node is behind the object's, so that a copied object
+    /// can share the table of the original. 0 is free, as that is the object itself.
     slots: Vec<u64>,
     hasher: RandomState,
 }

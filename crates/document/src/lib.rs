@@ -16,6 +16,20 @@
 //!
 //! `1.0` and `1e3` are `Float`: whether they count as integers is the contract's decision, not the reader's.
 //! Fifteen digits is what every double gives back unchanged, so a `Float` never differs from what was written.
+//!
+//! # YAML
+//!
+//! Plain scalars are resolved by the core schema of YAML 1.2: `yes`, `no`, `on` and `off` are strings, `0o17`
+//! and `0x1F` integers of up to 64 bits, `.inf` and `.nan` floats; all other numbers are as exact as in JSON.
+//!
+//! - **Keys** are text: a key that is another scalar (`1`, `true`, `~`) is its text as written. Lists and
+//!   mappings as keys are errors, and so are two keys of the same text in one mapping.
+//! - **Tags** of the core schema (`!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map`) hold, or are
+//!   errors where the value is none of that kind. Any other tag is an error.
+//! - **Aliases** stand for a copy of the anchored value, whose places are those of the anchored text. How much
+//!   they may copy is [limited](Limits::alias_nodes); an alias inside the value it stands for is an error.
+//! - **Merge keys**: a plain `<<` with an alias of a mapping, or a list of such aliases, adds the members that
+//!   the mapping does not have itself, behind its own ones; of several mappings, the first with a name wins.
 
 mod build;
 mod document;
@@ -29,6 +43,7 @@ mod pointer;
 mod print;
 mod source;
 mod value;
+mod yaml;
 
 #[cfg(test)]
 mod tests;

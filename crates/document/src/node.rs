@@ -14,6 +14,8 @@ pub(crate) enum Tag {
     Float,
     /// Payload: offset and length in the source text.
     Decimal,
+    /// Payload: offset and length in the decoded text.
+    DecodedDecimal,
     /// Payload: offset and length in the source text.
     Text,
     /// Payload: offset and length in the decoded text.

@@ -28,8 +28,23 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Reads the number literal that `bytes` start with (`-` or a digit), and tells how long it is.
+/// Reads an integer literal of at most 18 digits, the common case; `None` when it is anything else.
 #[inline]
+pub(crate) fn short_integer(bytes: &[u8]) -> Option<(i64, usize)> {
+    let negative = bytes.first() == Some(&b'-');
+    let start = usize::from(negative);
+    let (number, at) = digits(bytes, start, 0);
+    let plain = match at - start {
+        1 => true,
+        2..U64_DIGITS => bytes.get(start) != Some(&b'0'),
+        _ => false,
+    };
+    let number = number as i64;
+    (plain && !matches!(bytes.get(at), Some(b'.' | b'e' | b'E')))
+        .then_some((if negative { -number } else { number }, at))
+}
+
+/// Reads the number literal that `bytes` start with (`-` or a digit), and tells how long it is.
 pub(crate) fn scan(bytes: &[u8]) -> Result<(Number, usize), BadNumber> {
     let negative = bytes.first() == Some(&b'-');
     let start = usize::from(negative);

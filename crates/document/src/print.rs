@@ -88,7 +88,8 @@ fn write_scalar(f: &mut fmt::Formatter<'_>, value: Value<'_>, scalar: Node<'_>) 
         Node::UInt(number) => write!(f, "{number}"),
         Node::Float(float) => {
             let written = value.source();
-            if number::is_json(written) {
+            // `!!float 3` is written as an integer, which it is not.
+            if number::is_json(written) && written.contains(['.', 'e', 'E']) {
                 f.write_str(written)
             } else if float.is_nan() {
                 f.write_str(".nan")

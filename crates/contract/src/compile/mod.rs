@@ -92,6 +92,12 @@ struct Fields<'a> {
     names: HashSet<&'a str>,
 }
 
+impl<'a> Fields<'a> {
+    fn of(object: &'a Object) -> Fields<'a> {
+        Fields { object, names: object.properties.iter().map(|property| &*property.name).collect() }
+    }
+}
+
 impl<'d> Compiler<'d> {
     fn flaw(&mut self, flaw: Flaw) {
         self.flaws.push(flaw);
@@ -233,8 +239,7 @@ impl<'d> Compiler<'d> {
 
     fn object(&mut self, object: &'d Object, shape: &'d Shape, around: Around<'_>) -> ObjectPart {
         self.duplicates(object);
-        let names = object.properties.iter().map(|property| &*property.name).collect();
-        let fields = Fields { object, names };
+        let fields = Fields::of(object);
         let inside = Around { fields: Some(&fields), known: true, depth: around.depth };
         let mut properties = Vec::with_capacity(object.properties.len());
         let mut tags = Vec::new();
@@ -250,6 +255,7 @@ impl<'d> Compiler<'d> {
                 name: property.name.clone(),
                 gate,
                 required: property.required,
+                requirement: property.requirement.clone(),
                 absent: property.absent.clone(),
                 place,
             });
@@ -277,6 +283,7 @@ impl<'d> Compiler<'d> {
             rest,
             keys,
             values: Box::default(),
+            asserts: Box::default(),
             map: false,
         }
     }
@@ -319,14 +326,19 @@ impl<'d> Compiler<'d> {
     /// Compiles the rules of a shape; those about parts become gates of the parts.
     fn rules(&mut self, shape: &'d Shape, gate: &mut Gate, around: Around<'_>) -> Vec<Compiled> {
         let mut rules = Vec::with_capacity(shape.rules.len());
-        let (mut each, mut keys, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut each, mut keys, mut values, mut asserts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for rule in &shape.rules {
             match &rule.test {
                 Test::Elements(shape) => each.push(self.part_gate(rule, shape, around)),
                 Test::Keys(shape) => keys.push(self.part_gate(rule, shape, around)),
                 Test::Values(shape) => values.push(self.part_gate(rule, shape, around)),
+                Test::Assert(_) => asserts.push(rule),
                 _ => rules.push(self.rule(rule, around)),
             }
+        }
+        if !asserts.is_empty() {
+            let asserts = self.asserts(&asserts, shape, around);
+            gate.object.get_or_insert_with(|| Box::new(ObjectPart::map())).asserts = asserts;
         }
         if !each.is_empty() {
             gate.list.get_or_insert_with(|| Box::new(ListPart::open())).each = each.into();
@@ -337,6 +349,18 @@ impl<'d> Compiler<'d> {
             object.values = values.into();
         }
         rules
+    }
+
+    /// Compiles rules on an object's own fields.
+    fn asserts(&mut self, rules: &[&'d Rule], shape: &'d Shape, around: Around<'_>) -> Box<[Compiled]> {
+        self.scoped = true;
+        let fields = match &shape.form {
+            Form::Object(object) => Some(Fields::of(object)),
+            // The fields of a definition, or of any object, are not known here.
+            _ => None,
+        };
+        let inside = Around { fields: fields.as_ref(), known: fields.is_some(), ..around };
+        rules.iter().map(|rule| self.rule(rule, inside)).collect()
     }
 
     fn part_gate(&mut self, rule: &'d Rule, shape: &'d Shape, around: Around<'_>) -> GateId {
@@ -355,6 +379,7 @@ impl<'d> Compiler<'d> {
         let operands = match &rule.test {
             Test::In(operands) | Test::NotIn(operands) => operands.as_slice(),
             Test::Custom(custom) => &custom.arguments,
+            Test::Assert(operand) => std::slice::from_ref(operand),
             other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
         };
         let operands: Box<[Value]> =
@@ -400,6 +425,7 @@ impl ObjectPart {
             values: Box::default(),
             required: 0,
             defaults: false,
+            asserts: Box::default(),
             map: false,
         }
     }

@@ -284,7 +284,7 @@ fn could_pass(gate: &Gate, rules: &[Compiled], listing: &Compiled, constant: &Co
             std::ptr::eq(rule, listing)
                 || !constant_rule
                 || needs_more
-                || walk.judge(rule, gate, constant, node, Scope::NONE, 64).holds()
+                || walk.judge(rule, None, constant, node, Scope::NONE, 64).holds()
         })
 }
 

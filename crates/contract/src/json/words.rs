@@ -117,6 +117,7 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("dependentExcluded", Word::DependentExcluded),
     ("anyRequired", Word::AnyRequired),
     ("oneRequired", Word::OneRequired),
+    ("assert", Word::Compare(Test::Assert)),
     ("custom", Word::Custom),
     ("properties", Word::Properties),
     ("required", Word::Required),

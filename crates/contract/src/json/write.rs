@@ -468,6 +468,7 @@ fn rule_member(rule: &Rule) -> (String, Json) {
         Test::Elements(shape) | Test::Keys(shape) | Test::Values(shape) | Test::Not(shape) => {
             shape_json(shape)
         }
+        Test::Assert(operand) => operand_json(operand),
         Test::Custom(custom) => {
             let arguments = custom.arguments.iter().map(operand_json).collect();
             Json::Object(vec![(custom.name.to_string(), Json::List(arguments))])

@@ -5,6 +5,7 @@
 //!
 //! To add a rule: write its file, add its variant to [`Test`] and its row to `rules!`.
 
+mod assert;
 mod closed;
 mod constant;
 mod contains;
@@ -243,6 +244,8 @@ rules! {
         Values(Box<Shape>) => values,
         /// A value that does not have a shape.
         Not(Box<Shape>) => not,
+        /// An object whose fields make an expression true.
+        Assert(Operand) => assert,
         /// What the host says.
         Custom(Custom) => custom,
     }

@@ -1,24 +1,25 @@
 //! Strings that are not in the text as they are: escapes, and what is wrong in a string.
 
 use super::{Reader, scan};
-use crate::build::Text;
 use crate::error::{Fault, Problem, shorten};
 
 /// Why an escape is none, and how many bytes behind the backslash belong to it.
 type Bad = (usize, &'static str);
 
 impl Reader<'_> {
-    /// Goes on with a string whose content begins at `start` and is plain up to `stop`.
+    /// Goes on with a string that begins here and is plain up to `stop`.
     #[cold]
-    pub(super) fn escaped_string(&mut self, start: usize, stop: usize) -> Result<Text, Fault> {
+    pub(super) fn escaped_string(&mut self, is_key: bool, stop: usize) -> Result<(), Fault> {
+        let start = self.at;
         let before = self.build.decode().len();
-        let (mut plain, mut stop) = (start, stop);
+        let (mut plain, mut stop) = (start + 1, stop);
         loop {
             self.build.decode().push_str(self.text.get(plain..stop).unwrap_or_default());
             match self.bytes.get(stop) {
                 Some(b'"') => {
                     self.at = stop + 1;
-                    return Ok(self.build.decoded_since(before));
+                    let text = self.build.decoded_since(before);
+                    return self.build.text(is_key, text, start, self.at);
                 }
                 Some(b'\\') => match escape(self.bytes.get(stop + 1..).unwrap_or_default()) {
                     Ok((decoded, length)) => {
@@ -29,7 +30,7 @@ impl Reader<'_> {
                     Err(bad) => return Err(self.bad_escape(stop, bad)),
                 },
                 Some(b'\n' | b'\r') | None => {
-                    let fault = Fault::new(start - 1, stop, Problem::UnclosedString);
+                    let fault = Fault::new(start, stop, Problem::UnclosedString);
                     return Err(match self.bytes.get(stop) {
                         None => fault.hint("close the string with `\"`"),
                         Some(_) => {

@@ -9,7 +9,7 @@ use crate::build::{Builder, Text};
 use crate::document::Tree;
 use crate::error::{Fault, Problem};
 use crate::node::Tag;
-use crate::number;
+use crate::number::{self, Number};
 
 /// Departures from RFC 8259 that some files need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +30,9 @@ impl JsonOptions {
 /// Reads the one value that a text holds.
 pub(crate) fn read(text: &str, file: u32, limits: &Limits, options: JsonOptions) -> Result<Tree, Fault> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader =
-        Reader { text, bytes: text.as_bytes(), at, options, build: Builder::new(text, file, limits) };
+    // Few texts have more than a node per ten bytes; those grow, and what is not needed is given back.
+    let build = Builder::new(text, file, limits, text.len() / 10 + 4);
+    let mut reader = Reader { text, bytes: text.as_bytes(), at, options, build };
     reader.document()?;
     Ok(reader.build.finish())
 }
@@ -44,34 +45,41 @@ struct Reader<'t> {
     build: Builder<'t>,
 }
 
-/// What follows a value or the start of a container.
-#[derive(PartialEq)]
+/// Where the reader stands.
 enum Next {
-    /// The reader stands at the start of a value.
+    /// At the start of a value.
     Value,
-    /// The value is complete.
-    Complete,
+    /// At the start of a key.
+    Key,
+    /// Behind a value.
+    Separator,
+    /// Behind the last value, with nothing open.
+    End,
 }
 
 impl Reader<'_> {
     fn document(&mut self) -> Result<(), Fault> {
         self.blanks()?;
-        while self.value()? == Next::Value || self.after_value()? == Next::Value {}
+        let mut next = Next::Value;
+        loop {
+            next = match next {
+                Next::Value => self.value()?,
+                Next::Key => self.key()?,
+                Next::Separator => self.separator()?,
+                Next::End => break,
+            }
+        }
         match self.peek() {
             None => Ok(()),
             Some(_) => Err(self.trailing_content()),
         }
     }
 
-    /// Reads a scalar, or the start of a container up to its first value.
-    #[inline]
+    /// Reads a scalar, or the start of a container up to its first key or value.
+    #[inline(always)]
     fn value(&mut self) -> Result<Next, Fault> {
         match self.peek() {
-            Some(b'"') => {
-                let start = self.at;
-                let text = self.string()?;
-                self.build.text(text, start, self.at)?;
-            }
+            Some(b'"') => self.string(false)?,
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(b'{') => {
                 self.build.open(Tag::Object, self.at, self.at + 1)?;
@@ -79,7 +87,7 @@ impl Reader<'_> {
                 self.blanks()?;
                 return match self.peek() {
                     Some(b'}') => self.close(),
-                    _ => self.key(),
+                    _ => Ok(Next::Key),
                 };
             }
             Some(b'[') => {
@@ -99,50 +107,42 @@ impl Reader<'_> {
             Some(b'n') => self.word(b"null", Tag::Null)?,
             _ => return Err(self.no_value()),
         }
-        Ok(Next::Complete)
+        Ok(Next::Separator)
     }
 
-    /// Closes what ends behind a value, and goes to the next value if there is one.
-    #[inline]
-    fn after_value(&mut self) -> Result<Next, Fault> {
-        loop {
-            self.blanks()?;
-            let Some(in_object) = self.build.in_object() else { return Ok(Next::Complete) };
-            let end = if in_object { b'}' } else { b']' };
-            match self.peek() {
-                Some(b',') => {
-                    let comma = self.at;
-                    self.at += 1;
-                    self.blanks()?;
-                    match self.peek() {
-                        Some(byte) if byte == end && self.options.trailing_commas => {
-                            self.close()?;
-                        }
-                        Some(byte) if byte == end => return Err(self.trailing_comma(comma, byte)),
-                        _ if in_object => return self.key(),
-                        _ => {
-                            self.build.item();
-                            return Ok(Next::Value);
-                        }
+    /// Closes the container that ends here, or goes to its next key or value.
+    #[inline(always)]
+    fn separator(&mut self) -> Result<Next, Fault> {
+        self.blanks()?;
+        let Some(in_object) = self.build.in_object() else { return Ok(Next::End) };
+        let end = if in_object { b'}' } else { b']' };
+        match self.peek() {
+            Some(b',') => {
+                let comma = self.at;
+                self.at += 1;
+                self.blanks()?;
+                match self.peek() {
+                    Some(byte) if byte == end && self.options.trailing_commas => self.close(),
+                    Some(byte) if byte == end => Err(self.trailing_comma(comma, byte)),
+                    _ if in_object => Ok(Next::Key),
+                    _ => {
+                        self.build.item();
+                        Ok(Next::Value)
                     }
                 }
-                Some(byte) if byte == end => {
-                    self.close()?;
-                }
-                _ => return Err(self.no_separator(in_object)),
             }
+            Some(byte) if byte == end => self.close(),
+            _ => Err(self.no_separator(in_object)),
         }
     }
 
     /// Reads a key and its colon, up to the value.
-    #[inline]
+    #[inline(always)]
     fn key(&mut self) -> Result<Next, Fault> {
         if self.peek() != Some(b'"') {
             return Err(self.no_key());
         }
-        let start = self.at;
-        let text = self.string()?;
-        self.build.key(text, start, self.at)?;
+        self.string(true)?;
         self.blanks()?;
         if self.peek() != Some(b':') {
             return Err(self.no_colon());
@@ -156,25 +156,31 @@ impl Reader<'_> {
     fn close(&mut self) -> Result<Next, Fault> {
         self.at += 1;
         self.build.close(self.at)?;
-        Ok(Next::Complete)
+        Ok(Next::Separator)
     }
 
-    /// Reads a string, from its opening to behind its closing quote.
-    #[inline]
-    fn string(&mut self) -> Result<Text, Fault> {
-        let start = self.at + 1;
-        let stop = scan::string_stop(self.bytes, start);
-        if self.bytes.get(stop) == Some(&b'"') {
-            self.at = stop + 1;
-            return Ok(Text::source(start, stop));
+    /// Reads a string, from its opening to behind its closing quote, and adds it as a key or as a value.
+    #[inline(always)]
+    fn string(&mut self, is_key: bool) -> Result<(), Fault> {
+        let start = self.at;
+        let stop = scan::string_stop(self.bytes, start + 1);
+        if self.bytes.get(stop) != Some(&b'"') {
+            return self.escaped_string(is_key, stop);
         }
-        self.escaped_string(start, stop)
+        self.at = stop + 1;
+        self.build.text(is_key, Text::source(start + 1, stop), start, self.at)
     }
 
+    /// Reads a number.
     #[inline]
     fn number(&mut self) -> Result<(), Fault> {
         let start = self.at;
-        match number::scan(self.bytes.get(start..).unwrap_or_default()) {
+        let literal = self.bytes.get(start..).unwrap_or_default();
+        if let Some((number, length)) = number::short_integer(literal) {
+            self.at += length;
+            return self.build.number(Number::Int(number), start, self.at);
+        }
+        match number::scan(literal) {
             Ok((number, length)) => {
                 self.at += length;
                 self.build.number(number, start, self.at)
@@ -201,21 +207,27 @@ impl Reader<'_> {
     }
 
     /// Steps over white space, and over comments where they are allowed.
-    #[inline]
+    #[inline(always)]
     fn blanks(&mut self) -> Result<(), Fault> {
-        match self.peek() {
-            Some(byte) if byte > b' ' && byte != b'/' => Ok(()),
-            _ => self.some_blanks(),
+        // Most often there is nothing, or one blank.
+        let dark = |byte: &u8| *byte > b' ' && *byte != b'/';
+        match self.bytes.get(self.at..) {
+            Some([first, ..]) if dark(first) => return Ok(()),
+            Some([b' ', second, ..]) if dark(second) => self.at += 1,
+            _ => {
+                self.at = scan::blank_end(self.bytes, self.at);
+                if self.options.comments && self.peek() == Some(b'/') {
+                    return self.comments();
+                }
+            }
         }
+        Ok(())
     }
 
-    fn some_blanks(&mut self) -> Result<(), Fault> {
-        loop {
-            self.at = scan::blank_end(self.bytes, self.at);
-            if self.peek() != Some(b'/') || !self.options.comments {
-                return Ok(());
-            }
-            let rest = self.text.get(self.at..).unwrap_or_default();
+    /// Steps over comments and the white space behind them.
+    #[cold]
+    fn comments(&mut self) -> Result<(), Fault> {
+        while let Some(rest) = self.text.get(self.at..) {
             if let Some(comment) = rest.strip_prefix("//") {
                 self.at += 2 + comment.find('\n').unwrap_or(comment.len());
             } else if let Some(comment) = rest.strip_prefix("/*") {
@@ -225,8 +237,10 @@ impl Reader<'_> {
                 };
                 self.at += length + 4;
             } else {
-                return Ok(());
+                break;
             }
+            self.at = scan::blank_end(self.bytes, self.at);
         }
+        Ok(())
     }
 }

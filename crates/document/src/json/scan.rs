@@ -4,27 +4,39 @@ const ONES: u64 = u64::from_le_bytes([1; 8]);
 const HIGHS: u64 = ONES << 7;
 
 /// The offset at or behind `at` of the first `"`, `\` or control character, or of the end.
-#[inline]
-pub(super) fn string_stop(bytes: &[u8], mut at: usize) -> usize {
-    // Most strings end within a few words; long ones are worth blocks that the compiler turns into vectors.
-    for _ in 0..4 {
-        let Some(word) = word(bytes, at) else { return string_tail(bytes, at) };
-        let stops = string_stops(word);
-        if stops != 0 {
-            return at + stops.trailing_zeros() as usize / 8;
-        }
-        at += 8;
+#[inline(always)]
+pub(super) fn string_stop(bytes: &[u8], at: usize) -> usize {
+    // Most strings end within two words, which are looked at together: where in them is not a branch.
+    let Some((first, second)) = two_words(bytes, at) else { return string_tail(bytes, at) };
+    let (first, second) = (string_stops(first), string_stops(second));
+    if first | second == 0 {
+        return long_string_stop(bytes, at + 16);
     }
+    let (stops, before) = if first != 0 { (first, 0) } else { (second, 8) };
+    at + before + stops.trailing_zeros() as usize / 8
+}
+
+/// The same for long strings, in blocks that the compiler turns into vectors.
+#[inline(never)]
+fn long_string_stop(bytes: &[u8], mut at: usize) -> usize {
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<32>()) {
         if block.iter().fold(false, |stop, byte| stop | is_string_stop(*byte)) {
             break;
         }
         at += 32;
     }
+    while let Some(word) = word(bytes, at) {
+        let stops = string_stops(word);
+        if stops != 0 {
+            return at + stops.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
     string_tail(bytes, at)
 }
 
 /// The same, byte by byte.
+#[inline(never)]
 fn string_tail(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().position(|byte| is_string_stop(*byte)).unwrap_or(rest.len())
@@ -47,7 +59,7 @@ fn string_stops(word: u64) -> u64 {
 }
 
 /// The offset at or behind `at` of the first byte that is no blank, tab or line end.
-#[inline]
+#[inline(never)]
 pub(super) fn blank_end(bytes: &[u8], mut at: usize) -> usize {
     const BLANKS: u64 = ONES * b' ' as u64;
     loop {
@@ -65,6 +77,12 @@ pub(super) fn blank_end(bytes: &[u8], mut at: usize) -> usize {
             at += 8;
         }
     }
+}
+
+#[inline]
+fn two_words(bytes: &[u8], at: usize) -> Option<(u64, u64)> {
+    let both = u128::from_le_bytes(*bytes.get(at..)?.first_chunk::<16>()?);
+    Some((both as u64, (both >> 64) as u64))
 }
 
 #[inline]

@@ -95,3 +95,79 @@ fn a_hundred_thousand_members_take_no_quadratic_time() {
     let found = members.iter().filter(|member| document.root().member(member.get(1..21).unwrap()).is_some());
     assert_eq!(found.count(), members.len());
 }
+
+#[test]
+fn yaml_nesting_stops_at_the_limit_and_is_safe_below_a_large_one() {
+    for (text, column) in
+        [("[".repeat(10_000), 129), ("- ".repeat(10_000), 257), ("{a: ".repeat(10_000), 513)]
+    {
+        let error = Document::from_yaml(&text, 0, &Limits::default()).unwrap_err();
+        assert_eq!((error.problem, error.column), (Problem::TooDeep { limit: 128 }, column));
+    }
+    let limits = Limits { depth: 10_000, ..Limits::default() };
+    for text in [format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)), format!("{}1", "- ".repeat(10_000))]
+    {
+        let document = Document::from_yaml(&text, 0, &limits).unwrap();
+        assert_eq!(document.root().to_json_string().matches('[').count(), 10_000);
+    }
+}
+
+#[test]
+fn a_billion_laughs_are_an_error_before_they_are_in_memory() {
+    let mut text = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
+    for level in 1..10 {
+        let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
+        text.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+    }
+    let error = Document::from_yaml(&text, 0, &Limits::default()).unwrap_err();
+    assert_eq!((error.problem, error.line), (Problem::AliasBomb { limit: 1 << 20 }, 6));
+
+    let merges = text.replace("[lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]", "{b: 1}");
+    let limits = Limits { alias_nodes: 1_000, ..Limits::default() };
+    assert!(matches!(
+        Document::from_yaml(&merges, 0, &limits).unwrap_err().problem,
+        Problem::AliasBomb { limit: 1_000 }
+    ));
+}
+
+#[test]
+fn merging_a_mapping_again_and_again_costs_even_when_it_adds_nothing() {
+    let members: String = (0..1_000).map(|n| format!("  k{n}: 0\n")).collect();
+    let text = format!("base: &base\n{members}all:\n  <<: [{}]\n", "*base, ".repeat(10_000));
+    let error = Document::from_yaml(&text, 0, &Limits::default()).unwrap_err();
+    assert_eq!(error.problem, Problem::AliasBomb { limit: 1 << 20 });
+}
+
+#[test]
+fn aliases_cannot_nest_deeper_than_the_limit() {
+    let text =
+        format!("a: &a {}{}\nb: {}*a{}", "[".repeat(100), "]".repeat(100), "[".repeat(100), "]".repeat(100));
+    let error = Document::from_yaml(&text, 0, &Limits::default()).unwrap_err();
+    assert_eq!((error.problem, error.line, error.column), (Problem::TooDeep { limit: 128 }, 2, 104));
+}
+
+#[test]
+fn aliases_count_as_nodes() {
+    let limits = Limits { nodes: 10, ..Limits::default() };
+    let error = Document::from_yaml("- &a [1, 2, 3]\n- *a\n- *a", 0, &limits).unwrap_err();
+    assert_eq!((error.problem, error.line), (Problem::TooManyNodes { limit: 10 }, 3));
+}
+
+#[test]
+fn every_prefix_of_a_yaml_stream_is_read_or_refused() {
+    let text = "%YAML 1.2\n---\na: &x [1, \"\\u00e9\", 'b']\n? k\n: {c: *x, d: !!str 1}\nt: |2-\n  é\n   x\n<<: {}\n...\n---\n- - ~\n";
+    for end in 0..=text.len() {
+        let bytes = &text.as_bytes()[..end];
+        if let Err(error) = Document::from_yaml_stream(bytes, 0, &Limits::default()) {
+            assert!(error.place.start as usize <= end && error.place.end as usize <= end, "{end}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_stream_of_many_documents_shares_one_text() {
+    let text = "--- {a: 1}\n".repeat(20_000);
+    let documents = Document::from_yaml_stream(&text, 0, &Limits::default()).unwrap();
+    assert_eq!(documents.len(), 20_000);
+    assert!(documents.iter().all(|document| std::ptr::eq(document.text(), documents[0].text())));
+}

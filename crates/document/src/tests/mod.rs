@@ -4,3 +4,5 @@ mod hostile;
 mod json;
 mod json_errors;
 mod properties;
+mod yaml;
+mod yaml_errors;

@@ -71,6 +71,76 @@ fn json_like() -> impl Strategy<Value = String> {
     prop::collection::vec(token, 0..40).prop_map(|tokens| tokens.concat())
 }
 
+fn yaml_like() -> impl Strategy<Value = String> {
+    let token = prop_oneof![
+        prop::sample::select(vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            ", ",
+            ": ",
+            ":",
+            "- ",
+            "? ",
+            "\"",
+            "'",
+            "\\",
+            "&a ",
+            "*a",
+            "&b ",
+            "*b",
+            "<<: ",
+            "!!str ",
+            "!!int ",
+            "!x ",
+            "! ",
+            "|",
+            ">-",
+            "\n",
+            "\n  ",
+            "\n    ",
+            " ",
+            "\t",
+            "# c",
+            "---",
+            "...",
+            "%YAML 1.2\n",
+            "a",
+            "b",
+            "1",
+            "0x1F",
+            ".5",
+            "~",
+            "\u{0}",
+            "\u{feff}",
+            "é",
+            "😀",
+            "\r\n",
+            "\u{85}",
+            "\u{2028}",
+        ])
+        .prop_map(str::to_owned),
+        ".",
+    ];
+    prop::collection::vec(token, 0..40).prop_map(|tokens| tokens.concat())
+}
+
+/// All places are inside the text, and a container's holds those of its parts unless they are aliases.
+fn places_are_in_the_text(value: Value<'_>) {
+    let place = value.place();
+    assert!(
+        place.start <= place.end
+            && value.document().text().get(place.start as usize..place.end as usize).is_some()
+    );
+    value.items().for_each(places_are_in_the_text);
+    for (key, member) in value.members() {
+        places_are_in_the_text(key);
+        places_are_in_the_text(member);
+        assert_eq!(value.member(key.as_str().unwrap()).unwrap().to_string(), member.to_string());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -103,5 +173,28 @@ proptest! {
             }
         }
         let _ = Document::from_json_with(text, 0, &Limits::default(), JsonOptions::RELAXED);
+    }
+
+    #[test]
+    fn json_reads_as_yaml_with_the_same_values(value in json()) {
+        let text = serde_json::to_string(&value).unwrap();
+        let yaml = Document::from_yaml(&text, 0, &Limits::default());
+        // YAML refuses some control characters that JSON allows in strings, and very long keys.
+        if let Ok(yaml) = yaml {
+            prop_assert_eq!(&to_serde(yaml.root()), &value);
+            places_are_in_the_text(yaml.root());
+        }
+    }
+
+    #[test]
+    fn arbitrary_yaml_never_panics(text in yaml_like()) {
+        if let Ok(documents) = Document::from_yaml_stream(&text, 0, &Limits::default()) {
+            documents.iter().for_each(|document| places_are_in_the_text(document.root()));
+        }
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic_as_yaml(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = Document::from_yaml(bytes, 0, &Limits::default());
     }
 }

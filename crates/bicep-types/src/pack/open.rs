@@ -1,0 +1,185 @@
+//! A pack that is ready for lookups.
+
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::bytes::{Cursor, ROW, read_row};
+use super::chunk::PackedFile;
+use super::layout::{Layout, PackError, Section, damaged};
+use super::texts::TextCache;
+use crate::catalog::{FileId, Location, Row, Rows};
+use crate::index::Settings;
+use crate::model::TypeId;
+use crate::reference::FileRef;
+use crate::store::Namespace;
+
+/// The bytes of a pack: a vector, a static slice, or a mapped file.
+pub type PackBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// An opened pack. Clones share the bytes.
+#[derive(Clone)]
+pub struct Pack {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    bytes: PackBytes,
+    layout: Layout,
+    texts: TextCache,
+}
+
+impl fmt::Debug for Pack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pack").field("bytes", &self.bytes().len()).field("files", &self.file_count()).finish()
+    }
+}
+
+impl Pack {
+    /// Opens a pack, in a time that does not depend on its size.
+    ///
+    /// The header is checked here; everything else is checked for sense when it is read, so that damage is an
+    /// error of the lookup that meets it. Damage that still makes sense, such as one letter for another, is only
+    /// found by [`Pack::verify`].
+    pub fn open(bytes: PackBytes) -> Result<Pack, PackError> {
+        let layout = Layout::read((*bytes).as_ref())?;
+        Ok(Pack { inner: Arc::new(Inner { bytes, layout, texts: TextCache::default() }) })
+    }
+
+    /// Compares the whole pack with its checksums: what to do once, when a pack has been copied or fetched.
+    pub fn verify(&self) -> Result<(), PackError> {
+        self.inner.layout.verify(self.bytes())
+    }
+
+    fn bytes(&self) -> &[u8] {
+        (*self.inner.bytes).as_ref()
+    }
+
+    pub(super) fn section(&self, section: Section) -> &[u8] {
+        self.inner.layout.section(self.bytes(), section)
+    }
+
+    fn text(&self, at: u32) -> Result<&str, PackError> {
+        let at = usize::try_from(at).map_err(|_| damaged(Section::Strings))?;
+        Cursor::at(self.section(Section::Strings), at).text().ok_or(damaged(Section::Strings))
+    }
+
+    pub(super) fn description(&self, name: u64) -> Result<Box<str>, PackError> {
+        let (table, texts) = (self.section(Section::TextTable), self.section(Section::Texts));
+        self.inner.texts.text(table, texts, name)
+    }
+
+    pub(crate) fn file_count(&self) -> usize {
+        self.section(Section::Files).len() / ROW
+    }
+
+    fn file_row(&self, file: FileId) -> Result<[u32; 4], PackError> {
+        read_row(self.section(Section::Files), file.index()).ok_or(damaged(Section::Files))
+    }
+
+    pub(crate) fn path(&self, file: FileId) -> Result<&str, PackError> {
+        let [path, ..] = self.file_row(file)?;
+        self.text(path)
+    }
+
+    pub(crate) fn file(&self, file: FileId) -> Result<PackedFile, PackError> {
+        let [_, block, text_block, types] = self.file_row(file)?;
+        let offset = |at: u32| usize::try_from(at).map_err(|_| damaged(Section::Files));
+        PackedFile::open(self.clone(), offset(block)?, offset(text_block)?, types)
+    }
+
+    pub(crate) fn resources(&self) -> PackRows<'_> {
+        PackRows { pack: self, section: Section::Resources }
+    }
+
+    pub(crate) fn functions(&self) -> PackRows<'_> {
+        PackRows { pack: self, section: Section::Functions }
+    }
+
+    pub(crate) fn namespace(&self) -> Result<Namespace, PackError> {
+        NamespaceReader { pack: self, cursor: Cursor::at(self.section(Section::Namespace), 0) }
+            .read()
+            .ok_or(damaged(Section::Namespace))
+    }
+}
+
+/// A table of names in a pack.
+#[derive(Clone)]
+pub(crate) struct PackRows<'a> {
+    pack: &'a Pack,
+    section: Section,
+}
+
+impl<'a> Rows<'a> for PackRows<'a> {
+    fn count(&self) -> usize {
+        self.pack.section(self.section).len() / ROW
+    }
+
+    fn row(&self, position: usize) -> crate::Result<Row<'a>> {
+        let [name, version, file, id] =
+            read_row(self.pack.section(self.section), position).ok_or(damaged(self.section))?;
+        Ok(Row {
+            name: self.pack.text(name)?,
+            version: self.pack.text(version)?,
+            location: Location { file: FileId(file), id: TypeId(id) },
+        })
+    }
+}
+
+/// Reads what [`super::build`] wrote about the namespace.
+struct NamespaceReader<'a> {
+    pack: &'a Pack,
+    cursor: Cursor<'a>,
+}
+
+impl NamespaceReader<'_> {
+    fn read(mut self) -> Option<Namespace> {
+        let fallback_resource_type = self.optional(Self::location)?;
+        let count = self.cursor.count()?;
+        let namespace_functions = (0..count).map(|_| self.location()).collect::<Option<_>>()?;
+        let settings = self.optional(Self::settings)?;
+        let configuration_type = match &settings {
+            Some((_, configuration)) => *configuration,
+            None => None,
+        };
+        Some(Namespace {
+            settings: settings.map(|(settings, _)| settings),
+            configuration_type,
+            fallback_resource_type,
+            functions: namespace_functions,
+        })
+    }
+
+    fn settings(&mut self) -> Option<(Settings, Option<Location>)> {
+        let name = SmolStr::from(self.cursor.text()?);
+        let version = SmolStr::from(self.cursor.text()?);
+        let is_singleton = self.flag()?;
+        let is_preview = self.optional(Self::flag)?;
+        let is_deprecated = self.optional(Self::flag)?;
+        let location = self.optional(Self::location)?;
+        let configuration_type = match location {
+            Some(location) => Some(FileRef::new(self.pack.path(location.file).ok()?, location.id)),
+            None => None,
+        };
+        let settings =
+            Settings { name, version, is_singleton, is_preview, is_deprecated, configuration_type };
+        Some((settings, location))
+    }
+
+    fn optional<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
+        if self.flag()? { read(self).map(Some) } else { Some(None) }
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        match self.cursor.byte()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    fn location(&mut self) -> Option<Location> {
+        Some(Location { file: FileId(self.cursor.small()?), id: TypeId(self.cursor.small()?) })
+    }
+}

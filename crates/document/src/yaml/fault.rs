@@ -1,0 +1,64 @@
+//! What the YAML parser and the reader refuse, in the words of a read error.
+
+use granit_parser::{ErrorKind, ScanError};
+
+use super::{Place, Reader};
+use crate::error::{Fault, Problem, shorten};
+
+impl Reader<'_> {
+    /// An error of the parser.
+    pub(super) fn syntax(&self, error: &ScanError) -> Fault {
+        let start = error.marker().byte_offset().unwrap_or_default().min(self.text.len());
+        let start = self.text.floor_char_boundary(start);
+        let width = self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        let place = Place { start, end: start + width };
+        let hint = match error.kind() {
+            ErrorKind::UnknownAnchor => return self.unknown_anchor(place),
+            ErrorKind::RecursionLimitExceeded => {
+                return place
+                    .fault(Problem::TooDeep { limit: self.limits.depth })
+                    .hint("flatten the document, or raise the depth limit");
+            }
+            ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabNotAllowed
+            | ErrorKind::TabAtBlockScalarStart => Some("indent with blanks, not with tabs"),
+            ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => {
+                Some("put text that contains `: ` in quotes, or correct the indentation of the line")
+            }
+            ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
+                Some("remove the character, or write it as an escape in double quotes")
+            }
+            ErrorKind::UnexpectedCharacter { .. } => {
+                Some("put text that begins with this character in quotes")
+            }
+            ErrorKind::UnclosedQuotedScalar => Some("close the text with the quote that opens it"),
+            ErrorKind::InvalidIndentation | ErrorKind::SimpleKeyExpected => {
+                Some("indent the line like those it belongs to, and end a key with `:`")
+            }
+            ErrorKind::UnknownQuotedScalarEscape => {
+                Some("write a backslash as `\\\\`, or put the text in single quotes")
+            }
+            _ => None,
+        };
+        place.fault(Problem::YamlSyntax { message: error.kind().to_string() }).hint_if(hint)
+    }
+
+    /// An alias, which starts here, without an anchor.
+    pub(super) fn unknown_anchor(&self, place: Place) -> Fault {
+        let rest = self.text.get(place.start..).unwrap_or_default();
+        let alias = rest.split(|end: char| end.is_whitespace() || ",[]{}".contains(end)).next();
+        let alias = alias.unwrap_or_default();
+        let name = shorten(alias.strip_prefix('*').unwrap_or(alias));
+        let place = Place { end: place.start + alias.len(), ..place };
+        let hint = format!("write `&{name}` before the value that is meant, further up");
+        place.fault(Problem::UnknownAnchor { name }).hint(hint)
+    }
+
+    /// Something that a merge key cannot merge.
+    pub(super) fn bad_merge(&self, place: Place) -> Fault {
+        place
+            .fault(Problem::BadMerge)
+            .hint("write the members themselves, or put `\"<<\"` in quotes if it is a name")
+    }
+}

@@ -1,0 +1,315 @@
+//! The YAML reader: parser events into the same tree as JSON.
+
+mod alias;
+mod fault;
+mod scalar;
+mod tag;
+
+use std::collections::HashMap;
+
+use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
+
+use self::alias::{Anchor, Merge};
+use self::scalar::Scalar;
+use self::tag::CoreTag;
+use crate::Limits;
+use crate::build::{Builder, Text};
+use crate::document::Tree;
+use crate::error::{Fault, Problem, narrow, shorten};
+use crate::node::{Raw, Tag};
+use crate::number::Number;
+
+/// Reads a text of at most one document.
+pub(crate) fn read_one(text: &str, file: u32, limits: &Limits) -> Result<Tree, Fault> {
+    let mut reader = Reader::new(text, file, limits);
+    let mut trees = reader.stream(false)?;
+    match trees.pop() {
+        Some(tree) => Ok(tree),
+        None => {
+            reader.build.scalar(Tag::Null, 0, 0)?;
+            Ok(reader.build.finish())
+        }
+    }
+}
+
+/// Reads all documents of a text.
+pub(crate) fn read_stream(text: &str, file: u32, limits: &Limits) -> Result<Vec<Tree>, Fault> {
+    Reader::new(text, file, limits).stream(true)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    file: u32,
+    limits: &'t Limits,
+    build: Builder<'t>,
+    frames: Vec<Frame>,
+    anchors: HashMap<usize, Anchor>,
+    /// What aliases may still copy.
+    alias_nodes: usize,
+    /// Behind the last scalar, alias or bracket: where a block collection ends.
+    end: usize,
+}
+
+/// A collection that is not closed yet.
+struct Frame {
+    node: u32,
+    state: State,
+    is_flow: bool,
+    anchor: usize,
+    /// What the mapping's merge key says, if it has one.
+    merge: Option<Merge>,
+}
+
+/// What comes next in a collection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Item,
+    Key,
+    Value,
+    /// The value of a merge key.
+    Merge,
+    /// An element of the list that a merge key has.
+    MergeList,
+}
+
+/// A range of bytes.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    start: usize,
+    end: usize,
+}
+
+impl From<&Span> for Place {
+    fn from(span: &Span) -> Place {
+        let start = span.start.byte_offset().unwrap_or_default();
+        Place { start, end: span.end.byte_offset().unwrap_or(start).max(start) }
+    }
+}
+
+impl Place {
+    fn fault(self, problem: Problem) -> Fault {
+        Fault::new(self.start, self.end, problem)
+    }
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, file: u32, limits: &'t Limits) -> Reader<'t> {
+        Reader {
+            text,
+            file,
+            limits,
+            build: Builder::new(text, file, limits, 0),
+            frames: Vec::new(),
+            anchors: HashMap::new(),
+            alias_nodes: limits.alias_nodes,
+            end: 0,
+        }
+    }
+
+    fn stream(&mut self, several: bool) -> Result<Vec<Tree>, Fault> {
+        let mut trees = Vec::new();
+        let options = granit_parser::options! {
+            emit_comments: false,
+            flow_nesting_limit: self.limits.depth,
+            block_nesting_limit: self.limits.depth,
+        };
+        for event in Parser::new_from_str_with_options(self.text, options) {
+            let (event, span) = event.map_err(|error| self.syntax(&error))?;
+            let place = Place::from(&span);
+            match event {
+                Event::DocumentStart(..) if !several && !trees.is_empty() => {
+                    return Err(place
+                        .fault(Problem::MultipleDocuments)
+                        .hint("keep one document, or read the text as a stream"));
+                }
+                Event::DocumentEnd => {
+                    let next = Builder::new(self.text, self.file, self.limits, 0);
+                    trees.push(std::mem::replace(&mut self.build, next).finish());
+                    self.anchors.clear();
+                }
+                Event::Scalar(content, style, anchor, tag) => {
+                    let tag = self.core_tag(tag.as_deref(), &span)?;
+                    self.scalar(&content, style, anchor, tag, place)?;
+                }
+                Event::SequenceStart(style, anchor, tag) => {
+                    if let Some(tag) = self.core_tag(tag.as_deref(), &span)? {
+                        tag.expect("seq", "list")?;
+                    }
+                    self.open(Tag::List, style, anchor, place)?;
+                }
+                Event::MappingStart(style, anchor, tag) => {
+                    if let Some(tag) = self.core_tag(tag.as_deref(), &span)? {
+                        tag.expect("map", "mapping")?;
+                    }
+                    self.open(Tag::Object, style, anchor, place)?;
+                }
+                Event::SequenceEnd | Event::MappingEnd => self.close(place)?,
+                Event::Alias(anchor) => self.alias(anchor, place)?,
+                _ => {}
+            }
+        }
+        Ok(trees)
+    }
+
+    fn open(&mut self, tag: Tag, style: StructureStyle, anchor: usize, place: Place) -> Result<(), Fault> {
+        if tag == Tag::List && self.open_merge_list() {
+            return Ok(());
+        }
+        self.begin_value(if tag == Tag::List { "list" } else { "mapping" }, place)?;
+        let is_flow = style == StructureStyle::Flow;
+        let mut start = place.start;
+        if tag == Tag::List && !is_flow {
+            // The parser's place begins behind the first dash.
+            let before = self.text.get(..start).unwrap_or_default().trim_end();
+            start = before.strip_suffix('-').map_or(start, str::len);
+        }
+        let node = self.build.next_node();
+        self.build.open(tag, start, place.end)?;
+        let state = if tag == Tag::List { State::Item } else { State::Key };
+        self.frames.push(Frame { node, state, is_flow, anchor, merge: None });
+        if anchor != 0 {
+            self.anchors.insert(anchor, Anchor::Open);
+        }
+        self.end = self.end.max(place.end);
+        Ok(())
+    }
+
+    fn close(&mut self, place: Place) -> Result<(), Fault> {
+        if self.close_merge_list() {
+            return Ok(());
+        }
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        if frame.is_flow {
+            self.end = place.end;
+        }
+        if let Some(merge) = frame.merge {
+            self.merge(&merge)?;
+        }
+        self.build.close(self.end)?;
+        if frame.anchor != 0 {
+            self.anchors.insert(frame.anchor, Anchor::Collection(frame.node));
+        }
+        Ok(())
+    }
+
+    fn scalar(
+        &mut self,
+        content: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<CoreTag>,
+        place: Place,
+    ) -> Result<(), Fault> {
+        let place = self.trim(style, place);
+        self.end = place.end;
+        // The parser gives `~` for a node that is not there.
+        let is_absent = style == ScalarStyle::Plain && place.start == place.end;
+        let content = if is_absent { "" } else { content };
+        let is_key = self.state() == Some(State::Key);
+        if is_key && content == "<<" && style == ScalarStyle::Plain && tag.is_none() {
+            return self.begin_merge(place);
+        }
+        let raw = self.resolve(content, style, tag, place)?;
+        if anchor != 0 {
+            self.anchors.insert(anchor, Anchor::Scalar(raw));
+        }
+        if !is_key {
+            self.begin_value("scalar", place)?;
+            return self.build.push(raw);
+        }
+        let text = match raw.tag {
+            Tag::Text | Tag::DecodedText => Text::of(&raw),
+            _ => self.content(content, place)?,
+        };
+        self.key(text, place)
+    }
+
+    /// Resolves a scalar by its tag, or by the schema when it is plain.
+    fn resolve(
+        &mut self,
+        content: &str,
+        style: ScalarStyle,
+        tag: Option<CoreTag>,
+        place: Place,
+    ) -> Result<Raw, Fault> {
+        let is_plain = style == ScalarStyle::Plain;
+        let resolved = match &tag {
+            Some(tag) => tag.resolve(content)?,
+            None if is_plain => scalar::resolve(content),
+            None => Scalar::Text,
+        };
+        let wide = |tag, bits| Raw::wide(tag, narrow(place.start), narrow(place.end), bits);
+        Ok(match resolved {
+            Scalar::Null => wide(Tag::Null, 0),
+            Scalar::Bool(false) => wide(Tag::False, 0),
+            Scalar::Bool(true) => wide(Tag::True, 0),
+            Scalar::NoNumber(number) => wide(Tag::Float, number.to_bits()),
+            Scalar::Number(Number::Int(number), _) => wide(Tag::Int, number as u64),
+            Scalar::Number(Number::UInt(number), _) => wide(Tag::UInt, number),
+            Scalar::Number(Number::Float(number), _) => wide(Tag::Float, number.to_bits()),
+            Scalar::Number(Number::Decimal, literal) => {
+                self.content(&literal, place)?.decimal(place.start, place.end)
+            }
+            Scalar::Text => self.content(content, place)?.raw(place.start, place.end),
+            Scalar::TooLong => {
+                let reason = "a hexadecimal or octal number has at most 64 bits";
+                return Err(place
+                    .fault(Problem::BadNumber { literal: shorten(content), reason })
+                    .hint("put it in quotes if it is text"));
+            }
+        })
+    }
+
+    /// Adds a key; its value comes next.
+    fn key(&mut self, text: Text, place: Place) -> Result<(), Fault> {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.state = State::Value;
+        }
+        self.build.text(true, text, place.start, place.end)
+    }
+
+    /// Makes sure that a value may stand here, and counts it.
+    fn begin_value(&mut self, kind: &'static str, place: Place) -> Result<(), Fault> {
+        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
+        match frame.state {
+            State::Item => self.build.item(),
+            State::Value => frame.state = State::Key,
+            State::Key => {
+                return Err(place
+                    .fault(Problem::ComplexKey { found: kind })
+                    .hint("write the key as text; a key that begins with `{` or `[` goes in quotes"));
+            }
+            State::Merge | State::MergeList => return Err(self.bad_merge(place)),
+        }
+        Ok(())
+    }
+
+    fn state(&self) -> Option<State> {
+        self.frames.last().map(|frame| frame.state)
+    }
+
+    /// Where a scalar's content is: in the source if it is there as it is, in the decoded text if not.
+    fn content(&mut self, content: &str, place: Place) -> Result<Text, Fault> {
+        let offset = (content.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        let end = offset.saturating_add(content.len());
+        if self.text.get(offset..end).is_some_and(|source| std::ptr::eq(source, content)) {
+            return Ok(Text::source(offset, end));
+        }
+        let before = self.build.decode().len();
+        let limit = u32::MAX as usize;
+        if before + content.len() > limit {
+            return Err(place.fault(Problem::TooLarge { size: before + content.len(), limit }));
+        }
+        self.build.decode().push_str(content);
+        Ok(self.build.decoded_since(before))
+    }
+
+    /// The place of a scalar; a block scalar's without the line ends behind it.
+    fn trim(&self, style: ScalarStyle, place: Place) -> Place {
+        if !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+            return place;
+        }
+        let written = self.text.get(place.start..place.end).unwrap_or_default();
+        Place { end: place.start + written.trim_end().len(), ..place }
+    }
+}

@@ -1,0 +1,124 @@
+//! Fields, arguments and throws entries.
+
+use super::{Code, Diagnostic, Keyword, Kind, NamePlace, Parse, Parser};
+use crate::idl::{Annotations, ConstValue, Field, FieldId, Requiredness, TypeKind, TypeRef, Xsd};
+
+impl Parser<'_> {
+    pub(super) fn field(&mut self) -> Parse<Field> {
+        let leading = self.leading_comments();
+        self.fbthrift_annotations();
+        let first = self.peek();
+        let id = self.field_id()?;
+        let requiredness = self.requiredness();
+        if !matches!(self.kind(), Kind::Name | Kind::Keyword(_)) && id.is_none() {
+            return Err(self.expected("a field"));
+        }
+        let ty = self.type_ref()?;
+        if requiredness == Requiredness::Default {
+            self.check_required_prefix(&ty);
+        }
+        let reference = self.reference_marker();
+        let name = self.declared_name("the name of the field", NamePlace::Field)?;
+        let mut default = match self.eat(Kind::Equal) {
+            Some(_) => Some(self.const_value()?),
+            None => None,
+        };
+        let xsd = self.xsd_markers()?;
+        let mut annotations = self.definition_annotations()?;
+        if !annotations.is_empty() && default.is_none() && self.kind() == Kind::Equal {
+            default = Some(self.late_default()?);
+        }
+        let mut span = self.span_from(first);
+        if self.separator().is_some() && self.kind() == Kind::LParen {
+            annotations = self.late_annotations(&annotations)?;
+            span = self.span_from(first);
+        }
+        let comments = self.comments_around(leading);
+        Ok(Field { id, requiredness, ty, reference, name, default, xsd, annotations, comments, span })
+    }
+
+    fn field_id(&mut self) -> Parse<Option<FieldId>> {
+        if self.kind() != Kind::Int {
+            return Ok(None);
+        }
+        let token = self.bump();
+        let value = self.integer(token)?;
+        if self.eat(Kind::Colon).is_none() {
+            let help = format!("write `{}: type name`", self.text_of(token));
+            return Err(self.expected_with("`:` behind the field id", Some(help)));
+        }
+        Ok(Some(FieldId { value, span: self.span_of(token) }))
+    }
+
+    fn requiredness(&mut self) -> Requiredness {
+        if self.eat_keyword(Keyword::Required).is_some() {
+            Requiredness::Required
+        } else if self.eat_keyword(Keyword::Optional).is_some() {
+            Requiredness::Optional
+        } else {
+            Requiredness::Default
+        }
+    }
+
+    /// thriftgo takes the first letters of `requiredX` for the keyword.
+    fn check_required_prefix(&mut self, ty: &TypeRef) {
+        if let TypeKind::Named(name) = &ty.kind {
+            for word in ["required", "optional"] {
+                if name.starts_with(word) {
+                    let message = format!("the type `{name}` starts with the keyword `{word}`");
+                    self.disagree(Code::RequiredPrefix, ty.span, message);
+                }
+            }
+        }
+    }
+
+    fn reference_marker(&mut self) -> bool {
+        let Some(token) = self.eat(Kind::Ampersand) else { return false };
+        let span = self.span_of(token);
+        self.disagree(Code::ReferenceMarker, span, "the C++ reference marker `&`");
+        true
+    }
+
+    fn xsd_markers(&mut self) -> Parse<Option<Box<Xsd>>> {
+        let first = self.peek();
+        let mut xsd = Xsd {
+            optional: self.eat_keyword(Keyword::XsdOptional).is_some(),
+            nillable: self.eat_keyword(Keyword::XsdNillable).is_some(),
+            attributes: Vec::new(),
+        };
+        let has_attributes = self.eat_keyword(Keyword::XsdAttrs).is_some();
+        if !has_attributes && !xsd.optional && !xsd.nillable {
+            return Ok(None);
+        }
+        if has_attributes {
+            let open = self.expect(Kind::LBrace, "to start the attributes")?;
+            xsd.attributes =
+                self.nested(|parser| Ok(parser.members(open, Kind::RBrace, "the attributes", Self::field)))?;
+        }
+        let span = self.span_from(first);
+        self.disagree(Code::XsdKeyword, span, "an XSD marker");
+        Ok(Some(Box::new(xsd)))
+    }
+
+    /// `1: i32 a (vt.gt = "0") = 3`
+    fn late_default(&mut self) -> Parse<ConstValue> {
+        let token = self.bump();
+        let value = self.const_value()?;
+        let message = "the default value must stand before the annotations";
+        let diagnostic = Diagnostic::new(Code::AnnotationBeforeDefault, self.span_from(token), message);
+        self.report(diagnostic.help("write `type name = value (annotations)`"));
+        Ok(value)
+    }
+
+    /// `1: i32 a, (vt.gt = "0")`
+    fn late_annotations(&mut self, before: &Annotations) -> Parse<Annotations> {
+        let token = self.peek();
+        let late = self.annotations()?;
+        let span = self.span_from(token);
+        let message = "annotations must stand before the separator of their field";
+        let diagnostic = Diagnostic::new(Code::AnnotationAfterSeparator, span, message);
+        self.report(diagnostic.help("remove the separator before `(`"));
+        self.separator();
+        Ok(before.iter().chain(&late).cloned().collect())
+    }
+}

@@ -1,0 +1,18 @@
+//! Thrift: the interface language, what it means, and the bytes it describes.
+//!
+//! - [`idl`] reads text into a syntax tree with a place for everything, and never fails: what is wrong
+//!   comes back as diagnostics beside the tree.
+//! - [`model`] loads a file with its includes and resolves names, types, constants, field ids and services
+//!   into an arena that code generators and contracts are made from.
+//! - [`wire`] reads binary, compact and JSON messages in place, finds out how a connection is framed, and
+//!   writes the replies a proxy needs.
+//!
+//! The crate is pure: files come through [`model::Loader`], bytes come from the caller.
+
+mod diagnostic;
+pub mod idl;
+
+pub mod model;
+mod suggest;
+
+pub use diagnostic::{Code, Diagnostic, FileId, Label, Severity, Span};
