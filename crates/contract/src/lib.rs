@@ -29,6 +29,7 @@ pub mod rules;
 mod scope;
 mod shape;
 mod show;
+mod text;
 mod valid;
 mod veil;
 mod view;

@@ -100,6 +100,8 @@ impl Taken {
 /// How a union was broken.
 struct BrokenChoice {
     info: &'static RuleInfo,
+    /// The word for the union, if it is not that of its rule.
+    rule: Option<&'static str>,
     message: String,
     wanted: Option<String>,
 }
@@ -266,9 +268,10 @@ impl<'w> Report<'w> {
         scope: Scope<'_>,
         depth: u32,
     ) -> Taken {
+        let is_any = matches!(choice, Choice::Any(_));
         let broken = |info, message: String, wanted| Taken {
             gates: Vec::new(),
-            broken: Some(BrokenChoice { info, message, wanted }),
+            broken: Some(BrokenChoice { info, rule: is_any.then_some("anyOf"), message, wanted }),
         };
         match choice {
             Choice::Kind { table, .. } => match table.get(node.kind() as usize).copied().flatten() {
@@ -399,7 +402,11 @@ impl<'w> Report<'w> {
                     false => broken.message.clone(),
                 };
                 let wanted = broken.wanted.clone();
-                self.report(here, Broken { hint, wanted, ..Broken::form(broken.info, message, gate.place) })
+                let rule = broken.rule;
+                self.report(
+                    here,
+                    Broken { rule, hint, wanted, ..Broken::form(broken.info, message, gate.place) },
+                )
             }
             None => Flow::Continue(()),
         }

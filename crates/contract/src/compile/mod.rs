@@ -22,8 +22,9 @@ use crate::number::IntWidth;
 use crate::program::{
     Choice, Compiled, EnumPart, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest, Value,
 };
-use crate::rules::{Rule, Test};
+use crate::rules::{Rule, Test, size};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
+use crate::view::View;
 
 /// How deep shapes may nest in one another.
 const DEEPEST: u32 = 256;
@@ -384,11 +385,27 @@ impl<'d> Compiler<'d> {
         };
         let operands: Box<[Value]> =
             operands.iter().map(|operand| self.operand(operand, rule, around)).collect();
+        let operands = match rule.test {
+            Test::MinLength(..) | Test::MaxLength(..) => operands.into_iter().map(whole_length).collect(),
+            _ => operands,
+        };
         let members = match rule.test {
             Test::In(_) | Test::NotIn(_) => Members::of(&operands),
             _ => None,
         };
         Compiled { rule: rule.clone(), operands, members, gate }
+    }
+}
+
+/// A length that is written with a fraction, such as `2.0`, as the integer it is.
+fn whole_length(operand: Value) -> Value {
+    match &operand {
+        Value::Constant(constant @ Constant::Float(_)) => match size(View::node(constant)).map(i64::try_from)
+        {
+            Some(Ok(length)) => Value::Constant(Constant::Int(length)),
+            _ => operand,
+        },
+        _ => operand,
     }
 }
 

@@ -1,6 +1,5 @@
 //! Operands: folded where they are constant, checked where they are not.
 
-use crate::constant::Constant;
 use crate::flaw::{Flaw, FlawCode};
 use crate::host::Argument;
 use crate::operand::{Base, Operand, Reference};
@@ -73,11 +72,12 @@ impl<'d> Compiler<'d> {
         let count = arguments.len();
         if count < signature.least || count > signature.most {
             let takes = match (signature.least, signature.most) {
-                (least, most) if least == most => format!("{least}"),
-                (least, usize::MAX) => format!("at least {least}"),
-                (least, most) => format!("{least} to {most}"),
+                (1, 1) => "1 argument".to_owned(),
+                (least, most) if least == most => format!("{least} arguments"),
+                (least, usize::MAX) => format!("at least {least} arguments"),
+                (least, most) => format!("{least} to {most} arguments"),
             };
-            let message = format!("the function `{function}` takes {takes} arguments, found {count}");
+            let message = format!("the function `{function}` takes {takes}, found {count}");
             self.flaw(Flaw::new(FlawCode::UnknownFunction, message).at(rule.place));
             return call(arguments);
         }
@@ -88,15 +88,14 @@ impl<'d> Compiler<'d> {
                 Value::Reference(_) | Value::Call { .. } => None,
             })
             .collect();
-        match constants {
-            Some(constants) if signature.pure_ => match self.host.call(function, &constants) {
-                Ok(constant) => Value::Constant(constant),
-                Err(reason) => {
-                    self.flaw(Flaw::new(FlawCode::BadOperand, reason).at(rule.place));
-                    Value::Constant(Constant::Null)
-                }
-            },
-            _ => call(arguments),
+        let folded = constants.filter(|_| signature.pure_).map(|it| self.host.call(function, &it));
+        match folded {
+            Some(Ok(constant)) => Value::Constant(constant),
+            Some(Err(reason)) => {
+                self.flaw(Flaw::new(FlawCode::BadOperand, reason).at(rule.place));
+                call(arguments)
+            }
+            None => call(arguments),
         }
     }
 }

@@ -153,7 +153,7 @@ impl Draft {
             }
             // Words about parts speak of the values that have such parts; others pass.
             let mut alternatives: Vec<Shape> =
-                facets.iter().map(|kind| Shape::new(self.kind_form(kind))).collect();
+                facets.iter().map(|kind| Shape::new(self.kind_form(kind)).at(self.place)).collect();
             alternatives.push(Shape::any());
             return (Form::Union(Union { alternatives, select: Select::Kind }), false);
         };
