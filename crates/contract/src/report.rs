@@ -722,7 +722,7 @@ impl<'w> Report<'w> {
             let before = demands.len();
             demands.extend(part.own_gates_of(name).map(|gate| Demand { gate, scope, depth }));
             if part.rest == Rest::Closed && demands.len() == before {
-                self.strange(speaker, name, member, at, secret_key)?;
+                self.strange(here, speaker, name, member, at, secret_key)?;
             }
             demands.extend(part.values.iter().map(|gate| Demand { gate: *gate, scope: outer, depth }));
         }
@@ -735,6 +735,7 @@ impl<'w> Report<'w> {
     /// Reports a member that a closed object does not know.
     fn strange<'v, V: View<'v>>(
         &mut self,
+        object: &Here<'_, 'v, V>,
         speaker: &Speaker<'_>,
         name: Node<'_>,
         member: V,
@@ -758,7 +759,7 @@ impl<'w> Report<'w> {
             }
         };
         let message = format!("the property `{shown}` is not known");
-        let here = Here { value: member, node: member.node(), at, gates: &[speaker.gate] };
+        let here = Here { value: member, node: member.node(), at, gates: object.gates };
         let broken = Broken::form(&form::CLOSED, message, speaker.gate.place);
         self.report_unknown(&here, Broken { hint, ..broken })
     }

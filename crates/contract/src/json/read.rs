@@ -91,6 +91,13 @@ impl<'v, V: View<'v>> Reader<V> {
         for (key, value) in value.members() {
             let Node::Text(name) = key.node() else { continue };
             match word(name) {
+                // It would give the references below it another root.
+                Some(_) if name == "$id" && self.depth > 1 => {
+                    let message = "`$id` inside of a contract is not a word of contracts";
+                    let hint = "leave it out, and refer to shapes by `#` and their path from the root";
+                    let place = key.place().or(value.place());
+                    self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(hint).at(place));
+                }
                 // It speaks of alternatives that may be written below it.
                 Some(Word::Discriminator) => discriminator = Some(value),
                 Some(word) => self.word(&mut draft, name, word, value),

@@ -145,6 +145,7 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("externalDocs", Word::Remark),
     ("contentEncoding", Word::Remark),
     ("contentMediaType", Word::Remark),
+    ("contentSchema", Word::Remark),
     ("if", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
     ("then", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
     ("else", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
