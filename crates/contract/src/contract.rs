@@ -1,6 +1,7 @@
 //! A compiled contract and the three questions it answers.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use crate::compile;
 use crate::flaw::Flaw;
@@ -39,6 +40,8 @@ pub struct Contract {
     /// What the contract was compiled from.
     pub(crate) shape: Shape,
     pub(crate) definitions: Definitions,
+    /// The gates of the definitions that were compiled.
+    pub(crate) entries: BTreeMap<Box<str>, GateId>,
 }
 
 impl Contract {
@@ -54,6 +57,20 @@ impl Contract {
         host: &dyn Host,
     ) -> Result<Contract, Vec<Flaw>> {
         compile::compile(shape, definitions, host)
+    }
+
+    /// Compiles definitions that each stand for themselves; check with [`Contract::definition`].
+    ///
+    /// Unlike [`Contract::compile`], contradictions are reported beside a contract that can be used: a
+    /// library should not be lost over one definition that nothing satisfies.
+    pub fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
+        compile::library(definitions, host)
+    }
+
+    /// A checker for one of the definitions, with the usual limits and the host [`Plain`].
+    pub fn definition(&self, name: &str) -> Option<Checker<'_>> {
+        let root = *self.entries.get(name)?;
+        Some(Checker { root, ..self.checker() })
     }
 
     /// The shape that the contract was compiled from.
@@ -83,7 +100,13 @@ impl Contract {
 
     /// A checker with the usual limits and the host [`Plain`].
     pub fn checker(&self) -> Checker<'_> {
-        Checker { contract: self, host: &Plain, limits: Limits::default(), order: Order::Document }
+        Checker {
+            contract: self,
+            root: self.root,
+            host: &Plain,
+            limits: Limits::default(),
+            order: Order::Document,
+        }
     }
 }
 
@@ -91,6 +114,7 @@ impl Contract {
 #[derive(Clone, Copy)]
 pub struct Checker<'c> {
     contract: &'c Contract,
+    root: GateId,
     host: &'c dyn Host,
     limits: Limits,
     order: Order,
@@ -121,7 +145,7 @@ impl<'c> Checker<'c> {
     /// Whether a value satisfies the contract.
     pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
         let walk = self.walk();
-        walk.valid(self.contract.root, value, Scope::NONE, self.limits.depth()) && !walk.exhausted.get()
+        walk.valid(self.root, value, Scope::NONE, self.limits.depth()) && !walk.exhausted.get()
     }
 
     /// The first thing that is wrong with a value.
@@ -139,7 +163,7 @@ impl<'c> Checker<'c> {
         let walk = self.walk();
         let mut report = Report { walk: &walk, violations: Vec::new(), most: most.max(1), order: self.order };
         // Whether it was cut short is told by the number of violations and by `exhausted`.
-        let _ = report.visit(self.contract.root, value, Scope::NONE, At::root(self.limits.depth()));
+        let _ = report.visit(self.root, value, Scope::NONE, At::root(self.limits.depth()));
         let mut violations = report.violations;
         if walk.exhausted.get() && violations.len() < most.max(1) {
             violations.push(self.limit_violation(&walk));

@@ -244,6 +244,18 @@ codes! {
     UnknownConstField "unknown-const-field" Error "A struct value with a field that the struct does not have."
     DuplicateConstField "duplicate-const-field" Error "A struct value that gives a field twice."
     EnumNumber "enum-number" Warning "A number that is no member of the enum."
+    // Rules.
+    UnknownRule "unknown-rule" Error "An annotation that begins like a rule and is none."
+    RulePrefix "rule-prefix" Warning "An annotation that looks like a rule behind a misspelt prefix."
+    RuleType "rule-type" Error "A rule on a type that it is not for."
+    RuleValue "rule-value" Error "A rule with a value that it cannot use."
+    RuleReference "rule-reference" Error "A reference to a field or an element that is not there."
+    RuleFunction "rule-function" Error "A call of a function that is not there, or with the wrong arguments."
+    RulePattern "rule-pattern" Error "A pattern that is no regular expression."
+    UnsatisfiableRule "unsatisfiable-rule" Warning "Rules that no value satisfies."
+    BrokenDefault "broken-default" Warning "A default value that breaks the rules of its own field."
+    DeadRule "dead-rule" Warning "A rule that says nothing."
+    PatternDialect "pattern-dialect" Hint "A pattern that means something else in another dialect."
 }
 
 #[cfg(test)]

@@ -29,29 +29,22 @@ pub(crate) fn compile(
     definitions: &Definitions,
     host: &dyn Host,
 ) -> Result<Contract, Vec<Flaw>> {
-    let mut compiler = Compiler {
-        definitions,
-        host,
-        gates: Vec::new(),
-        named: HashMap::new(),
-        defaults: Vec::new(),
-        flaws: Vec::new(),
-        scoped: false,
-    };
+    let mut compiler = Compiler::new(definitions, host);
     let root = compiler.gate(shape, Around { object: None, known: true, depth: 0 });
-    sound::endless(&mut compiler);
-    let contract = Contract {
-        gates: compiler.gates.into(),
-        root,
-        scoped: compiler.scoped,
-        shape: shape.clone(),
-        definitions: definitions.clone(),
-    };
-    let mut flaws = compiler.flaws;
-    if flaws.is_empty() {
-        sound::broken_defaults(&contract, &compiler.defaults, host, &mut flaws);
-    }
+    let (contract, flaws) = compiler.finish(shape, root);
     if flaws.is_empty() { Ok(contract) } else { Err(flaws) }
+}
+
+/// Compiles all definitions, each of which can be checked for itself.
+pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
+    let any = Shape::any();
+    let mut compiler = Compiler::new(definitions, host);
+    for name in definitions.keys() {
+        compiler.definition(name, &any, 0);
+    }
+    let root = compiler.gate(&any, Around { object: None, known: true, depth: 0 });
+    let (contract, flaws) = compiler.finish(&any, root);
+    (flaws.iter().all(|flaw| flaw.code.is_usable()).then_some(contract), flaws)
 }
 
 /// The state of one compilation.
@@ -77,6 +70,36 @@ struct Around<'d> {
 }
 
 impl<'d> Compiler<'d> {
+    fn new(definitions: &'d Definitions, host: &'d dyn Host) -> Compiler<'d> {
+        Compiler {
+            definitions,
+            host,
+            gates: Vec::new(),
+            named: HashMap::new(),
+            defaults: Vec::new(),
+            flaws: Vec::new(),
+            scoped: false,
+        }
+    }
+
+    /// Makes the contract, and checks what could only be checked with all gates there.
+    fn finish(mut self, shape: &Shape, root: GateId) -> (Contract, Vec<Flaw>) {
+        sound::endless(&mut self);
+        let contract = Contract {
+            gates: self.gates.into(),
+            root,
+            scoped: self.scoped,
+            shape: shape.clone(),
+            definitions: self.definitions.clone(),
+            entries: self.named.iter().map(|(name, id)| ((*name).into(), *id)).collect(),
+        };
+        let mut flaws = self.flaws;
+        if flaws.iter().all(|flaw| flaw.code.is_usable()) {
+            sound::broken_defaults(&contract, &self.defaults, self.host, &mut flaws);
+        }
+        (contract, flaws)
+    }
+
     fn flaw(&mut self, flaw: Flaw) {
         self.flaws.push(flaw);
     }
