@@ -27,8 +27,10 @@ struct Step {
 /// A compiled row of repeated sets.
 #[derive(Debug)]
 pub(super) struct Sequence {
-    /// For each byte the sets it belongs to; a byte that starts a character beyond ASCII stands for all of those.
+    /// For each ASCII character the sets it belongs to.
     sets_of: ByteMap,
+    /// The sets, when characters beyond ASCII can be part of a match, and none otherwise.
+    wide: Box<[CharSet]>,
     /// What comes before the last step of varying length, or all steps if there is none.
     head: Box<[Step]>,
     /// The last step of varying length, when what follows has to reach the end of the text.
@@ -40,8 +42,6 @@ pub(super) struct Sequence {
     longest: usize,
     /// Whether the last step has to reach the end of the text.
     to_end: bool,
-    /// Whether characters beyond ASCII can be part of a match.
-    wide: bool,
 }
 
 impl Sequence {
@@ -53,9 +53,6 @@ impl Sequence {
         let mut rows = Rows { sets: Vec::with_capacity(MAX_SETS), steps: Vec::with_capacity(8) };
         pattern.parts.iter().try_for_each(|part| rows.add(part))?;
         let Rows { sets, steps } = rows;
-        if sets.iter().any(|set| !set.wide().is_empty() && !set.has_all_wide()) {
-            return None;
-        }
         let varying = |step: &Step| step.min != step.max;
         let split = if pattern.end { steps.iter().rposition(varying) } else { None };
         let (head, rest) = steps.split_at_checked(split.unwrap_or(steps.len()))?;
@@ -76,10 +73,13 @@ impl Sequence {
         };
         let mut sets_of = ByteMap::new();
         for (i, set) in sets.iter().enumerate() {
-            mark(&mut sets_of, set, 1 << i);
+            let ascii = ByteSet { low: set.ascii_bits(), high: 0 };
+            ascii.iter().for_each(|b| sets_of.add(b, 1 << i));
         }
+        let wide = if sets.iter().any(|set| !set.wide().is_empty()) { sets } else { Vec::new() };
         Some(Self {
             sets_of,
+            wide: wide.into_iter().cloned().collect(),
             head: head.into(),
             middle,
             tail: tail.into(),
@@ -87,17 +87,26 @@ impl Sequence {
             shortest: total(&steps, |step| step.min),
             longest: total(&steps, |step| step.max),
             to_end: pattern.end,
-            wide: sets.iter().any(|set| !set.wide().is_empty()),
         })
     }
 
     /// Whether the pattern matches from the start of the text.
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
-        if self.wide && !text.is_ascii() {
-            let length = text::collapsed(text).count();
-            return self.fits(length) && self.run(length, &mut text::collapsed(text).peekable());
+        if self.wide.is_empty() || text.is_ascii() {
+            return self.fits(text.len())
+                && self.run(text.len(), &mut Bytes { text, sets_of: &self.sets_of });
         }
-        self.fits(text.len()) && self.run(text.len(), &mut Bytes(text))
+        let length = text::chars(text).count();
+        self.fits(length) && self.run(length, &mut text::chars(text).map(|c| self.sets_of_char(c)).peekable())
+    }
+
+    /// The sets that a character belongs to.
+    fn sets_of_char(&self, c: char) -> u8 {
+        if let Ok(b @ 0..0x80) = u8::try_from(c) {
+            return self.sets_of.get(b);
+        }
+        let sets = self.wide.iter().enumerate().filter(|(_, set)| set.contains(u32::from(c)));
+        sets.fold(0, |all, (i, _)| all | 1 << i)
     }
 
     /// Whether a text of `length` characters can match at all.
@@ -109,12 +118,12 @@ impl Sequence {
         let mut left = length;
         for step in &self.head {
             let taken = if step.min == step.max {
-                if !self.takes(step, step.min, chars) {
+                if !chars.take_all(step.min, step.set) {
                     return false;
                 }
                 step.min
             } else {
-                let taken = chars.take_some(step.max.min(left), |b| self.is_in(b, step.set));
+                let taken = chars.take_some(step.max.min(left), step.set);
                 if taken < step.min {
                     return false;
                 }
@@ -129,17 +138,8 @@ impl Sequence {
         let Some(middle) = &self.middle else { return !self.to_end || left == 0 };
         let Some(run) = left.checked_sub(self.tail_length) else { return false };
         (middle.min..=middle.max).contains(&run)
-            && self.takes(middle, run, chars)
-            && self.tail.iter().all(|step| self.takes(step, step.min, chars))
-    }
-
-    fn takes(&self, step: &Step, count: usize, chars: &mut impl Chars) -> bool {
-        chars.take_all(count, |b| self.is_in(b, step.set))
-    }
-
-    #[inline]
-    fn is_in(&self, b: u8, set: u8) -> bool {
-        self.sets_of.get(b) & set != 0
+            && chars.take_all(run, middle.set)
+            && self.tail.iter().all(|step| chars.take_all(step.min, step.set))
     }
 }
 
@@ -202,51 +202,48 @@ fn set_at<'a>(sets: &[&'a CharSet], bit: u8) -> Option<&'a CharSet> {
 }
 
 fn overlap(a: &CharSet, b: &CharSet) -> bool {
-    a.ascii_bits() & b.ascii_bits() != 0 || (!a.wide().is_empty() && !b.wide().is_empty())
+    let wide = |a: &CharSet, b: &CharSet| a.wide().iter().any(|&(lo, _)| b.contains(lo));
+    // Two ranges that overlap have the start of one in the other.
+    a.ascii_bits() & b.ascii_bits() != 0 || wide(a, b) || wide(b, a)
 }
 
-fn mark(sets_of: &mut ByteMap, set: &CharSet, bit: u8) {
-    let ascii = ByteSet { low: set.ascii_bits(), high: 0 };
-    ascii.iter().for_each(|b| sets_of.add(b, bit));
-    if !set.wide().is_empty() {
-        sets_of.add(text::WIDE, bit);
-    }
-}
-
-/// Characters to be taken from the front, one byte each.
+/// Characters to be taken from the front, each known by the sets it belongs to.
 trait Chars {
-    /// Takes exactly `count` characters and tells whether all are `wanted`.
-    fn take_all(&mut self, count: usize, wanted: impl Fn(u8) -> bool) -> bool;
-    /// Takes up to `most` characters as long as they are `wanted` and tells how many they were.
-    fn take_some(&mut self, most: usize, wanted: impl Fn(u8) -> bool) -> usize;
+    /// Takes exactly `count` characters and tells whether all are in `set`.
+    fn take_all(&mut self, count: usize, set: u8) -> bool;
+    /// Takes up to `most` characters as long as they are in `set` and tells how many they were.
+    fn take_some(&mut self, most: usize, set: u8) -> usize;
 }
 
-/// Text in which each byte is a character.
-struct Bytes<'a>(&'a [u8]);
+/// Text in which each byte is a character, or belongs to no set.
+struct Bytes<'a> {
+    text: &'a [u8],
+    sets_of: &'a ByteMap,
+}
 
 impl Chars for Bytes<'_> {
     #[inline]
-    fn take_all(&mut self, count: usize, wanted: impl Fn(u8) -> bool) -> bool {
-        let Some((front, rest)) = self.0.split_at_checked(count) else { return false };
-        self.0 = rest;
-        front.iter().all(|b| wanted(*b))
+    fn take_all(&mut self, count: usize, set: u8) -> bool {
+        let Some((front, rest)) = self.text.split_at_checked(count) else { return false };
+        self.text = rest;
+        front.iter().all(|b| self.sets_of.get(*b) & set != 0)
     }
 
     #[inline]
-    fn take_some(&mut self, most: usize, wanted: impl Fn(u8) -> bool) -> usize {
-        let Some((front, _)) = self.0.split_at_checked(most) else { return 0 };
-        let taken = front.iter().position(|b| !wanted(*b)).unwrap_or(most);
-        self.0 = self.0.get(taken..).unwrap_or_default();
+    fn take_some(&mut self, most: usize, set: u8) -> usize {
+        let Some((front, _)) = self.text.split_at_checked(most) else { return 0 };
+        let taken = front.iter().position(|b| self.sets_of.get(*b) & set == 0).unwrap_or(most);
+        self.text = self.text.get(taken..).unwrap_or_default();
         taken
     }
 }
 
 impl<I: Iterator<Item = u8>> Chars for std::iter::Peekable<I> {
-    fn take_all(&mut self, count: usize, wanted: impl Fn(u8) -> bool) -> bool {
-        (0..count).all(|_| self.next().is_some_and(&wanted))
+    fn take_all(&mut self, count: usize, set: u8) -> bool {
+        (0..count).all(|_| self.next().is_some_and(|sets| sets & set != 0))
     }
 
-    fn take_some(&mut self, most: usize, wanted: impl Fn(u8) -> bool) -> usize {
-        (0..most).take_while(|_| self.next_if(|b| wanted(*b)).is_some()).count()
+    fn take_some(&mut self, most: usize, set: u8) -> usize {
+        (0..most).take_while(|_| self.next_if(|sets| sets & set != 0).is_some()).count()
     }
 }
