@@ -14,5 +14,6 @@ pub mod idl;
 
 pub mod model;
 mod suggest;
+pub mod wire;
 
 pub use diagnostic::{Code, Diagnostic, FileId, Label, Severity, Span};
