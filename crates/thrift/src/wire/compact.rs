@@ -262,6 +262,13 @@ impl<'b> Reader<'b> for CompactReader<'b> {
                 };
                 match fixed {
                     Some(size) => self.at.bytes(list.len.saturating_mul(size)).map(drop)?,
+                    // The commonest lists get loops of their own.
+                    None if list.element == WireType::I32 => {
+                        (0..list.len).try_for_each(|_| self.at.varint(32).map(drop))?;
+                    }
+                    None if list.element == WireType::I64 => {
+                        (0..list.len).try_for_each(|_| self.at.varint(64).map(drop))?;
+                    }
                     None => (0..list.len).try_for_each(|_| self.skip(list.element))?,
                 }
                 self.list_end(list.scope)

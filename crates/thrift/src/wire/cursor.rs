@@ -35,6 +35,12 @@ impl<'b> Cursor<'b> {
         self.fail(WireErrorKind::Truncated { needed: wanted.saturating_sub(self.rest.len()).max(1) })
     }
 
+    /// Moves to the end and asks for more.
+    pub(super) fn exhausted<T>(&mut self) -> Result<T> {
+        self.rest = &[];
+        self.truncated(1)
+    }
+
     #[inline]
     pub(super) fn byte(&mut self) -> Result<u8> {
         match self.rest.split_first() {

@@ -66,17 +66,10 @@ impl<'b> JsonReader<'b> {
     /// Returns the next byte that is no blank, without taking it.
     #[inline]
     fn peek(&mut self) -> Result<u8> {
-        let rest = self.at.rest();
-        match rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
-            Some(blanks) => {
-                self.at.bytes(blanks)?;
-                self.at.rest().first().copied().map_or_else(|| self.at.clone().byte(), Ok)
-            }
-            None => {
-                self.at.bytes(rest.len())?;
-                self.at.byte()
-            }
-        }
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.at.bytes(self.at.rest().iter().take_while(is_blank).count())?;
+        let mut ahead = self.at;
+        ahead.byte()
     }
 
     #[inline]
@@ -144,10 +137,7 @@ impl<'b> JsonReader<'b> {
                     escaped = true;
                     length += found + 2;
                 }
-                None => {
-                    self.at.bytes(rest.len())?;
-                    return self.at.byte().map(|_| (&[][..], false));
-                }
+                None => return self.at.exhausted(),
             }
         }
         start.length(length as i64, self.limits.string)?;
@@ -177,14 +167,10 @@ impl<'b> JsonReader<'b> {
         let rest = self.at.rest();
         let is_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
         // A number at the very end may go on in bytes that are not here yet.
-        let length = match rest.iter().position(|byte| !is_number(byte)) {
-            Some(length) => length,
-            None => {
-                self.at.bytes(rest.len())?;
-                return self.at.byte().map(|_| &[][..]);
-            }
-        };
-        self.at.bytes(length)
+        match rest.iter().position(|byte| !is_number(byte)) {
+            Some(length) => self.at.bytes(length),
+            None => self.at.exhausted(),
+        }
     }
 
     fn parse<T: std::str::FromStr>(&self, start: Cursor<'b>, text: &[u8]) -> Result<T> {
