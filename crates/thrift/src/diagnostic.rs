@@ -229,6 +229,7 @@ codes! {
     DuplicateField "duplicate-field" Error "Two fields with one name."
     DuplicateFieldId "duplicate-field-id" Error "Two fields with one id."
     ImplicitFieldId "implicit-field-id" Error "A field without an id."
+    FieldIdSpelling "field-id-spelling" Warning "A field id that is not written in decimal."
     NonPositiveFieldId "non-positive-field-id" Warning "A field id that is not positive."
     FieldIdRange "field-id-range" Warning "A field id that does not fit 16 bits."
     DuplicateEnumMember "duplicate-enum-member" Error "Two members of an enum with one name."

@@ -16,5 +16,6 @@ pub mod idl;
 pub mod model;
 pub mod rules;
 mod suggest;
+pub mod wire;
 
 pub use diagnostic::{Code, Diagnostic, FileId, Label, Severity, Span};
