@@ -66,10 +66,15 @@ impl<'b> JsonReader<'b> {
     /// Returns the next byte that is no blank, without taking it.
     #[inline]
     fn peek(&mut self) -> Result<u8> {
-        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-        self.at.bytes(self.at.rest().iter().take_while(is_blank).count())?;
+        let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         let mut ahead = self.at;
-        ahead.byte()
+        loop {
+            let byte = ahead.byte()?;
+            if !is_blank(byte) {
+                return Ok(byte);
+            }
+            self.at = ahead;
+        }
     }
 
     #[inline]
