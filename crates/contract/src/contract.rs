@@ -69,8 +69,18 @@ impl Contract {
 
     /// A checker for one of the definitions, with the usual limits and the host [`Plain`].
     pub fn definition(&self, name: &str) -> Option<Checker<'_>> {
-        let root = *self.entries.get(name)?;
-        Some(Checker { root, ..self.checker() })
+        self.entry(name).map(|entry| self.at(entry))
+    }
+
+    /// Finds a definition once, for those who check against it often.
+    pub fn entry(&self, name: &str) -> Option<Entry> {
+        self.entries.get(name).copied().map(Entry)
+    }
+
+    /// A checker for a definition that was found before.
+    #[inline]
+    pub fn at(&self, entry: Entry) -> Checker<'_> {
+        Checker { root: entry.0, ..self.checker() }
     }
 
     /// The shape that the contract was compiled from.
@@ -109,6 +119,10 @@ impl Contract {
         }
     }
 }
+
+/// A definition of one contract, found once; it means nothing to another contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry(GateId);
 
 /// A contract with the host and the limits to check under.
 #[derive(Clone, Copy)]

@@ -33,7 +33,7 @@ mod view;
 mod violation;
 
 pub use constant::Constant;
-pub use contract::{Checker, Contract};
+pub use contract::{Checker, Contract, Entry};
 pub use flaw::{Flaw, FlawCode};
 pub use host::{AnyView, Argument, Host, Plain, Signature, len};
 pub use kind::{Kind, Kinds};

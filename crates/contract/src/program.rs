@@ -123,7 +123,11 @@ impl Fast {
         Some(match self {
             Fast::Range(range) => range.holds(node),
             Fast::Length { unit, least, most } => measure_within(*unit, node, *least, *most).unwrap_or(true),
-            Fast::Texts(texts) => matches!(node, Node::Text(text) if texts.get(text).is_some()),
+            Fast::Texts(texts) => match node {
+                Node::Text(text) => texts.get(text).is_some(),
+                Node::Bytes(bytes) => std::str::from_utf8(bytes).is_ok_and(|text| texts.get(text).is_some()),
+                _ => false,
+            },
             Fast::Pattern(pattern) => match node {
                 Node::Text(text) => pattern.is_match(text.as_bytes()),
                 Node::Bytes(bytes) => pattern.is_match(bytes),

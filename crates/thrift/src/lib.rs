@@ -16,6 +16,7 @@ pub mod idl;
 pub mod model;
 pub mod rules;
 mod suggest;
+pub mod validate;
 pub mod wire;
 
 pub use diagnostic::{Code, Diagnostic, FileId, Label, Severity, Span};

@@ -1,10 +1,15 @@
 //! Annotations as contracts: a few rules of each kind, on values as a reader would hand them over.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+
+mod encode;
 
 use contract::{Constant, Order};
+use thrift::FileId;
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::rules::{Functions, RuleConfig, lower};
+use thrift::validate::{Rejection, ValidateConfig, Validator, Want};
+use thrift::wire::Protocol;
 
 const PREAMBLE: &str = "
 enum Type {Bool I8 I16 I32 I64 String Struct List Set Map}
@@ -31,12 +36,45 @@ fn verdict(fields: &str, value: Constant) -> String {
     let checker = contract.definition("S").unwrap().host(&functions).order(Order::Declared);
     let violation = checker.first_violation(&value);
     assert_eq!(checker.is_valid(&value), violation.is_none());
+    on_the_wire(
+        &model,
+        &functions,
+        &value,
+        violation.as_ref().map(|it| (it.rule.to_string(), it.path.to_string())),
+    );
     match violation {
         None => match lints.first() {
             Some(lint) => format!("ok, {}", lint.code.name()),
             None => "ok".to_owned(),
         },
         Some(violation) => format!("{} @ {}", violation.rule, violation.path.dotted("S")),
+    }
+}
+
+/// The same verdict must come from the bytes of the value, in every protocol.
+fn on_the_wire(
+    model: &thrift::model::Model,
+    functions: &Functions,
+    value: &Constant,
+    expected: Option<(String, String)>,
+) {
+    let (validator, _) = Validator::new(model, &RuleConfig::default(), ValidateConfig::default(), functions);
+    let validator = validator.unwrap();
+    let id = model.structure(FileId(0), "S").unwrap();
+    for protocol in [Protocol::Binary, Protocol::Compact, Protocol::Json] {
+        let bytes = encode::encode(model, id, value, protocol);
+        let found = match validator.validate(id, protocol, &bytes, functions, Want::First) {
+            Ok(read) => {
+                assert_eq!(read, bytes.len());
+                None
+            }
+            Err(Rejection::Rules(violations)) => {
+                let first = violations.first().unwrap();
+                Some((first.rule.to_string(), first.path.to_string()))
+            }
+            Err(other) => panic!("{protocol:?}: {other}"),
+        };
+        assert_eq!(found, expected, "{protocol:?}");
     }
 }
 
@@ -168,4 +206,12 @@ fn assertions_speak_of_the_structs_own_fields() {
     let idl = r#"1: i64 n } (vt.assert="@equal(@mod($n, 10), 0)") struct T {"#;
     check(idl, 20.into(), "ok");
     check(idl, 12.into(), "vt.assert @ S");
+}
+
+#[test]
+fn structs_of_many_fields_are_checked_too() {
+    let idl: String = (1..=200).map(|id| format!("{id}: i32 f{id} (vt.lt=\"{id}\") ")).collect();
+    let value = |broken: i64| fields((1..=200).map(|id| (id, (id - i64::from(id != broken)).into())));
+    assert_eq!(verdict(&idl, value(0)), "ok");
+    assert_eq!(verdict(&idl, value(150)), "vt.lt @ S.f150");
 }

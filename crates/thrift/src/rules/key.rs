@@ -72,7 +72,9 @@ pub(super) fn parse(key: &str) -> Key {
             match Part::parse(name) {
                 Some(part) => chain.push(part),
                 None => {
-                    let near = diagnostics::suggest(name, ["elem", "key", "value"]);
+                    let parts = ["elem", "key", "value"];
+                    let near = diagnostics::suggest(name, parts)
+                        .or_else(|| parts.into_iter().find(|part| name.starts_with(part)));
                     return Key::Bad(
                         format!(
                             "`{name}` leads nowhere: only `elem`, `key` and `value` can stand before a validator"

@@ -537,8 +537,7 @@ impl<'m> Lowering<'m> {
             Err(error) => {
                 let message = format!("`{text}` is no pattern: {error}");
                 self.report(
-                    Diagnostic::new(Code::RulePattern, rule.value_span, message)
-                        .maybe_help(error.hint),
+                    Diagnostic::new(Code::RulePattern, rule.value_span, message).maybe_help(error.hint),
                 );
                 None
             }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::cursor::Cursor;
 use super::{
-    FieldHeader, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind, Reader, Result,
-    Scope, WireErrorKind, WireType,
+    FieldHeader, InPlace, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind, Reader,
+    Result, Scope, WireErrorKind, WireType,
 };
 
 /// The upper half of the first word of an envelope with a version.
@@ -67,6 +67,18 @@ impl<'b> BinaryReader<'b> {
             Some(kind) => Ok(kind),
             None => start.fail(WireErrorKind::BadMessageKind(number.into())),
         }
+    }
+}
+
+impl<'b> InPlace<'b> for BinaryReader<'b> {
+    #[inline]
+    fn string_in_place(&mut self) -> Result<&'b [u8]> {
+        self.slice()
+    }
+
+    #[inline]
+    fn uuid_in_place(&mut self) -> Result<&'b [u8]> {
+        self.at.bytes(16)
     }
 }
 

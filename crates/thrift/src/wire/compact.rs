@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::cursor::{Cursor, zigzag};
 use super::{
-    FieldHeader, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind, Reader, Result,
-    Scope, WireErrorKind, WireType,
+    FieldHeader, InPlace, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind, Reader,
+    Result, Scope, WireErrorKind, WireType,
 };
 
 const PROTOCOL_ID: u8 = 0x82;
@@ -70,6 +70,18 @@ impl<'b> CompactReader<'b> {
         let start = self.at;
         let length = self.at.varint(32)? as u32 as i32;
         start.length(length.into(), self.limits.container)
+    }
+}
+
+impl<'b> InPlace<'b> for CompactReader<'b> {
+    #[inline]
+    fn string_in_place(&mut self) -> Result<&'b [u8]> {
+        self.slice()
+    }
+
+    #[inline]
+    fn uuid_in_place(&mut self) -> Result<&'b [u8]> {
+        self.at.bytes(16)
     }
 }
 

@@ -36,7 +36,7 @@ pub use json::JsonReader;
 pub use kinds::WireType;
 pub use limits::Limits;
 pub use message::{MessageForm, MessageHeader, MessageKind, Protocol};
-pub use reader::{FieldHeader, ListHeader, MapHeader, Reader, Scope};
+pub use reader::{FieldHeader, InPlace, ListHeader, MapHeader, Reader, Scope};
 pub use write::{BinaryWriter, CompactWriter, JsonWriter, Writer};
 
 /// What reading returns.

@@ -113,3 +113,12 @@ pub trait Reader<'b>: Clone {
     /// Moves over a value.
     fn skip(&mut self, ty: WireType) -> Result<()>;
 }
+
+/// A reader whose texts are slices of the message, so that nothing needs to be copied to look at it.
+pub trait InPlace<'b>: Reader<'b> + Copy + std::fmt::Debug {
+    /// Reads text or bytes.
+    fn string_in_place(&mut self) -> Result<&'b [u8]>;
+
+    /// Reads the sixteen bytes of a uuid.
+    fn uuid_in_place(&mut self) -> Result<&'b [u8]>;
+}
