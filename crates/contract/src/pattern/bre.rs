@@ -3,6 +3,13 @@
 //! The operators are `\( \) \{ \} \| \+ \?` and `*`; the bare characters `+ ? | ( ) { }` are themselves. What makes the dialect
 //! hard is that `*`, `^` and `$` are operators in some places only: `*` repeats unless it comes first (also after `\(`, `\|` and
 //! an anchor), `^` is an anchor only first, `$` only last.
+//!
+//! Known differences from GNU sed 4.9 with glibc in the locale `C.UTF-8`, all of them deliberate:
+//! - back-references are refused, and so are patterns over ten megabytes once compiled;
+//! - a character given by number is always itself; in sed `\x2a` may repeat and `\x5b` opens a bracket;
+//! - ranges may end in any character; glibc refuses those beyond ASCII in this locale;
+//! - classes follow Unicode 16, and `\b`, `\<` and `\>` also count marks and connectors as parts of words;
+//! - a byte that is not valid UTF-8 counts as U+FFFD, as in the other dialects; in sed nothing matches it.
 
 use super::cursor::Cursor;
 use super::error::PatternError;
