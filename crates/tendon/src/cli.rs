@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, completions, contract, rules};
+use crate::commands::{check, completions, contract, rules, thrift};
 use crate::exit::{self, Exit, Failure};
 use crate::output::{Colour, Streams};
 
@@ -30,6 +30,7 @@ enum Command {
     Check(check::Arguments),
     Contract(contract::Arguments),
     Rules(rules::Arguments),
+    Thrift(thrift::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -126,6 +127,7 @@ Examples:
   tendon check config/*.yaml --against service.contract.yaml
   curl -s localhost:8080/orders/7 | tendon check - --against order.contract.json#Order
   tendon rules minimum
+  tendon thrift check service.thrift
   tendon completions bash > ~/.local/share/bash-completion/completions/tendon
 
 {}",
@@ -161,6 +163,7 @@ impl Cli {
             Command::Check(arguments) => check::run(arguments, &self.common, streams),
             Command::Contract(arguments) => contract::run(arguments, &self.common, streams),
             Command::Rules(arguments) => rules::run(arguments, &self.common, streams),
+            Command::Thrift(arguments) => thrift::run(arguments, &self.common, streams),
             Command::Completions(arguments) => completions::run(arguments, streams),
         }
     }

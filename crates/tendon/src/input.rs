@@ -132,6 +132,11 @@ impl Input {
         }
     }
 
+    /// The content as it is.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// The text that spans point into; where it is not UTF-8, as much of it as can be shown.
     pub(crate) fn into_text(self) -> String {
         String::from_utf8(self.bytes)

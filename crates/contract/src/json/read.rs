@@ -347,7 +347,8 @@ impl<'v, V: View<'v>> Reader<V> {
         match Pattern::new(dialect, text) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
-                let message = format!("`{name}`: `{text}` is no pattern: {error}");
+                let message =
+                    format!("`{name}`: `{text}` is no pattern: {} at offset {}", error.message, error.offset);
                 let mut flaw = Flaw::new(FlawCode::BadPattern, message).at(place);
                 flaw.hint = error.hint;
                 self.flaws.push(flaw);

@@ -4,3 +4,4 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod contract;
 pub(crate) mod rules;
+pub(crate) mod thrift;
