@@ -1,5 +1,7 @@
 //! A compiled contract and the three questions it answers.
 
+use std::collections::BTreeMap;
+
 use crate::compile;
 use crate::flaw::Flaw;
 use crate::host::{Erased, Host, Plain};
@@ -34,11 +36,13 @@ pub struct Contract {
     pub(crate) root: GateId,
     /// Whether some rule refers to a field.
     pub(crate) scoped: bool,
-    /// Whether something in it must not be printed.
-    pub(crate) veiled: bool,
+    /// Whether some value must not be printed.
+    pub(crate) secrets: bool,
     /// What the contract was compiled from.
     pub(crate) shape: Shape,
     pub(crate) definitions: Definitions,
+    /// The gates of the definitions that were compiled.
+    pub(crate) entries: BTreeMap<Box<str>, GateId>,
 }
 
 impl Contract {
@@ -54,6 +58,30 @@ impl Contract {
         host: &dyn Host,
     ) -> Result<Contract, Vec<Flaw>> {
         compile::compile(shape, definitions, host)
+    }
+
+    /// Compiles definitions that each stand for themselves; check with [`Contract::definition`].
+    ///
+    /// Unlike [`Contract::compile`], contradictions are reported beside a contract that can be used: a
+    /// library should not be lost over one definition that nothing satisfies.
+    pub fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
+        compile::library(definitions, host)
+    }
+
+    /// A checker for one of the definitions, with the usual limits and the host [`Plain`].
+    pub fn definition(&self, name: &str) -> Option<Checker<'_>> {
+        self.entry(name).map(|entry| self.at(entry))
+    }
+
+    /// Finds a definition once, for those who check against it often.
+    pub fn entry(&self, name: &str) -> Option<Entry> {
+        self.entries.get(name).copied().map(Entry)
+    }
+
+    /// A checker for a definition that was found before.
+    #[inline]
+    pub fn at(&self, entry: Entry) -> Checker<'_> {
+        Checker { root: entry.0, ..self.checker() }
     }
 
     /// The shape that the contract was compiled from.
@@ -87,7 +115,7 @@ impl Contract {
             gates: &self.gates,
             root: self.root,
             scoped: self.scoped,
-            veiled: self.veiled,
+            secrets: self.secrets,
             host: &Plain,
             limits: Limits::default(),
             order: Order::Document,
@@ -95,13 +123,17 @@ impl Contract {
     }
 }
 
+/// A definition of one contract, found once; it means nothing to another contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry(GateId);
+
 /// A contract with the host and the limits to check under.
 #[derive(Clone, Copy)]
 pub struct Checker<'c> {
     gates: &'c [Gate],
     root: GateId,
     scoped: bool,
-    veiled: bool,
+    secrets: bool,
     host: &'c dyn Host,
     limits: Limits,
     order: Order,
@@ -184,7 +216,7 @@ impl<'c> Checker<'c> {
     }
 
     fn walk(&self) -> Walk<'c> {
-        Walk { veiled: self.veiled, ..Walk::new(self.gates, self.host, self.scoped, self.limits.work) }
+        Walk { secrets: self.secrets, ..Walk::new(self.gates, self.host, self.scoped, self.limits.work) }
     }
 }
 
@@ -196,7 +228,7 @@ pub(crate) fn first<'v, V: View<'v>>(
     value: V,
 ) -> Option<Violation> {
     let (limits, order) = (Limits::default(), Order::Document);
-    Checker { gates, root, scoped: true, veiled: true, host, limits, order }.first_violation(value)
+    Checker { gates, root, scoped: true, secrets: true, host, limits, order }.first_violation(value)
 }
 
 impl std::fmt::Debug for Checker<'_> {

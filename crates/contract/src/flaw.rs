@@ -52,6 +52,11 @@ pub enum FlawCode {
 }
 
 impl FlawCode {
+    /// Whether a contract with the flaw still says what it says, if not what its author meant.
+    pub const fn is_usable(self) -> bool {
+        matches!(self, FlawCode::Unsatisfiable | FlawCode::BrokenDefault | FlawCode::NeverApplies)
+    }
+
     /// The stable name, as reports show it.
     pub const fn name(self) -> &'static str {
         match self {

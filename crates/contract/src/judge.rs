@@ -18,8 +18,8 @@ pub(crate) struct Walk<'c> {
     pub(crate) host: &'c dyn Host,
     /// Whether rules refer to fields at all; if not, scopes need not be kept.
     pub(crate) scoped: bool,
-    /// Whether something in the contract must not be printed.
-    pub(crate) veiled: bool,
+    /// Whether some value must not be printed.
+    pub(crate) secrets: bool,
     /// How many more times a value may meet a gate.
     pub(crate) work: Cell<u64>,
     /// Whether a limit was met.
@@ -50,7 +50,7 @@ impl<'c> Walk<'c> {
     /// A walk through gates, with so many steps to go.
     pub(crate) fn new(gates: &'c [Gate], host: &'c dyn Host, scoped: bool, work: u64) -> Walk<'c> {
         let (work, exhausted) = (Cell::new(work), Cell::new(false));
-        Walk { gates, host, scoped, veiled: false, work, exhausted, seen: RefCell::default() }
+        Walk { gates, host, scoped, secrets: false, work, exhausted, seen: RefCell::default() }
     }
 
     /// A walk that meets no further gate, for rules on constants.
@@ -242,7 +242,7 @@ impl<'c> Walk<'c> {
                 scope.object.is_some_and(|object| object.hides(name, steps, self.gates))
             }
             // What the value itself, or a part of it, may hold is not looked up but taken for secret.
-            Value::Reference(reference) => secret || (!reference.steps.is_empty() && self.veiled),
+            Value::Reference(reference) => secret || (!reference.steps.is_empty() && self.secrets),
             Value::Call { arguments, .. } => {
                 arguments.iter().any(|argument| self.hides(argument, scope, secret))
             }

@@ -27,6 +27,7 @@ mod program;
 mod report;
 pub mod rules;
 mod scope;
+mod secret;
 mod shape;
 mod show;
 mod text;
@@ -36,7 +37,7 @@ mod view;
 mod violation;
 
 pub use constant::Constant;
-pub use contract::{Checker, Contract};
+pub use contract::{Checker, Contract, Entry};
 pub use flaw::{Flaw, FlawCode};
 pub use host::{AnyView, Argument, Host, Plain, Signature, len};
 pub use kind::{Kind, Kinds};

@@ -534,7 +534,7 @@ impl<'w> Report<'w> {
 
     fn keys_are_secret(&self, gates: &[&Gate]) -> bool {
         let objects = gates.iter().filter_map(|gate| gate.object.as_deref());
-        self.walk.veiled && self.is_secret(objects.flat_map(|part| part.keys.iter().copied()))
+        self.walk.secrets && self.is_secret(objects.flat_map(|part| part.keys.iter().copied()))
     }
 
     fn items<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {

@@ -12,7 +12,7 @@ const MOST: usize = 64;
 
 /// A value as compact JSON, short enough for a message, its secret parts masked.
 pub(crate) fn short<'v, V: View<'v>>(walk: &Walk<'_>, gates: &[&Gate], value: V) -> String {
-    if !walk.veiled || gates.iter().all(|gate| !gate.veiled) {
+    if !walk.secrets || gates.iter().all(|gate| !gate.veiled) {
         return show::short(value);
     }
     match all(walk, gates.to_vec()) {

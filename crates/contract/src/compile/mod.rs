@@ -35,32 +35,30 @@ pub(crate) fn compile(
     definitions: &Definitions,
     host: &dyn Host,
 ) -> Result<Contract, Vec<Flaw>> {
-    let mut compiler = Compiler {
-        definitions,
-        host,
-        gates: Vec::new(),
-        named: HashMap::new(),
-        queue: Vec::new(),
-        defaults: Vec::new(),
-        flaws: Vec::new(),
-        scoped: false,
-    };
-    let root = compiler.gate(shape, Around { fields: None, known: true, depth: 0 });
-    // Definitions are built one after the other, not inside one another: a chain of them may be long.
-    while let Some((id, definition)) = compiler.queue.pop() {
-        compiler.build(id, definition, Around { fields: None, known: false, depth: 0 });
-    }
-    let veiled = settle::settle(&mut compiler);
-    if compiler.flaws.is_empty() {
-        sound::broken_defaults(&mut compiler);
-    }
-    let Compiler { gates, mut flaws, scoped, .. } = compiler;
+    let mut compiler = Compiler::new(definitions, host);
+    let root = compiler.gate(shape, Around::NOTHING);
+    compiler.settle();
+    let mut flaws = std::mem::take(&mut compiler.flaws);
     if flaws.is_empty() {
-        let (shape, definitions) = (shape.clone(), definitions.clone());
-        return Ok(Contract { gates: gates.into(), root, scoped, veiled, shape, definitions });
+        return Ok(compiler.contract(shape, root));
     }
     flaw::in_written_order(&mut flaws);
     Err(flaws)
+}
+
+/// Compiles all definitions, each of which can be checked for itself.
+pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
+    let any = Shape::any();
+    let mut compiler = Compiler::new(definitions, host);
+    for name in definitions.keys() {
+        compiler.definition(name, &any);
+    }
+    let root = compiler.gate(&any, Around::NOTHING);
+    compiler.settle();
+    let mut flaws = std::mem::take(&mut compiler.flaws);
+    let usable = flaws.iter().all(|flaw| flaw.code.is_usable());
+    flaw::in_written_order(&mut flaws);
+    (usable.then(|| compiler.contract(&any, root)), flaws)
 }
 
 /// The state of one compilation.
@@ -74,7 +72,10 @@ struct Compiler<'d> {
     /// Defaults to check once all gates are there.
     defaults: Vec<(GateId, &'d Shape, &'d Constant)>,
     flaws: Vec<Flaw>,
+    /// Whether some rule refers to a field.
     scoped: bool,
+    /// Whether some value must not be printed.
+    secrets: bool,
 }
 
 /// What stands around a shape.
@@ -99,7 +100,50 @@ impl<'a> Fields<'a> {
     }
 }
 
+impl Around<'_> {
+    /// A shape that stands alone.
+    const NOTHING: Around<'static> = Around { fields: None, known: true, depth: 0 };
+}
+
 impl<'d> Compiler<'d> {
+    fn new(definitions: &'d Definitions, host: &'d dyn Host) -> Compiler<'d> {
+        Compiler {
+            definitions,
+            host,
+            gates: Vec::new(),
+            named: HashMap::new(),
+            queue: Vec::new(),
+            defaults: Vec::new(),
+            flaws: Vec::new(),
+            scoped: false,
+            secrets: false,
+        }
+    }
+
+    /// Builds the definitions, and finds out what only the whole tells.
+    fn settle(&mut self) {
+        // One after the other, not inside one another: a chain of definitions may be long.
+        while let Some((id, definition)) = self.queue.pop() {
+            self.build(id, definition, Around { known: false, ..Around::NOTHING });
+        }
+        self.secrets = settle::settle(self);
+        if self.flaws.iter().all(|flaw| flaw.code.is_usable()) {
+            sound::broken_defaults(self);
+        }
+    }
+
+    fn contract(self, shape: &Shape, root: GateId) -> Contract {
+        Contract {
+            gates: self.gates.into(),
+            root,
+            scoped: self.scoped,
+            secrets: self.secrets,
+            shape: shape.clone(),
+            definitions: self.definitions.clone(),
+            entries: self.named.iter().map(|(name, id)| ((*name).into(), *id)).collect(),
+        }
+    }
+
     fn flaw(&mut self, flaw: Flaw) {
         self.flaws.push(flaw);
     }

@@ -20,6 +20,11 @@ const CONSTANT_DEPTH: usize = 64;
 
 /// Reads the shapes that a document describes.
 pub fn read<'v, V: View<'v>>(document: V) -> Result<(Shape, Definitions), Vec<Flaw>> {
+    read_at(document, document)
+}
+
+/// Reads the shapes that a part of a document describes; references are to the whole document.
+pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definitions), Vec<Flaw>> {
     let mut reader = Reader {
         root: document,
         names: HashMap::new(),
@@ -28,7 +33,7 @@ pub fn read<'v, V: View<'v>>(document: V) -> Result<(Shape, Definitions), Vec<Fl
         flaws: Vec::new(),
         depth: 0,
     };
-    let root = reader.shape(document);
+    let root = reader.shape(part);
     let mut definitions = Definitions::new();
     while let Some((name, value)) = reader.queue.pop() {
         let shape = reader.shape(value);

@@ -16,6 +16,7 @@
 //! # Ok::<(), contract::pattern::PatternError>(())
 //! ```
 
+mod alphabet;
 mod bre;
 mod bytes;
 mod cursor;

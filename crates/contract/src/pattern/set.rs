@@ -9,8 +9,6 @@ const UNORDERED_LIMIT: usize = 1 << 14;
 
 /// The last code point.
 pub(super) const MAX: u32 = 0x10_FFFF;
-/// The character every undecodable byte stands for.
-pub(super) const REPLACEMENT: u32 = 0xFFFD;
 
 const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
 const ALL_WIDE: [(u32, u32); 2] = [(0x80, SURROGATES.0 - 1), (SURROGATES.1 + 1, MAX)];

@@ -37,6 +37,13 @@ fn every_kind_of_value_has_its_node() {
 }
 
 #[test]
+fn integers_are_read_to_the_ends_of_their_range() {
+    let document = read("[-9223372036854775808, 9223372036854775807, 18446744073709551615]");
+    let nodes: Vec<Node<'_>> = document.root().items().map(|item| item.node()).collect();
+    assert_eq!(nodes, [Node::Int(i64::MIN), Node::Int(i64::MAX), Node::UInt(u64::MAX)]);
+}
+
+#[test]
 fn members_keep_their_order_and_know_where_they_are() {
     let document = read("{ \"b\" : [1, 2],\n  \"a\\n\": {} }");
     let members: Vec<_> =

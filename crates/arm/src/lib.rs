@@ -1,0 +1,17 @@
+//! Template JSON: the expression language, its functions, and the text and hash of templates.
+//!
+//! - [`Value`] is the JSON value that expressions work with.
+//! - [`expression`] reads and prints expressions.
+//! - [`template_text`] writes template JSON byte for byte as the public compiler does.
+//! - [`template_hash`] computes `metadata._generator.templateHash`.
+//!
+//! The crate knows no Bicep syntax, does no IO and never looks at the clock.
+
+pub mod expression;
+pub mod hash;
+pub mod template_hash;
+pub mod template_text;
+pub mod value;
+
+pub use expression::{Expression, TemplateString};
+pub use value::{Object, ObjectBuilder, Value};

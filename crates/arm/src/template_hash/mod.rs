@@ -1,0 +1,152 @@
+//! The hash that compiled templates carry as `metadata._generator.templateHash`.
+//!
+//! The template is written in the order of the service's own model ([`model`]), without white space and
+//! without the hash that it may already carry, in capitals, and the UTF-8 bytes are hashed. Nothing is built on
+//! the way: the writer's text goes straight into the hash. Templates nested inside keep their hashes, so the
+//! innermost is to be hashed first.
+
+mod model;
+mod upper;
+
+use contract::{Node, View};
+
+use crate::hash::Hasher;
+use crate::template_text::{Layout, Sink, Writer};
+use model::{Form, Kind};
+use upper::Upper;
+
+/// Typed parts deeper than this are written in the order they have; no template nests its types so deep.
+const MAX_DEPTH: usize = 200;
+
+/// The hash of a template.
+pub fn template_hash<'v, V: View<'v>>(template: V) -> u64 {
+    let mut writer = Writer::new(Upper::new(Hasher::default()), Layout::Compact);
+    node(template, &model::TEMPLATE, &mut writer, 0);
+    writer.finish().finish().finish()
+}
+
+/// The text that is hashed: the minified template, in capitals.
+pub fn minified<'v, V: View<'v>>(template: V) -> String {
+    let mut writer = Writer::new(Upper::new(String::new()), Layout::Compact);
+    node(template, &model::TEMPLATE, &mut writer, 0);
+    writer.finish().finish()
+}
+
+/// Writes an object in the order of its kind; anything else as it is.
+fn node<'v, V: View<'v>, S: Sink>(view: V, kind: &Kind, out: &mut Writer<S>, depth: usize) {
+    if !matches!(view.node(), Node::Object(_)) || depth > MAX_DEPTH {
+        return out.value(view);
+    }
+    let mut members: Vec<(usize, Form, &str, V)> = Vec::new();
+    for (key, value) in view.members() {
+        let Node::Text(name) = key.node() else { continue };
+        if kind.drops_nulls && matches!(value.node(), Node::Null) {
+            continue;
+        }
+        let known = kind.members.iter().position(|(member, _)| *member == name);
+        let form = known.and_then(|at| kind.members.get(at)).map_or(Form::Free, |(_, form)| *form);
+        members.push((known.unwrap_or(usize::MAX), form, name, value));
+    }
+    if kind.ordered {
+        members.sort_by_key(|(place, ..)| *place);
+    }
+    out.begin_object();
+    for (_, form, name, value) in members {
+        if form == Form::Left {
+            continue;
+        }
+        out.key(name);
+        part(value, form, out, depth + 1);
+    }
+    out.end_object();
+}
+
+fn part<'v, V: View<'v>, S: Sink>(view: V, form: Form, out: &mut Writer<S>, depth: usize) {
+    match (form, view.node()) {
+        (Form::Node(kind), _) => node(view, kind, out, depth),
+        (Form::Resources, Node::Object(0)) => {
+            out.begin_array();
+            out.end_array();
+        }
+        (Form::Map(kind), Node::Object(_)) => map(view, kind, out, depth),
+        (Form::Resources, Node::Object(_)) => map(view, &model::RESOURCE, out, depth),
+        (Form::List(kind), Node::List(_)) => list(view, kind, out, depth),
+        (Form::Resources, Node::List(_)) => list(view, &model::RESOURCE, out, depth),
+        (Form::Free | Form::Left | Form::Map(_) | Form::List(_) | Form::Resources, _) => out.value(view),
+    }
+}
+
+fn map<'v, V: View<'v>, S: Sink>(view: V, kind: &Kind, out: &mut Writer<S>, depth: usize) {
+    out.begin_object();
+    for (key, value) in view.members() {
+        let Node::Text(name) = key.node() else { continue };
+        out.key(name);
+        node(value, kind, out, depth + 1);
+    }
+    out.end_object();
+}
+
+fn list<'v, V: View<'v>, S: Sink>(view: V, kind: &Kind, out: &mut Writer<S>, depth: usize) {
+    out.begin_array();
+    for item in view.items() {
+        node(item, kind, out, depth + 1);
+    }
+    out.end_array();
+}
+
+#[cfg(test)]
+mod tests {
+    use document::{Document, Limits};
+
+    use super::*;
+
+    const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+
+    #[track_caller]
+    fn minifies(template: &str, expected: &str) {
+        let document = Document::from_json(template, 0, &Limits::DEFAULT).unwrap();
+        assert_eq!(minified(document.root()), expected);
+        assert_eq!(template_hash(document.root()), crate::hash::hash(expected.as_bytes()));
+    }
+
+    #[test]
+    fn the_published_sample_has_its_published_hash() {
+        let text = r#"{"$SCHEMA":"HTTP://SCHEMAS.MANAGEMENT.AZURE.COM/DEPLOYMENTTEMPLATE?API-VERSION=2014-04-01-PREVIEW","CONTENTVERSION":"1.0.0.0","PARAMETERS":{"STRING":{"TYPE":"STRING"}},"VARIABLES":{"STRING":"STRING","INT":42,"BOOL":TRUE,"ARRAY":[1,2,3,4],"OBJECT":{"OBJECT":{"VMSIZE":"LARGE","LOCATION":"WEST US"}}},"RESOURCES":[],"OUTPUTS":{"STRING":{"TYPE":"STRING","VALUE":"MYVALUE"}}}"#;
+        assert_eq!(crate::hash::hash(text.as_bytes()), 695_440_707_931_307_747);
+    }
+
+    #[test]
+    fn metadata_comes_last_and_an_old_hash_does_not_count() {
+        for (extra, resources, hash) in [
+            ("", "[]", 12_740_863_314_443_779_634),
+            (r#""languageVersion": "2.0","#, "{}", 12_008_068_100_903_792_477),
+        ] {
+            let template = format!(
+                r#"{{"$schema": "{SCHEMA}", {extra} "contentVersion": "1.0.0.0",
+                "metadata": {{"_generator": {{"name": "bicep", "version": "dev", "templateHash": "1"}}}},
+                "resources": {resources}}}"#
+            );
+            let document = Document::from_json(template.as_str(), 0, &Limits::DEFAULT).unwrap();
+            assert_eq!(template_hash(document.root()), hash);
+        }
+    }
+
+    #[test]
+    fn members_are_hashed_in_the_order_of_the_model() {
+        minifies(
+            r#"{"outputs": {"o": {"type": "int", "nullable": true, "value": null, "copy": 1}},
+            "parameters": {"p": {"type": "object", "metadata": {"z": null, "a": 1}, "properties":
+                {"b": {"minLength": 1, "type": "string", "nullable": false}}, "defaultValue": {"y": null}}},
+            "resources": [{"name": "n", "apiVersion": "v", "type": "t", "tags": null, "odd": 1}]}"#,
+            r#"{"PARAMETERS":{"P":{"DEFAULTVALUE":{"Y":NULL},"PROPERTIES":{"B":{"TYPE":"STRING","NULLABLE":FALSE,"MINLENGTH":1}},"TYPE":"OBJECT","METADATA":{"Z":NULL,"A":1}}},"RESOURCES":[{"TYPE":"T","APIVERSION":"V","NAME":"N","ODD":1}],"OUTPUTS":{"O":{"COPY":1,"NULLABLE":TRUE,"TYPE":"INT"}}}"#,
+        );
+    }
+
+    #[test]
+    fn capitals_are_made_of_the_finished_text() {
+        minifies(
+            r#"{"variables": {"ß": "ÿ\nąμ\ud801\udc37\u2028", "t": [true, 1.5e-7]}}"#,
+            "{\"VARIABLES\":{\"ß\":\"Ÿ\\NĄΜ\u{1040f}\\U2028\",\"T\":[TRUE,1.5E-07]}}",
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! In which order the service's model of a template writes its members.
+//!
+//! Parts that the model types have an order; all other JSON is free and keeps the order it has. A member that
+//! the model does not know stands last.
+
+/// How an object is written.
+pub(super) struct Kind {
+    /// Its members in order, and how their values are written.
+    pub(super) members: &'static [(&'static str, Form)],
+    /// Whether the members are put in that order, or stay where they are.
+    pub(super) ordered: bool,
+    /// Whether members without a value are left out.
+    pub(super) drops_nulls: bool,
+}
+
+/// How a member's value is written.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// As it is.
+    Free,
+    /// Not at all.
+    Left,
+    /// As an object of a kind.
+    Node(&'static Kind),
+    /// As an object whose members are all of a kind.
+    Map(&'static Kind),
+    /// As a list whose elements are all of a kind.
+    List(&'static Kind),
+    /// As resources: a list, or an object, of which an empty one is written as an empty list.
+    Resources,
+}
+
+impl PartialEq for Form {
+    fn eq(&self, other: &Form) -> bool {
+        match (self, other) {
+            (Form::Node(a), Form::Node(b))
+            | (Form::Map(a), Form::Map(b))
+            | (Form::List(a), Form::List(b)) => std::ptr::eq(*a, *b),
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+}
+
+const fn typed(members: &'static [(&'static str, Form)]) -> Kind {
+    Kind { members, ordered: true, drops_nulls: true }
+}
+
+const fn free(members: &'static [(&'static str, Form)]) -> Kind {
+    Kind { members, ordered: false, drops_nulls: false }
+}
+
+use Form::{Free, Left, List, Map, Node, Resources};
+
+pub(super) static TEMPLATE: Kind = typed(&[
+    ("$schema", Free),
+    ("languageVersion", Free),
+    ("contentVersion", Free),
+    ("apiProfile", Free),
+    ("imports", Free),
+    ("extensions", Free),
+    ("definitions", Map(&TYPE)),
+    ("parameters", Map(&PARAMETER)),
+    ("variables", Free),
+    ("functions", List(&NAMESPACE)),
+    ("resources", Resources),
+    ("asserts", Free),
+    ("outputs", Map(&OUTPUT)),
+    ("metadata", Node(&METADATA)),
+]);
+
+static METADATA: Kind = free(&[("_generator", Node(&GENERATOR))]);
+
+static GENERATOR: Kind = free(&[("templateHash", Left)]);
+
+pub(super) static RESOURCE: Kind = typed(&[
+    ("extension", Free),
+    ("import", Free),
+    ("type", Free),
+    ("apiVersion", Free),
+    ("name", Free),
+    ("existing", Free),
+    ("comments", Free),
+    ("location", Free),
+    ("extendedLocation", Free),
+    ("dependsOn", Free),
+    ("tags", Free),
+    ("sku", Free),
+    ("kind", Free),
+    ("zones", Free),
+    ("scale", Free),
+    ("identity", Free),
+    ("plan", Free),
+    ("properties", Free),
+    ("resources", List(&RESOURCE)),
+    ("scope", Free),
+    ("managedBy", Free),
+    ("managedByExtended", Free),
+    ("metadata", Free),
+    ("id", Free),
+    ("subscriptionId", Free),
+    ("resourceGroup", Free),
+    ("copy", Free),
+    ("condition", Free),
+    ("asserts", Free),
+    ("placement", Free),
+]);
+
+/// A definition, and every type inside a definition, a parameter or an output.
+static TYPE: Kind = typed(&[
+    ("$ref", Free),
+    ("type", Free),
+    ("metadata", Free),
+    ("allowedValues", Free),
+    ("nullable", Free),
+    ("minLength", Free),
+    ("maxLength", Free),
+    ("minValue", Free),
+    ("maxValue", Free),
+    ("prefixItems", List(&TYPE)),
+    ("items", Node(&TYPE)),
+    ("properties", Map(&TYPE)),
+    ("additionalProperties", Node(&TYPE)),
+    ("discriminator", Node(&DISCRIMINATOR)),
+]);
+
+static PARAMETER: Kind = typed(&[
+    ("$ref", Free),
+    ("defaultValue", Free),
+    ("allowedValues", Free),
+    ("minValue", Free),
+    ("maxValue", Free),
+    ("minLength", Free),
+    ("maxLength", Free),
+    ("prefixItems", List(&TYPE)),
+    ("items", Node(&TYPE)),
+    ("properties", Map(&TYPE)),
+    ("additionalProperties", Node(&TYPE)),
+    ("nullable", Free),
+    ("discriminator", Node(&DISCRIMINATOR)),
+    ("type", Free),
+    ("metadata", Free),
+]);
+
+static OUTPUT: Kind = typed(&[
+    ("$ref", Free),
+    ("copy", Free),
+    ("condition", Free),
+    ("allowedValues", Free),
+    ("nullable", Free),
+    ("minLength", Free),
+    ("maxLength", Free),
+    ("minValue", Free),
+    ("maxValue", Free),
+    ("prefixItems", List(&TYPE)),
+    ("items", Node(&TYPE)),
+    ("properties", Map(&TYPE)),
+    ("additionalProperties", Node(&TYPE)),
+    ("discriminator", Node(&DISCRIMINATOR)),
+    ("type", Free),
+    ("value", Free),
+    ("metadata", Free),
+]);
+
+static DISCRIMINATOR: Kind = typed(&[("propertyName", Free), ("mapping", Map(&TYPE))]);
+
+static NAMESPACE: Kind = typed(&[("namespace", Free), ("members", Map(&FUNCTION))]);
+
+static FUNCTION: Kind =
+    typed(&[("parameters", List(&FUNCTION_PARAMETER)), ("output", Node(&OUTPUT)), ("metadata", Free)]);
+
+static FUNCTION_PARAMETER: Kind = typed(&[
+    ("name", Free),
+    ("$ref", Free),
+    ("allowedValues", Free),
+    ("minValue", Free),
+    ("maxValue", Free),
+    ("minLength", Free),
+    ("maxLength", Free),
+    ("prefixItems", List(&TYPE)),
+    ("items", Node(&TYPE)),
+    ("properties", Map(&TYPE)),
+    ("additionalProperties", Node(&TYPE)),
+    ("nullable", Free),
+    ("discriminator", Node(&DISCRIMINATOR)),
+    ("type", Free),
+    ("metadata", Free),
+]);

@@ -1,0 +1,65 @@
+//! Text on its way into a hash, put into capitals by the kilobyte.
+
+use crate::hash::Hasher;
+use crate::template_text::Sink;
+use crate::value::fold_char;
+
+const SIZE: usize = 4096;
+
+/// Takes text, and hands it on in capitals.
+pub(super) struct Upper<T> {
+    buffer: Vec<u8>,
+    target: T,
+}
+
+/// What takes the capitals.
+pub(super) trait Target {
+    fn take(&mut self, bytes: &[u8]);
+}
+
+impl Target for Hasher {
+    fn take(&mut self, bytes: &[u8]) {
+        self.write(bytes);
+    }
+}
+
+impl Target for String {
+    fn take(&mut self, bytes: &[u8]) {
+        self.push_str(&String::from_utf8_lossy(bytes));
+    }
+}
+
+impl<T: Target> Upper<T> {
+    pub(super) fn new(target: T) -> Upper<T> {
+        Upper { buffer: Vec::with_capacity(SIZE), target }
+    }
+
+    pub(super) fn finish(mut self) -> T {
+        self.flush();
+        self.target
+    }
+
+    fn flush(&mut self) {
+        self.target.take(&self.buffer);
+        self.buffer.clear();
+    }
+}
+
+impl<T: Target> Sink for Upper<T> {
+    #[inline]
+    fn put(&mut self, text: &str) {
+        if self.buffer.len() + text.len() > SIZE {
+            self.flush();
+        }
+        let start = self.buffer.len();
+        if text.is_ascii() {
+            self.buffer.extend_from_slice(text.as_bytes());
+            self.buffer.get_mut(start..).unwrap_or_default().make_ascii_uppercase();
+        } else {
+            let mut encoded = [0; 4];
+            for c in text.chars() {
+                self.buffer.extend_from_slice(fold_char(c).encode_utf8(&mut encoded).as_bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The writer: one event at a time, no memory of what was written but the depth.
+
+use contract::{Node, View};
+
+use super::{escape, number};
+use crate::expression::{Expression, print_template_string};
+
+/// Where text goes: a string, bytes, a hash.
+pub trait Sink {
+    /// Takes the next piece of text.
+    fn put(&mut self, text: &str);
+}
+
+impl Sink for String {
+    #[inline]
+    fn put(&mut self, text: &str) {
+        self.push_str(text);
+    }
+}
+
+impl Sink for Vec<u8> {
+    #[inline]
+    fn put(&mut self, text: &str) {
+        self.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// How the parts of a text are set apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A line for each member and element, indented by two spaces.
+    Indented,
+    /// No white space at all.
+    Compact,
+}
+
+/// Writes JSON to a [`Sink`].
+///
+/// The caller says what comes, in order: [`begin_object`](Writer::begin_object), then [`key`](Writer::key) and a
+/// value by turns, then [`end_object`](Writer::end_object). Events in any other order give text that is no JSON.
+#[derive(Debug)]
+pub struct Writer<S> {
+    sink: S,
+    layout: Layout,
+    depth: usize,
+    /// Whether nothing was written yet in the container that is open.
+    first: bool,
+    after_key: bool,
+    /// Holds the text of one expression at a time.
+    scratch: String,
+}
+
+impl<S: Sink> Writer<S> {
+    /// Starts a text.
+    pub fn new(sink: S, layout: Layout) -> Writer<S> {
+        Writer { sink, layout, depth: 0, first: true, after_key: false, scratch: String::new() }
+    }
+
+    /// Ends the text and gives the sink back.
+    pub fn finish(self) -> S {
+        self.sink
+    }
+
+    /// What was written so far.
+    pub fn sink(&self) -> &S {
+        &self.sink
+    }
+
+    /// Opens an object.
+    pub fn begin_object(&mut self) {
+        self.open("{");
+    }
+
+    /// Closes the object that is open.
+    pub fn end_object(&mut self) {
+        self.close("}");
+    }
+
+    /// Opens an array.
+    pub fn begin_array(&mut self) {
+        self.open("[");
+    }
+
+    /// Closes the array that is open.
+    pub fn end_array(&mut self) {
+        self.close("]");
+    }
+
+    /// Writes the name of the member that comes next.
+    pub fn key(&mut self, name: &str) {
+        self.separate();
+        escape::write_string(name, &mut self.sink);
+        self.sink.put(if self.layout == Layout::Indented { ": " } else { ":" });
+        self.after_key = true;
+    }
+
+    /// Writes a string, as it is: see [`escape_text`](crate::expression::escape_text) for text in a template.
+    pub fn string(&mut self, text: &str) {
+        self.separate();
+        escape::write_string(text, &mut self.sink);
+    }
+
+    /// Writes an expression as a string; a lone string literal as that text, a lone integer as a number.
+    pub fn expression(&mut self, expression: &Expression) {
+        if let Expression::Int(value) = expression {
+            return self.int(*value);
+        }
+        self.separate();
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        print_template_string(expression, &mut scratch);
+        escape::write_string(&scratch, &mut self.sink);
+        self.scratch = scratch;
+    }
+
+    /// Writes an integer.
+    pub fn int(&mut self, value: i64) {
+        self.raw(&value.to_string());
+    }
+
+    /// Writes a truth value.
+    pub fn bool(&mut self, value: bool) {
+        self.raw(if value { "true" } else { "false" });
+    }
+
+    /// Writes null.
+    pub fn null(&mut self) {
+        self.raw("null");
+    }
+
+    /// Writes a value with all it contains.
+    pub fn value<'v, V: View<'v>>(&mut self, view: V) {
+        let mut open: Vec<Rest<'v, V>> = Vec::new();
+        let mut next = Some(view);
+        while let Some(view) = next {
+            match view.node() {
+                Node::Null => self.null(),
+                Node::Bool(value) => self.bool(value),
+                Node::Int(value) => self.int(value),
+                Node::UInt(value) => self.raw(&value.to_string()),
+                Node::Float(value) => self.raw(&number::double(value)),
+                Node::Decimal(literal) => self.decimal(literal),
+                Node::Text(text) => self.string(text),
+                Node::Bytes(bytes) => self.string(&String::from_utf8_lossy(bytes)),
+                Node::List(_) => {
+                    self.begin_array();
+                    open.push(Rest::Items(view.items()));
+                }
+                Node::Object(_) => {
+                    self.begin_object();
+                    open.push(Rest::Members(view.members()));
+                }
+            }
+            next = self.next(&mut open);
+        }
+    }
+
+    /// The next value of the containers that are open; closes those that end.
+    fn next<'v, V: View<'v>>(&mut self, open: &mut Vec<Rest<'v, V>>) -> Option<V> {
+        while let Some(rest) = open.last_mut() {
+            match rest {
+                Rest::Items(items) => match items.next() {
+                    Some(item) => return Some(item),
+                    None => self.end_array(),
+                },
+                Rest::Members(members) => match members.next() {
+                    Some((key, value)) => {
+                        self.key(if let Node::Text(name) = key.node() { name } else { "" });
+                        return Some(value);
+                    }
+                    None => self.end_object(),
+                },
+            }
+            open.pop();
+        }
+        None
+    }
+
+    /// A literal with more digits than a double has: integers stay as they are, the rest is rounded.
+    fn decimal(&mut self, literal: &str) {
+        if literal.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
+            return self.raw(literal);
+        }
+        match literal.parse::<f64>() {
+            Ok(value) if value.is_finite() => self.raw(&number::double(value)),
+            _ => self.raw(literal),
+        }
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.separate();
+        self.sink.put(text);
+    }
+
+    fn open(&mut self, bracket: &str) {
+        self.separate();
+        self.sink.put(bracket);
+        self.depth += 1;
+        self.first = true;
+    }
+
+    fn close(&mut self, bracket: &str) {
+        self.depth = self.depth.saturating_sub(1);
+        if !self.first {
+            self.line();
+        }
+        self.sink.put(bracket);
+        self.first = false;
+    }
+
+    /// Writes what stands between the last part and the next.
+    #[inline]
+    fn separate(&mut self) {
+        if self.after_key {
+            self.after_key = false;
+            return;
+        }
+        if self.depth > 0 {
+            if !self.first {
+                self.sink.put(",");
+            }
+            self.line();
+        }
+        self.first = false;
+    }
+
+    #[inline]
+    fn line(&mut self) {
+        const LINE: &str =
+            "\n                                                                                ";
+        if self.layout == Layout::Compact {
+            return;
+        }
+        let mut blanks = 2 * self.depth;
+        let first = blanks.min(LINE.len() - 1);
+        self.sink.put(LINE.get(..=first).unwrap_or(LINE));
+        blanks -= first;
+        while blanks > 0 {
+            let some = blanks.min(LINE.len() - 1);
+            self.sink.put(LINE.get(1..=some).unwrap_or_default());
+            blanks -= some;
+        }
+    }
+}
+
+/// What is still to be written of a container.
+enum Rest<'v, V: View<'v>> {
+    Items(V::Items),
+    Members(V::Members),
+}
+
+#[cfg(test)]
+mod tests {
+    use document::{Document, Limits};
+
+    use super::super::{compact, indented};
+    use super::*;
+    use crate::Value;
+    use crate::expression::parse;
+
+    #[test]
+    fn members_and_elements_have_lines_of_their_own() {
+        let mut writer = Writer::new(Vec::new(), Layout::Indented);
+        writer.begin_object();
+        writer.key("a");
+        writer.begin_array();
+        writer.int(-1);
+        writer.begin_object();
+        writer.end_object();
+        writer.begin_array();
+        writer.end_array();
+        writer.end_array();
+        writer.key("b \"c\"");
+        writer.bool(true);
+        writer.key("d");
+        writer.null();
+        writer.end_object();
+        let text = String::from_utf8(writer.finish()).unwrap();
+        assert_eq!(
+            text,
+            "{\n  \"a\": [\n    -1,\n    {},\n    []\n  ],\n  \"b \\\"c\\\"\": true,\n  \"d\": null\n}"
+        );
+    }
+
+    #[test]
+    fn expressions_are_strings_unless_they_are_a_literal() {
+        let write = |text: &str| {
+            let mut writer = Writer::new(String::new(), Layout::Indented);
+            writer.expression(&parse(text).unwrap());
+            writer.finish()
+        };
+        assert_eq!(write("concat('\"', 'it''s')"), r#""[concat('\"', 'it''s')]""#);
+        assert_eq!(write("'[a]'"), r#""[[a]""#);
+        assert_eq!(write("-12"), "-12");
+    }
+
+    #[test]
+    fn a_document_that_the_public_compiler_wrote_comes_out_as_it_went_in() {
+        let text = "{\n  \"a\": {\n    \"b\": [\n      1,\n      \"x\\ny\",\n      {}\n    ],\n    \"c\": []\n  }\n}";
+        let document = Document::from_json(text, 0, &Limits::DEFAULT).unwrap();
+        assert_eq!(indented(document.root()), text);
+        let value = Value::from_view(document.root()).unwrap();
+        assert_eq!(indented(value.view()), text);
+        assert_eq!(compact(&value), r#"{"a":{"b":[1,"x\ny",{}],"c":[]}}"#);
+    }
+
+    #[test]
+    fn any_depth_is_indented() {
+        let limits = Limits { depth: 300, ..Limits::DEFAULT };
+        let text = "[".repeat(100) + &"]".repeat(100);
+        let document = Document::from_json(text.as_str(), 0, &limits).unwrap();
+        let lines: Vec<usize> =
+            indented(document.root()).lines().map(|line| line.len() - line.trim_start().len()).collect();
+        let expected: Vec<usize> = (0..100).chain((0..99).rev()).map(|depth| 2 * depth).collect();
+        assert_eq!(lines, expected);
+    }
+}

@@ -1,0 +1,85 @@
+//! Values from documents, or from anything else that has a view.
+
+use contract::{Node, View};
+
+use super::{MAX_DEPTH, ObjectBuilder, Value};
+
+/// Says that a value nests deeper than [`MAX_DEPTH`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the value nests more than {MAX_DEPTH} levels deep")]
+pub struct TooDeep;
+
+impl Value {
+    /// Copies a value out of a document.
+    ///
+    /// Numbers become what the engine calculates with: an integer of 64 signed bits, or a double.
+    pub fn from_view<'v, V: View<'v>>(view: V) -> Result<Value, TooDeep> {
+        copy(view, 0)
+    }
+}
+
+fn copy<'v, V: View<'v>>(view: V, depth: usize) -> Result<Value, TooDeep> {
+    if depth > MAX_DEPTH {
+        return Err(TooDeep);
+    }
+    Ok(match view.node() {
+        Node::Null => Value::Null,
+        Node::Bool(value) => Value::Bool(value),
+        Node::Int(value) => Value::Int(value),
+        Node::UInt(value) => Value::Long(value.to_string().into()),
+        Node::Float(value) => Value::Float(value),
+        Node::Decimal(literal) => decimal(literal),
+        Node::Text(text) => Value::Text(text.into()),
+        // No document that the engine reads has bytes; a view that has is a text to it.
+        Node::Bytes(bytes) => Value::Text(String::from_utf8_lossy(bytes).as_ref().into()),
+        Node::List(_) => {
+            let items = view.items().map(|item| copy(item, depth + 1));
+            Value::array(items.collect::<Result<_, _>>()?)
+        }
+        Node::Object(_) => {
+            let mut object = ObjectBuilder::default();
+            for (key, value) in view.members() {
+                let Node::Text(name) = key.node() else { continue };
+                object.insert(name.into(), copy(value, depth + 1)?);
+            }
+            object.finish()
+        }
+    })
+}
+
+/// A literal that the reader kept as it is: a long integer stays exact, anything else is the nearest double.
+fn decimal(literal: &str) -> Value {
+    if literal.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
+        return Value::Long(literal.into());
+    }
+    Value::Float(literal.parse().unwrap_or(f64::INFINITY))
+}
+
+#[cfg(test)]
+mod tests {
+    use document::{Document, Limits};
+
+    use super::*;
+
+    #[track_caller]
+    fn reads(json: &str, expected: &str) {
+        let document = Document::from_json(json, 0, &Limits::DEFAULT).unwrap();
+        assert_eq!(Value::from_view(document.root()).unwrap().to_json(), expected);
+    }
+
+    #[test]
+    fn documents_keep_their_order_and_their_long_integers() {
+        reads(r#"{"b": [1, -2], "a": {"x": null, "X": true}}"#, r#"{"b":[1,-2],"a":{"x":null,"X":true}}"#);
+        reads("[18446744073709551615, -9223372036854775809]", "[18446744073709551615,-9223372036854775809]");
+        reads("[1.50, 1e3, 0.12345678901234567890]", "[1.5,1000.0,0.12345678901234568]");
+    }
+
+    #[test]
+    fn a_value_that_nests_too_deep_is_refused() {
+        let limits = Limits { depth: 10_000, ..Limits::DEFAULT };
+        let text = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        let read = |depth| Document::from_json(text(depth).as_str(), 0, &limits).unwrap();
+        assert!(Value::from_view(read(MAX_DEPTH).root()).is_ok());
+        assert_eq!(Value::from_view(read(5_000).root()).err(), Some(TooDeep));
+    }
+}

@@ -1,0 +1,200 @@
+//! The engine's JSON value: ordered, cheap to clone, looked up without regard to case.
+//!
+//! Text up to 23 bytes lives inside the value, longer text and all containers are shared, so a clone never
+//! copies content: `variables('x')` hands out the same tree to everyone who asks. Containers know how deep
+//! they nest, which is what keeps everything that recurses over values within its stack.
+
+mod convert;
+mod equal;
+mod fold;
+mod object;
+mod view;
+
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+pub use convert::TooDeep;
+use equal::same;
+pub(crate) use fold::fold_char;
+pub use object::{Object, ObjectBuilder};
+pub use view::{Items, Members, ValueView};
+
+use crate::template_text;
+
+/// The most containers that may stand inside each other in one value.
+pub const MAX_DEPTH: usize = 512;
+
+/// One JSON value as template expressions see it.
+#[derive(Clone)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// An integer: what all arithmetic works with.
+    Int(i64),
+    /// A number with a fraction or an exponent; carried along, never calculated with.
+    Float(f64),
+    /// An integer that 64 signed bits cannot hold, as its digits; carried along like a fraction.
+    Long(Arc<str>),
+    /// Text.
+    Text(SmolStr),
+    /// A list.
+    Array(Arc<List>),
+    /// Members in the order in which they were written.
+    Object(Arc<Object>),
+}
+
+/// The elements of an array, and how deep they nest.
+pub struct List {
+    items: Vec<Value>,
+    depth: u32,
+}
+
+impl Value {
+    /// Makes a text value.
+    pub fn text(text: impl Into<SmolStr>) -> Value {
+        Value::Text(text.into())
+    }
+
+    /// Makes an array.
+    pub fn array(items: Vec<Value>) -> Value {
+        let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
+        Value::Array(Arc::new(List { items, depth }))
+    }
+
+    /// Makes an object; of members with the same name, by whatever case, the last one's value is kept.
+    pub fn object<K: Into<SmolStr>>(members: impl IntoIterator<Item = (K, Value)>) -> Value {
+        let mut builder = ObjectBuilder::default();
+        for (name, value) in members {
+            builder.set(name.into(), value);
+        }
+        builder.finish()
+    }
+
+    /// How many containers stand inside each other: 0 for a scalar, 1 for `[]`.
+    pub fn depth(&self) -> u32 {
+        match self {
+            Value::Array(list) => list.depth,
+            Value::Object(object) => object.depth(),
+            _ => 0,
+        }
+    }
+
+    /// The kind in the word that messages use.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "bool",
+            Value::Int(_) => "int",
+            Value::Float(_) | Value::Long(_) => "number",
+            Value::Text(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        }
+    }
+
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array.
+    pub fn as_array(&self) -> Option<&[Value]> {
+        match self {
+            Value::Array(list) => Some(&list.items),
+            _ => None,
+        }
+    }
+
+    /// The members of an object.
+    pub fn as_object(&self) -> Option<&Object> {
+        match self {
+            Value::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// Tells whether this is null.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Value::Null)
+    }
+
+    /// The value as compact JSON, as `string()` gives it.
+    pub fn to_json(&self) -> String {
+        template_text::compact(self)
+    }
+}
+
+impl List {
+    /// The elements.
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+}
+
+impl PartialEq for Value {
+    /// As `equals()` compares: by content, members in any order, text by its code points.
+    fn eq(&self, other: &Value) -> bool {
+        same(self, other)
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_json())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Value {
+        Value::Int(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Value {
+        Value::Text(value.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Value {
+        Value::Text(value.into())
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    fn from(items: Vec<Value>) -> Value {
+        Value::array(items)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_takes_twenty_four_bytes() {
+        assert_eq!(size_of::<Value>(), 24);
+    }
+
+    #[test]
+    fn depth_counts_containers() {
+        assert_eq!(Value::Int(1).depth(), 0);
+        assert_eq!(Value::array(vec![]).depth(), 1);
+        let nested = Value::object([("a", Value::array(vec![Value::array(vec![]), Value::Null]))]);
+        assert_eq!(nested.depth(), 3);
+    }
+}
