@@ -722,7 +722,7 @@ impl<'w> Report<'w> {
             let before = demands.len();
             demands.extend(part.own_gates_of(name).map(|gate| Demand { gate, scope, depth }));
             if part.rest == Rest::Closed && demands.len() == before {
-                self.strange(here, speaker, name, member, at, secret_key)?;
+                self.strange(speakers, speaker, name, member, at, secret_key)?;
             }
             demands.extend(part.values.iter().map(|gate| Demand { gate: *gate, scope: outer, depth }));
         }
@@ -735,7 +735,7 @@ impl<'w> Report<'w> {
     /// Reports a member that a closed object does not know.
     fn strange<'v, V: View<'v>>(
         &mut self,
-        object: &Here<'_, 'v, V>,
+        speakers: &[Speaker<'_>],
         speaker: &Speaker<'_>,
         name: Node<'_>,
         member: V,
@@ -750,6 +750,11 @@ impl<'w> Report<'w> {
             }
             other => (show::node_text(other), None),
         };
+        // Others may know it, and it may be what it was mistaken for.
+        let known = speakers.iter().flat_map(|speaker| speaker.part.gates_of(name));
+        let meant = near.into_iter().flat_map(|near| part.gates_of(Node::Text(near)));
+        let gates: Vec<&Gate> = known.chain(meant).filter_map(|id| self.walk.gate(id)).collect();
+        let at = At { secret: at.secret || gates.iter().any(|gate| gate.secret), ..at };
         let hint = match (near, part.names.is_empty()) {
             (Some(nearest), _) => Some(format!("did you mean `{nearest}`?")),
             (None, true) => None,
@@ -759,9 +764,8 @@ impl<'w> Report<'w> {
             }
         };
         let message = format!("the property `{shown}` is not known");
-        let here = Here { value: member, node: member.node(), at, gates: object.gates };
-        let broken = Broken::form(&form::CLOSED, message, speaker.gate.place);
-        self.report_unknown(&here, Broken { hint, ..broken })
+        let here = Here { value: member, node: member.node(), at, gates: &gates };
+        self.report(&here, Broken { hint, ..Broken::form(&form::CLOSED, message, speaker.gate.place) })
     }
 
     /// What keeps a value from the alternative it comes nearest to.
@@ -797,15 +801,6 @@ impl<'w> Report<'w> {
         let found = match here.at.secret {
             true => MASK.to_owned(),
             false => veil::short(self.walk, here.gates, here.value),
-        };
-        self.push(here.at, broken, Some(found.into()), here.value.place())
-    }
-
-    /// Reports a value that no shape speaks of: what it holds may be as secret as what it was mistaken for.
-    fn report_unknown<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, broken: Broken<'_>) -> Flow {
-        let found = match here.at.secret || here.gates.iter().any(|gate| gate.veiled) {
-            true => MASK.to_owned(),
-            false => show::short(here.value),
         };
         self.push(here.at, broken, Some(found.into()), here.value.place())
     }
