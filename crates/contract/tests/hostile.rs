@@ -1,6 +1,11 @@
 //! Hostile contracts and documents: answered in time that grows with their size, and without a deep stack.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test may fail, and these say how long something may take"
+)]
 
 use std::time::{Duration, Instant};
 
