@@ -37,6 +37,8 @@ pub struct Contract {
     pub(crate) root: GateId,
     /// Whether some rule refers to a field.
     pub(crate) scoped: bool,
+    /// Whether some value must not be printed.
+    pub(crate) secrets: bool,
     /// What the contract was compiled from.
     pub(crate) shape: Shape,
     pub(crate) definitions: Definitions,
@@ -179,6 +181,7 @@ impl<'c> Checker<'c> {
         // Whether it was cut short is told by the number of violations and by `exhausted`.
         let _ = report.visit(self.root, value, Scope::NONE, At::root(self.limits.depth()));
         let mut violations = report.violations;
+        self.contract.mask(self.root, value, &mut violations);
         if walk.exhausted.get() && violations.len() < most.max(1) {
             violations.push(self.limit_violation(&walk));
         }
@@ -215,6 +218,7 @@ impl<'c> Checker<'c> {
             gates: &self.contract.gates,
             host: self.host,
             scoped: self.contract.scoped,
+            secrets: self.contract.secrets,
             work: Cell::new(self.limits.work),
             exhausted: Cell::new(false),
         }

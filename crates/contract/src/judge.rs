@@ -17,6 +17,8 @@ pub(crate) struct Walk<'c> {
     pub(crate) host: &'c dyn Host,
     /// Whether rules refer to fields at all; if not, scopes need not be kept.
     pub(crate) scoped: bool,
+    /// Whether some value must not be printed.
+    pub(crate) secrets: bool,
     /// How many more times a value may meet a gate.
     pub(crate) work: Cell<u64>,
     /// Whether a limit was met.
@@ -44,7 +46,14 @@ impl Verdict {
 impl<'c> Walk<'c> {
     /// A walk that meets no further gate, for rules on constants.
     pub(crate) fn alone(host: &'c dyn Host) -> Walk<'c> {
-        Walk { gates: &[], host, scoped: false, work: Cell::new(u64::MAX), exhausted: Cell::new(false) }
+        Walk {
+            gates: &[],
+            host,
+            scoped: false,
+            secrets: false,
+            work: Cell::new(u64::MAX),
+            exhausted: Cell::new(false),
+        }
     }
 
     /// A gate by its number; a number that is none is a gate that nothing passes.

@@ -26,6 +26,7 @@ mod program;
 mod report;
 pub mod rules;
 mod scope;
+mod secret;
 mod shape;
 mod show;
 mod valid;

@@ -424,7 +424,7 @@ impl Report<'_> {
             rule: spelling,
             wanted: Some(property.name.to_string()),
             message,
-            hint: missing_hint(part, value, &property.name),
+            hint: if at.secret { None } else { missing_hint(part, value, &property.name) },
             written: written.or(gate.place),
         };
         match spelling {
@@ -636,6 +636,9 @@ impl Report<'_> {
     fn report<'v, V: View<'v>>(&mut self, value: V, at: At<'_>, broken: Broken<'_>) -> Flow {
         let found: Box<str> = if at.secret {
             MASK.into()
+        } else if self.walk.secrets && matches!(value.node(), Node::List(_) | Node::Object(_)) {
+            // Some part of it may be a secret by another branch of the contract.
+            if matches!(value.node(), Node::List(_)) { "[...]".into() } else { "{...}".into() }
         } else {
             let mut text = String::new();
             // Writing to a string cannot fail.

@@ -86,6 +86,7 @@ impl<'d> Compiler<'d> {
     fn finish(mut self, shape: &Shape, root: GateId) -> (Contract, Vec<Flaw>) {
         sound::endless(&mut self);
         let contract = Contract {
+            secrets: self.gates.iter().any(|gate| gate.secret),
             gates: self.gates.into(),
             root,
             scoped: self.scoped,
@@ -404,9 +405,10 @@ impl<'d> Compiler<'d> {
     }
 }
 
-/// Whether a gate lets every value pass without a look at it.
+/// Whether a gate lets every value pass without a look at it, and without a word against showing it.
 fn is_free(gate: &Gate) -> bool {
     gate.accept == Kinds::ALL
+        && !gate.secret
         && gate.rules.is_empty()
         && gate.list.is_none()
         && gate.object.is_none()

@@ -20,9 +20,14 @@ const CONSTANT_DEPTH: usize = 64;
 
 /// Reads the shapes that a document describes.
 pub fn read<'v, V: View<'v>>(document: V) -> Result<(Shape, Definitions), Vec<Flaw>> {
+    read_at(document, document)
+}
+
+/// Reads the shapes that a part of a document describes; references are to the whole document.
+pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definitions), Vec<Flaw>> {
     let mut reader =
         Reader { root: document, names: BTreeMap::new(), queue: Vec::new(), flaws: Vec::new(), depth: 0 };
-    let root = reader.shape(document);
+    let root = reader.shape(part);
     let mut definitions = Definitions::new();
     while let Some((name, value)) = reader.queue.pop() {
         let shape = reader.shape(value);
@@ -342,7 +347,8 @@ impl<'v, V: View<'v>> Reader<V> {
         match Pattern::new(dialect, text) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
-                let message = format!("`{name}`: `{text}` is no pattern: {error}");
+                let message =
+                    format!("`{name}`: `{text}` is no pattern: {} at offset {}", error.message, error.offset);
                 let mut flaw = Flaw::new(FlawCode::BadPattern, message).at(place);
                 flaw.hint = error.hint;
                 self.flaws.push(flaw);
