@@ -33,14 +33,16 @@ use crate::value::{self, Value};
 pub struct Limits {
     /// How many calls may stand inside each other, those through variables and functions included.
     pub depth: usize,
-    /// How much work may be done in all: a call is one step, and so is every sixteen bytes or one element that it
-    /// makes.
+    /// How much work may be done in all: a call is one step, and so are sixteen values that it looks at or makes.
     pub steps: u64,
+    /// How large a value may be: how many values it holds, all parts of parts included.
+    pub size: u64,
 }
 
 impl Limits {
-    /// The defaults: 400 levels, 50 million steps.
-    pub const DEFAULT: Limits = Limits { depth: crate::expression::MAX_DEPTH, steps: 50_000_000 };
+    /// The defaults: 400 levels, 50 million steps, values of 8 million parts.
+    pub const DEFAULT: Limits =
+        Limits { depth: crate::expression::MAX_DEPTH, steps: 50_000_000, size: 8_000_000 };
 }
 
 /// What is left of an expression after reduction.
@@ -179,6 +181,7 @@ impl<'e> Evaluator<'e> {
             Arguments::Values(values) => values,
             Arguments::Expressions(arguments) => return Ok(left(call, arguments)),
         };
+        self.step(values.iter().fold(0, |size: u64, value| size.saturating_add(value.size())) / 16)?;
         let not_here = || EvaluateError::not_allowed_here(function.name);
         let answer = match function.run {
             Run::Pure(run) => {
@@ -265,10 +268,14 @@ impl<'e> Evaluator<'e> {
             let message = format!("the value nests more than {} levels deep", value::MAX_DEPTH);
             return Err(EvaluateError::new(Cause::TooDeep, message));
         }
+        if value.size() > self.limits.size {
+            let message = format!("the value has more than {} parts", self.limits.size);
+            return Err(EvaluateError::new(Cause::TooLarge, message));
+        }
         self.step(match value {
-            Value::Text(text) => text.len() as u64 / 16,
-            Value::Array(list) => list.items().len() as u64,
-            Value::Object(object) => object.len() as u64,
+            Value::Text(text) => text.len() as u64 / 256,
+            Value::Array(list) => list.items().len() as u64 / 16,
+            Value::Object(object) => object.len() as u64 / 16,
             _ => 0,
         })
     }
