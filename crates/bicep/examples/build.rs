@@ -112,7 +112,7 @@ fn report(path: &FilePath, findings: &[Finding]) {
             Severity::Warning => "Warning",
             Severity::Info => "Info",
         };
-        let (line, column) = (place.line + 1, place.column + 1);
+        let (line, column) = (place.line, place.column);
         let _ = writeln!(out, "{path}({line},{column}) : {level} {}: {}", finding.code, finding.message);
     }
 }

@@ -1,5 +1,9 @@
-//! Paths into JSON: `$.a.b[0]['c']`, with `*` for all members or elements and `..` for any depth.
+//! Paths into JSON: `$.a.b[0]['c']`, with `*` for all members or elements, `..` for any depth, and `[?(@.x > 1)]` for
+//! those that a comparison holds for.
 
+use std::cmp::Ordering;
+
+use contract::Node;
 use document::Value;
 
 /// How many values a path may lead to.
@@ -37,6 +41,73 @@ enum Step {
     All,
     Names(Vec<String>),
     Position(i64),
+    Filter(Filter),
+}
+
+/// A comparison of what a path leads to with a literal; without an operator, that it leads anywhere.
+struct Filter {
+    path: String,
+    comparison: Option<(&'static str, Literal)>,
+}
+
+enum Literal {
+    Number(f64),
+    Text(String),
+    Bool(bool),
+    Null,
+}
+
+impl Filter {
+    const OPERATORS: [&'static str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+
+    fn parse(text: &str) -> Option<Filter> {
+        let text = text.trim();
+        let operator = Filter::OPERATORS.into_iter().find_map(|operator| text.find(operator).map(|at| (at, operator)));
+        let (path, comparison) = match operator {
+            Some((at, operator)) => {
+                (text.get(..at)?, Some((operator, Literal::parse(text.get(at + operator.len()..)?.trim())?)))
+            }
+            None => (text, None),
+        };
+        Some(Filter { path: path.trim().strip_prefix('@')?.to_owned(), comparison })
+    }
+
+    fn holds(&self, value: Value<'_>) -> bool {
+        let Some(found) = select(value, &self.path).and_then(|found| found.first().copied()) else { return false };
+        let Some((operator, literal)) = &self.comparison else { return true };
+        let order = match (found.node(), literal) {
+            (Node::Int(value), Literal::Number(number)) => (value as f64).partial_cmp(number),
+            (Node::Float(value), Literal::Number(number)) => value.partial_cmp(number),
+            (Node::Text(value), Literal::Text(text)) => Some(value.cmp(text)),
+            (Node::Bool(value), Literal::Bool(wanted)) => Some(value.cmp(wanted)),
+            (Node::Null, Literal::Null) => Some(Ordering::Equal),
+            _ => None,
+        };
+        match (*operator, order) {
+            ("==", order) => order == Some(Ordering::Equal),
+            ("!=", order) => order != Some(Ordering::Equal),
+            (_, None) => false,
+            ("<", Some(order)) => order.is_lt(),
+            ("<=", Some(order)) => order.is_le(),
+            (">", Some(order)) => order.is_gt(),
+            (_, Some(order)) => order.is_ge(),
+        }
+    }
+}
+
+impl Literal {
+    fn parse(text: &str) -> Option<Literal> {
+        let quoted = |mark: char| text.strip_prefix(mark).and_then(|it| it.strip_suffix(mark));
+        match text {
+            "true" => Some(Literal::Bool(true)),
+            "false" => Some(Literal::Bool(false)),
+            "null" => Some(Literal::Null),
+            _ => match quoted('\'').or_else(|| quoted('"')) {
+                Some(text) => Some(Literal::Text(text.to_owned())),
+                None => text.parse().ok().map(Literal::Number),
+            },
+        }
+    }
 }
 
 impl Step {
@@ -44,6 +115,10 @@ impl Step {
         match self {
             Step::All => value.items().chain(value.members().map(|(_, member)| member)).collect(),
             Step::Names(names) => names.iter().filter_map(|name| value.member(name)).collect(),
+            Step::Filter(filter) => {
+                let below = value.items().chain(value.members().map(|(_, member)| member));
+                below.filter(|value| filter.holds(*value)).collect()
+            }
             Step::Position(at) => {
                 let count = i64::try_from(value.items().count()).unwrap_or(i64::MAX);
                 let at = if *at < 0 { at + count } else { *at };
@@ -64,6 +139,10 @@ fn name(text: &str) -> Option<(Step, &str)> {
 }
 
 fn bracket(text: &str) -> Option<(Step, &str)> {
+    if let Some(filter) = text.strip_prefix("?(") {
+        let (filter, rest) = filter.split_once(")]")?;
+        return Some((Step::Filter(Filter::parse(filter)?), rest));
+    }
     let (inside, rest) = text.split_once(']')?;
     let inside = inside.trim();
     if inside == "*" {
@@ -116,6 +195,7 @@ mod tests {
         assert_eq!(found("d[*].e"), Some(vec!["Int(1)".to_owned(), "Int(2)".to_owned()]));
         assert_eq!(found("..e"), Some(vec!["Int(1)".to_owned(), "Int(2)".to_owned()]));
         assert_eq!(found(".d[-1].e"), Some(vec!["Int(2)".to_owned()]));
+        assert_eq!(found("d[?(@.e > 1)].e"), Some(vec!["Int(2)".to_owned()]));
         assert_eq!(found("$.x"), Some(vec![]));
         assert_eq!(found("$["), None);
     }

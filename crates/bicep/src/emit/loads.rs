@@ -32,6 +32,10 @@ pub(crate) fn value_of(compiler: &Compiler, model: &Model, call: Call<'_>) -> Op
         "loadYamlContent" => loader.structured(true),
         "loadDirectoryFileInfo" => loader.directory(),
         "readEnvironmentVariable" => loader.environment(),
+        // A scope other than the own has no value of its own.
+        "managementGroup" | "resourceGroup" | "subscription" if call.argument(0).is_some() => {
+            Ok(Value::object::<&str>([]))
+        }
         "nameof" => Ok(Value::text(name_of(model, call.argument(0)?)?)),
         _ => return None,
     })

@@ -342,7 +342,11 @@ pub(super) fn type_argument(instantiation: ParameterizedTypeInstantiation<'_>) -
 
 pub(super) fn argument_of(argument: TypeExpr<'_>) -> Option<TypeReference> {
     match argument {
-        TypeExpr::StringTypeLiteral(text) => TypeReference::parse(&text.constant()?),
+        TypeExpr::StringTypeLiteral(text) => {
+            let text = text.constant()?;
+            // The type can be marked as Azure's.
+            TypeReference::parse(text.strip_prefix("az:").unwrap_or(&text))
+        }
         _ => None,
     }
 }
