@@ -1,15 +1,15 @@
 //! A compiled contract and the three questions it answers.
 
-use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use crate::compile;
 use crate::flaw::Flaw;
-use crate::host::{Host, Plain};
+use crate::host::{Erased, Host, Plain};
 use crate::judge::Walk;
 use crate::limits::{Limits, Order};
 use crate::path::Path;
 use crate::program::{Gate, GateId};
-use crate::report::{At, Report};
+use crate::report;
 use crate::rules::form;
 use crate::scope::Scope;
 use crate::shape::{Definitions, Shape};
@@ -36,9 +36,13 @@ pub struct Contract {
     pub(crate) root: GateId,
     /// Whether some rule refers to a field.
     pub(crate) scoped: bool,
+    /// Whether some value must not be printed.
+    pub(crate) secrets: bool,
     /// What the contract was compiled from.
     pub(crate) shape: Shape,
     pub(crate) definitions: Definitions,
+    /// The gates of the definitions that were compiled.
+    pub(crate) entries: BTreeMap<Box<str>, GateId>,
 }
 
 impl Contract {
@@ -54,6 +58,30 @@ impl Contract {
         host: &dyn Host,
     ) -> Result<Contract, Vec<Flaw>> {
         compile::compile(shape, definitions, host)
+    }
+
+    /// Compiles definitions that each stand for themselves; check with [`Contract::definition`].
+    ///
+    /// Unlike [`Contract::compile`], contradictions are reported beside a contract that can be used: a
+    /// library should not be lost over one definition that nothing satisfies.
+    pub fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
+        compile::library(definitions, host)
+    }
+
+    /// A checker for one of the definitions, with the usual limits and the host [`Plain`].
+    pub fn definition(&self, name: &str) -> Option<Checker<'_>> {
+        self.entry(name).map(|entry| self.at(entry))
+    }
+
+    /// Finds a definition once, for those who check against it often.
+    pub fn entry(&self, name: &str) -> Option<Entry> {
+        self.entries.get(name).copied().map(Entry)
+    }
+
+    /// A checker for a definition that was found before.
+    #[inline]
+    pub fn at(&self, entry: Entry) -> Checker<'_> {
+        Checker { root: entry.0, ..self.checker() }
     }
 
     /// The shape that the contract was compiled from.
@@ -83,14 +111,29 @@ impl Contract {
 
     /// A checker with the usual limits and the host [`Plain`].
     pub fn checker(&self) -> Checker<'_> {
-        Checker { contract: self, host: &Plain, limits: Limits::default(), order: Order::Document }
+        Checker {
+            gates: &self.gates,
+            root: self.root,
+            scoped: self.scoped,
+            secrets: self.secrets,
+            host: &Plain,
+            limits: Limits::default(),
+            order: Order::Document,
+        }
     }
 }
+
+/// A definition of one contract, found once; it means nothing to another contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry(GateId);
 
 /// A contract with the host and the limits to check under.
 #[derive(Clone, Copy)]
 pub struct Checker<'c> {
-    contract: &'c Contract,
+    gates: &'c [Gate],
+    root: GateId,
+    scoped: bool,
+    secrets: bool,
     host: &'c dyn Host,
     limits: Limits,
     order: Order,
@@ -120,8 +163,13 @@ impl<'c> Checker<'c> {
 
     /// Whether a value satisfies the contract.
     pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
-        let walk = self.walk();
-        walk.valid(self.contract.root, value, Scope::NONE, self.limits.depth()) && !walk.exhausted.get()
+        self.quick(&self.walk(), value)
+    }
+
+    fn quick<'v, V: View<'v>>(&self, walk: &Walk<'_>, value: V) -> bool {
+        let own = Erased::new(value);
+        let scope = Scope { object: None, own: Some(&own) };
+        walk.valid(self.root, value, scope, self.limits.depth()) && !walk.exhausted.get()
     }
 
     /// The first thing that is wrong with a value.
@@ -137,12 +185,16 @@ impl<'c> Checker<'c> {
 
     fn collect<'v, V: View<'v>>(&self, value: V, most: usize) -> Vec<Violation> {
         let walk = self.walk();
-        let mut report = Report { walk: &walk, violations: Vec::new(), most: most.max(1), order: self.order };
-        // Whether it was cut short is told by the number of violations and by `exhausted`.
-        let _ = report.visit(self.contract.root, value, Scope::NONE, At::root(self.limits.depth()));
-        let mut violations = report.violations;
-        if walk.exhausted.get() && violations.len() < most.max(1) {
+        let most = most.max(1);
+        let mut violations = report::collect(&walk, self.root, value, self.limits.depth(), most, self.order);
+        if violations.len() < most && walk.exhausted.get() {
             violations.push(self.limit_violation(&walk));
+        }
+        if violations.is_empty() {
+            // The quick walk said no and nothing is wrong: it met a limit that this one just did not meet.
+            let quick = self.walk();
+            let _ = self.quick(&quick, value);
+            violations.push(self.limit_violation(&quick));
         }
         violations
     }
@@ -173,14 +225,19 @@ impl<'c> Checker<'c> {
     }
 
     fn walk(&self) -> Walk<'c> {
-        Walk {
-            gates: &self.contract.gates,
-            host: self.host,
-            scoped: self.contract.scoped,
-            work: Cell::new(self.limits.work),
-            exhausted: Cell::new(false),
-        }
+        Walk { secrets: self.secrets, ..Walk::new(self.gates, self.host, self.scoped, self.limits.work) }
     }
+}
+
+/// The first thing that is wrong with a value that meets a gate, for contracts that are being compiled.
+pub(crate) fn first<'v, V: View<'v>>(
+    gates: &[Gate],
+    root: GateId,
+    host: &dyn Host,
+    value: V,
+) -> Option<Violation> {
+    let (limits, order) = (Limits::default(), Order::Document);
+    Checker { gates, root, scoped: true, secrets: true, host, limits, order }.first_violation(value)
 }
 
 impl std::fmt::Debug for Checker<'_> {

@@ -52,6 +52,11 @@ pub enum FlawCode {
 }
 
 impl FlawCode {
+    /// Whether a contract with the flaw still says what it says, if not what its author meant.
+    pub const fn is_usable(self) -> bool {
+        matches!(self, FlawCode::Unsatisfiable | FlawCode::BrokenDefault | FlawCode::NeverApplies)
+    }
+
     /// The stable name, as reports show it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -98,4 +103,11 @@ impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.message, self.code.name())
     }
+}
+
+/// Puts mistakes in the order in which they were written, each once; those without a place come last.
+pub(crate) fn in_written_order(flaws: &mut Vec<Flaw>) {
+    flaws.sort_by_key(|flaw| flaw.place.map_or((1, 0, 0), |place| (0, place.file, place.start)));
+    // A shape that is reached in two ways is read twice.
+    flaws.dedup();
 }

@@ -102,3 +102,23 @@ pub trait View<'v>: Copy + fmt::Debug {
         None
     }
 }
+
+/// A scalar stands for itself; a container is known by its size alone, and has no parts to look at.
+impl<'v> View<'v> for Node<'v> {
+    type Key = Node<'v>;
+    type Items = std::iter::Empty<Node<'v>>;
+    type Members = std::iter::Empty<(Node<'v>, Node<'v>)>;
+
+    #[inline]
+    fn node(self) -> Node<'v> {
+        self
+    }
+
+    fn items(self) -> Self::Items {
+        std::iter::empty()
+    }
+
+    fn members(self) -> Self::Members {
+        std::iter::empty()
+    }
+}

@@ -39,9 +39,12 @@ pub(crate) fn short_integer(bytes: &[u8]) -> Option<(i64, usize)> {
         2..U64_DIGITS => bytes.get(start) != Some(&b'0'),
         _ => false,
     };
+    if !plain || matches!(bytes.get(at), Some(b'.' | b'e' | b'E')) {
+        return None;
+    }
+    // Eighteen digits are far from overflowing; more than that has left above.
     let number = number as i64;
-    (plain && !matches!(bytes.get(at), Some(b'.' | b'e' | b'E')))
-        .then_some((if negative { -number } else { number }, at))
+    Some((if negative { -number } else { number }, at))
 }
 
 /// Reads the number literal that `bytes` start with (`-` or a digit), and tells how long it is.

@@ -229,6 +229,7 @@ codes! {
     DuplicateField "duplicate-field" Error "Two fields with one name."
     DuplicateFieldId "duplicate-field-id" Error "Two fields with one id."
     ImplicitFieldId "implicit-field-id" Error "A field without an id."
+    FieldIdSpelling "field-id-spelling" Warning "A field id that is not written in decimal."
     NonPositiveFieldId "non-positive-field-id" Warning "A field id that is not positive."
     FieldIdRange "field-id-range" Warning "A field id that does not fit 16 bits."
     DuplicateEnumMember "duplicate-enum-member" Error "Two members of an enum with one name."
@@ -244,6 +245,18 @@ codes! {
     UnknownConstField "unknown-const-field" Error "A struct value with a field that the struct does not have."
     DuplicateConstField "duplicate-const-field" Error "A struct value that gives a field twice."
     EnumNumber "enum-number" Warning "A number that is no member of the enum."
+    // Rules.
+    UnknownRule "unknown-rule" Error "An annotation that begins like a rule and is none."
+    RulePrefix "rule-prefix" Warning "An annotation that looks like a rule behind a misspelt prefix."
+    RuleType "rule-type" Error "A rule on a type that it is not for."
+    RuleValue "rule-value" Error "A rule with a value that it cannot use."
+    RuleReference "rule-reference" Error "A reference to a field or an element that is not there."
+    RuleFunction "rule-function" Error "A call of a function that is not there, or with the wrong arguments."
+    RulePattern "rule-pattern" Error "A pattern that is no regular expression."
+    UnsatisfiableRule "unsatisfiable-rule" Warning "Rules that no value satisfies."
+    BrokenDefault "broken-default" Warning "A default value that breaks the rules of its own field."
+    DeadRule "dead-rule" Warning "A rule that says nothing."
+    PatternDialect "pattern-dialect" Hint "A pattern that means something else in another dialect."
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ const MATRIX: &[(&str, bool, bool, Option<Code>)] = &[
     ("struct S { 1: i32 list }", true, true, None),
     ("struct list {}", false, true, Some(Code::KeywordName)),
     ("service S { void list() }", false, true, Some(Code::KeywordName)),
+    ("namespace list a", false, true, Some(Code::KeywordName)),
     ("struct S { 1: i32 self }", true, true, None),
     ("struct requiredX {} struct S { 1: requiredX a }", true, false, Some(Code::RequiredPrefix)),
     ("service S { async void f() }", true, false, Some(Code::AsyncFunction)),

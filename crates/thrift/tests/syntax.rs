@@ -79,6 +79,8 @@ fn mistakes_are_named() {
         ("const double A = 1e999", &["!bad-number"]),
         ("const string A = \"\\xzz\"", &["!bad-escape"]),
         ("const i32 A = 010", &["leading-zero"]),
+        (&field("01: i32 a"), &[]),
+        (&field("0x10: i32 a"), &["field-id-spelling"]),
         ("strcut S {}", &["!syntax"]),
         ("struct S {} }", &["!syntax"]),
         ("include \"a.thrift\";\nstruct S {}", &["!syntax"]),

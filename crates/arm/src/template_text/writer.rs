@@ -9,6 +9,9 @@ use crate::expression::{Expression, print_template_string};
 pub trait Sink {
     /// Takes the next piece of text.
     fn put(&mut self, text: &str);
+
+    /// Takes one ASCII character.
+    fn put_ascii(&mut self, character: u8);
 }
 
 impl Sink for String {
@@ -16,12 +19,22 @@ impl Sink for String {
     fn put(&mut self, text: &str) {
         self.push_str(text);
     }
+
+    #[inline]
+    fn put_ascii(&mut self, character: u8) {
+        self.push(char::from(character));
+    }
 }
 
 impl Sink for Vec<u8> {
     #[inline]
     fn put(&mut self, text: &str) {
         self.extend_from_slice(text.as_bytes());
+    }
+
+    #[inline]
+    fn put_ascii(&mut self, character: u8) {
+        self.push(character);
     }
 }
 
@@ -68,29 +81,32 @@ impl<S: Sink> Writer<S> {
 
     /// Opens an object.
     pub fn begin_object(&mut self) {
-        self.open("{");
+        self.open(b'{');
     }
 
     /// Closes the object that is open.
     pub fn end_object(&mut self) {
-        self.close("}");
+        self.close(b'}');
     }
 
     /// Opens an array.
     pub fn begin_array(&mut self) {
-        self.open("[");
+        self.open(b'[');
     }
 
     /// Closes the array that is open.
     pub fn end_array(&mut self) {
-        self.close("]");
+        self.close(b']');
     }
 
     /// Writes the name of the member that comes next.
     pub fn key(&mut self, name: &str) {
         self.separate();
         escape::write_string(name, &mut self.sink);
-        self.sink.put(if self.layout == Layout::Indented { ": " } else { ":" });
+        self.sink.put_ascii(b':');
+        if self.layout == Layout::Indented {
+            self.sink.put_ascii(b' ');
+        }
         self.after_key = true;
     }
 
@@ -205,19 +221,19 @@ impl<S: Sink> Writer<S> {
         self.sink.put(text);
     }
 
-    fn open(&mut self, bracket: &str) {
+    fn open(&mut self, bracket: u8) {
         self.separate();
-        self.sink.put(bracket);
+        self.sink.put_ascii(bracket);
         self.depth += 1;
         self.first = true;
     }
 
-    fn close(&mut self, bracket: &str) {
+    fn close(&mut self, bracket: u8) {
         self.depth = self.depth.saturating_sub(1);
         if !self.first {
             self.line();
         }
-        self.sink.put(bracket);
+        self.sink.put_ascii(bracket);
         self.first = false;
     }
 
@@ -230,7 +246,7 @@ impl<S: Sink> Writer<S> {
         }
         if self.depth > 0 {
             if !self.first {
-                self.sink.put(",");
+                self.sink.put_ascii(b',');
             }
             self.line();
         }

@@ -3,6 +3,13 @@
 //! The operators are `\( \) \{ \} \| \+ \?` and `*`; the bare characters `+ ? | ( ) { }` are themselves. What makes the dialect
 //! hard is that `*`, `^` and `$` are operators in some places only: `*` repeats unless it comes first (also after `\(`, `\|` and
 //! an anchor), `^` is an anchor only first, `$` only last.
+//!
+//! Known differences from GNU sed 4.9 with glibc in the locale `C.UTF-8`, all of them deliberate:
+//! - back-references are refused, and so are patterns over ten megabytes once compiled;
+//! - a character given by number is always itself; in sed `\x2a` may repeat and `\x5b` opens a bracket;
+//! - ranges may end in any character; glibc refuses those beyond ASCII in this locale;
+//! - classes follow Unicode 16, and `\b`, `\<` and `\>` also count marks and connectors as parts of words;
+//! - a byte that is not valid UTF-8 counts as U+FFFD, as in the other dialects; in sed nothing matches it.
 
 use super::cursor::Cursor;
 use super::error::PatternError;
@@ -15,7 +22,12 @@ const MAX_REPEAT: u32 = 0x7FFF;
 
 /// Reads a whole pattern.
 pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
-    let mut parser = Parser { at: Cursor::new(source), builder: Builder::new(()), before: Before::Start };
+    let mut parser = Parser {
+        at: Cursor::new(source),
+        builder: Builder::new(()),
+        before: Before::Start,
+        second_backslash: None,
+    };
     while let Some(c) = parser.at.peek() {
         parser.item(c)?;
     }
@@ -39,6 +51,8 @@ struct Parser<'a> {
     at: Cursor<'a>,
     builder: Builder<()>,
     before: Before,
+    /// Where, inside brackets, the second of two backslashes is: it starts no escape.
+    second_backslash: Option<usize>,
 }
 
 impl Parser<'_> {
@@ -178,96 +192,110 @@ impl Parser<'_> {
     fn bracket(&mut self, start: usize) -> Result<CharSet, PatternError> {
         self.at.eat("[");
         let negated = self.at.eat("^");
+        let content_start = self.at.offset();
         let mut set = CharSet::default();
-        let mut first = true;
-        loop {
+        let (mut first, mut only_characters) = (true, true);
+        let content = loop {
             let here = self.at.offset();
+            let content = self.at.since(content_start);
             if !first && self.at.eat("]") {
-                break;
+                break content;
             }
-            let Some(lo) = self.bracket_element(start, first)? else {
-                let class = self.bracket_class(here)?;
-                set.add_set(&class);
-                first = false;
-                if self.at.rest().starts_with('-') && !self.at.rest().starts_with("-]") {
-                    return Err(
-                        PatternError::new(here, "a class cannot start a range").hint("put the `-` last")
-                    );
-                }
-                continue;
-            };
-            first = false;
-            let rest = self.at.rest();
-            let hi = if rest.starts_with('-') && !rest.starts_with("-]") {
-                self.at.eat("-");
-                match self.bracket_element(start, true)? {
-                    Some(hi) => hi,
-                    None => {
+            let (lo, hi) = match self.element(start, first)? {
+                Element::Class(class) => {
+                    set.add_set(&class);
+                    (first, only_characters) = (false, false);
+                    if self.at_range() {
                         return Err(
-                            PatternError::new(here, "a class cannot end a range").hint("put the `-` last")
+                            PatternError::new(here, "a class cannot start a range").hint("put the `-` last")
                         );
                     }
+                    continue;
                 }
-            } else {
-                lo
+                Element::Character(lo) if self.at_range() => {
+                    self.at.eat("-");
+                    only_characters = false;
+                    match self.element(start, true)? {
+                        Element::Character(hi) => (lo, hi),
+                        Element::Class(_) => {
+                            return Err(PatternError::new(here, "a class cannot end a range")
+                                .hint("put the `-` last"));
+                        }
+                    }
+                }
+                Element::Character(lo) => (lo, lo),
             };
+            first = false;
             if hi < lo {
                 let range = self.at.since(here);
                 return Err(PatternError::new(here, format!("range `{range}` ends before it starts"))
                     .hint("put a `-` that is meant as itself first or last"));
             }
             set.add_range(lo, hi);
+        };
+        if only_characters && content.len() > 2 && content.starts_with(':') && content.ends_with(':') {
+            let written = self.at.since(start);
+            return Err(PatternError::new(start, format!("`{written}` is a class outside of brackets"))
+                .hint(format!("write `[{written}]`")));
         }
         set.finish();
         Ok(if negated { set.negated() } else { set })
     }
 
-    /// Reads one code point, or returns `None` in front of `[:`.
-    fn bracket_element(
-        &mut self,
-        bracket_start: usize,
-        hyphen_allowed: bool,
-    ) -> Result<Option<u32>, PatternError> {
+    fn at_range(&self) -> bool {
+        self.at.rest().starts_with('-') && !self.at.rest().starts_with("-]")
+    }
+
+    fn element(&mut self, bracket_start: usize, hyphen_allowed: bool) -> Result<Element, PatternError> {
         let here = self.at.offset();
-        for (open, close) in [("[.", ".]"), ("[=", "=]")] {
-            if self.at.eat(open) {
-                let name = self.at.until(close).ok_or_else(|| never_closed(bracket_start))?;
-                let mut chars = name.chars();
-                return match (chars.next(), chars.next()) {
-                    (Some(c), None) => Ok(Some(u32::from(c))),
-                    _ => Err(PatternError::new(here, format!("`{name}` is not a single character"))),
-                };
+        for (open, close) in [("[:", ":]"), ("[.", ".]"), ("[=", "=]")] {
+            if !self.at.eat(open) {
+                continue;
             }
+            let name = self.at.until(close).ok_or_else(|| never_closed(bracket_start))?;
+            let mut chars = name.chars();
+            return match (open, chars.next(), chars.next()) {
+                ("[:", ..) => class(here, name).map(Element::Class),
+                ("[.", Some(c), None) => Ok(Element::Character(u32::from(c))),
+                ("[=", Some(c), None) => Ok(Element::Class(CharSet::single(c))),
+                _ => Err(PatternError::new(here, format!("`{name}` is not a single character"))),
+            };
         }
-        if self.at.rest().starts_with("[:") {
-            return Ok(None);
-        }
-        if self.at.peek() == Some('-') && !hyphen_allowed && !self.at.rest().starts_with("-]") {
+        if !hyphen_allowed && self.at_range() {
             return Err(
                 PatternError::new(here, "`-` stands between two ranges").hint("put the `-` first or last")
             );
         }
         let c = self.at.next().ok_or_else(|| never_closed(bracket_start))?;
-        if c == '\\' {
-            // A backslash is itself here, but sed has replaced its own escapes by then.
+        // A backslash is itself here, but sed has replaced its own escapes by then.
+        if c == '\\' && self.second_backslash != Some(here) {
             let mut at = self.at;
-            if let Some(c) = at.next().and_then(|letter| char_escape(&mut at, letter)) {
-                self.at = at;
-                return Ok(Some(u32::from(c)));
+            match at.next() {
+                Some('\\') => self.second_backslash = Some(self.at.offset()),
+                Some(letter) => {
+                    if let Some(c) = char_escape(&mut at, letter) {
+                        self.at = at;
+                        return Ok(Element::Character(u32::from(c)));
+                    }
+                }
+                None => {}
             }
         }
-        Ok(Some(u32::from(c)))
+        Ok(Element::Character(u32::from(c)))
     }
+}
 
-    /// Reads `[:name:]`.
-    fn bracket_class(&mut self, start: usize) -> Result<CharSet, PatternError> {
-        self.at.eat("[:");
-        let name = self.at.until(":]").ok_or_else(|| never_closed(start))?;
-        names::posix_unicode(name).ok_or_else(|| {
-            PatternError::new(start, format!("no character class is called `[:{name}:]`"))
-                .hint("known names include `alpha`, `digit`, `alnum`, `space` and `punct`")
-        })
-    }
+/// One part of a bracket expression.
+enum Element {
+    Character(u32),
+    Class(CharSet),
+}
+
+fn class(start: usize, name: &str) -> Result<CharSet, PatternError> {
+    names::posix_unicode(name).ok_or_else(|| {
+        PatternError::new(start, format!("no character class is called `[:{name}:]`"))
+            .hint("known names include `alpha`, `digit`, `alnum`, `space` and `punct`")
+    })
 }
 
 /// The character that sed puts in place of an escape, if `letter` starts one.

@@ -8,15 +8,6 @@ pub(super) struct ByteSet {
 }
 
 impl ByteSet {
-    /// The bytes from `lo` to `hi`, both included.
-    pub(super) fn range(lo: u8, hi: u8) -> Self {
-        let half = |base: u8| {
-            let (lo, hi) = (lo.max(base), hi.min(base + 127));
-            if lo > hi { 0 } else { (u128::MAX << (lo - base)) & (u128::MAX >> (127 - (hi - base))) }
-        };
-        Self { low: half(0), high: half(128) }
-    }
-
     /// The members, in ascending order.
     pub(super) fn iter(self) -> impl Iterator<Item = u8> {
         let high = ones(self.high).map(|bit| bit as u8 | 0x80);

@@ -1,21 +1,23 @@
-//! A deterministic automaton over bytes, built whole when the pattern is compiled and small enough to stay in cache.
+//! A deterministic automaton over classes of characters, built whole when the pattern is compiled and small enough to stay in
+//! cache.
 //!
-//! Up to [`PACKED_STATES`] states the whole transition of a byte class is one word: the next state is what is left after shifting
-//! it by the current one. That makes a step one shift long, where a table walk waits for memory at each byte.
+//! Up to [`PACKED_STATES`] states the whole transition of a class is one word: the next state is what is left after shifting it by
+//! the current one. That makes a step one shift long, where a table walk waits for memory at each character.
 
-use super::bytes::{ByteMap, ByteSet, ones};
-use super::positions::{Part, Positions, Set, Skip, Wide};
+use super::alphabet::Alphabet;
+use super::bytes::ones;
+use super::positions::{Part, Positions, Set, Skip};
 use super::text;
 
 /// The most states an automaton may have; patterns that need more go to the general engine.
-const MAX_STATES: usize = 256;
+pub(super) const MAX_STATES: usize = 256;
 /// The most states whose transitions fit one word: each takes six bits, the width of a shift.
-const PACKED_STATES: usize = 10;
+pub(super) const PACKED_STATES: usize = 10;
 const PACKED_BITS: u32 = 6;
-/// The most byte classes a packed automaton may have.
+/// The most classes a packed automaton may have.
 const PACKED_CLASSES: usize = 32;
 
-/// How many bytes a packed automaton takes between looks at its state.
+/// How many characters a packed automaton takes between looks at its state.
 const PIECE: usize = 64;
 
 /// A state from which nothing matches any more.
@@ -29,12 +31,8 @@ const WORD: u64 = u64::BITS as u64;
 /// A compiled automaton.
 #[derive(Debug)]
 pub(super) struct Dfa {
-    /// The class of each byte: bytes of one class lead to the same states everywhere.
-    class_of: ByteMap,
+    alphabet: Alphabet,
     table: Table,
-    /// Whether text has to be valid UTF-8, or be made so, before the automaton may see it.
-    needs_utf8: bool,
-    wide: Wide,
 }
 
 #[derive(Debug)]
@@ -56,57 +54,52 @@ enum Table {
 }
 
 impl Dfa {
-    /// Builds the automaton, or returns `None` when it would be too large.
-    pub(super) fn new(positions: &Positions) -> Option<Self> {
-        let classes = Classes::new(positions)?;
-        let states = States::explore(positions, &classes)?;
-        let table = if states.rows.len() <= PACKED_STATES && classes.count <= PACKED_CLASSES {
+    /// Builds the automaton, or returns `None` when it would have more than `most` states.
+    pub(super) fn new(positions: &Positions<'_>, most: usize) -> Option<Self> {
+        let (alphabet, taken_by) = Alphabet::new(positions)?;
+        let states = States::explore(positions, &taken_by, most)?;
+        let table = if states.accepts.len() <= PACKED_STATES && taken_by.len() <= PACKED_CLASSES {
             states.packed()
         } else {
-            states.full(classes.count)
+            states.full()
         };
-        Some(Self {
-            class_of: classes.of,
-            table,
-            needs_utf8: positions.takes_replacement,
-            wide: positions.wide,
-        })
+        Some(Self { alphabet, table })
     }
 
     /// Whether the pattern matches somewhere in the text.
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
-        if self.needs_utf8 && std::str::from_utf8(text).is_err() {
-            return match self.wide {
-                Wide::Collapsed => self.run(text::collapsed(text)),
-                Wide::Exact | Wide::Absent => self.run(text::repaired(text)),
+        if self.alphabet.has_wide() && !text.is_ascii() {
+            return match std::str::from_utf8(text) {
+                Ok(text) => self.run(text.chars().map(|c| self.alphabet.of_char(c))),
+                Err(_) => self.run(text::chars(text).map(|c| self.alphabet.of_char(c))),
             };
         }
         // A packed automaton does not look at its state at each byte, so a long text is taken in pieces.
         if let Table::Packed { rows, accepts } = &self.table {
             let mut state = PACKED_START;
             for piece in text.chunks(PIECE) {
-                state = piece.iter().fold(state, |state, b| self.packed_step(rows, state, *b));
+                let classes = piece.iter().map(|b| self.alphabet.of_byte(*b));
+                state = classes.fold(state, |state, class| packed_step(rows, state, class));
                 if state % WORD <= FOUND as u64 * u64::from(PACKED_BITS) {
                     break;
                 }
             }
             return accepts >> (state % WORD) & 1 == 1;
         }
-        self.run(text.iter().copied())
+        self.run(text.iter().map(|b| self.alphabet.of_byte(*b)))
     }
 
-    fn run(&self, bytes: impl Iterator<Item = u8>) -> bool {
+    fn run(&self, classes: impl Iterator<Item = u8>) -> bool {
         match &self.table {
             Table::Packed { rows, accepts } => {
-                let end = bytes.fold(PACKED_START, |state, b| self.packed_step(rows, state, b));
+                let end = classes.fold(PACKED_START, |state, class| packed_step(rows, state, class));
                 accepts >> (end % WORD) & 1 == 1
             }
             Table::Full { next, accepts, shift } => {
                 let stride = 1 << shift;
                 let mut state = START * stride;
-                for b in bytes {
-                    let class = usize::from(self.class_of.get(b));
-                    state = next.get(state + class).map_or(DEAD, |next| usize::from(*next));
+                for class in classes {
+                    state = next.get(state + usize::from(class)).map_or(DEAD, |next| usize::from(*next));
                     // The two states that are never left come first.
                     if state <= FOUND * stride {
                         break;
@@ -116,116 +109,71 @@ impl Dfa {
             }
         }
     }
-
-    #[inline]
-    #[expect(clippy::indexing_slicing, reason = "a class is taken modulo the number of rows")]
-    fn packed_step(&self, rows: &[u64; PACKED_CLASSES], state: u64, b: u8) -> u64 {
-        let class = usize::from(self.class_of.get(b)) % PACKED_CLASSES;
-        // Only the lowest six bits are the state; the rest is cut off by the next shift.
-        rows[class] >> (state % WORD)
-    }
 }
 
-/// Bytes that no position tells apart, as one class.
-struct Classes {
-    of: ByteMap,
-    count: usize,
-    /// For each class the positions that take its bytes.
-    taken_by: Vec<Set>,
-    /// The class of bytes inside a character, if they are skipped.
-    skipped: Option<usize>,
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "a class is taken modulo the number of rows")]
+fn packed_step(rows: &[u64; PACKED_CLASSES], state: u64, class: u8) -> u64 {
+    // Only the lowest six bits are the state; the rest is cut off by the next shift.
+    rows[usize::from(class) % PACKED_CLASSES] >> (state % WORD)
 }
 
-impl Classes {
-    fn new(positions: &Positions) -> Option<Self> {
-        // Many positions share a set; telling bytes apart needs each set once.
-        let mut sets: Vec<(ByteSet, Set)> = Vec::with_capacity(8);
-        for (index, bytes) in positions.bytes.iter().enumerate() {
-            match sets.iter_mut().find(|(known, _)| known == bytes) {
-                Some((_, users)) => *users |= 1 << index,
-                None => sets.push((*bytes, 1 << index)),
-            }
-        }
-        // Splits one class of all bytes by each set in turn.
-        let mut classes: Vec<(ByteSet, Set)> = vec![(ByteSet { low: u128::MAX, high: u128::MAX }, 0)];
-        for (bytes, users) in sets {
-            for index in 0..classes.len() {
-                let Some((members, taken_by)) = classes.get_mut(index) else { continue };
-                let inside = ByteSet { low: members.low & bytes.low, high: members.high & bytes.high };
-                if inside == ByteSet::default() {
-                    continue;
-                }
-                let outside = ByteSet { low: members.low & !bytes.low, high: members.high & !bytes.high };
-                let outside_users = *taken_by;
-                (*members, *taken_by) = (inside, outside_users | users);
-                if outside != ByteSet::default() {
-                    classes.push((outside, outside_users));
-                }
-            }
-        }
-        let mut skipped = None;
-        if positions.wide == Wide::Collapsed {
-            let inner = u128::MAX >> 64;
-            classes.iter_mut().for_each(|(members, _)| members.high &= !inner);
-            skipped = Some(classes.len());
-            classes.push((ByteSet { low: 0, high: inner }, 0));
-        }
-        let mut of = ByteMap::new();
-        for (class, (bytes, _)) in classes.iter().enumerate() {
-            let class = u8::try_from(class).ok()?;
-            bytes.iter().for_each(|b| of.add(b, class));
-        }
-        let taken_by: Vec<Set> = classes.into_iter().map(|(_, taken_by)| taken_by).collect();
-        Some(Self { of, count: taken_by.len(), taken_by, skipped })
-    }
-}
-
-/// The reachable states: a row of next states for each.
+/// The reachable states.
 struct States {
-    rows: Vec<Vec<u8>>,
+    /// Next states, a row of all classes for each state.
+    next: Vec<u8>,
+    classes: usize,
     accepts: Vec<bool>,
 }
 
 impl States {
-    fn explore(positions: &Positions, classes: &Classes) -> Option<Self> {
+    fn explore(positions: &Positions<'_>, taken_by: &[Set], most: usize) -> Option<Self> {
         let Part { first, first_at_start, last, last_at_end, skip } = positions.whole;
+        let classes = taken_by.len();
         let mut known = Known::new();
         // A state is what may come next, and whether the text may end here.
-        let mut pending: Vec<(Set, bool)> = Vec::with_capacity(16);
-        known.find_or_add(&mut pending, (0, false))?;
+        let mut states: Vec<(Set, bool)> = Vec::with_capacity(16);
+        known.find_or_add(&mut states, (0, false))?;
         // Never looked up: any state with a match behind it is this one.
-        pending.push((0, true));
-        let start = known.find_or_add(&mut pending, (first | first_at_start, skip.has(Skip::IF_EMPTY)))?;
+        states.push((0, true));
+        let start = known.find_or_add(&mut states, (first | first_at_start, skip.has(Skip::IF_EMPTY)))?;
         if start != START {
             return None;
         }
-        let stay = |state: usize| vec![state as u8; classes.count];
-        let mut rows = vec![stay(DEAD), stay(FOUND)];
-        while let Some(&(next, _)) = pending.get(rows.len()) {
-            let mut row = Vec::with_capacity(classes.count);
-            for (class, taken_by) in classes.taken_by.iter().enumerate() {
-                if classes.skipped == Some(class) {
-                    row.push(u8::try_from(rows.len()).ok()?);
-                    continue;
-                }
-                let taken = next & taken_by;
+        let mut next = vec![DEAD as u8; classes];
+        next.resize(2 * classes, FOUND as u8);
+        // The state after a character that nothing was waiting for.
+        let mut idle = (first == 0).then_some(DEAD);
+        let mut done = START;
+        while let Some(&(waiting, _)) = states.get(done) {
+            if states.len() > most {
+                return None;
+            }
+            for taken_by in taken_by {
+                let taken = waiting & taken_by;
                 let state = if taken & last != 0 {
                     FOUND
+                } else if let (0, Some(idle)) = (taken, idle) {
+                    idle
                 } else {
                     let after = ones(taken).filter_map(|p| positions.follow.get(p));
-                    let next = after.fold(first, |all, follow| all | follow);
-                    known.find_or_add(&mut pending, (next, taken & last_at_end != 0))?
+                    let waiting = after.fold(first, |all, follow| all | follow);
+                    let state = known.find_or_add(&mut states, (waiting, taken & last_at_end != 0))?;
+                    if taken == 0 {
+                        idle = Some(state);
+                    }
+                    state
                 };
-                row.push(u8::try_from(state).ok()?);
+                next.push(u8::try_from(state).ok()?);
             }
-            rows.push(row);
+            done += 1;
         }
-        Some(Self { rows, accepts: pending.into_iter().map(|(_, accepts)| accepts).collect() })
+        Some(Self { next, classes, accepts: states.into_iter().map(|(_, accepts)| accepts).collect() })
     }
 
     fn packed(&self) -> Table {
         let mut rows = Box::new([0; PACKED_CLASSES]);
-        for (state, row) in self.rows.iter().enumerate() {
+        for (state, row) in self.next.chunks(self.classes).enumerate() {
             for (packed, next) in rows.iter_mut().zip(row) {
                 *packed |= (u64::from(*next) * u64::from(PACKED_BITS)) << (state as u32 * PACKED_BITS);
             }
@@ -237,10 +185,10 @@ impl States {
         }
     }
 
-    fn full(&self, classes: usize) -> Table {
-        let stride = classes.next_power_of_two();
-        let mut next = vec![0; self.rows.len() * stride];
-        for (to, from) in next.chunks_exact_mut(stride).zip(&self.rows) {
+    fn full(&self) -> Table {
+        let stride = self.classes.next_power_of_two();
+        let mut next = vec![0; self.accepts.len() * stride];
+        for (to, from) in next.chunks_exact_mut(stride).zip(self.next.chunks(self.classes)) {
             for (to, from) in to.iter_mut().zip(from) {
                 *to = u16::from(*from) * stride as u16;
             }

@@ -3,6 +3,13 @@
 //! Spelling is a little more forgiving than Unicode mode, because schemas in the wild are: `\-`, `\_` and the like escape any
 //! character that is not a letter or digit, and a `{`, `}` or `]` that cannot be an operator is itself. An escaped letter
 //! without a meaning stays an error: `\Z` or `\h` comes from another dialect and would silently mean `Z` or `h`.
+//!
+//! Known differences from an ECMAScript engine, all of them deliberate:
+//! - look-around, back-references, flags inside a pattern, and patterns over ten megabytes once compiled are refused;
+//! - a pattern that only the older syntax accepts keeps the Unicode meaning of what is in it: the `\p{L}` in `\p{L}-{` is a letter;
+//! - a class next to a hyphen is no error beside Unicode properties either: `[\p{L}-.]`;
+//! - `\B` in brackets, `\01` and escaped letters without a meaning are refused, where the older syntax takes them literally;
+//! - `\p{...}` follows Unicode 16.
 
 use std::collections::BTreeSet;
 

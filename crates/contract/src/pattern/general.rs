@@ -8,7 +8,6 @@ use regex_syntax::hir::{self, Class, Hir, Repetition};
 
 use super::error::PatternError;
 use super::node::{Look, Node};
-use super::set::REPLACEMENT;
 use super::text;
 
 /// The most memory one compiled pattern may take before it starts to run, and while it does.
@@ -22,8 +21,6 @@ const KEEP_BUFFER: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct General {
     regex: Regex,
-    /// Whether a byte that is not valid UTF-8 could be part of a match, as U+FFFD.
-    takes_replacement: bool,
 }
 
 impl General {
@@ -39,7 +36,7 @@ impl General {
             .onepass(false)
             .dfa(false);
         let regex = Regex::builder().configure(config).build_from_hir(&lower(node)).map_err(refused)?;
-        Ok(Self { regex, takes_replacement: takes_replacement(node) })
+        Ok(Self { regex })
     }
 
     /// Whether the pattern matches somewhere in the text.
@@ -47,7 +44,8 @@ impl General {
         thread_local! {
             static REPAIRED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
-        if !self.takes_replacement || std::str::from_utf8(text).is_ok() {
+        // The engine finds no match of nothing next to a byte that is not UTF-8, so it is not shown any.
+        if std::str::from_utf8(text).is_ok() {
             return self.regex.is_match(text);
         }
         REPAIRED.with_borrow_mut(|buffer| {
@@ -82,15 +80,6 @@ fn leaves(node: &Node) -> u64 {
             leaves(node).saturating_mul(u64::from(max.unwrap_or(min.saturating_add(1)).max(1)))
         }
         Node::Concat(nodes) | Node::Alt(nodes) => nodes.iter().map(leaves).fold(0, u64::saturating_add),
-    }
-}
-
-fn takes_replacement(node: &Node) -> bool {
-    match node {
-        Node::Set(set) => set.contains(REPLACEMENT),
-        Node::Repeat { node, .. } => takes_replacement(node),
-        Node::Concat(nodes) | Node::Alt(nodes) => nodes.iter().any(takes_replacement),
-        Node::Look(_) | Node::Empty => false,
     }
 }
 

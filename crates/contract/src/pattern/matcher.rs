@@ -1,6 +1,6 @@
 //! Chooses the cheapest way to run a pattern.
 
-use super::dfa::Dfa;
+use super::dfa::{Dfa, MAX_STATES, PACKED_STATES};
 use super::error::PatternError;
 use super::general::General;
 use super::literal::Literal;
@@ -31,7 +31,8 @@ impl Matcher {
         if let Some(literal) = Literal::new(&anchored) {
             return Ok(Self::Literal(literal));
         }
-        if let Some(sequence) = Sequence::new(&anchored) {
+        let mut sequence = Sequence::new(&anchored);
+        if let Some(sequence) = sequence.take_if(|sequence| sequence.beats_automaton(PACKED_STATES)) {
             return Ok(Self::Sequence(sequence));
         }
         if let Some(positions) = Positions::new(&node) {
@@ -40,9 +41,14 @@ impl Matcher {
             if [Skip::FREE, Skip::AT_START, Skip::AT_END].into_iter().any(|condition| skip.has(condition)) {
                 return Ok(Self::Always);
             }
-            if let Some(dfa) = Dfa::new(&positions) {
+            // Only the smallest automata beat a row with several steps of varying length.
+            let most = if sequence.is_some() { PACKED_STATES } else { MAX_STATES };
+            if let Some(dfa) = Dfa::new(&positions, most) {
                 return Ok(Self::Dfa(dfa));
             }
+        }
+        if let Some(sequence) = sequence {
+            return Ok(Self::Sequence(sequence));
         }
         General::new(&node).map(Self::General)
     }

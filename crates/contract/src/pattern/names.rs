@@ -32,12 +32,12 @@ const POSIX_WIDE: &[(&str, &str)] = &[
     ("blank", r"[\p{Zs}--[\u{A0}\u{2007}\u{202F}]]"),
     ("cntrl", r"[\p{Cc}\u{2028}\u{2029}]"),
     ("digit", ""),
-    ("graph", r"[\P{C}--[\p{Zs}\u{2028}\u{2029}]]"),
-    ("lower", r"\p{Lowercase}"),
-    ("print", r"[\P{C}--[\u{2028}\u{2029}]]"),
-    ("punct", r"[\P{C}--[\p{Z}\p{Alphabetic}\p{Nd}]]"),
-    ("space", r"[\p{White_Space}--[\u{A0}\u{2007}\u{202F}]]"),
-    ("upper", r"\p{Uppercase}"),
+    ("graph", r"[[^\p{Cc}\p{Cn}\p{Z}]\u{A0}\u{2007}\u{202F}]"),
+    ("lower", r"[\p{Lowercase}\u{1C5}\u{1C8}\u{1CB}\u{1F2}]"),
+    ("print", r"[^\p{Cc}\p{Cn}\u{2028}\u{2029}]"),
+    ("punct", r"[[^\p{Cc}\p{Cn}\p{Z}\p{Alphabetic}\p{Nd}]\u{A0}\u{2007}\u{202F}]"),
+    ("space", r"[\p{White_Space}--[\u{85}\u{A0}\u{2007}\u{202F}]]"),
+    ("upper", r"[\p{Uppercase}\p{Lt}]"),
     ("xdigit", ""),
 ];
 

@@ -1,46 +1,28 @@
-//! A pattern as positions: one for each byte set in it, and which positions may follow which.
+//! A pattern as positions: one for each character set in it, and which positions may follow which.
 //!
 //! This is Glushkov's construction, with sets of positions held in one machine word pair. Anchors at the start and the end of the
 //! text are followed through it as conditions; a pattern with other assertions, or with more than [`MAX`] positions, is left to the
 //! general engine.
 
-use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
-
-use super::bytes::{ByteSet, ones};
+use super::bytes::ones;
 use super::node::{Look, Node};
-use super::set::{CharSet, REPLACEMENT};
+use super::set::CharSet;
 
 /// The most positions a pattern may have.
-pub(super) const MAX: usize = u128::BITS as usize;
+const MAX: usize = u128::BITS as usize;
 /// Bounds the work that repeated groups without positions could cause.
 const MAX_STEPS: usize = 4096;
-/// A character set that needs more byte sequences than this fills the positions for nothing.
-const MAX_SEQUENCES: usize = 24;
 
 /// A set of positions.
 pub(super) type Set = u128;
 
-/// How characters beyond ASCII appear to the automaton.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wide {
-    /// No set has any: their bytes lead nowhere.
-    Absent,
-    /// Each set has all of them or none: the first byte stands for the character and the others are skipped.
-    Collapsed,
-    /// Sets have some of them: each byte counts.
-    Exact,
-}
-
 /// The positions of a pattern and how they connect.
-pub(super) struct Positions {
-    /// The byte set of each position.
-    pub(super) bytes: Vec<ByteSet>,
+pub(super) struct Positions<'a> {
+    /// Each character set, once, with the positions that take one of its members.
+    pub(super) sets: Vec<(&'a CharSet, Set)>,
     /// For each position those that may come right after it.
     pub(super) follow: Vec<Set>,
     pub(super) whole: Part,
-    pub(super) wide: Wide,
-    /// Whether a byte that is not valid UTF-8 could be part of a match, as U+FFFD.
-    pub(super) takes_replacement: bool,
 }
 
 /// How a part of a pattern can begin, end, and be skipped.
@@ -110,24 +92,17 @@ impl Part {
     }
 }
 
-impl Positions {
+impl<'a> Positions<'a> {
     /// Numbers the positions of a pattern, or returns `None` if it is not of a kind this can express.
-    pub(super) fn new(node: &Node) -> Option<Self> {
-        let mut survey = Survey { wide: Wide::Absent, takes_replacement: false };
-        survey.visit(node)?;
-        let mut positions = Self {
-            bytes: Vec::with_capacity(16),
-            follow: Vec::with_capacity(16),
-            whole: Part::empty(),
-            wide: survey.wide,
-            takes_replacement: survey.takes_replacement,
-        };
+    pub(super) fn new(node: &'a Node) -> Option<Self> {
+        let mut positions =
+            Self { sets: Vec::with_capacity(8), follow: Vec::with_capacity(16), whole: Part::empty() };
         let mut steps = MAX_STEPS;
         positions.whole = positions.part(node, &mut steps)?;
         Some(positions)
     }
 
-    fn part(&mut self, node: &Node, steps: &mut usize) -> Option<Part> {
+    fn part(&mut self, node: &'a Node, steps: &mut usize) -> Option<Part> {
         *steps = steps.checked_sub(1)?;
         Some(match node {
             Node::Empty => Part::empty(),
@@ -154,7 +129,7 @@ impl Positions {
         })
     }
 
-    fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, steps: &mut usize) -> Option<Part> {
+    fn repeat(&mut self, node: &'a Node, min: u32, max: Option<u32>, steps: &mut usize) -> Option<Part> {
         let mut all = Part::empty();
         let fixed = if max.is_none() { min.saturating_sub(1) } else { min };
         for _ in 0..fixed {
@@ -176,65 +151,17 @@ impl Positions {
         Some(self.concat(all, rest))
     }
 
-    fn set(&mut self, set: &CharSet) -> Option<Part> {
-        let mut bytes = ByteSet { low: set.ascii_bits(), high: 0 };
-        if self.wide == Wide::Collapsed && !set.wide().is_empty() {
-            bytes.high = ByteSet::range(0xC0, 0xFF).high;
-        }
-        if bytes == ByteSet::default() && set.wide().is_empty() {
-            return Some(Part::default());
-        }
-        let mut part = if bytes == ByteSet::default() { Part::default() } else { self.position(bytes)? };
-        if self.wide != Wide::Exact || set.wide().is_empty() {
-            return Some(part);
-        }
-        if set.has_all_wide() {
-            return Some(part.or(self.any_wide()?));
-        }
-        let mut sequences = 0;
-        for &(lo, hi) in set.wide() {
-            let (Some(lo), Some(hi)) = (char::from_u32(lo), char::from_u32(hi)) else { continue };
-            for sequence in Utf8Sequences::new(lo, hi) {
-                sequences += 1;
-                if sequences > MAX_SEQUENCES {
-                    return None;
-                }
-                part = part.or(self.sequence(&sequence)?);
-            }
-        }
-        Some(part)
-    }
-
-    fn sequence(&mut self, sequence: &Utf8Sequence) -> Option<Part> {
-        let mut all = Part::empty();
-        for range in sequence.as_slice() {
-            let byte = self.position(ByteSet::range(range.start, range.end))?;
-            all = self.concat(all, byte);
-        }
-        Some(all)
-    }
-
-    /// Any character beyond ASCII, in text known to be valid: a first byte and as many others as it asks for.
-    fn any_wide(&mut self) -> Option<Part> {
-        let mut tail = Part::empty();
-        let mut all = Part::default();
-        for (lo, hi) in [(0xC2, 0xDF), (0xE0, 0xEF), (0xF0, 0xF4)] {
-            let more = self.position(ByteSet::range(0x80, 0xBF))?;
-            tail = self.concat(more, tail);
-            let lead = self.position(ByteSet::range(lo, hi))?;
-            all = all.or(self.concat(lead, tail));
-        }
-        Some(all)
-    }
-
-    fn position(&mut self, bytes: ByteSet) -> Option<Part> {
-        let index = self.bytes.len();
+    fn set(&mut self, set: &'a CharSet) -> Option<Part> {
+        let index = self.follow.len();
         if index >= MAX {
             return None;
         }
-        self.bytes.push(bytes);
-        self.follow.push(0);
         let only = 1 << index;
+        match self.sets.iter_mut().find(|(known, _)| *known == set) {
+            Some((_, users)) => *users |= only,
+            None => self.sets.push((set, only)),
+        }
+        self.follow.push(0);
         Some(Part { first: only, last: only, ..Part::default() })
     }
 
@@ -271,33 +198,5 @@ impl Positions {
             both.last_at_end |= a.last | a.last_at_end;
         }
         both
-    }
-}
-
-/// What has to be known of all character sets before the first position is made.
-struct Survey {
-    wide: Wide,
-    takes_replacement: bool,
-}
-
-impl Survey {
-    fn visit(&mut self, node: &Node) -> Option<()> {
-        match node {
-            Node::Set(set) => {
-                if !set.wide().is_empty() {
-                    self.takes_replacement |= set.contains(REPLACEMENT);
-                    if !set.has_all_wide() {
-                        self.wide = Wide::Exact;
-                    } else if self.wide == Wide::Absent {
-                        self.wide = Wide::Collapsed;
-                    }
-                }
-                Some(())
-            }
-            Node::Repeat { node, .. } => self.visit(node),
-            Node::Concat(nodes) | Node::Alt(nodes) => nodes.iter().try_for_each(|node| self.visit(node)),
-            Node::Look(Look::TextStart | Look::TextEnd) | Node::Empty => Some(()),
-            Node::Look(_) => None,
-        }
     }
 }

@@ -2,6 +2,11 @@
 //!
 //! Surprises worth knowing: a `{` that does not start a well-formed count is a literal; `\Q...\E` quotes; octal escapes exist
 //! but back-references do not; `\d`, `\s`, `\w` and `\b` are ASCII; inside a class `[`, `&&` and `--` mean nothing special.
+//!
+//! Known differences from Go 1.26, all of them deliberate:
+//! - groups nest 250 deep, not 1000, and a pattern compiles to ten megabytes at most, not a hundred;
+//! - `\p{...}` follows Unicode 16, where Go is at Unicode 15;
+//! - a surrogate such as `\x{D800}` never matches; in Go, one that the pattern starts with finds U+FFFD.
 
 use super::cursor::Cursor;
 use super::error::PatternError;

@@ -85,6 +85,10 @@ fn brackets_take_everything_literally_but_sed_s_own_escapes() {
         ("^[[.a.]-[.c.]]$", &["b"], &["d"]),
         ("^[[=a=]]$", &["a"], &["b"]),
         ("^[[.-.]]$", &["-"], &["."]),
+        // The second of two backslashes starts no escape.
+        (r"^[\\t]$", &["\\", "t"], &["\t"]),
+        ("^[:a]$", &[":"], &["b"]),
+        ("^[:a-z:]$", &[":", "m"], &["-"]),
     ]);
 }
 
@@ -95,7 +99,8 @@ fn classes_know_every_script() {
         ("^[[:upper:]]$", &["É"], &["é"]),
         ("^[[:digit:]]$", &["7"], &["\u{663}"]),
         ("^[[:punct:]]$", &["!", "€"], &["a", " "]),
-        ("^[[:space:]]$", &["\u{2003}", "\t"], &["\u{A0}"]),
+        ("^[[:space:]]$", &["\u{2003}", "\t"], &["\u{A0}", "\u{85}"]),
+        ("^[[:graph:]]$", &["\u{A0}", "é"], &["\u{2003}", " "]),
         (r"^\w$", &["_", "é", "7"], &["-"]),
         (r"^\W$", &["-"], &["é"]),
         (r"^\s\S$", &[" a"], &["a "]),
@@ -143,11 +148,14 @@ fn what_sed_refuses_is_refused() {
         (r"\(a", 0, "group is never closed"),
         ("[a", 0, "bracket expression is never closed"),
         ("[", 0, "bracket expression is never closed"),
-        ("[[:alpha:", 1, "bracket expression is never closed"),
+        ("[[:alpha:", 0, "bracket expression is never closed"),
         ("[[.a", 0, "bracket expression is never closed"),
         ("[a-c-e]", 4, "`-` stands between two ranges"),
         ("[z-a]", 1, "range `z-a` ends before it starts"),
         ("[[:alpha:]-z]", 1, "a class cannot start a range"),
+        ("[a-[=b=]]", 1, "a class cannot end a range"),
+        ("[:alpha:]", 0, "`[:alpha:]` is a class outside of brackets"),
+        (r"[\\t--a]", 3, "range `t--` ends before it starts"),
         ("[[:foo:]]", 1, "no character class is called `[:foo:]`"),
         ("[[.ab.]]", 1, "`ab` is not a single character"),
         ("a\\", 1, "pattern ends after a backslash"),

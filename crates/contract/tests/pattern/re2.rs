@@ -189,6 +189,7 @@ fn a_byte_outside_utf8_is_one_replacement_character() {
         ("^a.b$", b"a\xFF\xFFb", false),
         ("^(?:[^/]+/)?x$", b"\xFF\xFE/x", true),
         ("[a-z]", b"\xFF\xFE", false),
+        (r"^\B^", b"\x80s", true),
     ];
     for (source, text, expected) in rows {
         let pattern = Pattern::new(Dialect::Re2, source).expect(source);

@@ -149,7 +149,7 @@ pub struct EnumValue {
     /// Its name.
     pub name: Name,
     /// The number, if one is written.
-    pub number: Option<FieldId>,
+    pub number: Option<Integer>,
     /// Its annotations.
     pub annotations: Annotations,
     /// The comments around it.
@@ -188,7 +188,7 @@ pub struct StructLike {
 
 /// An integer with its place: a field id or an enum number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FieldId {
+pub struct Integer {
     /// The number.
     pub value: i64,
     /// Its place.
@@ -222,7 +222,7 @@ pub struct Xsd {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// The id, if one is written.
-    pub id: Option<FieldId>,
+    pub id: Option<Integer>,
     /// Whether it must be there.
     pub requiredness: Requiredness,
     /// Its type.

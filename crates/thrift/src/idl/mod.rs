@@ -16,7 +16,7 @@ mod token;
 pub use annotation::{Annotation, Annotations};
 pub use ast::{
     BaseType, Const, ConstKind, ConstValue, CppInclude, Definition, Document, Enum, EnumValue, Field,
-    FieldId, Function, Header, Include, Name, Namespace, Requiredness, Service, StructKind, StructLike,
+    Function, Header, Include, Integer, Name, Namespace, Requiredness, Service, StructKind, StructLike,
     Throws, TypeKind, TypeRef, Typedef, Xsd,
 };
 pub use comment::{Comment, CommentKind, Comments};

@@ -7,7 +7,7 @@ use crate::{FileId, Span};
 
 /// Declares an id and the access to its arena in [`Model`].
 macro_rules! arena {
-    ($id:ident $item:ident $field:ident $doc:literal) => {
+    ($id:ident $item:ident $field:ident $add:ident $doc:literal) => {
         #[doc = $doc]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $id(pub u32);
@@ -23,7 +23,7 @@ macro_rules! arena {
 
         impl Model {
             /// Adds to the arena.
-            pub(super) fn $field(&mut self, item: $item) -> $id {
+            pub(super) fn $add(&mut self, item: $item) -> $id {
                 let id = $id(self.$field.len() as u32);
                 self.$field.push(item);
                 id
@@ -32,12 +32,12 @@ macro_rules! arena {
     };
 }
 
-arena!(TypeId TypeNode types "A type at one place of the program.");
-arena!(StructId Struct structs "A struct, union, exception, or the arguments or result of a function.");
-arena!(EnumId Enum enums "An enum.");
-arena!(TypedefId Typedef typedefs "A typedef.");
-arena!(ConstId Const consts "A constant.");
-arena!(ServiceId Service services "A service.");
+arena!(TypeId TypeNode types add_type "A type at one place of the program.");
+arena!(StructId Struct structs add_struct "A struct, union, exception, or the arguments or result of a function.");
+arena!(EnumId Enum enums add_enum "An enum.");
+arena!(TypedefId Typedef typedefs add_typedef "A typedef.");
+arena!(ConstId Const consts add_const "A constant.");
+arena!(ServiceId Service services add_service "A service.");
 
 /// A resolved program. Ids index it: `model[id]`; an id belongs to the model it came from.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -85,7 +85,7 @@ impl<'p> Resolver<'p> {
         let symbol = match definition {
             Definition::Const(it) => {
                 let ty = self.placeholder(it.ty.span);
-                let id = self.model.consts(Const {
+                let id = self.model.add_const(Const {
                     file,
                     name,
                     ty,
@@ -99,7 +99,7 @@ impl<'p> Resolver<'p> {
             }
             Definition::Typedef(it) => {
                 let target = self.placeholder(it.ty.span);
-                let id = self.model.typedefs(Typedef {
+                let id = self.model.add_typedef(Typedef {
                     file,
                     name,
                     target,
@@ -111,7 +111,7 @@ impl<'p> Resolver<'p> {
                 Symbol::Typedef(id)
             }
             Definition::Enum(it) => {
-                let id = self.model.enums(Enum {
+                let id = self.model.add_enum(Enum {
                     file,
                     name,
                     members: Vec::new(),
@@ -128,7 +128,7 @@ impl<'p> Resolver<'p> {
                     StructKind::Union => StructRole::Union,
                     StructKind::Exception => StructRole::Exception,
                 };
-                let id = self.model.structs(Struct {
+                let id = self.model.add_struct(Struct {
                     file,
                     role,
                     name,
@@ -140,7 +140,7 @@ impl<'p> Resolver<'p> {
                 Symbol::Struct(id)
             }
             Definition::Service(it) => {
-                let id = self.model.services(Service {
+                let id = self.model.add_service(Service {
                     file,
                     name,
                     extends: None,
@@ -158,7 +158,7 @@ impl<'p> Resolver<'p> {
     /// A type node to stand where the type will be known later.
     fn placeholder(&mut self, span: Span) -> super::TypeId {
         let node = TypeNode { ty: Type::Error, annotations: Default::default(), cpp_type: None, span };
-        self.model.types(node)
+        self.model.add_type(node)
     }
 
     fn name_symbol(&mut self, file: FileId, name: &Name, symbol: Symbol) {

@@ -158,7 +158,7 @@ impl<'p> Resolver<'p> {
         tree: &idl::Function,
         suffix: &str,
     ) -> StructId {
-        self.model.structs(Struct {
+        self.model.add_struct(Struct {
             file,
             role,
             name: Name { text: format!("{}_{suffix}", tree.name.text), span: tree.name.span },

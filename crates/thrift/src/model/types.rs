@@ -13,7 +13,7 @@ impl Resolver<'_> {
     /// Resolves a type as written in a file.
     pub(super) fn type_node(&mut self, file: FileId, written: &TypeRef) -> TypeId {
         let node = self.resolve_type(file, written);
-        self.model.types(node)
+        self.model.add_type(node)
     }
 
     fn resolve_type(&mut self, file: FileId, written: &TypeRef) -> TypeNode {

@@ -2,7 +2,7 @@
 
 use super::{Code, Keyword, Kind, NamePlace, Parse, Parser};
 use crate::idl::{
-    Annotations, Comment, Const, Definition, Enum, EnumValue, FieldId, StructKind, StructLike, Typedef,
+    Annotations, Comment, Const, Definition, Enum, EnumValue, Integer, StructKind, StructLike, Typedef,
 };
 
 impl Parser<'_> {
@@ -67,7 +67,7 @@ impl Parser<'_> {
         let number = match self.eat(Kind::Equal) {
             Some(_) if self.kind() == Kind::Int => {
                 let token = self.bump();
-                Some(FieldId { value: self.integer(token)?, span: self.span_of(token) })
+                Some(Integer { value: self.integer(token)?, span: self.span_of(token) })
             }
             Some(_) => return Err(self.expected("the number of the member")),
             None => None,

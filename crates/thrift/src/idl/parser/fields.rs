@@ -1,7 +1,7 @@
 //! Fields, arguments and throws entries.
 
-use super::{Code, Diagnostic, Keyword, Kind, NamePlace, Parse, Parser};
-use crate::idl::{Annotations, ConstValue, Field, FieldId, Requiredness, TypeKind, TypeRef, Xsd};
+use super::{Code, Diagnostic, Keyword, Kind, NamePlace, Parse, Parser, Token};
+use crate::idl::{Annotations, ConstValue, Field, Integer, Requiredness, TypeKind, TypeRef, Xsd};
 
 impl Parser<'_> {
     pub(super) fn field(&mut self) -> Parse<Field> {
@@ -37,17 +37,29 @@ impl Parser<'_> {
         Ok(Field { id, requiredness, ty, reference, name, default, xsd, annotations, comments, span })
     }
 
-    fn field_id(&mut self) -> Parse<Option<FieldId>> {
+    fn field_id(&mut self) -> Parse<Option<Integer>> {
         if self.kind() != Kind::Int {
             return Ok(None);
         }
         let token = self.bump();
-        let value = self.integer(token)?;
+        let value = self.field_id_value(token)?;
         if self.eat(Kind::Colon).is_none() {
             let help = format!("write `{}: type name`", self.text_of(token));
             return Err(self.expected_with("`:` behind the field id", Some(help)));
         }
-        Ok(Some(FieldId { value, span: self.span_of(token) }))
+        Ok(Some(Integer { value, span: self.span_of(token) }))
+    }
+
+    /// UPSTREAM: thriftgo reads ids in decimal, also with leading zeros, and takes anything else for 0.
+    fn field_id_value(&mut self, token: Token) -> Parse<i64> {
+        if let Ok(decimal) = self.text_of(token).parse() {
+            return Ok(decimal);
+        }
+        let value = self.integer(token)?;
+        let message = format!("the field id `{}` is {value} here and 0 to thriftgo", self.text_of(token));
+        let diagnostic = Diagnostic::new(Code::FieldIdSpelling, self.span_of(token), message);
+        self.report(diagnostic.help(format!("write `{value}`")));
+        Ok(value)
     }
 
     fn requiredness(&mut self) -> Requiredness {

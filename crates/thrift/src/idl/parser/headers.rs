@@ -38,6 +38,12 @@ impl Parser<'_> {
                     _ => return Err(self.expected("a language or `*`")),
                 };
                 let name = self.namespace_name(&scope)?;
+                for written in [&scope, &name] {
+                    if Keyword::find(&written.text).is_some() {
+                        let message = format!("`{}` is a keyword", written.text);
+                        self.disagree(Code::KeywordName, written.span, message);
+                    }
+                }
                 let annotations = match self.kind() {
                     Kind::LParen => self.annotations()?,
                     _ => Annotations::default(),

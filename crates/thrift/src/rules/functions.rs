@@ -1,0 +1,355 @@
+//! Tool functions: the host of Thrift contracts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use contract::number::Number;
+use contract::{AnyView, Argument, Constant, Host, Node, Signature};
+
+/// A function that the embedding program adds.
+pub type UserFunction = Arc<dyn Fn(&[Argument<'_>]) -> Result<Constant, String> + Send + Sync>;
+
+/// The tool functions, with the time of the message and what the embedding program adds.
+#[derive(Clone, Default)]
+pub struct Functions {
+    /// Nanoseconds since 1970; the same for all rules of one message.
+    pub now: i64,
+    users: BTreeMap<Box<str>, (Signature, UserFunction)>,
+}
+
+impl Functions {
+    /// The tool functions at a time, in nanoseconds since 1970.
+    pub fn at(now: i64) -> Functions {
+        Functions { now, users: BTreeMap::new() }
+    }
+
+    /// Adds a function, or replaces one of the same name.
+    pub fn register(&mut self, name: &str, signature: Signature, function: UserFunction) {
+        self.users.insert(name.into(), (signature, function));
+    }
+}
+
+impl fmt::Debug for Functions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Functions").field("now", &self.now).field("users", &self.users.keys()).finish()
+    }
+}
+
+/// What a function gives, for the static check of its use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gives {
+    Int,
+    Bool,
+    Text,
+    /// A number or text, as its arguments.
+    Like,
+}
+
+type Body = fn(&Functions, &[Argument<'_>]) -> Result<Constant, String>;
+
+/// One tool function.
+struct Row {
+    name: &'static str,
+    least: usize,
+    most: usize,
+    gives: Gives,
+    /// Whether the result depends on nothing but the arguments.
+    steady: bool,
+    body: Body,
+}
+
+const fn row(name: &'static str, least: usize, most: usize, gives: Gives, body: Body) -> Row {
+    Row { name, least, most, gives, steady: true, body }
+}
+
+static FUNCTIONS: &[Row] = &[
+    row("len", 1, 1, Gives::Int, |_, args| contract::len(first(args)?)),
+    row("rune_len", 1, 1, Gives::Int, |_, args| rune_len(first(args)?)),
+    row("sprintf", 1, usize::MAX, Gives::Text, |_, args| sprintf(args)),
+    Row { steady: false, ..row("now_unix_nano", 0, 0, Gives::Int, |host, _| Ok(Constant::Int(host.now))) },
+    Row {
+        steady: false,
+        ..row("now_unix", 0, 0, Gives::Int, |host, _| Ok(Constant::Int(host.now.div_euclid(1_000_000_000))))
+    },
+    row("equal", 2, 2, Gives::Bool, |_, args| Ok(Constant::Bool(same(args)?))),
+    row("not_equal", 2, 2, Gives::Bool, |_, args| Ok(Constant::Bool(!same(args)?))),
+    row("lt", 2, 2, Gives::Bool, |_, args| order(args, |found| found.is_lt())),
+    row("le", 2, 2, Gives::Bool, |_, args| order(args, |found| found.is_le())),
+    row("gt", 2, 2, Gives::Bool, |_, args| order(args, |found| found.is_gt())),
+    row("ge", 2, 2, Gives::Bool, |_, args| order(args, |found| found.is_ge())),
+    row("and", 1, usize::MAX, Gives::Bool, |_, args| {
+        Ok(Constant::Bool(truths(args)?.into_iter().all(|it| it)))
+    }),
+    row("or", 1, usize::MAX, Gives::Bool, |_, args| {
+        Ok(Constant::Bool(truths(args)?.into_iter().any(|it| it)))
+    }),
+    row("not", 1, 1, Gives::Bool, |_, args| Ok(Constant::Bool(!truths(args)?.contains(&true)))),
+    row("add", 2, 2, Gives::Like, |_, args| add(args)),
+    row("sub", 2, 2, Gives::Like, |_, args| arithmetic("sub", args, i64::checked_sub, |a, b| a - b)),
+    row("mul", 2, 2, Gives::Like, |_, args| arithmetic("mul", args, i64::checked_mul, |a, b| a * b)),
+    row("div", 2, 2, Gives::Like, |_, args| arithmetic("div", args, i64::checked_div, |a, b| a / b)),
+    row("mod", 2, 2, Gives::Like, |_, args| arithmetic("mod", args, i64::checked_rem, |a, b| a % b)),
+    row("has", 1, 1, Gives::Bool, |_, args| Ok(Constant::Bool(!matches!(args, [Argument::Missing])))),
+];
+
+fn find(name: &str) -> Option<&'static Row> {
+    FUNCTIONS.iter().find(|row| row.name == name)
+}
+
+/// What a function gives; `None` if there is none of that name among the tool functions.
+pub(super) fn gives(name: &str) -> Option<Gives> {
+    find(name).map(|row| row.gives)
+}
+
+impl Host for Functions {
+    fn signature(&self, function: &str) -> Option<Signature> {
+        if let Some((signature, _)) = self.users.get(function) {
+            return Some(*signature);
+        }
+        find(function).map(|row| Signature { least: row.least, most: row.most, pure_: row.steady })
+    }
+
+    fn call(&self, function: &str, arguments: &[Argument<'_>]) -> Result<Constant, String> {
+        if let Some((_, user)) = self.users.get(function) {
+            return user(arguments);
+        }
+        match find(function) {
+            Some(row) => (row.body)(self, arguments),
+            None => Err(format!("there is no function `{function}`")),
+        }
+    }
+
+    fn test(&self, rule: &str, _: &dyn AnyView, _: &[Argument<'_>]) -> Result<Result<(), String>, String> {
+        Err(format!("there is no custom rule `{rule}`"))
+    }
+
+    fn takes_missing(&self, function: &str) -> bool {
+        function == "has"
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.users.keys().map(AsRef::as_ref).chain(FUNCTIONS.iter().map(|row| row.name)).collect()
+    }
+}
+
+fn first<'a, 'b>(arguments: &'a [Argument<'b>]) -> Result<&'a Argument<'b>, String> {
+    arguments.first().ok_or_else(|| "an argument is missing".to_owned())
+}
+
+fn nodes<'a>(arguments: &'a [Argument<'_>]) -> Result<Vec<Node<'a>>, String> {
+    arguments
+        .iter()
+        .map(|argument| argument.node().ok_or_else(|| "an argument has no value".to_owned()))
+        .collect()
+}
+
+fn rune_len(argument: &Argument<'_>) -> Result<Constant, String> {
+    let count = match argument.node() {
+        Some(Node::Text(text)) => text.chars().count(),
+        Some(Node::Bytes(bytes)) => {
+            bytes.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum()
+        }
+        _ => return Err("`rune_len` needs a string".to_owned()),
+    };
+    i64::try_from(count).map(Constant::Int).map_err(|_| "length beyond 64 bits".to_owned())
+}
+
+fn same(arguments: &[Argument<'_>]) -> Result<bool, String> {
+    let nodes = nodes(arguments)?;
+    let [left, right] = nodes.as_slice() else { return Err("two arguments are needed".to_owned()) };
+    Ok(match (Number::from_node(left), Number::from_node(right)) {
+        (Some(left), Some(right)) => Number::compare(&left, &right) == Some(std::cmp::Ordering::Equal),
+        _ => match (bytes(left), bytes(right)) {
+            (Some(left), Some(right)) => left == right,
+            _ => left == right,
+        },
+    })
+}
+
+fn bytes<'v>(node: &Node<'v>) -> Option<&'v [u8]> {
+    match node {
+        Node::Text(text) => Some(text.as_bytes()),
+        Node::Bytes(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+fn order(arguments: &[Argument<'_>], holds: fn(std::cmp::Ordering) -> bool) -> Result<Constant, String> {
+    let nodes = nodes(arguments)?;
+    let [left, right] = nodes.as_slice() else { return Err("two arguments are needed".to_owned()) };
+    match (Number::from_node(left), Number::from_node(right)) {
+        (Some(left), Some(right)) => Ok(Constant::Bool(Number::compare(&left, &right).is_some_and(holds))),
+        _ => Err(format!("only numbers have an order, found {} and {}", left.kind(), right.kind())),
+    }
+}
+
+fn truths(arguments: &[Argument<'_>]) -> Result<Vec<bool>, String> {
+    nodes(arguments)?
+        .into_iter()
+        .map(|node| match node {
+            Node::Bool(truth) => Ok(truth),
+            other => Err(format!("a boolean is needed, found {}", other.kind())),
+        })
+        .collect()
+}
+
+fn add(arguments: &[Argument<'_>]) -> Result<Constant, String> {
+    let found = nodes(arguments)?;
+    if let [left, right] = found.as_slice()
+        && let (Some(left), Some(right)) = (bytes(left), bytes(right))
+    {
+        let joined = [left, right].concat();
+        return Ok(match String::from_utf8(joined) {
+            Ok(text) => Constant::Text(text.into()),
+            Err(error) => Constant::Bytes(error.into_bytes().into()),
+        });
+    }
+    arithmetic("add", arguments, i64::checked_add, |a, b| a + b)
+}
+
+fn arithmetic(
+    name: &str,
+    arguments: &[Argument<'_>],
+    whole: fn(i64, i64) -> Option<i64>,
+    real: fn(f64, f64) -> f64,
+) -> Result<Constant, String> {
+    let nodes = nodes(arguments)?;
+    match nodes.as_slice() {
+        [Node::Int(left), Node::Int(right)] => {
+            whole(*left, *right).map(Constant::Int).ok_or_else(|| match (name, right) {
+                ("div" | "mod", 0) => format!("`{name}` by zero"),
+                _ => format!("`{name}` of {left} and {right} does not fit 64 bits"),
+            })
+        }
+        [left, right] => match (Number::from_node(left), Number::from_node(right)) {
+            (Some(left), Some(right)) => Ok(Constant::Float(real(left.as_f64(), right.as_f64()))),
+            _ => Err(format!("`{name}` needs numbers, found {} and {}", left.kind(), right.kind())),
+        },
+        _ => Err(format!("`{name}` takes two arguments")),
+    }
+}
+
+/// The verbs of `sprintf` that every target language can reproduce.
+pub(super) const VERBS: &str = "sdvqxf%";
+
+fn sprintf(arguments: &[Argument<'_>]) -> Result<Constant, String> {
+    let found = nodes(arguments)?;
+    let Some((format, values)) = found.split_first() else {
+        return Err("`sprintf` needs a format".to_owned());
+    };
+    let format = match format {
+        Node::Text(text) => (*text).to_owned(),
+        Node::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        other => return Err(format!("the format of `sprintf` is text, found {}", other.kind())),
+    };
+    let mut values = values.iter();
+    let mut out = String::with_capacity(format.len());
+    let mut rest = format.chars();
+    while let Some(letter) = rest.next() {
+        if letter != '%' {
+            out.push(letter);
+            continue;
+        }
+        match rest.next() {
+            Some('%') => out.push('%'),
+            Some(verb) if VERBS.contains(verb) => {
+                let value = values.next().ok_or_else(|| format!("`%{verb}` has no argument"))?;
+                write_verb(&mut out, verb, value)?;
+            }
+            Some(verb) => return Err(format!("`%{verb}` is not a verb of `sprintf` here")),
+            None => return Err("`%` at the end of a format".to_owned()),
+        }
+    }
+    match values.next() {
+        Some(_) => Err("`sprintf` has more arguments than verbs".to_owned()),
+        None => Ok(Constant::Text(out.into())),
+    }
+}
+
+fn write_verb(out: &mut String, verb: char, value: &Node<'_>) -> Result<(), String> {
+    let text = match value {
+        Node::Text(text) => Some((*text).to_owned()),
+        Node::Bytes(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
+    };
+    let wrong = || format!("`%{verb}` cannot write {}", value.kind());
+    match (verb, value, text) {
+        ('s' | 'v', _, Some(text)) => out.push_str(&text),
+        ('q', _, Some(text)) => out.push_str(&format!("{text:?}")),
+        ('x', _, Some(text)) => text.bytes().for_each(|byte| out.push_str(&format!("{byte:02x}"))),
+        ('x', Node::Int(value), _) if *value < 0 => out.push_str(&format!("-{:x}", value.unsigned_abs())),
+        ('x', Node::Int(value), _) => out.push_str(&format!("{value:x}")),
+        ('d' | 'v', Node::Int(value), _) => out.push_str(&value.to_string()),
+        ('f', Node::Float(value), _) => out.push_str(&format!("{value:.6}")),
+        ('v', Node::Float(value), _) => out.push_str(&value.to_string()),
+        ('v', Node::Bool(value), _) => out.push_str(&value.to_string()),
+        _ => return Err(wrong()),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(function: &str, arguments: &[Constant], expected: Result<Constant, &str>) {
+        let arguments: Vec<Argument<'_>> = arguments.iter().map(Argument::Constant).collect();
+        let found = Functions::at(1_500_000_000_123_456_789).call(function, &arguments);
+        match expected {
+            Ok(expected) => assert_eq!(found, Ok(expected)),
+            Err(part) => {
+                let reason = found.unwrap_err();
+                assert!(reason.contains(part), "{reason}");
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_count_bytes_or_characters() {
+        check("len", &["éé".into()], Ok(4.into()));
+        check("rune_len", &["éé".into()], Ok(2.into()));
+        check("len", &[Constant::List(vec![1.into(), 2.into()])], Ok(2.into()));
+    }
+
+    #[test]
+    fn arithmetic_is_checked() {
+        check("add", &[2.into(), 3.into()], Ok(5.into()));
+        check("add", &["a".into(), "b".into()], Ok("ab".into()));
+        check("add", &[i64::MAX.into(), 1.into()], Err("does not fit"));
+        check("mod", &[7.into(), 0.into()], Err("by zero"));
+        check("div", &[i64::MIN.into(), Constant::Int(-1)], Err("does not fit"));
+        check("mul", &[1.5.into(), 2.into()], Ok(3.0.into()));
+    }
+
+    #[test]
+    fn the_time_is_given() {
+        check("now_unix_nano", &[], Ok(1_500_000_000_123_456_789i64.into()));
+        check("now_unix", &[], Ok(1_500_000_000i64.into()));
+    }
+
+    #[test]
+    fn sprintf_knows_the_common_verbs() {
+        check("sprintf", &["%s_%d%%".into(), "a".into(), 7.into()], Ok("a_7%".into()));
+        check(
+            "sprintf",
+            &["%q %x %f".into(), "a".into(), 255.into(), 0.5.into()],
+            Ok("\"a\" ff 0.500000".into()),
+        );
+        check("sprintf", &["%d".into(), "a".into()], Err("cannot write"));
+        check("sprintf", &["%d".into()], Err("no argument"));
+        check("sprintf", &["x".into(), 1.into()], Err("more arguments"));
+    }
+
+    #[test]
+    fn conditions_combine() {
+        check("equal", &[1.into(), 1.0.into()], Ok(true.into()));
+        check("not_equal", &["a".into(), "b".into()], Ok(true.into()));
+        check("lt", &[1.into(), f64::NAN.into()], Ok(false.into()));
+        check("and", &[true.into(), false.into()], Ok(false.into()));
+        check("or", &[true.into(), false.into()], Ok(true.into()));
+        check("not", &[false.into()], Ok(true.into()));
+        check("and", &[1.into()], Err("boolean"));
+    }
+}

@@ -1,0 +1,67 @@
+//! Rules: from `vt.*` annotations to contracts.
+//!
+//! [`lower`] turns a resolved program into shapes: one definition per struct, a rule per annotation, with the
+//! place and the spelling of each. `table` lists the validators, `key` reads annotation keys, `value` reads
+//! what stands behind them, `shapes` puts both on types, `functions` is the host that knows the tool functions.
+
+mod functions;
+mod key;
+mod shapes;
+mod table;
+mod value;
+
+pub use functions::{Functions, UserFunction};
+pub use shapes::{Lowered, lower};
+pub use table::{VALIDATORS, Validator};
+
+use contract::Place;
+
+use crate::Span;
+
+/// Which implementation to follow where they differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Compat {
+    /// The proposal, and what was decided where it is silent.
+    #[default]
+    Proposal,
+    /// The Go code of thrift-gen-validator: unset containers are empty ones.
+    Go,
+    /// Apache's generator: repeated `in` rules must all hold.
+    Apache,
+}
+
+/// Whether rules of structs apply where the structs are elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ElementRecursion {
+    /// Always, unless `vt.elem.skip` says otherwise.
+    #[default]
+    Always,
+    /// Only where some rule on the elements is written, as kitex does it.
+    Kitex,
+}
+
+/// The dialect of `pattern`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PatternDialect {
+    /// RE2 as Go writes it.
+    #[default]
+    Re2,
+    /// POSIX basic expressions, as the proposal's text has it.
+    Bre,
+}
+
+/// How annotations are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RuleConfig {
+    /// Which implementation to follow where they differ.
+    pub compat: Compat,
+    /// Whether rules of structs apply to elements.
+    pub elements: ElementRecursion,
+    /// The dialect of `pattern`.
+    pub pattern: PatternDialect,
+}
+
+/// A span as the contract crate carries it.
+fn place(span: Span) -> Option<Place> {
+    Some(Place { file: span.file.0, start: span.start, end: span.end })
+}

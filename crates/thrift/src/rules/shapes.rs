@@ -1,0 +1,605 @@
+//! Shapes of structs, with their rules on them.
+
+use std::collections::BTreeMap;
+
+use contract::pattern::{Dialect, Pattern};
+use contract::{
+    Constant, Contract, Definitions, Flaw, FlawCode, Form, IntWidth, Object, Operand, Property, Requirement,
+    Rule, Shape, Test, Unit,
+};
+
+use super::functions::Functions;
+use super::key::{self, Key, Part, RuleKey};
+use super::table::{Class, Takes};
+use super::value::Site;
+use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, place};
+use crate::idl::{Annotations, Requiredness};
+use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, Value};
+use crate::{Code, Diagnostic, FileId, Severity, Span};
+
+/// A program as shapes.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// One definition per struct.
+    pub definitions: Definitions,
+    /// The name of each struct's definition, in the order of [`Model::structs`].
+    pub names: Vec<Box<str>>,
+}
+
+impl Lowered {
+    /// The name of a struct's definition.
+    pub fn name(&self, id: StructId) -> Option<&str> {
+        self.names.get(id.0 as usize).map(AsRef::as_ref)
+    }
+
+    /// Compiles all definitions into one contract. Contradictions are warnings: such rules can be run.
+    pub fn compile(&self, functions: &Functions) -> (Option<Contract>, Vec<Diagnostic>) {
+        let (contract, flaws) = Contract::library(&self.definitions, functions);
+        (contract, flaws.iter().map(from_flaw).collect())
+    }
+}
+
+/// A flaw of a contract as a finding in the IDL.
+fn from_flaw(flaw: &Flaw) -> Diagnostic {
+    let code = match flaw.code {
+        FlawCode::Unsatisfiable => Code::UnsatisfiableRule,
+        FlawCode::BrokenDefault => Code::BrokenDefault,
+        FlawCode::NeverApplies => Code::RuleType,
+        FlawCode::UnknownField => Code::RuleReference,
+        FlawCode::UnknownFunction => Code::RuleFunction,
+        _ => Code::RuleValue,
+    };
+    let at = flaw.place.unwrap_or(contract::Place { file: 0, start: 0, end: 0 });
+    let span = Span::new(FileId(at.file), at.start, at.end);
+    Diagnostic::new(code, span, flaw.message.clone()).maybe_help(flaw.hint.clone())
+}
+
+/// Turns a resolved program into shapes.
+pub fn lower(model: &Model, config: &RuleConfig, functions: &Functions) -> (Lowered, Vec<Diagnostic>) {
+    let names = definition_names(model);
+    let mut lowering = Lowering { model, config, functions, names: &names, diagnostics: Vec::new() };
+    let definitions =
+        model.structs.iter().zip(&names).map(|(it, name)| (name.clone(), lowering.structure(it))).collect();
+    let diagnostics = lowering.diagnostics;
+    (Lowered { definitions, names }, diagnostics)
+}
+
+/// Names structs apart: most by their own name, namesakes with a number.
+fn definition_names(model: &Model) -> Vec<Box<str>> {
+    let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut names = Vec::with_capacity(model.structs.len());
+    for it in &model.structs {
+        let count = seen.entry(&it.name.text).or_default();
+        *count += 1;
+        names.push(match count {
+            1 => it.name.text.as_str().into(),
+            count => format!("{}@{count}", it.name.text).into(),
+        });
+    }
+    names
+}
+
+struct Lowering<'m> {
+    model: &'m Model,
+    config: &'m RuleConfig,
+    functions: &'m Functions,
+    names: &'m [Box<str>],
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A rule on its way to the type it is for.
+#[derive(Clone, Debug)]
+struct Pending {
+    key: RuleKey,
+    /// How many steps of the chain have been taken.
+    taken: usize,
+    spelling: Box<str>,
+    /// The value, decoded; `None` if only the key was written.
+    value: Option<Vec<u8>>,
+    span: Span,
+    value_span: Span,
+}
+
+impl Pending {
+    fn next(&self) -> Option<Part> {
+        self.key.chain.get(self.taken).copied()
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(self.value.as_deref().unwrap_or_default()).into_owned()
+    }
+}
+
+impl<'m> Lowering<'m> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn structure(&mut self, it: &'m Struct) -> Shape {
+        let properties: Vec<Property> = it.fields.iter().map(|field| self.field(it, field)).collect();
+        let mut shape = Shape::from(Object::open(properties));
+        shape.title = Some(it.name.text.as_str().into());
+        shape.place = place(it.name.span);
+        for pending in self.pending(&it.annotations) {
+            match (pending.key.validator.takes, pending.next()) {
+                (Takes::Expression, None) => {
+                    let site = self.site(Some(it), None, Type::Error);
+                    match site.expression(&pending.text()) {
+                        Ok(operand) => shape.rules.push(rule(Test::Assert(operand), &pending)),
+                        Err(problem) => self.problem(problem, &pending),
+                    }
+                }
+                _ => {
+                    let message = format!("`{}` does not stand on a whole struct", pending.spelling);
+                    let help = "put it on a field; on a struct only `vt.assert` means something";
+                    self.report(Diagnostic::new(Code::RuleType, pending.span, message).help(help));
+                }
+            }
+        }
+        shape
+    }
+
+    fn field(&mut self, owner: &'m Struct, field: &'m Field) -> Property {
+        let mut pending = self.pending(&field.annotations);
+        let requirement = self.requirement(field, &mut pending);
+        let skipped = self.is_skipped(&mut pending, owner, field);
+        let class = Class::of(self.model.real(field.ty));
+        let shape = match skipped {
+            true => Shape::any(),
+            false => {
+                let site = Around { owner: Some(owner), own: Some(field.ty), element: false };
+                self.typed(field.ty, pending, site, 0)
+            }
+        };
+        let absent = match field.requiredness {
+            // A reader rejects the message; there is nothing to validate.
+            Requiredness::Required => None,
+            Requiredness::Optional | Requiredness::Default => self.stand_in(field, class),
+        };
+        let union = owner.role == StructRole::Union;
+        let required = field.requiredness == Requiredness::Required && !union;
+        Property {
+            name: field.name.text.as_str().into(),
+            tag: Some(i64::from(field.wire_id())),
+            required: required || (requirement.is_some() && field.default.is_none()),
+            requirement: if required { None } else { requirement },
+            absent: if union { None } else { absent },
+            place: place(field.name.span),
+            shape,
+        }
+    }
+
+    /// The value that is validated when a field is absent.
+    fn stand_in(&self, field: &Field, class: Option<Class>) -> Option<Constant> {
+        if let Some(default) = &field.default {
+            return Some(self.constant(default));
+        }
+        let container = matches!(class, Some(Class::List | Class::Map | Class::Binary));
+        let go = self.config.compat == Compat::Go && container;
+        if field.requiredness == Requiredness::Optional && !go {
+            return None;
+        }
+        Some(match class? {
+            Class::Bool => false.into(),
+            Class::Int | Class::Enum => 0.into(),
+            Class::Double => 0.0.into(),
+            Class::String | Class::Binary => "".into(),
+            Class::Uuid => Constant::Bytes(vec![0; 16].into()),
+            Class::List => Constant::List(Vec::new()),
+            Class::Map => Constant::Object(Vec::new()),
+            Class::Struct => return None,
+        })
+    }
+
+    fn constant(&self, value: &Value) -> Constant {
+        match value {
+            Value::Bool(it) => (*it).into(),
+            Value::Int(it) => (*it).into(),
+            Value::Double(it) => (*it).into(),
+            Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => text.into(),
+                Err(_) => Constant::Bytes((**bytes).into()),
+            },
+            Value::Uuid(bytes) => Constant::Bytes((*bytes).into()),
+            Value::Enum(_, number) => i64::from(*number).into(),
+            Value::List(items) => Constant::List(items.iter().map(|item| self.constant(item)).collect()),
+            Value::Map(entries) => Constant::Object(
+                entries.iter().map(|(key, value)| (self.constant(key), self.constant(value))).collect(),
+            ),
+            Value::Struct(id, fields) => {
+                let members = fields.iter().filter_map(|(position, value)| {
+                    let field = self.model[*id].fields.get(*position)?;
+                    Some((i64::from(field.wire_id()).into(), self.constant(value)))
+                });
+                Constant::Object(members.collect())
+            }
+        }
+    }
+
+    /// The rules among annotations, with everything else reported or left alone.
+    fn pending(&mut self, annotations: &Annotations) -> Vec<Pending> {
+        let mut pending = Vec::new();
+        for annotation in annotations {
+            match key::parse(&annotation.key.text) {
+                Key::Rule(key) => {
+                    let value_span = annotation.value.as_ref().map_or(annotation.span, |value| value.span);
+                    pending.push(Pending {
+                        key,
+                        taken: 0,
+                        spelling: annotation.key.text.as_str().into(),
+                        value: annotation.value.as_ref().map(|value| value.value.clone()),
+                        span: annotation.key.span,
+                        value_span,
+                    });
+                }
+                Key::Bad(message, help) => {
+                    self.report(
+                        Diagnostic::new(Code::UnknownRule, annotation.key.span, message).maybe_help(help),
+                    );
+                }
+                Key::NearMiss(prefix) => {
+                    let message = format!("`{}` is not read as a rule", annotation.key.text);
+                    let help = format!("write `{prefix}.` to make it one");
+                    self.report(Diagnostic::new(Code::RulePrefix, annotation.key.span, message).help(help));
+                }
+                Key::Foreign => {}
+            }
+        }
+        pending
+    }
+
+    /// Takes `not_nil` out of the rules of a field.
+    fn requirement(&mut self, field: &Field, pending: &mut Vec<Pending>) -> Option<Requirement> {
+        let mut found = None;
+        for rule in take(pending, "not_nil") {
+            if self.flag(&rule) == Some(true) {
+                if field.requiredness == Requiredness::Required {
+                    let message = "a required field is always there";
+                    self.report(
+                        Diagnostic::new(Code::DeadRule, rule.span, message).help("leave `not_nil` out"),
+                    );
+                }
+                found = Some(Requirement {
+                    spelling: rule.spelling.clone(),
+                    message: message_of(pending),
+                    place: place(rule.span),
+                });
+            }
+        }
+        found
+    }
+
+    /// Takes `skip` out of the rules of a field; true if the field is not to be validated.
+    fn is_skipped(&mut self, pending: &mut Vec<Pending>, owner: &Struct, field: &Field) -> bool {
+        let mut skipped = false;
+        for rule in take(pending, "skip") {
+            if self.flag(&rule) == Some(true) {
+                skipped = true;
+                if let Some(dead) = pending.iter().find(|other| !is_remark(other)) {
+                    let message = format!("`{}` never runs: the field is skipped", dead.spelling);
+                    let name = format!("{}.{}", owner.name.text, field.name.text);
+                    self.report(
+                        Diagnostic::new(Code::DeadRule, dead.span, message)
+                            .label(rule.span, format!("`{name}` is skipped here")),
+                    );
+                }
+            }
+        }
+        skipped
+    }
+
+    fn flag(&mut self, rule: &Pending) -> Option<bool> {
+        match rule.value.as_deref().map(<[u8]>::trim_ascii) {
+            None | Some(b"true" | b"1") => Some(true),
+            Some(b"false" | b"0") => Some(false),
+            Some(_) => {
+                let message = format!("`{}` needs `true` or `false`", rule.spelling);
+                self.report(Diagnostic::new(Code::RuleValue, rule.value_span, message));
+                None
+            }
+        }
+    }
+
+    fn site(&self, owner: Option<&'m Struct>, own: Option<TypeId>, tested: Type) -> Site<'m> {
+        Site { model: self.model, functions: self.functions, owner, own, tested }
+    }
+
+    fn problem(&mut self, problem: super::value::Problem, rule: &Pending) {
+        let diagnostic =
+            Diagnostic::new(problem.code, rule.value_span, problem.message).maybe_help(problem.help);
+        self.report(diagnostic);
+    }
+
+    /// The shape of a type at one place, with the rules that lead there.
+    fn typed(&mut self, id: TypeId, pending: Vec<Pending>, around: Around<'m>, depth: u32) -> Shape {
+        /// Deeper than any type a person writes; the parser has its own limit.
+        const DEEPEST: u32 = 128;
+        let node = &self.model[id];
+        let mut shape = Shape::any();
+        let mut own = self.pending(&node.annotations);
+        if let Type::Typedef(typedef) = node.ty {
+            // A typedef's rules come first, and they speak of fields of whatever struct they are used in.
+            let typedef = &self.model[typedef];
+            let outside = Around { owner: None, ..around };
+            let rules = self.pending(&typedef.annotations);
+            if !rules.is_empty() || has_rules(self.model, typedef.target) {
+                shape = self.typed(typedef.target, rules, outside, depth);
+            }
+        }
+        own.extend(pending);
+        let real = self.model.real(id);
+        let Some(class) = Class::of(real) else { return shape };
+        // Any rule on elements, `skip = "false"` among them, makes kitex look into them.
+        let ruled = !own.is_empty();
+        let skipped = take(&mut own, "skip").iter().any(|rule| self.flag(rule) == Some(true));
+        if skipped || depth > DEEPEST {
+            return Shape::any();
+        }
+        let mut typed = Shape::new(self.form(real, &mut own, around, depth, ruled));
+        typed.place = place(node.span);
+        self.own_rules(&mut typed, own, real, class, around);
+        match shape == Shape::any() {
+            true => typed,
+            false => Shape::new(Form::All(vec![shape, typed])).at(place(node.span)),
+        }
+    }
+
+    fn form(
+        &mut self,
+        real: Type,
+        pending: &mut Vec<Pending>,
+        around: Around<'m>,
+        depth: u32,
+        ruled: bool,
+    ) -> Form {
+        let inside = Around { element: true, ..around };
+        match real {
+            Type::Bool => Form::Bool,
+            Type::I8 => Form::Int(IntWidth::I8),
+            Type::I16 => Form::Int(IntWidth::I16),
+            Type::I32 => Form::Int(IntWidth::I32),
+            Type::I64 => Form::Int(IntWidth::I64),
+            Type::Double => Form::Number,
+            // Bytes that claim to be text; rules look at bytes, so that they need not be.
+            Type::String | Type::Binary | Type::Uuid => Form::Bytes,
+            Type::Enum(_) => Form::Int(IntWidth::I32),
+            Type::List(element) | Type::Set(element) => {
+                let rules = self.parts(pending, Part::Elem);
+                Form::List(Box::new(self.typed(element, rules, inside, depth + 1)))
+            }
+            Type::Map(key, value) => {
+                let keys = self.parts(pending, Part::Key);
+                let values = self.parts(pending, Part::Value);
+                Form::Map(
+                    Box::new(self.typed(key, keys, inside, depth + 1)),
+                    Box::new(self.typed(value, values, inside, depth + 1)),
+                )
+            }
+            Type::Struct(id) => {
+                let told = self.config.elements == ElementRecursion::Always || !around.element || ruled;
+                match (told, self.names.get(id.0 as usize)) {
+                    (true, Some(name)) => Form::Ref(name.clone()),
+                    _ => Form::Any,
+                }
+            }
+            Type::Typedef(_) | Type::Error => Form::Any,
+        }
+    }
+
+    /// Takes the rules that go on into a part.
+    fn parts(&mut self, pending: &mut Vec<Pending>, part: Part) -> Vec<Pending> {
+        let mut found = Vec::new();
+        pending.retain(|rule| match rule.next() {
+            Some(next) if next == part => {
+                found.push(Pending { taken: rule.taken + 1, ..rule.clone() });
+                false
+            }
+            _ => true,
+        });
+        found
+    }
+
+    fn own_rules(
+        &mut self,
+        shape: &mut Shape,
+        pending: Vec<Pending>,
+        real: Type,
+        class: Class,
+        around: Around<'m>,
+    ) {
+        let message = message_of(&pending);
+        let site = self.site(around.owner, around.own, real);
+        let mut union: Option<usize> = None;
+        for rule_in in &pending {
+            if let Some(part) = rule_in.next() {
+                let message =
+                    format!("`{}` has no `{}`: it is {}", rule_in.spelling, part.name(), class.noun());
+                self.report(Diagnostic::new(Code::RuleType, rule_in.span, message));
+                continue;
+            }
+            let validator = rule_in.key.validator;
+            if !validator.on.contains(&class) || validator.takes == Takes::Expression {
+                let message = format!("`{}` is not for {}", rule_in.spelling, class.noun());
+                let nouns: Vec<&str> = validator.on.iter().map(|class| class.noun()).collect();
+                let help = format!("`{}` is for {}", validator.name, nouns.join(", "));
+                self.report(Diagnostic::new(Code::RuleType, rule_in.span, message).help(help));
+                continue;
+            }
+            let value_needed = !matches!(validator.takes, Takes::Flag);
+            if value_needed && rule_in.value.is_none() {
+                let message = format!("`{}` needs a value", rule_in.spelling);
+                self.report(Diagnostic::new(Code::RuleValue, rule_in.span, message));
+                continue;
+            }
+            self.tautology(rule_in);
+            let Some(test) = self.test(rule_in, &site, class) else { continue };
+            // Repeated `in` rules are one set, as kitex documents it.
+            if let (Test::In(more), Some(at), true) = (&test, union, self.config.compat != Compat::Apache)
+                && let Some(Rule { test: Test::In(known), .. }) = shape.rules.get_mut(at)
+            {
+                known.extend(more.iter().cloned());
+                continue;
+            }
+            if validator.name == "in" {
+                union = Some(shape.rules.len());
+            }
+            let mut lowered = rule(test, rule_in);
+            lowered.message = message.clone();
+            shape.rules.push(lowered);
+        }
+        shape.secret = pending.iter().any(|rule| {
+            rule.key.validator.name == "redact" && rule.next().is_none() && self.flag(rule) == Some(true)
+        });
+    }
+
+    /// Reports a rule that compares a value with itself.
+    fn tautology(&mut self, rule: &Pending) {
+        let own = rule.value.as_deref().map(<[u8]>::trim_ascii) == Some(b"$") && rule.key.chain.is_empty();
+        if own && matches!(rule.key.validator.takes, Takes::Own) && !rule.key.escaped {
+            let message = format!("`{}` compares the field with itself", rule.spelling);
+            self.report(Diagnostic::new(Code::DeadRule, rule.value_span, message));
+        }
+    }
+
+    fn test(&mut self, rule: &Pending, site: &Site<'m>, class: Class) -> Option<Test> {
+        let text = rule.text();
+        let escaped = rule.key.escaped;
+        let name = rule.key.validator.name;
+        let unit = match class {
+            Class::List => Unit::Items,
+            Class::Map => Unit::Properties,
+            _ => Unit::Bytes,
+        };
+        let test = match rule.key.validator.takes {
+            Takes::Own => site.own_value(&text, escaped).map(|operand| match name {
+                "const" | "eq" => Test::Eq(operand),
+                "ne" => Test::Ne(operand),
+                "lt" => Test::Lt(operand),
+                "le" => Test::Le(operand),
+                "gt" => Test::Gt(operand),
+                _ => Test::Ge(operand),
+            }),
+            Takes::Owns => site.list(&text, escaped).map(|operands| match name {
+                "in" => Test::In(operands),
+                _ => Test::NotIn(operands),
+            }),
+            Takes::Size => site.size(&text).map(|operand| match name {
+                "min_size" => Test::MinLength(unit, operand),
+                "max_size" => Test::MaxLength(unit, operand),
+                "min_rune_size" => Test::MinLength(Unit::Scalars, operand),
+                _ => Test::MaxLength(Unit::Scalars, operand),
+            }),
+            Takes::Text => site.text(&text, escaped).map(|operand| match name {
+                "prefix" => Test::Prefix(operand),
+                "suffix" => Test::Suffix(operand),
+                "contains" => Test::Contains(operand),
+                _ => Test::NotContains(operand),
+            }),
+            Takes::Pattern | Takes::BrePattern => return self.pattern(rule, &text),
+            Takes::Flag => {
+                let on = self.flag(rule)?;
+                return match (name, on, site.tested) {
+                    ("defined_only", true, Type::Enum(id)) => {
+                        let numbers =
+                            self.model[id].members.iter().map(|it| Operand::from(i64::from(it.number)));
+                        Some(Test::In(numbers.collect()))
+                    }
+                    // Values of a map on the wire are always there; code generators look at the annotation.
+                    _ => None,
+                };
+            }
+            Takes::Words | Takes::Expression => return None,
+        };
+        match test {
+            Ok(test) => Some(test),
+            Err(problem) => {
+                self.problem(problem, rule);
+                None
+            }
+        }
+    }
+
+    fn pattern(&mut self, rule: &Pending, text: &str) -> Option<Test> {
+        let bre = rule.key.validator.takes == Takes::BrePattern || self.config.pattern == PatternDialect::Bre;
+        let dialect = if bre { Dialect::Bre } else { Dialect::Re2 };
+        match Pattern::new(dialect, text) {
+            Ok(pattern) => {
+                if rule.key.validator.takes == Takes::Pattern
+                    && contract::pattern::differs_between(Dialect::Re2, Dialect::Bre, text)
+                {
+                    let message = "the pattern means something else as a POSIX basic expression";
+                    let help = "the proposal's text asks for basic expressions, both Go implementations use RE2; \
+                                `vt.pattern_bre` is always basic";
+                    self.report(Diagnostic::new(Code::PatternDialect, rule.value_span, message).help(help));
+                }
+                Some(Test::Pattern(pattern))
+            }
+            Err(error) => {
+                let message = format!("`{text}` is no pattern: {} at offset {}", error.message, error.offset);
+                self.report(
+                    Diagnostic::new(Code::RulePattern, rule.value_span, message).maybe_help(error.hint),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// What stands around a type.
+#[derive(Clone, Copy)]
+struct Around<'m> {
+    owner: Option<&'m Struct>,
+    own: Option<TypeId>,
+    /// Whether the type is that of an element, not of a field.
+    element: bool,
+}
+
+fn rule(test: Test, pending: &Pending) -> Rule {
+    // The escape is a matter of spelling the value; reports name the validator.
+    let spelling = pending.spelling.strip_suffix("_escape").unwrap_or(&pending.spelling);
+    Rule { spelling: Some(spelling.into()), place: place(pending.span), ..Rule::from(test) }
+}
+
+/// The author's words for a violation, at the level that the rules have reached.
+fn message_of(pending: &[Pending]) -> Option<Box<str>> {
+    pending
+        .iter()
+        .find(|rule| rule.key.validator.takes == Takes::Words && rule.next().is_none())
+        .map(|rule| rule.text().into())
+}
+
+fn is_remark(rule: &Pending) -> bool {
+    matches!(rule.key.validator.name, "message" | "redact" | "not_nil")
+}
+
+/// Takes the rules of a validator that have reached their type.
+fn take(pending: &mut Vec<Pending>, name: &str) -> Vec<Pending> {
+    let (found, rest) = std::mem::take(pending)
+        .into_iter()
+        .partition(|rule| rule.next().is_none() && rule.key.validator.name == name);
+    *pending = rest;
+    found
+}
+
+/// Whether rules are written on a type itself, or on one it leads to through typedefs.
+fn has_rules(model: &Model, id: TypeId) -> bool {
+    let node = &model[id];
+    if !node.annotations.is_empty() {
+        return true;
+    }
+    match node.ty {
+        Type::Typedef(typedef) => {
+            !model[typedef].annotations.is_empty() || has_rules(model, model[typedef].target)
+        }
+        Type::List(element) | Type::Set(element) => has_rules(model, element),
+        Type::Map(key, value) => has_rules(model, key) || has_rules(model, value),
+        _ => false,
+    }
+}
+
+impl Diagnostic {
+    /// Whether the IDL can still be used.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}

@@ -1,0 +1,672 @@
+//! What stands behind a validator: constants, lists, references to fields, calls of tool functions.
+
+use contract::{Base, Constant, Operand, Reference, Step};
+
+use super::functions::{Functions, Gives, VERBS, gives};
+use super::table::Class;
+use crate::Code;
+use crate::model::{EnumId, Model, Struct, Type, TypeId, Value};
+use contract::Host;
+
+/// Why a value cannot be read.
+#[derive(Debug, PartialEq)]
+pub(super) struct Problem {
+    pub(super) code: Code,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+impl Problem {
+    fn new(code: Code, message: impl Into<String>) -> Problem {
+        Problem { code, message: message.into(), help: None }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Problem {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+type Read<T> = Result<T, Problem>;
+
+/// What an operand is, as far as it is known before there is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Int,
+    Double,
+    Bool,
+    Text,
+    Enum(EnumId),
+    Container,
+    Struct,
+    Unknown,
+}
+
+impl Sort {
+    fn name(self) -> &'static str {
+        match self {
+            Sort::Int => "an integer",
+            Sort::Double => "a double",
+            Sort::Bool => "a bool",
+            Sort::Text => "a string",
+            Sort::Enum(_) => "an enum",
+            Sort::Container => "a container",
+            Sort::Struct => "a struct",
+            Sort::Unknown => "a value",
+        }
+    }
+
+    fn of(ty: Type) -> Sort {
+        match ty {
+            Type::Bool => Sort::Bool,
+            Type::I8 | Type::I16 | Type::I32 | Type::I64 => Sort::Int,
+            Type::Double => Sort::Double,
+            Type::String | Type::Binary | Type::Uuid => Sort::Text,
+            Type::Enum(id) => Sort::Enum(id),
+            Type::List(_) | Type::Set(_) | Type::Map(..) => Sort::Container,
+            Type::Struct(_) => Sort::Struct,
+            Type::Typedef(_) | Type::Error => Sort::Unknown,
+        }
+    }
+}
+
+/// Where a rule stands, for everything that a value can refer to.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'m> {
+    pub(super) model: &'m Model,
+    pub(super) functions: &'m Functions,
+    pub(super) owner: Option<&'m Struct>,
+    /// The type of the field that the rule was written on.
+    pub(super) own: Option<TypeId>,
+    /// The type that the rule tests, typedefs looked through.
+    pub(super) tested: Type,
+}
+
+impl<'m> Site<'m> {
+    /// Reads one operand of the tested type.
+    pub(super) fn own_value(&self, text: &str, escaped: bool) -> Read<Operand> {
+        self.operand(text, self.tested, escaped)
+    }
+
+    /// Reads a length.
+    pub(super) fn size(&self, text: &str) -> Read<Operand> {
+        let operand = self.operand(text, Type::I64, false)?;
+        match operand {
+            Operand::Constant(Constant::Int(size @ ..0)) => {
+                Err(Problem::new(Code::RuleValue, format!("a size cannot be negative, found {size}")))
+            }
+            operand => Ok(operand),
+        }
+    }
+
+    /// Reads text.
+    pub(super) fn text(&self, text: &str, escaped: bool) -> Read<Operand> {
+        self.operand(text, Type::String, escaped)
+    }
+
+    /// Reads a list, or one value.
+    pub(super) fn list(&self, text: &str, escaped: bool) -> Read<Vec<Operand>> {
+        let trimmed = text.trim_matches(is_blank);
+        let is_text = matches!(self.tested, Type::String | Type::Binary);
+        if escaped || !trimmed.starts_with('[') {
+            return Ok(vec![self.operand(text, self.tested, escaped)?]);
+        }
+        let mut cursor = Cursor { rest: trimmed.get(1..).unwrap_or_default() };
+        match self.items(&mut cursor) {
+            Ok(items) if items.is_empty() => {
+                Err(Problem::new(Code::RuleValue, "an empty list can never hold")
+                    .help("write at least one value"))
+            }
+            // A text that only begins like a list is a text.
+            Err(_) if is_text && !trimmed.ends_with(']') => {
+                Ok(vec![self.operand(text, self.tested, true)?])
+            }
+            result => result,
+        }
+    }
+
+    /// Reads a boolean expression over the fields of the struct.
+    pub(super) fn expression(&self, text: &str) -> Read<Operand> {
+        let (operand, sort) = self.expr_of(text.trim_matches(is_blank))?;
+        match sort {
+            Sort::Bool | Sort::Unknown => Ok(operand),
+            other => Err(Problem::new(
+                Code::RuleValue,
+                format!("an assertion needs a bool, found {}", other.name()),
+            )
+            .help("compare the value: `@equal(.., ..)`")),
+        }
+    }
+
+    fn operand(&self, text: &str, wanted: Type, escaped: bool) -> Read<Operand> {
+        let is_text = matches!(wanted, Type::String | Type::Binary | Type::Uuid);
+        let body = if is_text { text } else { text.trim_matches(is_blank) };
+        if !escaped && (body.starts_with('$') || body.starts_with('@')) {
+            let (operand, sort) = self.expr_of(body).map_err(|problem| match is_text {
+                true if problem.help.is_none() => {
+                    problem.help("add `_escape` to the validator to take the value literally")
+                }
+                _ => problem,
+            })?;
+            return match fits(sort, wanted) {
+                true => Ok(operand),
+                false => Err(Problem::new(
+                    Code::RuleType,
+                    format!(
+                        "`{body}` is {}, the rule compares with {}",
+                        sort.name(),
+                        Sort::of(wanted).name()
+                    ),
+                )),
+            };
+        }
+        self.literal(body, wanted).map(Operand::Constant)
+    }
+
+    fn literal(&self, text: &str, wanted: Type) -> Read<Constant> {
+        match wanted {
+            Type::Bool => match text {
+                "true" | "1" => Ok(true.into()),
+                "false" | "0" => Ok(false.into()),
+                _ => Err(bad_value(text, "`true` or `false`")),
+            },
+            Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
+                let value = integer(text)?;
+                match wanted.integer_range() {
+                    Some((least, most)) if value < least || value > most => Err(Problem::new(
+                        Code::RuleValue,
+                        format!("{value} is outside the type: {least} to {most}"),
+                    )),
+                    _ => Ok(value.into()),
+                }
+            }
+            Type::Double => double(text),
+            Type::String | Type::Binary => Ok(text.into()),
+            Type::Uuid => uuid(text),
+            Type::Enum(id) => self.enum_member(text, id),
+            _ => Err(Problem::new(Code::RuleType, "a container has no constants to compare with")),
+        }
+    }
+
+    /// `X`, `Enum.X`, `include.Enum.X`, the name of a constant, or a number.
+    fn enum_member(&self, text: &str, id: EnumId) -> Read<Constant> {
+        let model = self.model;
+        let (prefix, name) =
+            text.rsplit_once('.').map_or((None, text), |(prefix, name)| (Some(prefix), name));
+        let own_name = model[id].name.text.as_str();
+        let alias = |prefix: &str| {
+            let last = prefix.rsplit('.').next().unwrap_or(prefix);
+            last == own_name
+                || model.typedefs.iter().any(|typedef| {
+                    typedef.name.text == last
+                        && matches!(model[typedef.real].ty, Type::Enum(other) if other == id)
+                })
+        };
+        if prefix.is_none_or(alias)
+            && let Some(member) = model[id].member(name)
+        {
+            return Ok(i64::from(member.number).into());
+        }
+        let constant = model.consts.iter().find(|constant| constant.name.text == name);
+        match constant.and_then(|constant| constant.value.as_ref()) {
+            Some(Value::Enum(of, number)) if *of == id => return Ok(i64::from(*number).into()),
+            Some(Value::Int(number)) => return Ok((*number).into()),
+            _ => {}
+        }
+        if text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') {
+            return integer(text).map(Into::into);
+        }
+        let names = || model[id].members.iter().map(|member| member.name.text.as_str());
+        let problem =
+            Problem::new(Code::RuleValue, format!("`{text}` is no member of the enum `{own_name}`"));
+        Err(match diagnostics::suggest(name, names()) {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None => problem.help(format!("members are {}", names().collect::<Vec<_>>().join(", "))),
+        })
+    }
+
+    fn items(&self, cursor: &mut Cursor<'_>) -> Read<Vec<Operand>> {
+        let mut items = Vec::new();
+        loop {
+            cursor.skip(|c| is_blank(c) || c == ',' || c == ';');
+            match cursor.peek() {
+                None => return Err(Problem::new(Code::RuleValue, "the list has no closing `]`")),
+                Some(']') => {
+                    cursor.bump();
+                    cursor.skip(is_blank);
+                    return match cursor.rest {
+                        "" => Ok(items),
+                        rest => {
+                            Err(Problem::new(Code::RuleValue, format!("`{rest}` stands behind the list")))
+                        }
+                    };
+                }
+                Some('$' | '@') => {
+                    let (operand, sort) = self.expr(cursor, MOST_CALLS)?;
+                    if !fits(sort, self.tested) {
+                        return Err(Problem::new(
+                            Code::RuleType,
+                            format!(
+                                "{} is {}, the list holds {}",
+                                operand,
+                                sort.name(),
+                                Sort::of(self.tested).name()
+                            ),
+                        ));
+                    }
+                    items.push(operand);
+                }
+                Some(quote @ ('"' | '\'')) => {
+                    let text = cursor.quoted(quote)?;
+                    items.push(Operand::Constant(self.literal(&text, self.tested)?));
+                }
+                Some(_) => {
+                    let word = cursor.take(|c| !is_blank(c) && !matches!(c, ',' | ';' | ']' | '['));
+                    if word.is_empty() {
+                        return Err(Problem::new(Code::RuleValue, "a list cannot hold a list"));
+                    }
+                    items.push(Operand::Constant(self.literal(word, self.tested)?));
+                }
+            }
+        }
+    }
+
+    fn expr_of(&self, text: &str) -> Read<(Operand, Sort)> {
+        let mut cursor = Cursor { rest: text };
+        let found = self.expr(&mut cursor, MOST_CALLS)?;
+        cursor.skip(is_blank);
+        match cursor.rest {
+            "" => Ok(found),
+            rest => Err(Problem::new(Code::RuleValue, format!("`{rest}` stands behind the expression"))),
+        }
+    }
+
+    fn expr(&self, cursor: &mut Cursor<'_>, depth: u32) -> Read<(Operand, Sort)> {
+        cursor.skip(is_blank);
+        match cursor.peek() {
+            Some('$') => self.reference(cursor),
+            Some('@') => self.call(cursor, depth),
+            Some(quote @ ('"' | '\'')) => Ok((Operand::Constant(cursor.quoted(quote)?.into()), Sort::Text)),
+            Some(c) if c.is_ascii_digit() || matches!(c, '-' | '+' | '.') => {
+                let word = cursor.take(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_'));
+                match integer(word) {
+                    Ok(value) => Ok((Operand::Constant(value.into()), Sort::Int)),
+                    Err(_) => Ok((Operand::Constant(double(word)?), Sort::Double)),
+                }
+            }
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => self.word(cursor),
+            Some(other) => Err(Problem::new(Code::RuleValue, format!("`{other}` begins no value"))),
+            None => Err(Problem::new(Code::RuleValue, "a value is missing")),
+        }
+    }
+
+    /// `true`, `false`, `Enum.X` or the name of a constant.
+    fn word(&self, cursor: &mut Cursor<'_>) -> Read<(Operand, Sort)> {
+        let word = cursor.take(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        match word {
+            "true" => return Ok((Operand::from(true), Sort::Bool)),
+            "false" => return Ok((Operand::from(false), Sort::Bool)),
+            _ => {}
+        }
+        if let Some((prefix, name)) = word.rsplit_once('.') {
+            let of = prefix.rsplit('.').next().unwrap_or(prefix);
+            let found = self.model.enums.iter().zip(0u32..).find(|(it, _)| it.name.text == of);
+            if let Some((member, id)) = found.and_then(|(it, id)| Some((it.member(name)?, id))) {
+                return Ok((Operand::from(i64::from(member.number)), Sort::Enum(EnumId(id))));
+            }
+        }
+        let name = word.rsplit('.').next().unwrap_or(word);
+        let constant = self.model.consts.iter().find(|constant| constant.name.text == name);
+        match constant.and_then(|constant| constant.value.as_ref()) {
+            Some(Value::Bool(value)) => Ok((Operand::from(*value), Sort::Bool)),
+            Some(Value::Int(value)) => Ok((Operand::from(*value), Sort::Int)),
+            Some(Value::Double(value)) => Ok((Operand::from(*value), Sort::Double)),
+            Some(Value::Bytes(value)) => {
+                Ok((Operand::Constant(String::from_utf8_lossy(value).into_owned().into()), Sort::Text))
+            }
+            Some(Value::Enum(id, number)) => Ok((Operand::from(i64::from(*number)), Sort::Enum(*id))),
+            _ => Err(Problem::new(
+                Code::RuleValue,
+                format!("`{word}` is no constant and no member of an enum"),
+            )),
+        }
+    }
+
+    fn reference(&self, cursor: &mut Cursor<'_>) -> Read<(Operand, Sort)> {
+        cursor.bump();
+        let mut ty = None;
+        let base = match cursor.peek() {
+            Some('$') => {
+                cursor.bump();
+                ty = Some(self.tested);
+                Base::Current
+            }
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                let name = cursor.take(|c| c.is_ascii_alphanumeric() || c == '_');
+                let field = self.owner.and_then(|owner| owner.field(name));
+                match (field, self.owner) {
+                    (Some(field), _) => ty = Some(self.model.real(field.ty)),
+                    (None, Some(owner)) => return Err(self.no_field(name, owner)),
+                    // A typedef's rules stand in whatever struct uses it.
+                    (None, None) => {}
+                }
+                Base::Field(name.into())
+            }
+            _ => {
+                ty = self.own.map(|own| self.model.real(own));
+                Base::Own
+            }
+        };
+        let steps = self.steps(cursor, &mut ty)?;
+        Ok((Operand::Reference(Reference { base, steps }), ty.map_or(Sort::Unknown, Sort::of)))
+    }
+
+    fn no_field(&self, name: &str, owner: &Struct) -> Problem {
+        let names = owner.fields.iter().map(|field| field.name.text.as_str());
+        let problem =
+            Problem::new(Code::RuleReference, format!("`{}` has no field `{name}`", owner.name.text));
+        match diagnostics::suggest(name, names) {
+            Some(near) => problem.help(format!("did you mean `${near}`?")),
+            None => problem.help("add `_escape` to the validator to take the value literally"),
+        }
+    }
+
+    fn steps(&self, cursor: &mut Cursor<'_>, ty: &mut Option<Type>) -> Read<Vec<Step>> {
+        let mut steps = Vec::new();
+        loop {
+            match cursor.peek() {
+                Some('[') => {
+                    cursor.bump();
+                    let step = match cursor.peek() {
+                        Some(quote @ ('"' | '\'')) => Step::Key(cursor.quoted(quote)?.into()),
+                        _ => Step::Index(integer(cursor.take(|c| c != ']'))?),
+                    };
+                    if cursor.peek() != Some(']') {
+                        return Err(Problem::new(Code::RuleValue, "a reference has no closing `]`"));
+                    }
+                    cursor.bump();
+                    *ty = self.indexed(*ty, &step)?;
+                    steps.push(step);
+                }
+                Some('.') => {
+                    cursor.bump();
+                    let name = cursor.take(|c| c.is_ascii_alphanumeric() || c == '_');
+                    let Some(Type::Struct(id)) = *ty else {
+                        return Err(Problem::new(
+                            Code::RuleReference,
+                            format!("`.{name}` needs a struct before it"),
+                        ));
+                    };
+                    let owner = &self.model[id];
+                    let field = owner.field(name).ok_or_else(|| self.no_field(name, owner))?;
+                    *ty = Some(self.model.real(field.ty));
+                    // Fields travel by number.
+                    steps.push(Step::Index(i64::from(field.wire_id())));
+                }
+                _ => return Ok(steps),
+            }
+        }
+    }
+
+    fn indexed(&self, ty: Option<Type>, step: &Step) -> Read<Option<Type>> {
+        let wrong = |needs: &str| Err(Problem::new(Code::RuleReference, needs.to_owned()));
+        match (ty, step) {
+            (None, _) => Ok(None),
+            (Some(Type::List(element) | Type::Set(element)), Step::Index(0..)) => {
+                Ok(Some(self.model.real(element)))
+            }
+            (Some(Type::List(_) | Type::Set(_)), Step::Index(_)) => wrong("an index cannot be negative"),
+            (Some(Type::List(_) | Type::Set(_)), Step::Key(_)) => wrong("a list is indexed by a number"),
+            (Some(Type::Map(_, value)), _) => Ok(Some(self.model.real(value))),
+            (Some(other), _) => wrong(&format!("{} has no elements", Sort::of(other).name())),
+        }
+    }
+
+    fn call(&self, cursor: &mut Cursor<'_>, depth: u32) -> Read<(Operand, Sort)> {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Err(Problem::new(Code::RuleValue, "calls nest too deeply"));
+        };
+        cursor.bump();
+        let name = cursor.take(|c| c.is_ascii_alphanumeric() || c == '_');
+        if cursor.peek() != Some('(') {
+            return Err(Problem::new(Code::RuleFunction, format!("`@{name}` is no call")).help(
+                "write `(..)` behind the name, or add `_escape` to the validator to take the value literally",
+            ));
+        }
+        cursor.bump();
+        let mut arguments = Vec::new();
+        let mut sorts = Vec::new();
+        loop {
+            cursor.skip(is_blank);
+            match cursor.peek() {
+                Some(')') => {
+                    cursor.bump();
+                    break;
+                }
+                Some(',' | ';') if !arguments.is_empty() => cursor.bump(),
+                None => {
+                    return Err(Problem::new(
+                        Code::RuleValue,
+                        format!("the call of `@{name}` has no closing `)`"),
+                    ));
+                }
+                _ => {
+                    let (operand, sort) = self.expr(cursor, depth)?;
+                    arguments.push(operand);
+                    sorts.push(sort);
+                }
+            }
+        }
+        self.check_call(name, &arguments)?;
+        let sort = match gives(name) {
+            Some(Gives::Int) => Sort::Int,
+            Some(Gives::Bool) => Sort::Bool,
+            Some(Gives::Text) => Sort::Text,
+            Some(Gives::Like) if sorts.contains(&Sort::Text) => Sort::Text,
+            Some(Gives::Like) if sorts.contains(&Sort::Double) => Sort::Double,
+            Some(Gives::Like) => Sort::Int,
+            None => Sort::Unknown,
+        };
+        Ok((Operand::Call { function: name.into(), arguments }, sort))
+    }
+
+    fn check_call(&self, name: &str, arguments: &[Operand]) -> Read<()> {
+        let Some(signature) = self.functions.signature(name) else {
+            let names = self.functions.names();
+            let problem = Problem::new(Code::RuleFunction, format!("there is no function `{name}`"));
+            return Err(match diagnostics::suggest(name, names.iter().copied()) {
+                Some(near) => problem.help(format!("did you mean `@{near}`?")),
+                None => problem.help(format!("known functions are {}", names.join(", "))),
+            });
+        };
+        if arguments.len() < signature.least || arguments.len() > signature.most {
+            let message = match (signature.least, signature.most) {
+                (least, most) if least == most => {
+                    format!("`{name}` takes {least} arguments, found {}", arguments.len())
+                }
+                (least, _) => format!("`{name}` takes at least {least} arguments, found {}", arguments.len()),
+            };
+            return Err(Problem::new(Code::RuleFunction, message));
+        }
+        match (name, arguments.first()) {
+            ("sprintf", Some(Operand::Constant(Constant::Text(format)))) => check_verbs(format),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How deep calls may nest.
+const MOST_CALLS: u32 = 32;
+
+fn check_verbs(format: &str) -> Read<()> {
+    let mut letters = format.chars();
+    while let Some(letter) = letters.next() {
+        if letter == '%' {
+            match letters.next() {
+                Some(verb) if VERBS.contains(verb) => {}
+                other => {
+                    let verb: String = other.into_iter().collect();
+                    return Err(Problem::new(
+                        Code::RuleFunction,
+                        format!("`%{verb}` is not a verb of `sprintf` here"),
+                    )
+                    .help("known verbs are %s %d %v %q %x %f %%"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether an operand of a sort can be compared with a value of a type.
+fn fits(sort: Sort, wanted: Type) -> bool {
+    match (sort, Sort::of(wanted)) {
+        (Sort::Unknown, _) | (_, Sort::Unknown) => true,
+        (Sort::Int | Sort::Double, Sort::Int | Sort::Double) => true,
+        (Sort::Int, Sort::Enum(_)) | (Sort::Enum(_), Sort::Int) => true,
+        (found, wanted) => found == wanted && !matches!(found, Sort::Container | Sort::Struct),
+    }
+}
+
+fn bad_value(text: &str, needs: &str) -> Problem {
+    Problem::new(Code::RuleValue, format!("expected {needs}, found `{text}`"))
+}
+
+/// Reads an integer: decimal, `0x`, `0o` or `0b`, a sign, underscores between digits.
+fn integer(text: &str) -> Read<i64> {
+    let bad = || bad_value(text, "an integer");
+    let (negative, digits) = match text.as_bytes().first() {
+        Some(b'-') => (true, text.get(1..).unwrap_or_default()),
+        Some(b'+') => (false, text.get(1..).unwrap_or_default()),
+        _ => (false, text),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let (radix, digits) = match lower.as_str() {
+        hex if hex.starts_with("0x") => (16, hex.get(2..)),
+        octal if octal.starts_with("0o") => (8, octal.get(2..)),
+        binary if binary.starts_with("0b") => (2, binary.get(2..)),
+        plain
+            if plain.len() > 1
+                && plain.starts_with('0')
+                && plain.bytes().all(|b| b.is_ascii_digit() || b == b'_') =>
+        {
+            return Err(Problem::new(
+                Code::RuleValue,
+                format!("`{text}` has a leading zero, which Go reads as octal"),
+            )
+            .help("leave the zero out, or write `0o`"));
+        }
+        plain => (10, Some(plain)),
+    };
+    let digits = digits.unwrap_or_default();
+    if digits.is_empty() || digits.starts_with('_') || digits.ends_with('_') || digits.contains("__") {
+        return Err(bad());
+    }
+    let plain: String = digits.chars().filter(|c| *c != '_').collect();
+    if !plain.chars().all(|c| c.is_digit(radix)) {
+        return Err(bad());
+    }
+    let magnitude =
+        i128::from_str_radix(&plain, radix).map_err(|_| bad_value(text, "an integer of 64 bits"))?;
+    let value = if negative { -magnitude } else { magnitude };
+    i64::try_from(value).map_err(|_| bad_value(text, "an integer of 64 bits"))
+}
+
+/// Reads a double; an integer is one too.
+fn double(text: &str) -> Read<Constant> {
+    if let Ok(value) = integer(text) {
+        return Ok(Constant::Int(value));
+    }
+    match text.to_ascii_lowercase().as_str() {
+        "inf" | "+inf" => return Ok(f64::INFINITY.into()),
+        "-inf" => return Ok(f64::NEG_INFINITY.into()),
+        "nan" | "+nan" | "-nan" => {
+            return Err(Problem::new(Code::RuleValue, "nothing can be compared with NaN"));
+        }
+        _ => {}
+    }
+    let plain = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
+        && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E'));
+    match text.parse::<f64>() {
+        Ok(value) if plain && value.is_finite() => Ok(value.into()),
+        _ => Err(bad_value(text, "a number")),
+    }
+}
+
+/// Reads a uuid as its sixteen bytes.
+fn uuid(text: &str) -> Read<Constant> {
+    let digits: String = text.chars().filter(|c| *c != '-').collect();
+    let bytes: Option<Vec<u8>> = match digits.len() == 32 && digits.is_ascii() {
+        true => (0..16).map(|at| u8::from_str_radix(digits.get(at * 2..at * 2 + 2)?, 16).ok()).collect(),
+        false => None,
+    };
+    bytes.map(|bytes| Constant::Bytes(bytes.into())).ok_or_else(|| bad_value(text, "a uuid"))
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_ascii_whitespace()
+}
+
+/// The rest of a value that is being read.
+struct Cursor<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Cursor<'t> {
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn bump(&mut self) {
+        let mut chars = self.rest.chars();
+        chars.next();
+        self.rest = chars.as_str();
+    }
+
+    fn skip(&mut self, skipped: impl Fn(char) -> bool) {
+        self.rest = self.rest.trim_start_matches(skipped);
+    }
+
+    fn take(&mut self, taken: impl Fn(char) -> bool) -> &'t str {
+        let end = self.rest.find(|c| !taken(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    /// A quoted text; a backslash takes the next character as it is.
+    fn quoted(&mut self, quote: char) -> Read<String> {
+        self.bump();
+        let mut out = String::new();
+        let mut chars = self.rest.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => out.extend(chars.next()),
+                c if c == quote => {
+                    self.rest = chars.as_str();
+                    return Ok(out);
+                }
+                c => out.push(c),
+            }
+        }
+        Err(Problem::new(Code::RuleValue, "a quoted text has no closing quote"))
+    }
+}
+
+impl Class {
+    /// What a value of the class is called.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Class::Bool => "a bool",
+            Class::Int => "an integer",
+            Class::Double => "a double",
+            Class::String => "a string",
+            Class::Binary => "a binary",
+            Class::Uuid => "a uuid",
+            Class::Enum => "an enum",
+            Class::List => "a list or set",
+            Class::Map => "a map",
+            Class::Struct => "a struct",
+        }
+    }
+}

@@ -1,0 +1,474 @@
+//! Plans: what to do with each field of each struct when its bytes come by.
+
+use std::collections::BTreeMap;
+
+use contract::{Additional, Constant, Contract, Entry, Form, Object, Operand, Property, Rule, Shape, Test};
+
+use crate::model::{Model, StructId, StructRole, Type, TypeId};
+use crate::rules::{Functions, Lowered};
+use crate::wire::WireType;
+
+/// The plans of all structs of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Plans {
+    structs: Vec<StructPlan>,
+}
+
+impl Plans {
+    pub(super) fn get(&self, id: StructId) -> Option<&StructPlan> {
+        self.structs.get(id.0 as usize)
+    }
+}
+
+/// How many fields of a struct can be told apart in one word; more are looked at late, all at once.
+const TRACKED: usize = 128;
+
+/// What to do with a struct.
+#[derive(Clone, Debug)]
+pub(super) struct StructPlan {
+    /// The name of the definition with all its rules.
+    pub(super) definition: Box<str>,
+    /// Fields by id, sorted.
+    pub(super) fields: Box<[(i16, FieldPlan)]>,
+    /// The names of the fields, as declared.
+    names: Box<[Box<str>]>,
+    /// Whether nothing in it, or below it, can fail but missing fields.
+    pub(super) free: bool,
+    /// Positions of fields that must be there for the bytes to be a message.
+    pub(super) required: u128,
+    /// Positions of fields that break a rule when they are absent.
+    pub(super) needed: u128,
+    /// Rules that look at several fields.
+    pub(super) late: Option<Entry>,
+}
+
+impl StructPlan {
+    /// The name of the field at a position.
+    pub(super) fn field_name(&self, position: u32) -> Box<str> {
+        self.names.get(position as usize).cloned().unwrap_or_default()
+    }
+
+    #[inline]
+    pub(super) fn field(&self, id: i16, guess: usize) -> Option<&FieldPlan> {
+        // Writers send fields in order, so that the next one is nearly always the next one.
+        match self.fields.get(guess) {
+            Some((known, plan)) if *known == id => Some(plan),
+            _ => {
+                let at = self.fields.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+                self.fields.get(at).map(|(_, plan)| plan)
+            }
+        }
+    }
+}
+
+/// What to do with a field.
+#[derive(Clone, Debug)]
+pub(super) struct FieldPlan {
+    /// The type it must have on the wire.
+    pub(super) ty: WireType,
+    /// Its place among the fields of the struct, as declared.
+    pub(super) position: u32,
+    pub(super) step: Step,
+}
+
+/// What to do with a value.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// Nothing: move over it.
+    Skip,
+    /// Test a scalar.
+    Test(Entry),
+    /// Test the size, then each element.
+    List { size: Option<Entry>, element: WireType, step: Box<Step> },
+    /// Test the size, then each key and value.
+    Map { size: Option<Entry>, types: (WireType, WireType), key: Box<Step>, value: Box<Step> },
+    /// Go on with the plan of a struct.
+    Struct(StructId),
+}
+
+/// Plans before the contract is compiled: entries are names.
+#[derive(Debug)]
+pub(super) struct Drafts {
+    structs: Vec<StructDraft>,
+}
+
+#[derive(Debug)]
+struct StructDraft {
+    definition: Box<str>,
+    fields: Vec<FieldDraft>,
+    late: Option<Box<str>>,
+}
+
+#[derive(Debug)]
+struct FieldDraft {
+    name: Box<str>,
+    id: i16,
+    ty: WireType,
+    step: StepDraft,
+    required: bool,
+    requirement: bool,
+    absent: Option<Constant>,
+    /// The definition of the field's own rules, for what stands in when it is absent.
+    whole: Box<str>,
+}
+
+#[derive(Debug)]
+enum StepDraft {
+    Skip,
+    Test(Box<str>),
+    List { size: Option<Box<str>>, element: WireType, step: Box<StepDraft> },
+    Map { size: Option<Box<str>>, types: (WireType, WireType), key: Box<StepDraft>, value: Box<StepDraft> },
+    Struct(StructId),
+}
+
+/// Plans every struct, and adds to the definitions what the plans will test.
+pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
+    let by_name: BTreeMap<Box<str>, StructId> =
+        lowered.names.iter().cloned().zip((0..).map(StructId)).collect();
+    let mut drafter = Drafter { model, by_name: &by_name, extra: BTreeMap::new() };
+    let mut structs = Vec::with_capacity(model.structs.len());
+    for (it, name) in model.structs.iter().zip(&lowered.names) {
+        let properties = match lowered.definitions.get(name).map(|shape| (&shape.form, shape)) {
+            Some((Form::Object(object), shape)) => Some((object, shape)),
+            _ => None,
+        };
+        let mut fields = Vec::new();
+        let mut late = Vec::new();
+        for (field, property) in
+            it.fields.iter().zip(properties.iter().flat_map(|(object, _)| &object.properties))
+        {
+            let (now, later) = split(&property.shape);
+            let whole: Box<str> = format!("{name}/{}", field.wire_id()).into();
+            let step = drafter.step(&now, field.ty, &whole);
+            drafter.extra.insert(whole.clone(), now);
+            late.extend(later.map(|shape| Property {
+                shape,
+                required: false,
+                requirement: None,
+                ..property.clone()
+            }));
+            fields.push(FieldDraft {
+                name: field.name.text.as_str().into(),
+                id: field.wire_id(),
+                ty: wire_type(model, field.ty),
+                step,
+                required: property.required && property.requirement.is_none(),
+                requirement: property.required
+                    && property.requirement.is_some()
+                    && it.role != StructRole::Union,
+                absent: property.absent.clone(),
+                whole,
+            });
+        }
+        let asserts: Vec<Rule> =
+            properties.iter().flat_map(|(_, shape)| shape.rules.iter().cloned()).collect();
+        let late = (!late.is_empty() || !asserts.is_empty()).then(|| {
+            let key: Box<str> = format!("{name}/late").into();
+            let declared = properties.iter().flat_map(|(object, _)| &object.properties);
+            let shape = late_shape(declared, late, asserts);
+            drafter.extra.insert(key.clone(), shape);
+            key
+        });
+        structs.push(StructDraft { definition: name.clone(), fields, late });
+    }
+    lowered.definitions.extend(drafter.extra);
+    Drafts { structs }
+}
+
+/// A struct with nothing but the rules that refer to fields, and what stands in for absent ones.
+fn late_shape<'p>(
+    declared: impl Iterator<Item = &'p Property>,
+    late: Vec<Property>,
+    asserts: Vec<Rule>,
+) -> Shape {
+    let properties = declared.map(|property| match late.iter().find(|late| late.name == property.name) {
+        Some(late) => late.clone(),
+        None => Property {
+            shape: Shape { secret: property.shape.secret, ..Shape::any() },
+            required: false,
+            requirement: None,
+            ..property.clone()
+        },
+    });
+    let object = Object { additional: Additional::Open, ..Object::open(properties) };
+    Shape { rules: asserts, ..Shape::from(object) }
+}
+
+/// Parts a shape into what can be tested where it stands and what must wait for other fields.
+fn split(shape: &Shape) -> (Shape, Option<Shape>) {
+    if !refers(shape) {
+        return (shape.clone(), None);
+    }
+    let mut now = shape.clone();
+    let mut late = Shape { rules: Vec::new(), form: Form::Any, ..shape.clone() };
+    now.rules.retain(|rule| !rule_refers(rule));
+    late.rules = shape.rules.iter().filter(|rule| rule_refers(rule)).cloned().collect();
+    match &shape.form {
+        Form::List(element) => {
+            let (inner, later) = split(element);
+            now.form = Form::List(Box::new(inner));
+            late.form = later.map_or(Form::Any, |later| Form::List(Box::new(later)));
+        }
+        Form::Map(key, value) => {
+            let ((key, late_key), (value, late_value)) = (split(key), split(value));
+            now.form = Form::Map(Box::new(key), Box::new(value));
+            if late_key.is_some() || late_value.is_some() {
+                let any = |shape: Option<Shape>| Box::new(shape.unwrap_or_else(Shape::any));
+                late.form = Form::Map(any(late_key), any(late_value));
+            }
+        }
+        Form::All(shapes) => {
+            let (inner, later): (Vec<Shape>, Vec<Option<Shape>>) = shapes.iter().map(split).unzip();
+            now.form = Form::All(inner);
+            late.form = Form::All(later.into_iter().flatten().collect());
+        }
+        _ => {}
+    }
+    (now, Some(late))
+}
+
+/// Whether some rule in a shape, other structs aside, looks at another field or calls a function.
+fn refers(shape: &Shape) -> bool {
+    shape.rules.iter().any(rule_refers)
+        || match &shape.form {
+            Form::List(element) => refers(element),
+            Form::Map(key, value) => refers(key) || refers(value),
+            Form::All(shapes) => shapes.iter().any(refers),
+            _ => false,
+        }
+}
+
+fn rule_refers(rule: &Rule) -> bool {
+    let dynamic = |operand: &Operand| !matches!(operand, Operand::Constant(_));
+    match &rule.test {
+        Test::In(operands) | Test::NotIn(operands) => operands.iter().any(dynamic),
+        Test::Assert(_) => true,
+        other => other.operand().is_some_and(dynamic),
+    }
+}
+
+struct Drafter<'d> {
+    model: &'d Model,
+    by_name: &'d BTreeMap<Box<str>, StructId>,
+    /// Definitions for what is tested on its own.
+    extra: BTreeMap<Box<str>, Shape>,
+}
+
+impl Drafter<'_> {
+    fn step(&mut self, shape: &Shape, ty: TypeId, key: &str) -> StepDraft {
+        if let Form::All(shapes) = &shape.form
+            && let [first, rest @ ..] = shapes.as_slice()
+        {
+            // A typedef's rules and the field's: the same form twice, so that the rules can be put together.
+            return self.step(&merged(first, rest, &shape.rules), ty, key);
+        }
+        let real = self.model.real(ty);
+        match (&shape.form, real) {
+            (Form::Ref(name), Type::Struct(_)) => match self.by_name.get(name) {
+                Some(id) => StepDraft::Struct(*id),
+                None => StepDraft::Skip,
+            },
+            (Form::List(element), Type::List(id) | Type::Set(id)) => {
+                let step = Box::new(self.step(element, id, &format!("{key}/elem")));
+                let size = self.rules(shape, key);
+                match (&*step, &size) {
+                    (StepDraft::Skip, None) => StepDraft::Skip,
+                    _ => StepDraft::List { size, element: wire_type(self.model, id), step },
+                }
+            }
+            (Form::Map(key_shape, value_shape), Type::Map(key_id, value_id)) => {
+                let key_step = Box::new(self.step(key_shape, key_id, &format!("{key}/key")));
+                let value_step = Box::new(self.step(value_shape, value_id, &format!("{key}/value")));
+                let size = self.rules(shape, key);
+                match (&*key_step, &*value_step, &size) {
+                    (StepDraft::Skip, StepDraft::Skip, None) => StepDraft::Skip,
+                    _ => StepDraft::Map {
+                        size,
+                        types: (wire_type(self.model, key_id), wire_type(self.model, value_id)),
+                        key: key_step,
+                        value: value_step,
+                    },
+                }
+            }
+            _ => match self.rules(shape, key) {
+                Some(name) => StepDraft::Test(name),
+                None => StepDraft::Skip,
+            },
+        }
+    }
+
+    /// Names the rules of a value alone, without its parts; `None` if it has none.
+    fn rules(&mut self, shape: &Shape, key: &str) -> Option<Box<str>> {
+        if shape.rules.is_empty() {
+            return None;
+        }
+        let name: Box<str> = format!("{key}/own").into();
+        self.extra.insert(name.clone(), Shape { rules: shape.rules.clone(), ..Shape::any() });
+        Some(name)
+    }
+}
+
+/// Shapes of one form, with the rules of all.
+fn merged(first: &Shape, rest: &[Shape], rules: &[Rule]) -> Shape {
+    let mut all = first.clone();
+    for shape in rest {
+        all.form = match (all.form, &shape.form) {
+            (Form::Any, form) => form.clone(),
+            (Form::List(left), Form::List(right)) => {
+                Form::List(Box::new(merged(&left, &[(**right).clone()], &[])))
+            }
+            (Form::Map(key, value), Form::Map(other_key, other_value)) => Form::Map(
+                Box::new(merged(&key, &[(**other_key).clone()], &[])),
+                Box::new(merged(&value, &[(**other_value).clone()], &[])),
+            ),
+            (Form::All(shapes), other) => {
+                let flat = match shapes.split_first() {
+                    Some((first, rest)) => merged(first, rest, &[]),
+                    None => Shape::any(),
+                };
+                merged(&flat, &[Shape::new(other.clone())], &[]).form
+            }
+            (form, _) => form,
+        };
+        all.rules.extend(shape.rules.iter().cloned());
+    }
+    all.rules.extend(rules.iter().cloned());
+    all
+}
+
+fn wire_type(model: &Model, id: TypeId) -> WireType {
+    match model.real(id) {
+        Type::Bool => WireType::Bool,
+        Type::I8 => WireType::I8,
+        Type::I16 => WireType::I16,
+        Type::I32 | Type::Enum(_) => WireType::I32,
+        Type::I64 => WireType::I64,
+        Type::Double => WireType::Double,
+        Type::String | Type::Binary => WireType::String,
+        Type::Uuid => WireType::Uuid,
+        Type::List(_) => WireType::List,
+        Type::Set(_) => WireType::Set,
+        Type::Map(..) => WireType::Map,
+        Type::Struct(_) => WireType::Struct,
+        Type::Typedef(_) | Type::Error => WireType::Stop,
+    }
+}
+
+/// Puts the entries of the compiled contract into the plans.
+pub(super) fn finish(drafts: Drafts, contract: &Contract, functions: &Functions) -> Plans {
+    let mut structs: Vec<StructPlan> =
+        drafts.structs.into_iter().map(|draft| struct_plan(draft, contract, functions)).collect();
+    // A struct is free until something in it is not; what uses it learns that in the next round.
+    loop {
+        let free: Vec<bool> = structs.iter().map(|plan| plan.free).collect();
+        let mut changed = false;
+        for plan in &mut structs {
+            let bound = plan.fields.iter().any(|(_, field)| !is_free(&field.step, &free));
+            if plan.free && (bound || plan.required != 0 || plan.needed != 0 || plan.late.is_some()) {
+                plan.free = false;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let free: Vec<bool> = structs.iter().map(|plan| plan.free).collect();
+    for plan in &mut structs {
+        for (_, field) in &mut plan.fields {
+            prune(&mut field.step, &free);
+        }
+    }
+    Plans { structs }
+}
+
+fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -> StructPlan {
+    if draft.fields.len() > TRACKED {
+        // Too many to tell apart in one word: all rules wait for the end of the struct.
+        return StructPlan {
+            late: contract.entry(&draft.definition),
+            definition: draft.definition,
+            fields: Box::default(),
+            names: Box::default(),
+            free: true,
+            required: 0,
+            needed: 0,
+        };
+    }
+    let mut required = 0u128;
+    let mut needed = 0u128;
+    let mut fields: Vec<(i16, FieldPlan)> = Vec::with_capacity(draft.fields.len());
+    let names = draft.fields.iter().map(|field| field.name.clone()).collect();
+    for (field, position) in draft.fields.into_iter().zip(0u32..) {
+        let bit = 1u128.checked_shl(position).unwrap_or_default();
+        let breaks = field.absent.as_ref().is_some_and(|constant| {
+            contract
+                .definition(&field.whole)
+                .is_some_and(|checker| !checker.host(functions).is_valid(constant))
+        });
+        if field.required {
+            required |= bit;
+        }
+        if breaks || field.requirement {
+            needed |= bit;
+        }
+        let step = step_plan(field.step, contract);
+        fields.push((field.id, FieldPlan { ty: field.ty, position, step }));
+    }
+    fields.sort_by_key(|(id, _)| *id);
+    StructPlan {
+        definition: draft.definition,
+        fields: fields.into(),
+        names,
+        free: true,
+        required,
+        needed,
+        late: draft.late.and_then(|name| contract.entry(&name)),
+    }
+}
+
+fn step_plan(draft: StepDraft, contract: &Contract) -> Step {
+    let entry = |name: Option<Box<str>>| name.and_then(|name| contract.entry(&name));
+    match draft {
+        StepDraft::Skip => Step::Skip,
+        StepDraft::Test(name) => entry(Some(name)).map_or(Step::Skip, Step::Test),
+        StepDraft::List { size, element, step } => {
+            Step::List { size: entry(size), element, step: Box::new(step_plan(*step, contract)) }
+        }
+        StepDraft::Map { size, types, key, value } => Step::Map {
+            size: entry(size),
+            types,
+            key: Box::new(step_plan(*key, contract)),
+            value: Box::new(step_plan(*value, contract)),
+        },
+        StepDraft::Struct(id) => Step::Struct(id),
+    }
+}
+
+fn is_free(step: &Step, structs: &[bool]) -> bool {
+    match step {
+        Step::Skip => true,
+        Step::Test(_) => false,
+        Step::List { size, step, .. } => size.is_none() && is_free(step, structs),
+        Step::Map { size, key, value, .. } => {
+            size.is_none() && is_free(key, structs) && is_free(value, structs)
+        }
+        Step::Struct(id) => structs.get(id.0 as usize).copied().unwrap_or(true),
+    }
+}
+
+/// Replaces what cannot fail by moving over it.
+fn prune(step: &mut Step, structs: &[bool]) {
+    if is_free(step, structs) {
+        *step = Step::Skip;
+        return;
+    }
+    match step {
+        Step::List { step, .. } => prune(step, structs),
+        Step::Map { key, value, .. } => {
+            prune(key, structs);
+            prune(value, structs);
+        }
+        Step::Skip | Step::Test(_) | Step::Struct(_) => {}
+    }
+}

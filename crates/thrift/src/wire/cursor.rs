@@ -1,0 +1,132 @@
+//! A position in a slice, and the few reads that everything else is made of.
+
+use super::{Result, WireError, WireErrorKind};
+
+/// The bytes from a position on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cursor<'b> {
+    rest: &'b [u8],
+    len: usize,
+}
+
+impl<'b> Cursor<'b> {
+    #[inline]
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
+        Cursor { rest: bytes, len: bytes.len() }
+    }
+
+    #[inline]
+    pub(super) fn offset(&self) -> usize {
+        self.len - self.rest.len()
+    }
+
+    #[inline]
+    pub(super) fn rest(&self) -> &'b [u8] {
+        self.rest
+    }
+
+    #[inline]
+    pub(super) fn fail<T>(&self, kind: WireErrorKind) -> Result<T> {
+        Err(WireError::new(self.offset(), kind))
+    }
+
+    #[cold]
+    fn truncated<T>(&self, wanted: usize) -> Result<T> {
+        self.fail(WireErrorKind::Truncated { needed: wanted.saturating_sub(self.rest.len()).max(1) })
+    }
+
+    /// Moves to the end and asks for more.
+    pub(super) fn exhausted<T>(&mut self) -> Result<T> {
+        self.rest = &[];
+        self.truncated(1)
+    }
+
+    #[inline]
+    pub(super) fn byte(&mut self) -> Result<u8> {
+        match self.rest.split_first() {
+            Some((byte, rest)) => {
+                self.rest = rest;
+                Ok(*byte)
+            }
+            None => self.truncated(1),
+        }
+    }
+
+    #[inline]
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        match self.rest.split_first_chunk::<N>() {
+            Some((chunk, rest)) => {
+                self.rest = rest;
+                Ok(*chunk)
+            }
+            None => self.truncated(N),
+        }
+    }
+
+    #[inline]
+    pub(super) fn bytes(&mut self, count: usize) -> Result<&'b [u8]> {
+        match self.rest.split_at_checked(count) {
+            Some((bytes, rest)) => {
+                self.rest = rest;
+                Ok(bytes)
+            }
+            None => self.truncated(count),
+        }
+    }
+
+    /// Checks that so many bytes are there, without moving.
+    #[inline]
+    pub(super) fn require(&self, count: usize) -> Result<()> {
+        if count <= self.rest.len() { Ok(()) } else { self.truncated(count) }
+    }
+
+    /// Checks a length against a limit.
+    #[inline]
+    pub(super) fn length(&self, length: i64, limit: u32) -> Result<usize> {
+        if length < 0 {
+            return self.fail(WireErrorKind::NegativeLength(length));
+        }
+        if length > i64::from(limit) {
+            return self.fail(WireErrorKind::TooLong { length: length as u64, limit: limit.into() });
+        }
+        Ok(length as usize)
+    }
+
+    /// Reads a variable-length number of at most `bits` bits.
+    #[inline]
+    pub(super) fn varint(&mut self, bits: u32) -> Result<u64> {
+        // One byte is by far the commonest.
+        if let Some((byte, rest)) = self.rest.split_first()
+            && *byte < 0x80
+        {
+            self.rest = rest;
+            return Ok((*byte).into());
+        }
+        self.long_varint(bits)
+    }
+
+    fn long_varint(&mut self, bits: u32) -> Result<u64> {
+        let start = *self;
+        let mut value: u64 = 0;
+        let mut shift = 0;
+        loop {
+            let byte = self.byte()?;
+            let part = u64::from(byte & 0x7f);
+            let room = bits.saturating_sub(shift);
+            if shift >= bits || (room < 7 && part >> room != 0) {
+                return start.fail(WireErrorKind::BadVarint);
+            }
+            value |= part << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+            shift += 7;
+        }
+    }
+}
+
+/// Undoes the zigzag that puts the sign into the lowest bit.
+#[inline]
+pub(super) fn zigzag(value: u64) -> i64 {
+    (value >> 1) as i64 ^ -((value & 1) as i64)
+}

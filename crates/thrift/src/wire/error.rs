@@ -1,0 +1,114 @@
+//! What can be wrong with bytes.
+
+use std::fmt;
+
+/// Bytes that are no message, and where that shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireError {
+    /// Offset of the byte where reading stopped.
+    pub offset: usize,
+    /// What is wrong there.
+    pub kind: WireErrorKind,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireErrorKind {
+    /// The bytes end too early; at least so many more are needed.
+    Truncated {
+        /// How many bytes are missing at least.
+        needed: usize,
+    },
+    /// A length below zero.
+    NegativeLength(i64),
+    /// A length above the limit.
+    TooLong {
+        /// The length that is claimed.
+        length: u64,
+        /// The length that is allowed.
+        limit: u64,
+    },
+    /// A number that stands for no type.
+    BadType(u8),
+    /// More nesting than the limit.
+    TooDeep,
+    /// A variable-length number that is too long or does not fit its type.
+    BadVarint,
+    /// A field id outside 16 bits.
+    BadFieldId,
+    /// A byte that is no truth value.
+    BadBool(u8),
+    /// A message type that is none of call, reply, exception and oneway.
+    BadMessageKind(i64),
+    /// A version or protocol mark that is not known.
+    BadVersion(u32),
+    /// A frame that is not laid out as its header says.
+    BadFrame,
+    /// JSON that is not what the protocol writes.
+    Json(JsonProblem),
+}
+
+/// What is wrong with JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonProblem {
+    /// Another character was expected.
+    Expected(char),
+    /// Something that is no value.
+    NoValue,
+    /// A type tag that is not known.
+    BadTag,
+    /// A number that is no number, or does not fit its type.
+    BadNumber,
+    /// An escape that stands for no character.
+    BadEscape,
+    /// Text that is not base64.
+    BadBase64,
+    /// Text that is no uuid.
+    BadUuid,
+}
+
+impl WireError {
+    /// Makes an error.
+    pub(super) fn new(offset: usize, kind: WireErrorKind) -> Self {
+        WireError { offset, kind }
+    }
+
+    /// Returns whether more bytes might help.
+    pub fn is_truncated(&self) -> bool {
+        matches!(self.kind, WireErrorKind::Truncated { .. })
+    }
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            WireErrorKind::Truncated { needed } => {
+                write!(f, "the bytes end early, at least {needed} are missing")?
+            }
+            WireErrorKind::NegativeLength(length) => write!(f, "the length {length} is negative")?,
+            WireErrorKind::TooLong { length, limit } => {
+                write!(f, "the length {length} is above the limit {limit}")?
+            }
+            WireErrorKind::BadType(number) => write!(f, "{number} is no type")?,
+            WireErrorKind::TooDeep => write!(f, "values are nested too deep")?,
+            WireErrorKind::BadVarint => write!(f, "a number does not fit its type")?,
+            WireErrorKind::BadFieldId => write!(f, "a field id does not fit 16 bits")?,
+            WireErrorKind::BadBool(byte) => write!(f, "{byte} is no truth value")?,
+            WireErrorKind::BadMessageKind(number) => write!(f, "{number} is no message type")?,
+            WireErrorKind::BadVersion(version) => write!(f, "0x{version:x} is no known version")?,
+            WireErrorKind::BadFrame => write!(f, "the frame is not laid out as its header says")?,
+            WireErrorKind::Json(problem) => match problem {
+                JsonProblem::Expected(sign) => write!(f, "expected `{sign}`")?,
+                JsonProblem::NoValue => write!(f, "expected a value")?,
+                JsonProblem::BadTag => write!(f, "unknown type tag")?,
+                JsonProblem::BadNumber => write!(f, "expected a number that fits its type")?,
+                JsonProblem::BadEscape => write!(f, "an escape stands for no character")?,
+                JsonProblem::BadBase64 => write!(f, "the text is not base64")?,
+                JsonProblem::BadUuid => write!(f, "the text is no uuid")?,
+            },
+        }
+        write!(f, " at offset {}", self.offset)
+    }
+}
+
+impl std::error::Error for WireError {}

@@ -1,0 +1,241 @@
+//! THeader (Apache, fbthrift) and TTHeader (kitex, volo): frames with a header of their own.
+//!
+//! ```text
+//! length i32 | magic u16 | flags u16 | number i32 | header size / 4 u16 | header ... | payload
+//! header = protocol, count and list of transforms, infos, padding with zeros
+//! ```
+//!
+//! The two differ in the magic and in how the header counts: THeader in variable-length numbers, TTHeader in
+//! bytes and 16-bit words.
+
+use super::cursor::Cursor;
+use super::{Protocol, Result, WireError, WireErrorKind};
+
+/// Which of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HeaderDialect {
+    /// Magic `0x0fff`.
+    THeader,
+    /// Magic `0x1000`.
+    TTHeader,
+}
+
+impl HeaderDialect {
+    fn magic(self) -> u16 {
+        match self {
+            HeaderDialect::THeader => 0x0fff,
+            HeaderDialect::TTHeader => 0x1000,
+        }
+    }
+}
+
+/// One piece of information in a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Info<'b> {
+    /// A key and a value.
+    Pair(&'b [u8], &'b [u8]),
+    /// A numbered key and a value; TTHeader only.
+    Numbered(u16, &'b [u8]),
+    /// An access token; TTHeader only.
+    Token(&'b [u8]),
+}
+
+/// A frame, taken apart in place.
+#[derive(Clone, Copy, Debug)]
+pub struct HeaderFrame<'b> {
+    /// Which kind of header.
+    pub dialect: HeaderDialect,
+    /// The flags.
+    pub flags: u16,
+    /// The number that a reply repeats.
+    pub seqid: i32,
+    /// The number of the payload's protocol, see [`HeaderFrame::protocol`].
+    pub protocol_id: u32,
+    /// How many transforms the payload went through; 0 means it can be read as it is.
+    pub transforms: u32,
+    /// The message.
+    pub payload: &'b [u8],
+    /// The length of the whole frame.
+    pub len: usize,
+    infos: Cursor<'b>,
+}
+
+/// The bytes before the header: length, magic, flags, number, size.
+const FIXED: usize = 14;
+
+impl<'b> HeaderFrame<'b> {
+    /// Takes a frame apart; the bytes start with its length.
+    ///
+    /// # Errors
+    ///
+    /// The frame is longer than `max`, not all there, or its parts do not fit each other.
+    pub fn parse(bytes: &'b [u8], max: u32) -> Result<HeaderFrame<'b>> {
+        let len = super::frame_len(bytes, max)?;
+        let mut at = Cursor::new(bytes);
+        let frame = at.bytes(len)?;
+        let mut at = Cursor::new(frame);
+        if len < FIXED {
+            return at.fail(WireErrorKind::BadFrame);
+        }
+        at.bytes(4)?;
+        let start = at;
+        let magic = u16::from_be_bytes(at.array()?);
+        let dialect = match magic {
+            0x0fff => HeaderDialect::THeader,
+            0x1000 => HeaderDialect::TTHeader,
+            other => return start.fail(WireErrorKind::BadVersion(other.into())),
+        };
+        let flags = u16::from_be_bytes(at.array()?);
+        let seqid = i32::from_be_bytes(at.array()?);
+        let size = usize::from(u16::from_be_bytes(at.array()?)) * 4;
+        let (Some(header), Some(payload)) = (frame.get(..FIXED + size), frame.get(FIXED + size..)) else {
+            return at.fail(WireErrorKind::BadFrame);
+        };
+        let mut infos = Cursor::new(header);
+        infos.bytes(FIXED)?;
+        let read = |infos: &mut Cursor<'b>| {
+            let value = match dialect {
+                HeaderDialect::THeader => infos.varint(32).map(|value| value as u32),
+                HeaderDialect::TTHeader => infos.byte().map(u32::from),
+            };
+            value.map_err(misfit)
+        };
+        let protocol_id = read(&mut infos)?;
+        let transforms = read(&mut infos)?;
+        for _ in 0..transforms {
+            read(&mut infos)?;
+        }
+        Ok(HeaderFrame { dialect, flags, seqid, protocol_id, transforms, payload, len, infos })
+    }
+
+    /// Returns the protocol of the payload, if it is one that can be read.
+    pub fn protocol(&self) -> Option<Protocol> {
+        match (self.dialect, self.protocol_id) {
+            (_, 0) => Some(Protocol::Binary),
+            (_, 2) | (HeaderDialect::TTHeader, 3) => Some(Protocol::Compact),
+            _ => None,
+        }
+    }
+
+    /// Iterates over the information in the header; ends behind the first that does not parse.
+    pub fn infos(&self) -> impl Iterator<Item = Result<Info<'b>>> + use<'b> {
+        Infos { at: self.infos, dialect: self.dialect, section: Section::None, failed: false }
+    }
+
+    /// Returns what a reply repeats of the frame.
+    pub fn reply_frame(&self) -> ReplyFrame {
+        ReplyFrame { dialect: self.dialect, seqid: self.seqid, protocol_id: self.protocol_id }
+    }
+
+    /// Puts a reply into a frame of the same kind, with the same number and protocol.
+    pub fn reply(&self, payload: &[u8]) -> Vec<u8> {
+        self.reply_frame().write(payload)
+    }
+}
+
+/// What a reply repeats of the frame of its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplyFrame {
+    /// Which kind of header.
+    pub dialect: HeaderDialect,
+    /// The number.
+    pub seqid: i32,
+    /// The number of the payload's protocol.
+    pub protocol_id: u32,
+}
+
+impl ReplyFrame {
+    /// Puts a reply into a frame.
+    pub fn write(&self, payload: &[u8]) -> Vec<u8> {
+        // One word: protocol, no transforms, and padding. The protocols known are below 128, where a
+        // variable-length number is one byte.
+        let header = [self.protocol_id as u8 & 0x7f, 0, 0, 0];
+        let length = i32::try_from(FIXED - 4 + header.len() + payload.len()).unwrap_or(i32::MAX);
+        let mut frame = Vec::with_capacity(FIXED + header.len() + payload.len());
+        frame.extend_from_slice(&length.to_be_bytes());
+        frame.extend_from_slice(&self.dialect.magic().to_be_bytes());
+        frame.extend_from_slice(&0_u16.to_be_bytes());
+        frame.extend_from_slice(&self.seqid.to_be_bytes());
+        frame.extend_from_slice(&1_u16.to_be_bytes());
+        frame.extend_from_slice(&header);
+        frame.extend_from_slice(payload);
+        frame
+    }
+}
+
+/// Bytes that end inside a frame that is all there will not get better with more bytes.
+fn misfit(error: WireError) -> WireError {
+    WireError::new(error.offset, WireErrorKind::BadFrame)
+}
+
+/// How many entries of which section are left.
+enum Section {
+    None,
+    Pairs(u64),
+    Numbered(u64),
+}
+
+struct Infos<'b> {
+    at: Cursor<'b>,
+    dialect: HeaderDialect,
+    section: Section,
+    failed: bool,
+}
+
+impl<'b> Infos<'b> {
+    /// Reads a number that counts or identifies.
+    fn number(&mut self) -> Result<u64> {
+        match self.dialect {
+            HeaderDialect::THeader => self.at.varint(32),
+            HeaderDialect::TTHeader => Ok(u16::from_be_bytes(self.at.array()?).into()),
+        }
+    }
+
+    fn text(&mut self) -> Result<&'b [u8]> {
+        let length = self.number()?;
+        self.at.bytes(usize::try_from(length).unwrap_or(usize::MAX))
+    }
+
+    fn read(&mut self) -> Result<Option<Info<'b>>> {
+        loop {
+            match &mut self.section {
+                Section::Pairs(left @ 1..) => {
+                    *left -= 1;
+                    return Ok(Some(Info::Pair(self.text()?, self.text()?)));
+                }
+                Section::Numbered(left @ 1..) => {
+                    *left -= 1;
+                    let key = u16::from_be_bytes(self.at.array()?);
+                    return Ok(Some(Info::Numbered(key, self.text()?)));
+                }
+                Section::None | Section::Pairs(_) | Section::Numbered(_) => {}
+            }
+            if self.at.rest().is_empty() {
+                return Ok(None);
+            }
+            let start = self.at;
+            match (self.at.byte()?, self.dialect) {
+                // Padding.
+                (0, HeaderDialect::TTHeader) => {}
+                (0, HeaderDialect::THeader) => return Ok(None),
+                (1, _) => self.section = Section::Pairs(self.number()?),
+                (0x10, HeaderDialect::TTHeader) => self.section = Section::Numbered(self.number()?),
+                (0x11, HeaderDialect::TTHeader) => return Ok(Some(Info::Token(self.text()?))),
+                _ => return start.fail(WireErrorKind::BadFrame),
+            }
+        }
+    }
+}
+
+impl<'b> Iterator for Infos<'b> {
+    type Item = Result<Info<'b>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let item = self.read().map_err(misfit).transpose();
+        self.failed = matches!(item, None | Some(Err(_)));
+        item
+    }
+}

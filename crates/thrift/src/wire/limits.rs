@@ -1,0 +1,19 @@
+//! How much a reader puts up with.
+
+/// Bounds that hold before anything is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How deep structs and containers may nest.
+    pub depth: u8,
+    /// How long a string may be, in bytes.
+    pub string: u32,
+    /// How many elements or entries a container may have.
+    pub container: u32,
+}
+
+impl Default for Limits {
+    /// 64 levels; lengths as far as the wire formats go, since they are held against the bytes anyway.
+    fn default() -> Self {
+        Limits { depth: 64, string: i32::MAX as u32, container: i32::MAX as u32 }
+    }
+}
