@@ -144,6 +144,19 @@ impl<S: Sink> Writer<S> {
         self.raw("null");
     }
 
+    /// Writes a value that is indented text already, moved to where it stands now.
+    ///
+    /// No line of JSON is inside a string, so each line only needs more blanks in front.
+    pub fn embed(&mut self, text: &str) {
+        self.separate();
+        let mut lines = text.split('\n');
+        self.sink.put(lines.next().unwrap_or_default());
+        for line in lines {
+            self.line();
+            self.sink.put(line);
+        }
+    }
+
     /// Writes a value with all it contains.
     pub fn value<'v, V: View<'v>>(&mut self, view: V) {
         let mut open: Vec<Rest<'v, V>> = Vec::new();
@@ -318,6 +331,18 @@ mod tests {
         let value = Value::from_view(document.root()).unwrap();
         assert_eq!(indented(value.view()), text);
         assert_eq!(compact(&value), r#"{"a":{"b":[1,"x\ny",{}],"c":[]}}"#);
+    }
+
+    #[test]
+    fn text_that_is_embedded_moves_to_its_place() {
+        let mut writer = Writer::new(String::new(), Layout::Indented);
+        writer.begin_object();
+        writer.key("a");
+        writer.embed("{\n  \"b\": [\n    1\n  ]\n}");
+        writer.key("c");
+        writer.null();
+        writer.end_object();
+        assert_eq!(writer.finish(), "{\n  \"a\": {\n    \"b\": [\n      1\n    ]\n  },\n  \"c\": null\n}");
     }
 
     #[test]
