@@ -1,16 +1,15 @@
 //! A compiled contract and the three questions it answers.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::compile;
 use crate::flaw::Flaw;
-use crate::host::{Host, Plain};
+use crate::host::{Erased, Host, Plain};
 use crate::judge::Walk;
 use crate::limits::{Limits, Order};
 use crate::path::Path;
 use crate::program::{Gate, GateId};
-use crate::report::{At, Report};
+use crate::report;
 use crate::rules::form;
 use crate::scope::Scope;
 use crate::shape::{Definitions, Shape};
@@ -113,8 +112,10 @@ impl Contract {
     /// A checker with the usual limits and the host [`Plain`].
     pub fn checker(&self) -> Checker<'_> {
         Checker {
-            contract: self,
+            gates: &self.gates,
             root: self.root,
+            scoped: self.scoped,
+            secrets: self.secrets,
             host: &Plain,
             limits: Limits::default(),
             order: Order::Document,
@@ -129,8 +130,10 @@ pub struct Entry(GateId);
 /// A contract with the host and the limits to check under.
 #[derive(Clone, Copy)]
 pub struct Checker<'c> {
-    contract: &'c Contract,
+    gates: &'c [Gate],
     root: GateId,
+    scoped: bool,
+    secrets: bool,
     host: &'c dyn Host,
     limits: Limits,
     order: Order,
@@ -161,7 +164,9 @@ impl<'c> Checker<'c> {
     /// Whether a value satisfies the contract.
     pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
         let walk = self.walk();
-        walk.valid(self.root, value, Scope::NONE, self.limits.depth()) && !walk.exhausted.get()
+        let own = Erased::new(value);
+        let scope = Scope { object: None, own: Some(&own) };
+        walk.valid(self.root, value, scope, self.limits.depth()) && !walk.exhausted.get()
     }
 
     /// The first thing that is wrong with a value.
@@ -177,12 +182,9 @@ impl<'c> Checker<'c> {
 
     fn collect<'v, V: View<'v>>(&self, value: V, most: usize) -> Vec<Violation> {
         let walk = self.walk();
-        let mut report = Report { walk: &walk, violations: Vec::new(), most: most.max(1), order: self.order };
-        // Whether it was cut short is told by the number of violations and by `exhausted`.
-        let _ = report.visit(self.root, value, Scope::NONE, At::root(self.limits.depth()));
-        let mut violations = report.violations;
-        self.contract.mask(self.root, value, &mut violations);
-        if walk.exhausted.get() && violations.len() < most.max(1) {
+        let most = most.max(1);
+        let mut violations = report::collect(&walk, self.root, value, self.limits.depth(), most, self.order);
+        if violations.len() < most && walk.exhausted.get() {
             violations.push(self.limit_violation(&walk));
         }
         violations
@@ -214,15 +216,19 @@ impl<'c> Checker<'c> {
     }
 
     fn walk(&self) -> Walk<'c> {
-        Walk {
-            gates: &self.contract.gates,
-            host: self.host,
-            scoped: self.contract.scoped,
-            secrets: self.contract.secrets,
-            work: Cell::new(self.limits.work),
-            exhausted: Cell::new(false),
-        }
+        Walk { secrets: self.secrets, ..Walk::new(self.gates, self.host, self.scoped, self.limits.work) }
     }
+}
+
+/// The first thing that is wrong with a value that meets a gate, for contracts that are being compiled.
+pub(crate) fn first<'v, V: View<'v>>(
+    gates: &[Gate],
+    root: GateId,
+    host: &dyn Host,
+    value: V,
+) -> Option<Violation> {
+    let (limits, order) = (Limits::default(), Order::Document);
+    Checker { gates, root, scoped: true, secrets: true, host, limits, order }.first_violation(value)
 }
 
 impl std::fmt::Debug for Checker<'_> {

@@ -17,6 +17,7 @@ pub mod json;
 mod judge;
 mod kind;
 mod limits;
+mod members;
 mod names;
 pub mod number;
 mod operand;
@@ -29,7 +30,9 @@ mod scope;
 mod secret;
 mod shape;
 mod show;
+mod text;
 mod valid;
+mod veil;
 mod view;
 mod violation;
 

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use crate::constant::Constant;
 use crate::format::Format;
 use crate::kind::{Kind, Kinds};
+use crate::members::Members;
 use crate::names::Names;
 use crate::number::{IntWidth, Number};
 use crate::operand::Reference;
@@ -28,8 +29,12 @@ pub(crate) struct Gate {
     pub(crate) free: bool,
     /// Whether null passes without being looked at further.
     pub(crate) nullable: bool,
-    /// Whether what passes must not be printed.
+    /// Whether what passes must not be printed, be it only because a further gate of the same value says so.
     pub(crate) secret: bool,
+    /// Whether some part of what passes must not be printed.
+    pub(crate) veiled: bool,
+    /// The kinds that can pass, further gates of the same value considered.
+    pub(crate) may: Kinds,
     /// How wide an integer may be.
     pub(crate) width: IntWidth,
     /// What the rules come down to when only yes or no is asked.
@@ -53,6 +58,33 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
+    /// The gates that the same value meets next, whatever it is.
+    pub(crate) fn same_value(&self) -> impl Iterator<Item = GateId> + '_ {
+        let chosen = self.choice.iter().flat_map(|choice| choice.gates());
+        let excluded = self.rules.iter().filter_map(|rule| rule.gate);
+        self.also.iter().chain(chosen).copied().chain(excluded)
+    }
+
+    /// The gates that parts of the value meet.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = GateId> + '_ {
+        let list = self
+            .list
+            .iter()
+            .flat_map(|list| list.prefix.iter().chain(&list.each).copied().chain(list.rest.gate()));
+        let object = self.object.iter().flat_map(|object| {
+            let known = object.properties.iter().map(|property| property.gate);
+            let matched = object.patterns.iter().map(|(_, gate)| *gate);
+            let all = object.keys.iter().chain(&object.values).copied();
+            known.chain(matched).chain(all).chain(object.rest.gate())
+        });
+        list.chain(object)
+    }
+
+    /// Whether a value of a kind may pass; a whole float may where integers do.
+    pub(crate) fn may_take(&self, kind: Kind) -> bool {
+        self.may.contains(kind) || (kind == Kind::Float && self.may.contains(Kind::Int))
+    }
+
     /// Whether a node is of an accepted kind and, if it is an integer, of an accepted width.
     #[inline]
     pub(crate) fn accepts(&self, node: Node<'_>) -> bool {
@@ -77,6 +109,8 @@ pub(crate) struct Compiled {
     pub(crate) rule: Rule,
     /// The operands, folded where they are constant.
     pub(crate) operands: Box<[Value]>,
+    /// The constants of a rule that lists many of them, to look them up.
+    pub(crate) members: Option<Members>,
     /// The gate of a rule that holds a shape.
     pub(crate) gate: Option<GateId>,
 }
@@ -85,19 +119,8 @@ pub(crate) struct Compiled {
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Constant(Constant),
-    Reference { reference: Reference, secret: bool },
+    Reference(Reference),
     Call { function: Box<str>, arguments: Box<[Value]> },
-}
-
-impl Value {
-    /// Whether the value comes from a field that must not be printed.
-    pub(crate) fn is_secret(&self) -> bool {
-        match self {
-            Value::Constant(_) => false,
-            Value::Reference { secret, .. } => *secret,
-            Value::Call { arguments, .. } => arguments.iter().any(Value::is_secret),
-        }
-    }
 }
 
 /// A rule, or several in one, when only yes or no is asked.
@@ -125,6 +148,7 @@ impl Fast {
             Fast::Length { unit, least, most } => measure_within(*unit, node, *least, *most).unwrap_or(true),
             Fast::Texts(texts) => match node {
                 Node::Text(text) => texts.get(text).is_some(),
+                // Text equals the bytes it is made of.
                 Node::Bytes(bytes) => std::str::from_utf8(bytes).is_ok_and(|text| texts.get(text).is_some()),
                 _ => false,
             },
@@ -191,7 +215,11 @@ impl Range {
                 return true;
             }
             // Beyond 64 bits there is no telling, and no need.
-            let in_reach = |bound: &Constant| matches!(bound, Constant::Int(_) | Constant::Float(_));
+            let in_reach = |bound: &Constant| match bound {
+                Constant::Int(_) => true,
+                Constant::Float(value) => value.abs() < i64::MAX as f64,
+                _ => false,
+            };
             return integers && in_reach(least) && in_reach(most) && self.ints.0 > self.ints.1;
         }
         false
@@ -317,6 +345,16 @@ pub(crate) enum Rest {
     Gate(GateId),
 }
 
+impl Rest {
+    /// The gate, if there is one.
+    pub(crate) fn gate(self) -> Option<GateId> {
+        match self {
+            Rest::Gate(gate) => Some(gate),
+            Rest::Open | Rest::Closed => None,
+        }
+    }
+}
+
 /// What the members of an object must look like.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectPart {
@@ -358,6 +396,28 @@ impl ObjectPart {
         }
     }
 
+    /// The gates that the member of a key has to pass.
+    pub(crate) fn gates_of<'k>(&'k self, key: Node<'k>) -> impl Iterator<Item = GateId> + 'k {
+        self.own_gates_of(key).chain(self.values.iter().copied())
+    }
+
+    /// The gates that the member of a key has to pass because of its name, or because nothing knows its name.
+    pub(crate) fn own_gates_of<'k>(&'k self, key: Node<'k>) -> impl Iterator<Item = GateId> + 'k {
+        let known = self.find(key).and_then(|position| self.properties.get(position)).map(|it| it.gate);
+        let text = match key {
+            Node::Text(text) => Some(text),
+            _ => None,
+        };
+        let mut matched = self
+            .patterns
+            .iter()
+            .filter(move |(pattern, _)| text.is_some_and(|text| pattern.is_match(text.as_bytes())))
+            .map(|(_, gate)| *gate)
+            .peekable();
+        let rest = self.rest.gate().filter(|_| known.is_none() && matched.peek().is_none());
+        known.into_iter().chain(matched).chain(rest)
+    }
+
     /// Whether members that are no known property can break nothing.
     pub(crate) fn ignores_others(&self) -> bool {
         self.rest == Rest::Open && self.patterns.is_empty() && self.keys.is_empty() && self.values.is_empty()
@@ -382,16 +442,29 @@ pub(crate) struct EnumPart {
     pub(crate) numbers: Box<[i64]>,
     /// The names; empty if members must be given by number.
     pub(crate) names: Names,
+    /// Whether numbers without a name are members too.
+    pub(crate) open: bool,
 }
 
 impl EnumPart {
     pub(crate) fn holds(&self, node: Node<'_>) -> bool {
         match node {
-            Node::Int(value) => self.numbers.binary_search(&value).is_ok(),
             Node::Text(name) => self.names.get(name).is_some(),
+            _ if self.open => true,
+            Node::Int(value) => self.numbers.binary_search(&value).is_ok(),
             other => Number::from_node(&other)
                 .and_then(|number| number.as_i64())
                 .is_some_and(|value| self.numbers.binary_search(&value).is_ok()),
+        }
+    }
+}
+
+impl Choice {
+    /// Every gate that may be chosen.
+    pub(crate) fn gates(&self) -> &[GateId] {
+        match self {
+            Choice::Any(gates) | Choice::One(gates) => gates,
+            Choice::Kind { gates, .. } | Choice::Property { gates, .. } => gates,
         }
     }
 }
@@ -404,7 +477,12 @@ pub(crate) enum Choice {
     /// Exactly one of the gates.
     One(Box<[GateId]>),
     /// The gate for the value's kind.
-    Kind([Option<GateId>; 8]),
+    Kind {
+        /// The gates there are.
+        gates: Box<[GateId]>,
+        /// The gate for each kind.
+        table: [Option<GateId>; 8],
+    },
     /// The gate that a property names.
     Property {
         /// The property.

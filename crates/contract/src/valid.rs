@@ -1,5 +1,7 @@
 //! Is it valid: yes or no, nothing allocated, nothing remembered.
 
+use std::cell::RefCell;
+
 use crate::host::Erased;
 use crate::judge::Walk;
 use crate::program::{Choice, Fast, Gate, GateId, ListPart, ObjectPart, Rest};
@@ -7,7 +9,7 @@ use crate::rules::first_duplicate;
 use crate::scope::{Record, Scope};
 use crate::view::{Node, View};
 
-/// How many properties fit the set of those seen; larger objects look required properties up one by one.
+/// How many properties fit the set of those seen that lives on the stack.
 const TRACKED: usize = 128;
 
 /// Up to so many known properties are looked up one by one ...
@@ -15,6 +17,9 @@ const FEW: usize = 4;
 
 /// ... in an object of more than so many members.
 const MANY: usize = 32;
+
+/// Every so many bytes of text, elements or members count as one step of work.
+const LONG: usize = 1024;
 
 impl Walk<'_> {
     /// Whether a value passes a gate.
@@ -32,6 +37,12 @@ impl Walk<'_> {
             return true;
         }
         if !gate.accepts(node) {
+            return false;
+        }
+        if let Node::Text(text) = node
+            && text.len() >= LONG
+            && !self.spend_on(text.len() / LONG * gate.fast.len())
+        {
             return false;
         }
         for fast in &gate.fast {
@@ -89,7 +100,7 @@ impl Walk<'_> {
         let Fast::Rule(position) = fast else { return true };
         gate.rules
             .get(*position as usize)
-            .is_none_or(|rule| self.judge(rule, value, node, scope, depth).holds())
+            .is_none_or(|rule| self.judge(rule, gate.object.as_deref(), value, node, scope, depth).holds())
     }
 
     fn list<'v, V: View<'v>>(
@@ -103,11 +114,14 @@ impl Walk<'_> {
         if len < part.least || (part.rest == Rest::Closed && len > part.prefix.len()) {
             return false;
         }
-        if part.set && first_duplicate(value, len, depth).is_some() {
-            return false;
-        }
         if len == 0 {
             return true;
+        }
+        if !self.spend_on(len / LONG) {
+            return false;
+        }
+        if part.set && first_duplicate(value, len, depth).is_some() {
+            return false;
         }
         let Some(below) = self.deeper(depth) else { return false };
         if let (Rest::Gate(rest), [], []) = (part.rest, &*part.prefix, &*part.each) {
@@ -135,51 +149,67 @@ impl Walk<'_> {
             self.exhausted.set(true);
             return false;
         }
+        if !self.spend_on(len / LONG) {
+            return false;
+        }
         let record = Record::new(value, part);
         let scope = match self.scoped && !part.map {
             true => Scope { object: Some(&record), own: None },
             false => outer,
         };
+        let own_fields = Scope { object: Some(&record), own: outer.own };
         let below = depth.saturating_sub(1);
         if part.properties.len() <= FEW && len > MANY && part.tags.is_empty() && part.ignores_others() {
-            return self.few_of_many(part, value, scope, below);
+            return self.few_of_many(part, value, scope, below)
+                && self.asserted(part, value, own_fields, below);
         }
-        let mut seen = 0u128;
+        let mut seen = Seen::new(part, self);
         for (key, member) in value.members() {
             let name = key.node();
-            match part.find(name) {
-                Some(position) => {
-                    seen |= 1u128.checked_shl(position as u32).unwrap_or_default();
-                    let Some(property) = part.properties.get(position) else { return false };
-                    let holds = if self.scoped && !part.map {
-                        let own = Erased::new(member);
-                        self.valid(property.gate, member, Scope { own: Some(&own), ..scope }, below)
-                    } else {
-                        self.valid(property.gate, member, scope, below)
-                    };
-                    if !holds || !self.matched(part, name, member, scope, below, true) {
-                        return false;
-                    }
-                }
-                None => {
-                    if !self.matched(part, name, member, scope, below, false) {
-                        return false;
-                    }
-                }
+            let known = part.find(name);
+            if let Some(position) = known {
+                seen.note(position);
             }
-            if !part.keys.iter().all(|gate| self.valid(*gate, key, scope, below))
-                || !part.values.iter().all(|gate| self.valid(*gate, member, scope, below))
+            // Rules about all keys and values are rules on the object, and refer to what is around it.
+            let holds = match self.scoped && !part.map {
+                true => {
+                    let own = Erased::new(member);
+                    self.member(part, known, name, member, Scope { own: Some(&own), ..scope }, below)
+                }
+                false => self.member(part, known, name, member, scope, below),
+            };
+            if !holds
+                || !part.keys.iter().all(|gate| self.valid(*gate, key, outer, below))
+                || !part.values.iter().all(|gate| self.valid(*gate, member, outer, below))
             {
                 return false;
             }
         }
-        ((part.required == 0 && !part.defaults) || self.absent(part, value, seen, scope, below))
-            && self.asserted(part, value, scope, depth)
+        ((part.required == 0 && !part.defaults) || self.absent(part, &seen, scope, below))
+            && self.asserted(part, value, own_fields, below)
     }
 
     /// Whether the rules on an object's own fields hold.
     fn asserted<'v, V: View<'v>>(&self, part: &ObjectPart, value: V, scope: Scope<'_>, depth: u32) -> bool {
-        part.asserts.iter().all(|rule| self.judge(rule, value, value.node(), scope, depth).holds())
+        part.asserts
+            .iter()
+            .all(|rule| self.judge(rule, Some(part), value, value.node(), scope, depth).holds())
+    }
+
+    /// Whether a member passes the gate of its property and those that its name leads to.
+    #[inline]
+    fn member<'v, V: View<'v>>(
+        &self,
+        part: &ObjectPart,
+        known: Option<usize>,
+        name: Node<'_>,
+        member: V,
+        scope: Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        let property = known.and_then(|position| part.properties.get(position));
+        property.is_none_or(|property| self.valid(property.gate, member, scope, depth))
+            && self.matched(part, name, member, scope, depth, property.is_some())
     }
 
     /// Looks the few known properties up in an object of many members, which say nothing.
@@ -190,17 +220,17 @@ impl Walk<'_> {
         scope: Scope<'_>,
         depth: u32,
     ) -> bool {
-        let mut seen = 0u128;
+        let mut seen = Seen::new(part, self);
         for (position, property) in part.properties.iter().enumerate() {
             let Some(member) = value.member(&property.name) else { continue };
-            seen |= 1 << position;
+            seen.note(position);
             let own = Erased::new(member);
             let scope = if self.scoped { Scope { own: Some(&own), ..scope } } else { scope };
             if !self.valid(property.gate, member, scope, depth) {
                 return false;
             }
         }
-        self.absent(part, value, seen, scope, depth) && self.asserted(part, value, scope, depth)
+        self.absent(part, &seen, scope, depth)
     }
 
     /// Whether a member passes the gates that patterns on its name, or the lack of any, lead to.
@@ -234,40 +264,19 @@ impl Walk<'_> {
     }
 
     /// Whether nothing is missing among the properties that were not seen.
-    fn absent<'v, V: View<'v>>(
-        &self,
-        part: &ObjectPart,
-        value: V,
-        seen: u128,
-        scope: Scope<'_>,
-        depth: u32,
-    ) -> bool {
+    fn absent(&self, part: &ObjectPart, seen: &Seen<'_>, scope: Scope<'_>, depth: u32) -> bool {
         part.properties.iter().enumerate().all(|(position, property)| {
-            if !property.required && property.absent.is_none() {
+            if (!property.required && property.absent.is_none()) || seen.has(position) {
                 return true;
             }
-            let there = match position < TRACKED {
-                true => seen >> position & 1 == 1,
-                false => self.has(part, value, position),
-            };
-            there
-                || match &property.absent {
-                    Some(constant) => {
-                        let own = Erased::new(constant);
-                        self.valid(property.gate, constant, Scope { own: Some(&own), ..scope }, depth)
-                    }
-                    None => !property.required,
+            match &property.absent {
+                Some(constant) if !property.required => {
+                    let own = Erased::new(constant);
+                    self.valid(property.gate, constant, Scope { own: Some(&own), ..scope }, depth)
                 }
+                _ => false,
+            }
         })
-    }
-
-    /// Whether an object has the property of a position.
-    pub(crate) fn has<'v, V: View<'v>>(&self, part: &ObjectPart, value: V, position: usize) -> bool {
-        match part.properties.get(position) {
-            Some(property) if part.tags.is_empty() => value.member(&property.name).is_some(),
-            Some(_) => value.members().any(|(key, _)| part.find(key.node()) == Some(position)),
-            None => false,
-        }
     }
 
     fn choice<'v, V: View<'v>>(
@@ -284,7 +293,7 @@ impl Walk<'_> {
                 let mut passed = gates.iter().filter(|gate| self.valid(**gate, value, scope, depth));
                 passed.next().is_some() && passed.next().is_none()
             }
-            Choice::Kind(gates) => gates
+            Choice::Kind { table, .. } => table
                 .get(node.kind() as usize)
                 .copied()
                 .flatten()
@@ -296,6 +305,55 @@ impl Walk<'_> {
                     .is_some_and(|gate| self.valid(*gate, value, scope, depth)),
                 _ => false,
             },
+        }
+    }
+}
+
+/// The known properties that an object has: bits on the stack or, for very many, in the walk's own buffer.
+struct Seen<'w> {
+    bits: u128,
+    buffer: Option<(&'w RefCell<Vec<u64>>, usize)>,
+}
+
+impl<'w> Seen<'w> {
+    fn new(part: &ObjectPart, walk: &'w Walk<'_>) -> Seen<'w> {
+        let count = part.properties.len();
+        let needed = count > TRACKED && (part.required > 0 || part.defaults);
+        let buffer = needed.then(|| {
+            let mut words = walk.seen.borrow_mut();
+            let start = words.len();
+            words.resize(start + count.div_ceil(64), 0);
+            (&walk.seen, start)
+        });
+        Seen { bits: 0, buffer }
+    }
+
+    #[inline]
+    fn note(&mut self, position: usize) {
+        match self.buffer {
+            None => self.bits |= 1u128.checked_shl(position as u32).unwrap_or_default(),
+            Some((words, start)) => {
+                if let Some(word) = words.borrow_mut().get_mut(start + position / 64) {
+                    *word |= 1 << (position % 64);
+                }
+            }
+        }
+    }
+
+    fn has(&self, position: usize) -> bool {
+        match self.buffer {
+            None => self.bits.checked_shr(position as u32).unwrap_or_default() & 1 == 1,
+            Some((words, start)) => {
+                words.borrow().get(start + position / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
+            }
+        }
+    }
+}
+
+impl Drop for Seen<'_> {
+    fn drop(&mut self) {
+        if let Some((words, start)) = self.buffer {
+            words.borrow_mut().truncate(start);
         }
     }
 }

@@ -15,22 +15,30 @@ const SPECIAL: [bool; 256] = {
         byte += 1;
     }
     special[b'"' as usize] = true;
+    special[b'\'' as usize] = true;
     special[b'\\' as usize] = true;
     special[0xc2] = true;
     special[0xe2] = true;
     special
 };
 
-/// Writes text with quotes around it.
+/// Writes text with double quotes around it.
 #[inline]
 pub(super) fn write_string(text: &str, sink: &mut impl Sink) {
     sink.put("\"");
-    write_escaped(text, sink);
+    write_escaped(text, sink, b'"');
     sink.put("\"");
 }
 
+/// Writes text with single quotes around it, as `format` shows the strings inside objects.
+pub(crate) fn write_quoted(text: &str, sink: &mut impl Sink) {
+    sink.put("'");
+    write_escaped(text, sink, b'\'');
+    sink.put("'");
+}
+
 #[inline]
-fn write_escaped(text: &str, sink: &mut impl Sink) {
+fn write_escaped(text: &str, sink: &mut impl Sink, quote: u8) {
     let bytes = text.as_bytes();
     let mut plain = 0;
     let mut at = 0;
@@ -39,7 +47,7 @@ fn write_escaped(text: &str, sink: &mut impl Sink) {
             at += 1;
             continue;
         }
-        let Some((escape, length)) = escape(*byte, bytes.get(at + 1..).unwrap_or_default()) else {
+        let Some((escape, length)) = escape(*byte, bytes.get(at + 1..).unwrap_or_default(), quote) else {
             at += 1;
             continue;
         };
@@ -66,9 +74,11 @@ enum Escape {
 }
 
 /// The escape of the character that starts with a special byte, if it has one, and the character's length.
-fn escape(byte: u8, rest: &[u8]) -> Option<(Escape, usize)> {
+fn escape(byte: u8, rest: &[u8], quote: u8) -> Option<(Escape, usize)> {
     let short = match byte {
+        b'"' | b'\'' if byte != quote => return None,
         b'"' => "\\\"",
+        b'\'' => "\\'",
         b'\\' => "\\\\",
         b'\n' => "\\n",
         b'\r' => "\\r",

@@ -16,8 +16,10 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub use convert::TooDeep;
-use equal::same;
-pub(crate) use fold::fold_char;
+pub(crate) use equal::{Distinct, same};
+pub(crate) use fold::{
+    compare_ordinal, compare_ordinal_ignoring_case, equal_ignoring_case, fold_char, folded,
+};
 pub use object::{Object, ObjectBuilder};
 pub use view::{Items, Members, ValueView};
 

@@ -91,16 +91,19 @@ impl ObjectBuilder {
         }
     }
 
-    /// Adds a member; one whose name differs by case may stand beside it, one of the same name is replaced.
-    pub fn insert(&mut self, name: SmolStr, value: Value) {
+    /// Adds a member; one whose name differs by case may stand beside it, one of the same name gets the new value.
+    /// Tells whether the name is new.
+    pub fn insert(&mut self, name: SmolStr, value: Value) -> bool {
         let object = &mut self.0;
         let there = object.position(&name).and_then(|at| object.members.get(at));
-        if there.is_some_and(|(key, _)| *key != name) {
+        let is_new = there.is_none_or(|(key, _)| *key != name);
+        if is_new && there.is_some() {
             object.variants.insert(name.clone(), object.members.len());
             object.members.push((name, value));
         } else {
             self.set(name, value);
         }
+        is_new
     }
 
     /// The finished object.
@@ -149,7 +152,9 @@ mod tests {
             for (name, value) in [("x", 1), ("X", 2), ("x", 3)] {
                 builder.insert(name.into(), Value::Int(value));
             }
-            (0..others).for_each(|n| builder.insert(format!("n{n}").into(), Value::Null));
+            for n in 0..others {
+                builder.insert(format!("n{n}").into(), Value::Null);
+            }
             let value = builder.finish();
             let object = value.as_object().unwrap();
             assert_eq!((object.get("x"), object.get("X")), (Some(&Value::Int(3)), Some(&Value::Int(2))));

@@ -4,7 +4,7 @@ use crate::compare::order;
 use crate::constant::Constant;
 use crate::names::Names;
 use crate::program::{Compiled, Fast, Range, Value};
-use crate::rules::{Test, Unit};
+use crate::rules::{Test, Unit, size};
 use crate::view::View;
 
 /// A bound and whether it is excluded.
@@ -101,7 +101,11 @@ fn length(rule: &Compiled) -> Option<(Unit, bool, usize)> {
         _ => return None,
     };
     match rule.operands.first()? {
-        Value::Constant(Constant::Int(bound)) => Some((unit, upper, usize::try_from(*bound).ok()?)),
+        Value::Constant(bound) => {
+            let bound = size(View::node(bound))?;
+            // No value is longer than memory, so a greater bound means the same as the greatest.
+            (bound >= 0).then(|| (unit, upper, usize::try_from(bound).unwrap_or(usize::MAX)))
+        }
         _ => None,
     }
 }

@@ -25,6 +25,10 @@ pub(super) fn demand(_: &(), _: &str) -> String {
     "must not have equal elements".to_owned()
 }
 
+/// How many elements with one hash are compared. Only those that differ below the depth limit, or that equal
+/// not even themselves, share a hash without being equal.
+const LIKE: usize = 8;
+
 /// Lists up to this length are compared pair by pair.
 const FEW: usize = 12;
 
@@ -61,7 +65,7 @@ fn among_many<'v, V: View<'v>>(list: V, depth: u32) -> Option<(usize, usize)> {
     hashes.sort_unstable();
     let mut first: Option<(usize, usize)> = None;
     for run in hashes.chunk_by(|left, right| left.0 == right.0).filter(|run| run.len() > 1) {
-        for (position, (_, later)) in run.iter().enumerate().skip(1) {
+        for (position, (_, later)) in run.iter().enumerate().take(LIKE).skip(1) {
             let later = *later as usize;
             if first.is_some_and(|(_, found)| found <= later) {
                 break;
