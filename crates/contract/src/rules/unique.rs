@@ -84,3 +84,41 @@ fn among_many<'v, V: View<'v>>(list: V, depth: u32) -> Option<(usize, usize)> {
     HASHES.set(hashes);
     first
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constant::Constant;
+
+    #[track_caller]
+    fn check(items: Vec<Constant>, expected: Option<(usize, usize)>) {
+        let len = items.len();
+        assert_eq!(first_duplicate(&Constant::List(items), len, 16), expected);
+    }
+
+    /// Short lists are compared pair by pair, long ones by hash; both find the first that repeats.
+    #[test]
+    fn the_first_element_that_repeats_is_found_in_short_and_long_lists() {
+        check(vec![1.into(), 2.into(), 2.0.into(), 1.into()], Some((1, 2)));
+        let long = |last: Vec<Constant>| (0..50).map(Constant::Int).chain(last).collect::<Vec<_>>();
+        check(long(vec![]), None);
+        check(long(vec![7.0.into(), 3.into()]), Some((7, 50)));
+        check(long(vec!["a".into(), Constant::Bytes(b"a"[..].into())]), Some((50, 51)));
+    }
+
+    #[test]
+    fn what_equals_not_even_itself_is_unique() {
+        check(vec![Constant::Float(f64::NAN); 3], None);
+        check(vec![Constant::Float(f64::NAN); 30], None);
+    }
+
+    #[test]
+    fn objects_are_equal_in_any_order_and_with_the_same_number_of_members() {
+        let object = |members: &[(&str, i64)]| {
+            Constant::Object(members.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
+        };
+        check(vec![object(&[("a", 1), ("b", 2)]), object(&[("b", 2), ("a", 1)])], Some((0, 1)));
+        check(vec![object(&[("a", 1), ("a", 1)]), object(&[("a", 1), ("b", 2)])], None);
+        check(vec![object(&[("a", 1)]), object(&[("a", 2)]), object(&[])], None);
+    }
+}
