@@ -51,6 +51,13 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("git"),
     },
     Requirement {
+        name: "Go",
+        why: "generated Go is compiled and run, with the thriftgo that `crates/thrift/tests/go` pins",
+        needs: &[Need::Test],
+        is_there: || process::exists("go") && process::exists("gofmt"),
+        install: Install::Package("golang"),
+    },
+    Requirement {
         name: "C++ compiler",
         why: "libFuzzer is built from source",
         needs: &[Need::Fuzz],

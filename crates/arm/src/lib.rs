@@ -6,6 +6,15 @@
 //! - [`template_text`] writes template JSON byte for byte as the public compiler does.
 //! - [`template_hash`] computes `metadata._generator.templateHash`.
 //!
+//! ```
+//! use arm::evaluate::{Void, evaluate};
+//! use arm::expression::parse;
+//!
+//! let expression = parse("format('{0}-{1}', toLower('A'), add(1, 2))").unwrap();
+//! assert_eq!(evaluate(&expression, &Void).unwrap().as_str(), Some("a-3"));
+//! assert_eq!(expression.to_string(), "format('{0}-{1}', toLower('A'), add(1, 2))");
+//! ```
+//!
 //! The crate knows no Bicep syntax, does no IO and never looks at the clock.
 
 pub mod evaluate;

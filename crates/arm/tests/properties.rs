@@ -1,8 +1,9 @@
 //! What holds for every expression, checked on random ones.
 
-use arm::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope};
+use arm::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope};
 use arm::expression::{Expression, TemplateString, parse, print_template_string};
-use arm::{Value, functions};
+use arm::{Value, functions, template_hash, template_text};
+use document::Document;
 use proptest::prelude::*;
 
 /// Enough to finish quickly, whatever a random expression asks for.
@@ -102,6 +103,23 @@ fn expression() -> impl Strategy<Value = Expression> {
     })
 }
 
+fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::Int),
+        any::<f64>().prop_filter("JSON has it", |value| value.is_finite()).prop_map(Value::Float),
+        "[\\x00-\\x7f\u{80}-\u{ff}\u{2020}-\u{2030}💪]{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 30, 5, |inner| {
+        let members = prop::collection::vec(("[a-zA-Z\"\u{85}]{0,3}", inner.clone()), 0..5);
+        prop_oneof![
+            prop::collection::vec(inner, 0..5).prop_map(Value::array),
+            members.prop_map(Value::object),
+        ]
+    })
+}
+
 fn evaluate(expression: &Expression, known: bool) -> Result<Reduced, EvaluateError> {
     Evaluator::run(&World { known }, LIMITS, |evaluator| evaluator.reduce(expression))
 }
@@ -141,6 +159,22 @@ proptest! {
         }
     }
 
+    #[test]
+    fn template_text_reads_back_as_it_was_written(value in json()) {
+        for text in [template_text::indented(value.view()), value.to_json()] {
+            let document = Document::from_json(text.as_str(), 0, &document::Limits::DEFAULT).unwrap();
+            let again = Value::from_view(document.root()).unwrap();
+            prop_assert_eq!(again.to_json(), value.to_json());
+        }
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_minified_template(value in json()) {
+        let template = Value::object([("variables", value.clone()), ("resources", value)]);
+        let minified = template_hash::minified(template.view());
+        prop_assert_eq!(template_hash::template_hash(template.view()), arm::hash::hash(minified.as_bytes()));
+    }
+
     /// What is left of an expression gives, once all is known, what the expression gives.
     #[test]
     fn reduction_does_not_change_the_result(expression in expression()) {
@@ -150,20 +184,25 @@ proptest! {
     }
 }
 
+/// Every expression that can be read is evaluated or found too deep.
 #[test]
 fn depth_is_bounded_whatever_nests() {
     let limit = arm::expression::MAX_DEPTH;
-    for (open, inner, close) in [
-        ("createArray(", "1", ")"),
-        ("if(true(), ", "1", ", 2)"),
-        ("coalesce(null(), ", "1", ")"),
-        ("map(createArray(1), lambda('x', ", "lambdaVariables('x')", "))"),
-        ("createArray(1)[", "0", "]"),
+    for (open, inner, close, levels) in [
+        ("createArray(", "1", ")", 1),
+        ("if(true(), ", "1", ", 2)", 1),
+        ("coalesce(null(), ", "1", ")", 1),
+        ("map(createArray(1), lambda('x', ", "lambdaVariables('x')", "))", 3),
+        ("createArray(", "1", ")[0]", 2),
     ] {
-        let text = open.repeat(limit * 3 / 4 / 2) + inner + &close.repeat(limit * 3 / 4 / 2);
-        let expression = parse(&text).unwrap();
-        assert!(evaluate(&expression, true).is_ok() || open.starts_with("createArray(1)["), "{open}");
-        assert!(parse(&(open.repeat(limit + 1) + inner + &close.repeat(limit + 1))).is_err(), "{open}");
+        let nested = |times: usize| parse(&(open.repeat(times) + inner + &close.repeat(times)));
+        assert!(evaluate(&nested(limit / levels - 2).unwrap(), true).is_ok(), "{open}");
+        for times in (1..=limit).step_by(13) {
+            if let Ok(Err(error)) = nested(times).map(|expression| evaluate(&expression, true)) {
+                assert_eq!(error.cause(), &Cause::TooDeep, "{open}");
+            }
+        }
+        assert!(nested(limit + 1).is_err(), "{open}");
     }
 }
 
@@ -186,6 +225,9 @@ fn values_do_not_nest_or_grow_beyond_their_bounds() {
     assert_eq!(error(double), "`concat`: the result is longer than 64 MiB");
     let double = "reduce(range(0, 60), createArray(1), lambda('c', 'n', concat(lambdaVariables('c'), lambdaVariables('c'))))";
     assert_eq!(error(double), "`concat`: the result has more than 4194304 elements");
+    let tree = "string(reduce(range(0, 60), 1, \
+                lambda('c', 'n', createArray(lambdaVariables('c'), lambdaVariables('c')))))";
+    assert_eq!(error(tree), "the value has more than 8000000 parts");
     let loops = "map(range(0, 10000), lambda('a', map(range(0, 10000), lambda('b', add(1, 1)))))";
     assert_eq!(within(100_000, loops), "the expression takes more than 100000 steps");
     assert_eq!(error("padLeft('x', 9223372036854775807)"), "`padLeft`: the result is longer than 64 MiB");

@@ -163,7 +163,10 @@ impl<'c> Checker<'c> {
 
     /// Whether a value satisfies the contract.
     pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
-        let walk = self.walk();
+        self.quick(&self.walk(), value)
+    }
+
+    fn quick<'v, V: View<'v>>(&self, walk: &Walk<'_>, value: V) -> bool {
         let own = Erased::new(value);
         let scope = Scope { object: None, own: Some(&own) };
         walk.valid(self.root, value, scope, self.limits.depth()) && !walk.exhausted.get()
@@ -186,6 +189,12 @@ impl<'c> Checker<'c> {
         let mut violations = report::collect(&walk, self.root, value, self.limits.depth(), most, self.order);
         if violations.len() < most && walk.exhausted.get() {
             violations.push(self.limit_violation(&walk));
+        }
+        if violations.is_empty() {
+            // The quick walk said no and nothing is wrong: it met a limit that this one just did not meet.
+            let quick = self.walk();
+            let _ = self.quick(&quick, value);
+            violations.push(self.limit_violation(&quick));
         }
         violations
     }

@@ -64,15 +64,17 @@ impl<'c> Walk<'c> {
         self.gates.get(id as usize)
     }
 
-    /// Counts one meeting of a value and a gate; false once the limit is met.
+    /// Counts one meeting of a value and a gate, or more if the value is long; false once the limit is met.
     #[inline]
-    pub(crate) fn spend(&self) -> bool {
-        self.spend_on(1)
-    }
-
-    /// Counts the work on a value that is long, such as a text to match or a list to compare.
-    #[inline]
-    pub(crate) fn spend_on(&self, steps: usize) -> bool {
+    pub(crate) fn spend_on(&self, gate: &Gate, node: Node<'_>) -> bool {
+        /// Every so many bytes of text, elements or members count as one more.
+        const LONG: usize = 1024;
+        let steps = match node {
+            Node::Text(text) if text.len() >= LONG => 1 + text.len() / LONG * gate.fast.len(),
+            Node::Bytes(bytes) if bytes.len() >= LONG => 1 + bytes.len() / LONG * gate.fast.len(),
+            Node::List(len) | Node::Object(len) => 1 + len / LONG,
+            _ => 1,
+        };
         match self.work.get().checked_sub(steps as u64) {
             Some(left) => {
                 self.work.set(left);

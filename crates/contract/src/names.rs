@@ -1,5 +1,7 @@
 //! Names to positions, as fast as it gets: the lookup behind every property of every object.
 
+use std::hash::{BuildHasher, RandomState};
+
 /// A fixed set of names, each with its position.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -7,10 +9,15 @@ pub(crate) struct Names {
     /// Open addressing; a slot holds a position plus one, zero is empty. The length is a power of two.
     slots: Box<[u32]>,
     seed: u64,
+    /// A hash of whole names, for names that are too much alike for the quick one.
+    keyed: Option<RandomState>,
 }
 
 /// Seeds tried for a table without collisions before one with collisions is good enough.
 const TRIES: u64 = 16;
+
+/// So many taken slots, besides one for each name, are good enough for the quick hash.
+const FEW: usize = 8;
 
 impl Names {
     /// Indexes names by their position. The later of two equal names is not found.
@@ -18,26 +25,53 @@ impl Names {
         let names: Box<[Box<str>]> = names.into_iter().collect();
         // At most half full, so that a miss ends at an empty slot soon.
         let size = (names.len() * 2).next_power_of_two();
-        let mut best = (usize::MAX, Names::default());
+        let mut best: Option<(usize, Names)> = None;
         for attempt in 0..TRIES {
             let seed = (attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d) | 1;
-            let mut table = Names { names: Box::default(), slots: vec![0; size].into(), seed };
-            let collisions = names.iter().enumerate().map(|(at, name)| table.insert(at, name)).sum();
-            if collisions < best.0 {
-                best = (collisions, table);
-            }
-            if collisions == 0 {
-                break;
+            let most = best.as_ref().map_or(names.len() + FEW, |(collisions, _)| *collisions);
+            if let Some((collisions, table)) = Names::table(&names, size, seed, None, most) {
+                best = Some((collisions, table));
+                if collisions == 0 {
+                    break;
+                }
             }
         }
-        Names { names, ..best.1 }
+        let best = best.or_else(|| Names::table(&names, size, 0, Some(RandomState::new()), usize::MAX));
+        Names { names, ..best.map(|(_, table)| table).unwrap_or_default() }
+    }
+
+    /// Fills a table; `None` once as many slots were taken when they were needed.
+    fn table(
+        names: &[Box<str>],
+        size: usize,
+        seed: u64,
+        keyed: Option<RandomState>,
+        most: usize,
+    ) -> Option<(usize, Names)> {
+        let mut table = Names { names: Box::default(), slots: vec![0; size].into(), seed, keyed };
+        let mut collisions = 0;
+        for (at, name) in names.iter().enumerate() {
+            collisions += table.insert(at, name);
+            if collisions >= most {
+                return None;
+            }
+        }
+        Some((collisions, table))
+    }
+
+    #[inline]
+    fn hash(&self, name: &str) -> u64 {
+        match &self.keyed {
+            None => hash(name.as_bytes(), self.seed),
+            Some(keyed) => keyed.hash_one(name),
+        }
     }
 
     /// The position of a name.
     #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<usize> {
         let mask = self.slots.len().wrapping_sub(1);
-        let mut slot = hash(name.as_bytes(), self.seed) as usize & mask;
+        let mut slot = self.hash(name) as usize & mask;
         loop {
             let at = (*self.slots.get(slot)? as usize).checked_sub(1)?;
             if self.names.get(at).is_some_and(|candidate| **candidate == *name) {
@@ -60,7 +94,7 @@ impl Names {
     /// Puts a position into the first free slot and returns how many were taken before it.
     fn insert(&mut self, at: usize, name: &str) -> usize {
         let mask = self.slots.len().wrapping_sub(1);
-        let start = hash(name.as_bytes(), self.seed) as usize;
+        let start = self.hash(name) as usize;
         for step in 0..self.slots.len() {
             if let Some(slot @ 0) = self.slots.get_mut((start + step) & mask) {
                 *slot = u32::try_from(at + 1).unwrap_or(u32::MAX);
@@ -117,6 +151,15 @@ mod tests {
         assert_eq!(index.get("ba"), Some(4));
         assert_eq!(index.get("abcd"), Some(6));
         assert_eq!(index.get("c"), None);
+    }
+
+    /// The quick hash looks at both ends and the length only.
+    #[test]
+    fn names_that_differ_in_the_middle_are_found_as_quickly() {
+        let names: Vec<Box<str>> = (0..50_000).map(|n| format!("property-{n:06}-of-many").into()).collect();
+        let index = Names::new(names.clone());
+        assert!(names.iter().enumerate().all(|(at, name)| index.get(name) == Some(at)));
+        assert_eq!(index.get("property-999999-of-many"), None);
     }
 
     #[test]

@@ -27,6 +27,9 @@ const ROOM: usize = 16 << 20;
 /// How many names are compared to suggest one; a document or a contract may have a hundred thousand.
 const SUGGESTED: usize = 500;
 
+/// How many violations come with a suggestion; nobody reads more, and to look for one takes time.
+const SUGGESTIONS: usize = 50;
+
 /// Collects what is wrong with a value, up to a number of violations.
 pub(crate) fn collect<'v, V: View<'v>>(
     walk: &Walk<'_>,
@@ -36,7 +39,8 @@ pub(crate) fn collect<'v, V: View<'v>>(
     most: usize,
     order: Order,
 ) -> Vec<Violation> {
-    let mut report = Report { walk, violations: Vec::new(), most, order, room: ROOM, inner: false };
+    let (violations, suggestions) = (Vec::new(), SUGGESTIONS);
+    let mut report = Report { walk, violations, most, order, room: ROOM, suggestions, inner: false };
     let own = Erased::new(value);
     let scope = Scope { object: None, own: Some(&own) };
     // Whether it was cut short is told by the number of violations and by the walk.
@@ -52,6 +56,8 @@ struct Report<'w> {
     order: Order,
     /// How many more bytes paths may take.
     room: usize,
+    /// How many more suggestions are looked for.
+    suggestions: usize,
     /// Whether this is a look at an alternative of a union, for a hint.
     inner: bool,
 }
@@ -233,7 +239,7 @@ impl<'w> Report<'w> {
             if !seen.insert((id, scope.identity())) {
                 continue;
             }
-            if !walk.spend() {
+            if !walk.spend_on(gate, node) {
                 return ControlFlow::Break(());
             }
             let state = match gate.nullable && node == Node::Null {
@@ -463,11 +469,11 @@ impl<'w> Report<'w> {
         let hint = match (test, node) {
             (Test::Unique(()), Node::List(len)) => first_duplicate(value, len, depth).map(equal_elements),
             (Test::In(operands), Node::Text(text)) if !secret => {
-                let texts = operands.iter().take(SUGGESTED).filter_map(|operand| match operand {
+                let texts = operands.iter().filter_map(|operand| match operand {
                     crate::Operand::Constant(Constant::Text(text)) => Some(&**text),
                     _ => None,
                 });
-                diagnostics::suggest(text, texts).map(|name| format!("did you mean `{name}`?"))
+                self.suggest(text, texts).map(|name| format!("did you mean `{name}`?"))
             }
             _ => None,
         };
@@ -517,7 +523,7 @@ impl<'w> Report<'w> {
         property: &PropertyPart,
     ) -> Flow {
         let hidden = here.at.secret || self.keys_are_secret(here.gates);
-        let hint = if hidden { None } else { misspelt(part, here.value, &property.name) };
+        let hint = if hidden { None } else { self.misspelt(part, here.value, &property.name) };
         let wanted = property.name.to_string();
         let Some(own) = &property.requirement else {
             let message = format!("must have the property `{}`", property.name);
@@ -530,6 +536,21 @@ impl<'w> Report<'w> {
         let trail = Trail { parent: here.at.trail, step: TrailStep::Name(&property.name) };
         let at = At { trail: Some(&trail), ..here.at };
         self.push(at, Broken { hint, rule: Some(&own.spelling), ..broken }, None, None)
+    }
+
+    /// A member whose name is nearly that of a missing property.
+    fn misspelt<'v, V: View<'v>>(&mut self, part: &ObjectPart, value: V, name: &str) -> Option<String> {
+        let unknown = value.members().filter_map(|(key, _)| match key.node() {
+            Node::Text(text) if part.names.get(text).is_none() => Some(text),
+            _ => None,
+        });
+        self.suggest(name, unknown).map(|near| format!("there is a property `{near}`"))
+    }
+
+    /// The name that was probably meant.
+    fn suggest<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+        self.suggestions = self.suggestions.checked_sub(1)?;
+        diagnostics::suggest(name, known.take(SUGGESTED))
     }
 
     fn keys_are_secret(&self, gates: &[&Gate]) -> bool {
@@ -745,9 +766,7 @@ impl<'w> Report<'w> {
         let part = speaker.part;
         let (shown, near) = match name {
             _ if secret_key => (MASK.to_owned(), None),
-            Node::Text(name) => {
-                (name.to_owned(), diagnostics::suggest(name, part.names.iter().take(SUGGESTED)))
-            }
+            Node::Text(name) => (name.to_owned(), self.suggest(name, part.names.iter())),
             other => (show::node_text(other), None),
         };
         // Others may know it, and it may be what it was mistaken for.
@@ -905,13 +924,4 @@ fn with_article(noun: &str) -> String {
         Some('a' | 'e' | 'i' | 'o' | 'u') => format!("an {noun}"),
         _ => format!("a {noun}"),
     }
-}
-
-/// A member whose name is nearly that of a missing property.
-fn misspelt<'v, V: View<'v>>(part: &ObjectPart, value: V, name: &str) -> Option<String> {
-    let unknown = value.members().take(SUGGESTED).filter_map(|(key, _)| match key.node() {
-        Node::Text(text) if part.names.get(text).is_none() => Some(text),
-        _ => None,
-    });
-    diagnostics::suggest(name, unknown).map(|near| format!("there is a property `{near}`"))
 }

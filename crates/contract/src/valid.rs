@@ -18,9 +18,6 @@ const FEW: usize = 4;
 /// ... in an object of more than so many members.
 const MANY: usize = 32;
 
-/// Every so many bytes of text, elements or members count as one step of work.
-const LONG: usize = 1024;
-
 impl Walk<'_> {
     /// Whether a value passes a gate.
     pub(crate) fn valid<'v, V: View<'v>>(&self, id: GateId, value: V, scope: Scope<'_>, depth: u32) -> bool {
@@ -29,20 +26,14 @@ impl Walk<'_> {
     }
 
     fn passes<'v, V: View<'v>>(&self, gate: &Gate, value: V, scope: Scope<'_>, depth: u32) -> bool {
-        if !self.spend() {
+        let node = value.node();
+        if !self.spend_on(gate, node) {
             return false;
         }
-        let node = value.node();
         if gate.nullable && node == Node::Null {
             return true;
         }
         if !gate.accepts(node) {
-            return false;
-        }
-        if let Node::Text(text) = node
-            && text.len() >= LONG
-            && !self.spend_on(text.len() / LONG * gate.fast.len())
-        {
             return false;
         }
         for fast in &gate.fast {
@@ -117,9 +108,6 @@ impl Walk<'_> {
         if len == 0 {
             return true;
         }
-        if !self.spend_on(len / LONG) {
-            return false;
-        }
         if part.set && first_duplicate(value, len, depth).is_some() {
             return false;
         }
@@ -147,9 +135,6 @@ impl Walk<'_> {
         }
         if len > 0 && depth == 0 {
             self.exhausted.set(true);
-            return false;
-        }
-        if !self.spend_on(len / LONG) {
             return false;
         }
         let record = Record::new(value, part);

@@ -12,6 +12,7 @@
 //!
 //! The crate is pure: files come through [`model::Loader`], bytes come from the caller.
 
+pub mod codegen;
 mod diagnostic;
 pub mod idl;
 

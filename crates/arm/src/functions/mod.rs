@@ -190,6 +190,17 @@ impl Function {
         matches!(self.run, Run::Lambda(_))
     }
 
+    /// The result for some arguments; none if it depends on more than them, or on lambdas.
+    ///
+    /// This is how a compiler that knows the arguments knows the result.
+    pub fn apply(&self, arguments: &[Value]) -> Option<Result<Value, EvaluateError>> {
+        let Run::Pure(run) = self.run else { return None };
+        Some(
+            self.check_count(arguments.len())
+                .and_then(|()| run(Arguments(arguments)).map_err(|fault| fault.of(self))),
+        )
+    }
+
     pub(crate) fn check_count(&self, count: usize) -> Result<(), EvaluateError> {
         let (least, most) = self.arity();
         if count >= least && most.is_none_or(|most| count <= most) {
@@ -267,6 +278,14 @@ mod tests {
             let heading = format!("\n## `{}`\n", function.name);
             assert!(documents.iter().any(|document| document.contains(&heading)), "{}", function.name);
         }
+    }
+
+    #[test]
+    fn a_function_can_be_applied_without_an_expression() {
+        let apply = |name: &str, arguments: &[Value]| find(name).unwrap().apply(arguments);
+        assert_eq!(apply("toLower", &["A".into()]), Some(Ok("a".into())));
+        assert!(matches!(apply("toLower", &[]), Some(Err(_))));
+        assert_eq!(apply("parameters", &["a".into()]), None);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
         (Value::Text(a), Value::Text(b)) => a == b,
         (Value::Array(a), Value::Array(b)) => {
             std::sync::Arc::ptr_eq(a, b)
-                || a.depth == b.depth
+                || a.extent.depth == b.extent.depth
                     && a.items.len() == b.items.len()
                     && a.items.iter().zip(&b.items).all(|(a, b)| same(a, b))
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::Value;
 use super::fold::{equal_ignoring_case, folded};
+use super::{Extent, Value, text_size};
 
 /// With more members than this, names are looked up in an index instead of one after the other.
 const INDEXED: usize = 12;
@@ -19,7 +19,7 @@ pub struct Object {
     index: HashMap<SmolStr, usize>,
     /// Exact name to position of the members whose name an earlier one has by another case.
     variants: HashMap<SmolStr, usize>,
-    depth: u32,
+    extent: Extent,
 }
 
 impl Object {
@@ -43,8 +43,8 @@ impl Object {
         self.position(name).and_then(|at| self.members.get(at)).map(|(_, value)| value)
     }
 
-    pub(super) fn depth(&self) -> u32 {
-        self.depth
+    pub(super) fn extent(&self) -> Extent {
+        self.extent
     }
 
     fn position(&self, name: &str) -> Option<usize> {
@@ -109,7 +109,8 @@ impl ObjectBuilder {
     /// The finished object.
     pub fn finish(self) -> Value {
         let mut object = self.0;
-        object.depth = 1 + object.members.iter().map(|(_, value)| value.depth()).max().unwrap_or(0);
+        let names = object.members.iter().map(|(name, _)| Extent { depth: 0, size: text_size(name) });
+        object.extent = Extent::around(object.members.iter().map(|(_, value)| value.extent()).chain(names));
         Value::Object(Arc::new(object))
     }
 }

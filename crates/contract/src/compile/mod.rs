@@ -437,7 +437,17 @@ impl<'d> Compiler<'d> {
             Test::In(_) | Test::NotIn(_) => Members::of(&operands),
             _ => None,
         };
-        Compiled { rule: rule.clone(), operands, members, gate }
+        let rule = match &rule.test {
+            // The gate knows the shape, which may be large.
+            Test::Not(_) => Rule {
+                test: Test::Not(Box::new(Shape::any())),
+                spelling: rule.spelling.clone(),
+                message: rule.message.clone(),
+                place: rule.place,
+            },
+            _ => rule.clone(),
+        };
+        Compiled { rule, operands, members, gate }
     }
 }
 

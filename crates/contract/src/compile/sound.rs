@@ -237,9 +237,14 @@ fn sizes(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compi
     }
 }
 
+/// How many rules that list values one shape is searched for.
+const LISTINGS: usize = 8;
+
 /// Reports a list of values of which none satisfies the other rules.
 fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
-    for listing in rules {
+    let known: Vec<&Compiled> = rules.iter().filter(|rule| is_constant(rule)).collect();
+    let lists = |rule: &&Compiled| matches!(rule.rule.test, Test::Constant(_) | Test::In(_) | Test::Eq(_));
+    for listing in rules.iter().filter(lists).take(LISTINGS) {
         let members: Vec<&Constant> = match &listing.rule.test {
             Test::Constant(constant) => vec![constant],
             Test::In(_) | Test::Eq(_) => {
@@ -254,7 +259,7 @@ fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[C
             }
             _ => continue,
         };
-        if members.is_empty() || members.iter().any(|member| could_pass(gate, rules, listing, member)) {
+        if members.is_empty() || members.iter().any(|member| could_pass(gate, &known, listing, member)) {
             continue;
         }
         let message = match listing.rule.test {
@@ -267,10 +272,10 @@ fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[C
     }
 }
 
-/// Whether a constant passes the kind and the constant rules of a gate, its parts left aside.
+/// Whether a constant passes the kind and the given rules of a gate, its parts left aside.
 ///
 /// The rule that lists the constant holds for it.
-fn could_pass(gate: &Gate, rules: &[Compiled], listing: &Compiled, constant: &Constant) -> bool {
+fn could_pass(gate: &Gate, rules: &[&Compiled], listing: &Compiled, constant: &Constant) -> bool {
     let node = View::node(constant);
     if gate.nullable && node.kind() == Kind::Null {
         return true;
@@ -279,13 +284,14 @@ fn could_pass(gate: &Gate, rules: &[Compiled], listing: &Compiled, constant: &Co
     gate.accepts(node)
         && gate.members.as_ref().is_none_or(|members| members.holds(node))
         && rules.iter().all(|rule| {
-            let constant_rule = rule.operands.iter().all(|operand| matches!(operand, Value::Constant(_)));
-            let needs_more = matches!(rule.rule.test, Test::Not(_) | Test::Custom(_));
-            std::ptr::eq(rule, listing)
-                || !constant_rule
-                || needs_more
-                || walk.judge(rule, None, constant, node, Scope::NONE, 64).holds()
+            std::ptr::eq(*rule, listing) || walk.judge(rule, None, constant, node, Scope::NONE, 64).holds()
         })
+}
+
+/// Whether a rule can be judged without knowing more than a constant.
+fn is_constant(rule: &Compiled) -> bool {
+    !matches!(rule.rule.test, Test::Not(_) | Test::Custom(_))
+        && rule.operands.iter().all(|operand| matches!(operand, Value::Constant(_)))
 }
 
 /// Reports defaults that their own shape would reject.

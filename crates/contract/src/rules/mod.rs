@@ -163,7 +163,7 @@ macro_rules! rules {
             }
 
             /// What is demanded, in words, given the operands as text: `must be at least 3`.
-            pub(crate) fn demand(&self, wanted: &str) -> String {
+            pub fn demand(&self, wanted: &str) -> String {
                 match self {
                     $(Test::$comparison(_) => $comparison_file::demand(wanted),)*
                     $(Test::$length(unit, _) => $length_file::demand(*unit, wanted),)*
