@@ -351,8 +351,9 @@ fn announce(
     }
     let address = proxy.address().map_err(|error| Failure::Environment(error.to_string()))?;
     let functions = proxy.shared().live.get().contracts.table().methods().len();
+    let plural = if functions == 1 { "" } else { "s" };
     let mut text =
-        format!("listening on {address}, {functions} functions, calls go to {}\n", arguments.upstream);
+        format!("listening on {address}, {functions} function{plural}, calls go to {}\n", arguments.upstream);
     if let Some(address) = proxy.metrics_address() {
         text.push_str(&format!("metrics on http://{address}/metrics\n"));
     }
