@@ -3,8 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::{Input, go};
-use thrift::rules::Functions;
+use contract::Constant;
+use thrift::codegen::{Input, go, plugin};
+use thrift::rules::{Functions, RuleConfig};
+use thrift::validate::read_value;
+use thrift::wire::{BinaryReader, Limits};
 
 use crate::casebook::{Case, Side, Verdict, cases};
 use crate::run::{Tally, beside, folder, run, write};
@@ -17,6 +20,7 @@ pub(crate) fn agrees() {
     idl(&work, &cases);
     structs(&work);
     validators(&work, &cases);
+    plugin_agrees(&work, &cases);
     program(&work, &cases);
     let answers = ask(&work, &cases);
     let mut tally = Tally::default();
@@ -99,6 +103,45 @@ fn validators(work: &Path, cases: &[Case]) {
     }
     let unformatted = run(Command::new("gofmt").arg("-d").args(&written), None);
     assert_eq!(unformatted, "", "gofmt writes it differently");
+}
+
+/// The same files, from the trees that thriftgo hands to a plugin.
+fn plugin_agrees(work: &Path, cases: &[Case]) {
+    // A program that keeps the request and fails, so that thriftgo writes nothing.
+    let request = work.join("request");
+    let keeper = work.join("keeper.sh");
+    write(&keeper, &format!("#!/bin/sh\ncat > '{}'\nexit 1\n", request.display()));
+    run(Command::new("chmod").arg("+x").arg(&keeper), None);
+    let status = Command::new(work.join("thriftgo"))
+        .args(["-r", "-g", "go:package_prefix=cases/gen", "-o", "gen", "-p"])
+        .arg(format!("tendon={}", keeper.display()))
+        .arg("idl/all.thrift")
+        .current_dir(work)
+        .output()
+        .unwrap();
+    let bytes = std::fs::read(&request).unwrap_or_else(|error| panic!("{error}: {status:?}"));
+    let response = plugin::run(&bytes);
+    let response = read_value(&mut BinaryReader::new(&response, Limits::default())).unwrap();
+    let Constant::Object(fields) = &response else { panic!("{response}") };
+    let [(Constant::Int(2), Constant::List(files)), (Constant::Int(3), Constant::List(_))] =
+        fields.as_slice()
+    else {
+        panic!("{response}")
+    };
+    let mut same = 0;
+    for file in files {
+        let Constant::Object(parts) = file else { panic!("{file}") };
+        let [(_, Constant::Text(text)), (_, Constant::Text(path))] = parts.as_slice() else {
+            panic!("{file}")
+        };
+        let plain = cases.iter().find(|case| path.starts_with(&format!("gen/{}/", package(case))));
+        if plain.is_some_and(|case| case.config == RuleConfig::default()) {
+            assert_eq!(std::fs::read_to_string(work.join(&**path)).unwrap(), **text, "{path}");
+            same += 1;
+        }
+    }
+    println!("plugin: {same} files are those from text");
+    assert!(same > cases.len());
 }
 
 /// The program that knows every case.
