@@ -65,6 +65,13 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("python3-venv"),
     },
     Requirement {
+        name: "Thrift compiler",
+        why: "generated Rust is compiled and run on the types that it makes",
+        needs: &[Need::Test],
+        is_there: || process::exists("thrift"),
+        install: Install::Package("thrift-compiler"),
+    },
+    Requirement {
         name: "C++ compiler",
         why: "libFuzzer is built from source",
         needs: &[Need::Fuzz],

@@ -7,6 +7,7 @@ use syntax::ast::{Statement, TypedVariableBlock};
 
 use super::armsource;
 use super::armtypes;
+use super::collation;
 use super::emitter::Emitter;
 use super::imports::{Item, What, split_function};
 use super::tree::{Tree, merge};
@@ -51,6 +52,9 @@ impl<'u> Emitter<'u> {
             };
             Some(Entry { name: item.name.clone(), source, item: Some(item) })
         });
+        // Imported functions are in the order of their names without the namespaces.
+        let mut imported: Vec<Entry<'u>> = imported.collect();
+        imported.sort_by(|a, b| collation::compare(split_function(&a.name).1, split_function(&b.name).1));
         let mut spaces: Vec<(String, Vec<Entry<'u>>)> = Vec::new();
         for entry in own.chain(imported) {
             let space = split_function(&entry.name).0.to_owned();

@@ -62,7 +62,8 @@ impl Filter {
 
     fn parse(text: &str) -> Option<Filter> {
         let text = text.trim();
-        let operator = Filter::OPERATORS.into_iter().find_map(|operator| text.find(operator).map(|at| (at, operator)));
+        let operator =
+            Filter::OPERATORS.into_iter().find_map(|operator| text.find(operator).map(|at| (at, operator)));
         let (path, comparison) = match operator {
             Some((at, operator)) => {
                 (text.get(..at)?, Some((operator, Literal::parse(text.get(at + operator.len()..)?.trim())?)))
@@ -73,7 +74,9 @@ impl Filter {
     }
 
     fn holds(&self, value: Value<'_>) -> bool {
-        let Some(found) = select(value, &self.path).and_then(|found| found.first().copied()) else { return false };
+        let Some(found) = select(value, &self.path).and_then(|found| found.first().copied()) else {
+            return false;
+        };
         let Some((operator, literal)) = &self.comparison else { return true };
         let order = match (found.node(), literal) {
             (Node::Int(value), Literal::Number(number)) => (value as f64).partial_cmp(number),

@@ -6,7 +6,8 @@ use syntax::ast::TypeExpr;
 use super::emitter::Emitter;
 use super::tree::Tree;
 use super::typerefs::TypeNode;
-use super::types::{plain_literal, property_name};
+use super::types::{opposite, plain_literal, property_name};
+use crate::symbols::Ambient;
 
 /// How deep literals may nest, and how far references are followed.
 const MAX_DEPTH: usize = 64;
@@ -73,6 +74,16 @@ impl Literal {
     }
 }
 
+/// The kind of values that a type which is no literal has.
+fn kind_name(ty: TypeExpr<'_>) -> &'static str {
+    match ty {
+        TypeExpr::ObjectType(_) => "object",
+        TypeExpr::TupleType(_) | TypeExpr::ArrayType(_) => "array",
+        TypeExpr::TypeVariableAccess(it) => Ambient::from_name(it.name().text()).map_or("any", Ambient::name),
+        _ => "any",
+    }
+}
+
 /// Text as the language writes it.
 fn quoted(text: &str) -> String {
     let mut out = String::from("'");
@@ -133,7 +144,9 @@ impl<'u> Emitter<'u> {
                         found.extend(more);
                     }
                     Some(TypeNode::Template(_, value)) => found.extend(super::armtypes::literals(value)),
-                    None => found.extend(self.literal_of(ty, depth + 1)),
+                    None => {
+                        found.push(self.literal_of(ty, depth + 1).unwrap_or(Literal::Kind(kind_name(ty))))
+                    }
                 },
             },
         }
@@ -160,6 +173,10 @@ impl<'u> Emitter<'u> {
                 let items = tuple.members().map(|item| self.single(item.value(), depth + 1));
                 Some(Literal::Array(items.collect::<Option<Vec<_>>>()?))
             }
+            TypeExpr::UnaryTypeOperation(operation) => plain_literal(ty).or_else(|| {
+                let operand = self.single(operation.operand(), depth + 1)?;
+                opposite(operation.operator()?.text(), operand)
+            }),
             _ => plain_literal(ty),
         }
     }
@@ -172,7 +189,7 @@ impl<'u> Emitter<'u> {
         let mut found = Vec::new();
         self.collect_literals(ty, &mut found, depth);
         match found.as_slice() {
-            [one] => Some(one.clone()),
+            [one] if !matches!(one, Literal::Kind(_)) => Some(one.clone()),
             _ => None,
         }
     }

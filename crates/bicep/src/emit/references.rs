@@ -35,12 +35,17 @@ impl<'u> Emitter<'u> {
             Expr::ParenthesizedExpression(it) => self.reference(it.expression()),
             Expr::NonNullAssertion(it) => self.reference(it.base()),
             Expr::VariableAccess(_) | Expr::ResourceAccess(_) => {
-                let symbol = self.behind(model.symbol_in(expression)?)?;
+                let symbol = model.symbol_in(expression)?;
                 match model.symbol(symbol).kind {
                     SymbolKind::Resource => {
                         Some(Reference::Resource { id: model.resource_id(symbol)?, index: None })
                     }
                     SymbolKind::Module => Some(Reference::Module { symbol, index: None }),
+                    SymbolKind::Variable => {
+                        // A variable that is written out stands for whatever its value does.
+                        let value = self.alias_value(symbol)?;
+                        self.reference(value)
+                    }
                     _ => None,
                 }
             }
@@ -67,6 +72,40 @@ impl<'u> Emitter<'u> {
             }
             _ => self.any_argument(expression).and_then(|argument| self.reference(argument)),
         }
+    }
+
+    /// The value of a variable that is another name of a resource or module, through other variables.
+    fn alias_value(&self, symbol: SymbolId) -> Option<Expr<'u>> {
+        let model = self.unit.model;
+        let mut symbol = symbol;
+        for _ in 0..=model.declarations.variables.len() {
+            let Some(Statement::VariableDeclaration(variable)) = model.statement_of(symbol) else {
+                return None;
+            };
+            let mut value = variable.value();
+            loop {
+                value = match value {
+                    Expr::ParenthesizedExpression(inner) => inner.expression(),
+                    Expr::NonNullAssertion(inner) => inner.base(),
+                    _ => match self.any_argument(value) {
+                        Some(argument) => argument,
+                        None => break,
+                    },
+                };
+            }
+            match value {
+                Expr::ArrayAccess(_) | Expr::ResourceAccess(_) => return Some(value),
+                Expr::VariableAccess(_) => {
+                    let next = model.symbol_in(value)?;
+                    if model.symbol(next).kind != SymbolKind::Variable {
+                        return Some(value);
+                    }
+                    symbol = next;
+                }
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// The symbol that a variable is another name of.

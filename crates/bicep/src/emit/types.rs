@@ -35,7 +35,7 @@ impl<'u> Emitter<'u> {
             TypeExpr::StringTypeLiteral(_)
             | TypeExpr::IntegerTypeLiteral(_)
             | TypeExpr::BooleanTypeLiteral(_)
-            | TypeExpr::UnaryTypeOperation(_) => match plain_literal(ty) {
+            | TypeExpr::UnaryTypeOperation(_) => match self.literal_of(ty, 0) {
                 Some(literal) => {
                     let kind = literal.kind().unwrap_or("string");
                     vec![named_type(kind), ("allowedValues".into(), Tree::Array(vec![literal.into_tree()]))]
@@ -308,10 +308,15 @@ fn negated(operation: UnaryTypeOperation<'_>) -> Option<Literal> {
         ("-", TypeExpr::IntegerTypeLiteral(it)) => {
             i64::try_from(-i128::from(it.value())).ok().map(Literal::Int)
         }
-        ("!", operand) => match plain_literal(operand)? {
-            Literal::Bool(value) => Some(Literal::Bool(!value)),
-            _ => None,
-        },
+        (operator, operand) => opposite(operator, plain_literal(operand)?),
+    }
+}
+
+/// The value of `-1` or `!true`.
+pub(super) fn opposite(operator: &str, literal: Literal) -> Option<Literal> {
+    match (operator, literal) {
+        ("-", Literal::Int(value)) => value.checked_neg().map(Literal::Int),
+        ("!", Literal::Bool(value)) => Some(Literal::Bool(!value)),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ mod exports;
 mod imports;
 mod model;
 mod resources;
+mod secrets;
 mod usage;
 
 pub use exports::{Export, ExportKind};
