@@ -3,9 +3,9 @@
 
 #![no_main]
 
+use arm::Value;
 use arm::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope};
 use arm::expression::{Expression, TemplateString, parse, print_template_string};
-use arm::Value;
 use libfuzzer_sys::fuzz_target;
 
 const LIMITS: Limits = Limits { steps: 50_000, ..Limits::DEFAULT };

@@ -1,6 +1,6 @@
 //! What holds for every expression, checked on random ones.
 
-use arm::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope};
+use arm::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope};
 use arm::expression::{Expression, TemplateString, parse, print_template_string};
 use arm::{Value, functions, template_hash, template_text};
 use document::Document;
@@ -184,20 +184,25 @@ proptest! {
     }
 }
 
+/// Every expression that can be read is evaluated or found too deep.
 #[test]
 fn depth_is_bounded_whatever_nests() {
     let limit = arm::expression::MAX_DEPTH;
-    for (open, inner, close) in [
-        ("createArray(", "1", ")"),
-        ("if(true(), ", "1", ", 2)"),
-        ("coalesce(null(), ", "1", ")"),
-        ("map(createArray(1), lambda('x', ", "lambdaVariables('x')", "))"),
-        ("createArray(1)[", "0", "]"),
+    for (open, inner, close, levels) in [
+        ("createArray(", "1", ")", 1),
+        ("if(true(), ", "1", ", 2)", 1),
+        ("coalesce(null(), ", "1", ")", 1),
+        ("map(createArray(1), lambda('x', ", "lambdaVariables('x')", "))", 3),
+        ("createArray(", "1", ")[0]", 2),
     ] {
-        let text = open.repeat(limit * 3 / 4 / 2) + inner + &close.repeat(limit * 3 / 4 / 2);
-        let expression = parse(&text).unwrap();
-        assert!(evaluate(&expression, true).is_ok() || open.starts_with("createArray(1)["), "{open}");
-        assert!(parse(&(open.repeat(limit + 1) + inner + &close.repeat(limit + 1))).is_err(), "{open}");
+        let nested = |times: usize| parse(&(open.repeat(times) + inner + &close.repeat(times)));
+        assert!(evaluate(&nested(limit / levels - 2).unwrap(), true).is_ok(), "{open}");
+        for times in (1..=limit).step_by(13) {
+            if let Ok(Err(error)) = nested(times).map(|expression| evaluate(&expression, true)) {
+                assert_eq!(error.cause(), &Cause::TooDeep, "{open}");
+            }
+        }
+        assert!(nested(limit + 1).is_err(), "{open}");
     }
 }
 

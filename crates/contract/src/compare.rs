@@ -129,8 +129,11 @@ pub(crate) fn deep_hash<'v, V: View<'v>, S: BuildHasher>(
             }
         }
         node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
-            if let Some(number) = Number::from_node(&node) {
-                number.hash_into(state);
+            let number = Number::from_node(&node);
+            match (number.and_then(|number| number.as_i64()), number) {
+                (Some(whole), _) => state.write_i64(whole),
+                (None, Some(number)) => number.hash_into(state),
+                (None, None) => {}
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::check::Check;
 use crate::compile;
 use crate::flaw::Flaw;
 use crate::host::{Erased, Host, Plain};
@@ -33,6 +34,8 @@ use crate::violation::Violation;
 #[derive(Clone, Debug)]
 pub struct Contract {
     pub(crate) gates: Box<[Gate]>,
+    /// What the quick walk runs, by the numbers of the gates.
+    pub(crate) checks: Box<[Check]>,
     pub(crate) root: GateId,
     /// Whether some rule refers to a field.
     pub(crate) scoped: bool,
@@ -113,6 +116,7 @@ impl Contract {
     pub fn checker(&self) -> Checker<'_> {
         Checker {
             gates: &self.gates,
+            checks: &self.checks,
             root: self.root,
             scoped: self.scoped,
             secrets: self.secrets,
@@ -131,6 +135,7 @@ pub struct Entry(GateId);
 #[derive(Clone, Copy)]
 pub struct Checker<'c> {
     gates: &'c [Gate],
+    checks: &'c [Check],
     root: GateId,
     scoped: bool,
     secrets: bool,
@@ -225,19 +230,23 @@ impl<'c> Checker<'c> {
     }
 
     fn walk(&self) -> Walk<'c> {
-        Walk { secrets: self.secrets, ..Walk::new(self.gates, self.host, self.scoped, self.limits.work) }
+        Walk {
+            secrets: self.secrets,
+            ..Walk::new(self.gates, self.checks, self.host, self.scoped, self.limits.work)
+        }
     }
 }
 
 /// The first thing that is wrong with a value that meets a gate, for contracts that are being compiled.
 pub(crate) fn first<'v, V: View<'v>>(
     gates: &[Gate],
+    checks: &[Check],
     root: GateId,
     host: &dyn Host,
     value: V,
 ) -> Option<Violation> {
     let (limits, order) = (Limits::default(), Order::Document);
-    Checker { gates, root, scoped: true, secrets: true, host, limits, order }.first_violation(value)
+    Checker { gates, checks, root, scoped: true, secrets: true, host, limits, order }.first_violation(value)
 }
 
 impl std::fmt::Debug for Checker<'_> {

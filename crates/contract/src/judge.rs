@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::check::Check;
 use crate::compare::{deep_equal, equal};
 use crate::constant::Constant;
 use crate::host::{Erased, Host};
@@ -12,9 +13,14 @@ use crate::scope::{Evaluated, Scope, arguments, evaluate};
 use crate::show;
 use crate::view::{Node, View};
 
+/// Every so many bytes of text that are looked at count as one more step.
+pub(crate) const LONG: usize = 1024;
+
 /// What a walk over a value needs at every step.
 pub(crate) struct Walk<'c> {
     pub(crate) gates: &'c [Gate],
+    /// What the quick walk runs, by the same numbers.
+    pub(crate) checks: &'c [Check],
     pub(crate) host: &'c dyn Host,
     /// Whether rules refer to fields at all; if not, scopes need not be kept.
     pub(crate) scoped: bool,
@@ -48,14 +54,20 @@ impl Verdict {
 
 impl<'c> Walk<'c> {
     /// A walk through gates, with so many steps to go.
-    pub(crate) fn new(gates: &'c [Gate], host: &'c dyn Host, scoped: bool, work: u64) -> Walk<'c> {
+    pub(crate) fn new(
+        gates: &'c [Gate],
+        checks: &'c [Check],
+        host: &'c dyn Host,
+        scoped: bool,
+        work: u64,
+    ) -> Walk<'c> {
         let (work, exhausted) = (Cell::new(work), Cell::new(false));
-        Walk { gates, host, scoped, secrets: false, work, exhausted, seen: RefCell::default() }
+        Walk { gates, checks, host, scoped, secrets: false, work, exhausted, seen: RefCell::default() }
     }
 
     /// A walk that meets no further gate, for rules on constants.
     pub(crate) fn alone(host: &'c dyn Host) -> Walk<'c> {
-        Walk::new(&[], host, false, u64::MAX)
+        Walk::new(&[], &[], host, false, u64::MAX)
     }
 
     /// A gate by its number; a number that is none is a gate that nothing passes.
@@ -65,16 +77,18 @@ impl<'c> Walk<'c> {
     }
 
     /// Counts one meeting of a value and a gate, or more if the value is long; false once the limit is met.
-    #[inline]
     pub(crate) fn spend_on(&self, gate: &Gate, node: Node<'_>) -> bool {
-        /// Every so many bytes of text, elements or members count as one more.
-        const LONG: usize = 1024;
-        let steps = match node {
-            Node::Text(text) if text.len() >= LONG => 1 + text.len() / LONG * gate.fast.len(),
-            Node::Bytes(bytes) if bytes.len() >= LONG => 1 + bytes.len() / LONG * gate.fast.len(),
+        self.spend(match node {
+            Node::Text(text) => 1 + text.len() / LONG * gate.rules.len(),
+            Node::Bytes(bytes) => 1 + bytes.len() / LONG * gate.rules.len(),
             Node::List(len) | Node::Object(len) => 1 + len / LONG,
             _ => 1,
-        };
+        })
+    }
+
+    /// Counts steps; false once the limit is met.
+    #[inline]
+    pub(crate) fn spend(&self, steps: usize) -> bool {
         match self.work.get().checked_sub(steps as u64) {
             Some(left) => {
                 self.work.set(left);
@@ -255,7 +269,7 @@ impl<'c> Walk<'c> {
 /// Whether an object has a property, by its name or by the number that goes with it.
 fn has<'v, V: View<'v>>(part: Option<&ObjectPart>, value: V, name: &str) -> bool {
     match part {
-        Some(part) if !part.tags.is_empty() => match part.names.get(name) {
+        Some(part) if !part.tags.is_empty() => match part.names.get(name.as_bytes()) {
             Some(position) => value.members().any(|(key, _)| part.find(key.node()) == Some(position)),
             None => value.member(name).is_some(),
         },

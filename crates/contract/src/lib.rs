@@ -6,6 +6,7 @@
 //!
 //! This crate reads no files and knows no dialect but its own JSON form (`json`).
 
+mod check;
 mod compare;
 mod compile;
 mod constant;

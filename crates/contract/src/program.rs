@@ -4,16 +4,17 @@
 //! pointers and a contract is a few flat tables.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
+use crate::check::{Fast, Switch};
 use crate::constant::Constant;
-use crate::format::Format;
 use crate::kind::{Kind, Kinds};
 use crate::members::Members;
 use crate::names::Names;
 use crate::number::{IntWidth, Number};
 use crate::operand::Reference;
 use crate::pattern::Pattern;
-use crate::rules::{Rule, Unit, measure};
+use crate::rules::Rule;
 use crate::shape::Requirement;
 use crate::view::{Node, Place, View};
 
@@ -37,7 +38,7 @@ pub(crate) struct Gate {
     pub(crate) may: Kinds,
     /// How wide an integer may be.
     pub(crate) width: IntWidth,
-    /// What the rules come down to when only yes or no is asked.
+    /// What the rules come down to when only yes or no is asked and the gate has no check of its own.
     pub(crate) fast: Box<[Fast]>,
     /// The rules as written, in order.
     pub(crate) rules: Box<[Compiled]>,
@@ -49,6 +50,8 @@ pub(crate) struct Gate {
     pub(crate) members: Option<Box<EnumPart>>,
     /// Which further gate the value must pass.
     pub(crate) choice: Option<Box<Choice>>,
+    /// The choice as the quick walk makes it, if the gate has no check of its own.
+    pub(crate) switch: Option<Box<Switch>>,
     /// Further gates that the value must all pass.
     pub(crate) also: Box<[GateId]>,
     /// What people call the shape.
@@ -123,63 +126,6 @@ pub(crate) enum Value {
     Call { function: Box<str>, arguments: Box<[Value]> },
 }
 
-/// A rule, or several in one, when only yes or no is asked.
-#[derive(Clone, Debug)]
-pub(crate) enum Fast {
-    Range(Range),
-    Length {
-        unit: Unit,
-        least: usize,
-        most: usize,
-    },
-    Texts(Names),
-    Pattern(Pattern),
-    Format(Format),
-    /// The rule of that position, evaluated as it is.
-    Rule(u32),
-}
-
-impl Fast {
-    /// Whether the test holds; `None` if it is a rule that needs more than the node.
-    #[inline]
-    pub(crate) fn holds(&self, node: Node<'_>) -> Option<bool> {
-        Some(match self {
-            Fast::Range(range) => range.holds(node),
-            Fast::Length { unit, least, most } => measure_within(*unit, node, *least, *most).unwrap_or(true),
-            Fast::Texts(texts) => match node {
-                Node::Text(text) => texts.get(text).is_some(),
-                // Text equals the bytes it is made of.
-                Node::Bytes(bytes) => std::str::from_utf8(bytes).is_ok_and(|text| texts.get(text).is_some()),
-                _ => false,
-            },
-            Fast::Pattern(pattern) => match node {
-                Node::Text(text) => pattern.is_match(text.as_bytes()),
-                Node::Bytes(bytes) => pattern.is_match(bytes),
-                _ => true,
-            },
-            Fast::Format(format) => format.holds(&node),
-            Fast::Rule(_) => return None,
-        })
-    }
-}
-
-/// Whether a length is within bounds; `None` if the unit does not apply.
-///
-/// Counting characters is the only length that costs; most texts are settled by their number of bytes.
-#[inline]
-fn measure_within(unit: Unit, node: Node<'_>, least: usize, most: usize) -> Option<bool> {
-    if let (Unit::Scalars, Node::Text(text)) = (unit, node) {
-        // A scalar value takes one to four bytes.
-        if text.len() < least || text.len() / 4 > most {
-            return Some(false);
-        }
-        if text.len().div_ceil(4) >= least && text.len() <= most {
-            return Some(true);
-        }
-    }
-    measure(unit, node).map(|length| least <= length && length <= most)
-}
-
 /// Bounds of a number, all rules in one.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
@@ -205,6 +151,16 @@ impl Range {
                 _ => None,
             };
         Range { least, most, ints, floats }
+    }
+
+    /// The range of an integer type; `None` if it has none.
+    pub(crate) fn of_width(width: IntWidth) -> Option<Range> {
+        let (least, most) = width.range()?;
+        let bound = |value: i128| match i64::try_from(value) {
+            Ok(value) => Some(Constant::Int(value)),
+            Err(_) => u64::try_from(value).ok().map(Constant::UInt),
+        };
+        Some(Range::new(Some((bound(least)?, false)), Some((bound(most)?, false))))
     }
 
     /// Whether no number at all, or no integer if only those are asked for, is in the range.
@@ -275,11 +231,17 @@ fn as_double(bound: Option<&(Constant, bool)>, missing: f64) -> Option<f64> {
 
 /// The least 64-bit integer that a lower bound lets pass.
 fn first_int_above(bound: &(Constant, bool)) -> Option<i64> {
+    if let (Constant::Int(value), excluded) = bound {
+        return if *excluded { value.checked_add(1) } else { Some(*value) };
+    }
     partition_ints(|value| passes(value, bound, Ordering::Greater))
 }
 
 /// The greatest 64-bit integer that an upper bound lets pass.
 fn last_int_below(bound: &(Constant, bool)) -> Option<i64> {
+    if let (Constant::Int(value), excluded) = bound {
+        return if *excluded { value.checked_sub(1) } else { Some(*value) };
+    }
     match partition_ints(|value| !passes(value, bound, Ordering::Less)) {
         Some(first_above) => first_above.checked_sub(1),
         None => Some(i64::MAX),
@@ -359,7 +321,7 @@ impl Rest {
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectPart {
     /// Names of the known properties, in the order of `properties`.
-    pub(crate) names: Names,
+    pub(crate) names: Arc<Names>,
     /// Their numbers, where they have one, sorted.
     pub(crate) tags: Box<[(i64, u32)]>,
     /// The known properties.
@@ -384,10 +346,15 @@ pub(crate) struct ObjectPart {
 
 impl ObjectPart {
     /// The position of a property, by name or by number.
-    #[inline]
     pub(crate) fn find(&self, key: Node<'_>) -> Option<usize> {
+        self.find_near(key, 0)
+    }
+
+    /// The same, with a guess at the position.
+    #[inline]
+    pub(crate) fn find_near(&self, key: Node<'_>, guess: usize) -> Option<usize> {
         match key {
-            Node::Text(name) => self.names.get(name),
+            Node::Text(name) => self.names.get_near(name.as_bytes(), guess),
             Node::Int(tag) => {
                 let at = self.tags.binary_search_by_key(&tag, |(tag, _)| *tag).ok()?;
                 self.tags.get(at).map(|(_, position)| *position as usize)
@@ -449,7 +416,7 @@ pub(crate) struct EnumPart {
 impl EnumPart {
     pub(crate) fn holds(&self, node: Node<'_>) -> bool {
         match node {
-            Node::Text(name) => self.names.get(name).is_some(),
+            Node::Text(name) => self.names.get(name.as_bytes()).is_some(),
             _ if self.open => true,
             Node::Int(value) => self.numbers.binary_search(&value).is_ok(),
             other => Number::from_node(&other)

@@ -291,19 +291,21 @@ impl<'w> Report<'w> {
             Choice::Property { name, values, gates } => {
                 let wanted = list_some(values.iter());
                 match value.member(name).map(View::node) {
-                    Some(Node::Text(text)) => match values.get(text).and_then(|at| gates.get(at)) {
-                        Some(gate) => Taken::gate(*gate),
-                        None => {
-                            let hidden = gates.iter().any(|id| {
-                                let object = self.walk.gate(*id).and_then(|gate| gate.object.as_deref());
-                                object.is_some_and(|part| self.is_secret(part.gates_of(Node::Text(name))))
-                            });
-                            let shown = if hidden { MASK } else { text };
-                            let message =
-                                format!("the property `{name}` is `{shown}`, which is none of {wanted}");
-                            broken(&form::DISCRIMINATOR, message, Some(wanted))
+                    Some(Node::Text(text)) => {
+                        match values.get(text.as_bytes()).and_then(|at| gates.get(at)) {
+                            Some(gate) => Taken::gate(*gate),
+                            None => {
+                                let hidden = gates.iter().any(|id| {
+                                    let object = self.walk.gate(*id).and_then(|gate| gate.object.as_deref());
+                                    object.is_some_and(|part| self.is_secret(part.gates_of(Node::Text(name))))
+                                });
+                                let shown = if hidden { MASK } else { text };
+                                let message =
+                                    format!("the property `{name}` is `{shown}`, which is none of {wanted}");
+                                broken(&form::DISCRIMINATOR, message, Some(wanted))
+                            }
                         }
-                    },
+                    }
                     _ => {
                         let message = format!("must have the property `{name}`, one of {wanted}");
                         broken(&form::DISCRIMINATOR, message, Some(wanted))
@@ -541,7 +543,7 @@ impl<'w> Report<'w> {
     /// A member whose name is nearly that of a missing property.
     fn misspelt<'v, V: View<'v>>(&mut self, part: &ObjectPart, value: V, name: &str) -> Option<String> {
         let unknown = value.members().filter_map(|(key, _)| match key.node() {
-            Node::Text(text) if part.names.get(text).is_none() => Some(text),
+            Node::Text(text) if part.names.get(text.as_bytes()).is_none() => Some(text),
             _ => None,
         });
         self.suggest(name, unknown).map(|near| format!("there is a property `{near}`"))

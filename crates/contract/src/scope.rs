@@ -58,7 +58,7 @@ impl<'v, 'p, V: View<'v>> Record<'v, 'p, V> {
 
 impl<'v, V: View<'v>> Fields for Record<'v, '_, V> {
     fn field(&self, name: &str, steps: &[Step]) -> Option<Node<'_>> {
-        let position = self.part.names.get(name);
+        let position = self.part.names.get(name.as_bytes());
         let found = match position {
             // Formats that number their properties know no names.
             Some(_) if !self.part.tags.is_empty() => self

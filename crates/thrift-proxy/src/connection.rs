@@ -317,7 +317,7 @@ impl Connection {
                 self.open &= !last;
                 self.need_upstream();
             }
-            Action::Answer(_) | Action::Drop => {
+            Action::Answer(_) | Action::Drop(_) => {
                 let in_force = Arc::clone(in_force);
                 self.held = Some(Held { len: message.len, decision, in_force, last });
             }
@@ -339,7 +339,7 @@ impl Connection {
         self.open &= !last;
         self.calls.consume(len);
         self.count_refusal(&in_force, &decision, len);
-        if let Action::Answer(answer) = decision.action {
+        if let Action::Answer(answer) | Action::Drop(Some(answer)) = decision.action {
             self.backlog.push_answer(answer);
         }
         true
@@ -648,7 +648,7 @@ impl Connection {
                 counters.refused.add(1);
                 "refused"
             }
-            Action::Drop => {
+            Action::Drop(_) => {
                 counters.dropped.add(1);
                 "dropped"
             }

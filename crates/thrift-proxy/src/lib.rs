@@ -20,7 +20,7 @@ mod time;
 
 pub use connection::Shared;
 pub use live::{Fresh, Live};
-pub use log::{Log, LogFormat};
+pub use log::{Log, LogFormat, LogWriter};
 pub use metrics::Metrics;
 pub use operate::Operator;
 pub use server::Proxy;

@@ -93,18 +93,22 @@ impl Live {
     ///
     /// There are none, and the old ones stay in force.
     pub fn reload(&self) -> Result<(), String> {
-        let result = (self.source)();
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        match result {
+        // Looked at before they are read: a file that changes in between is read once more, never once less.
+        let mut before = look(seen.iter().map(|file| &file.path));
+        match (self.source)() {
             Ok(fresh) => {
-                *seen = look(&fresh.files);
+                before
+                    .extend(look(fresh.files.iter().filter(|path| !seen.iter().any(|it| it.path == **path))));
+                before.retain(|file| fresh.files.contains(&file.path));
+                *seen = before;
                 self.current.store(Arc::new(InForce::new(fresh.contracts, &self.metrics)));
                 self.metrics.reloads.add(1);
                 Ok(())
             }
             Err(message) => {
                 // A file that is wrong is read again when it has changed again.
-                seen.iter_mut().for_each(|file| file.state = state(&file.path));
+                *seen = before;
                 self.metrics.failed_reloads.add(1);
                 Err(message)
             }
@@ -118,8 +122,8 @@ impl Live {
     }
 }
 
-fn look(files: &[PathBuf]) -> Vec<Seen> {
-    files.iter().map(|path| Seen { path: path.clone(), state: state(path) }).collect()
+fn look<'p>(files: impl IntoIterator<Item = &'p PathBuf>) -> Vec<Seen> {
+    files.into_iter().map(|path| Seen { path: path.clone(), state: state(path) }).collect()
 }
 
 fn state(path: &PathBuf) -> Option<(SystemTime, u64)> {

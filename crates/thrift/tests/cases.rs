@@ -27,7 +27,7 @@ fn each_row(mut found: impl FnMut(&Case, &Read, &Row) -> Option<Verdict>) {
     let mut wrong = Vec::new();
     let mut count = 0;
     for case in cases().iter().filter(|case| case.refused.is_none()) {
-        let read = case.read(&functions);
+        let read = case.read_as("case.thrift", "cases", &functions);
         for row in case.rows.iter().filter(|row| row.side != Side::Go) {
             let Some(found) = found(case, &read, row) else { continue };
             count += 1;
@@ -47,7 +47,7 @@ fn each_row(mut found: impl FnMut(&Case, &Read, &Row) -> Option<Verdict>) {
 fn mistakes_in_the_idl_are_found() {
     let functions = Functions::at(NOW);
     for case in cases() {
-        let read = case.read(&functions);
+        let read = case.read_as("case.thrift", "cases", &functions);
         let mut found = read.diagnostics.clone();
         if !found.iter().any(thrift::Diagnostic::is_error) {
             found.extend(read.lowered.compile(&functions).1);

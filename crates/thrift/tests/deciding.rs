@@ -149,7 +149,9 @@ fn an_http_request_is_answered_with_a_response() {
     assert_eq!(bytes, [head.as_bytes(), &body].concat());
 
     let note = message(Protocol::Binary, Versioned, "note", Oneway, |f| f.text(1, ""));
-    let (bytes, _) = answer(&default(), &post(&note));
+    let Action::Drop(Some(bytes)) = decide(&default(), &post(&note)).action else {
+        panic!("it breaks a rule")
+    };
     assert!(bytes.starts_with(b"HTTP/1.1 200 OK"), "a request is answered, even if the call in it is not");
     let (bytes, _) = answer(&default(), &post(b"hello"));
     assert!(bytes.starts_with(b"HTTP/1.1 400 "));
@@ -162,7 +164,7 @@ fn a_oneway_call_that_breaks_a_rule_is_dropped_however_it_is_sent() {
     for kind in [Oneway, Call] {
         let bad = message(Protocol::Binary, Versioned, "note", kind, |f| f.text(1, ""));
         let decision = decide(&default(), &bad);
-        assert_eq!(decision.action, Action::Drop);
+        assert_eq!(decision.action, Action::Drop(None));
         assert_eq!(decision.refusal.unwrap().rule.as_ref(), "vt.min_size");
         let good = message(Protocol::Binary, Versioned, "note", kind, |f| f.text(1, "x"));
         assert_eq!(decide(&default(), &good).action, Action::Forward(None));

@@ -12,14 +12,21 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "compilers are programs, and they read files")]
 
-#[expect(dead_code, reason = "each runner needs its own part of the casebook")]
 mod casebook;
+mod encode;
 #[path = "generated/go.rs"]
 mod go;
 #[path = "generated/run.rs"]
 mod run;
+#[path = "generated/rust.rs"]
+mod rust;
 
 #[test]
 fn go_code_agrees_with_the_cases() {
     go::agrees();
+}
+
+#[test]
+fn rust_code_agrees_with_the_cases() {
+    rust::agrees();
 }

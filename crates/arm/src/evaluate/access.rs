@@ -16,12 +16,17 @@ pub(super) fn access(
     let mut base = evaluator.expression(walk.base(), locals)?;
     for step in walk.path() {
         let key = evaluator.expression(step, locals)?;
-        base = match (base, key) {
-            (Reduced::Value(base), Reduced::Value(key)) => Reduced::Value(part(&base, &key)?),
-            (base, key) => Reduced::Expression(as_base(base.into_expression()).index(key.into_expression())),
-        };
+        base = one_step(base, key)?;
     }
     Ok(base)
+}
+
+#[inline(never)]
+fn one_step(base: Reduced, key: Reduced) -> Result<Reduced, EvaluateError> {
+    Ok(match (base, key) {
+        (Reduced::Value(base), Reduced::Value(key)) => Reduced::Value(part(&base, &key)?),
+        (base, key) => Reduced::Expression(as_base(base.into_expression()).index(key.into_expression())),
+    })
 }
 
 /// A walk cannot start from a literal: it starts from a call that gives it.
@@ -34,6 +39,7 @@ fn as_base(expression: Expression) -> Expression {
 }
 
 /// The part of a value that a key names.
+#[inline(never)]
 pub(crate) fn part(base: &Value, key: &Value) -> Result<Value, EvaluateError> {
     match (base, key) {
         (Value::Object(object), Value::Text(name)) => match object.get(name) {

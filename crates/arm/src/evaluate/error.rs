@@ -1,17 +1,21 @@
 //! Why an expression has no value.
 
+use std::fmt;
+
 use smol_str::SmolStr;
 
 use crate::expression::ParseError;
 
 /// Why an expression could not be evaluated.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct EvaluateError {
-    /// What went wrong, for code that has to tell causes apart.
-    pub cause: Cause,
-    /// What went wrong, for people.
-    pub message: String,
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.message)]
+pub struct EvaluateError(Box<Inner>);
+
+/// Behind a pointer, so that results stay small: evaluation recurses with them.
+#[derive(Clone, PartialEq, Eq)]
+struct Inner {
+    cause: Cause,
+    message: String,
 }
 
 /// The cause of an [`EvaluateError`].
@@ -49,6 +53,15 @@ pub enum Cause {
     Syntax,
 }
 
+impl fmt::Debug for EvaluateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EvaluateError")
+            .field("cause", self.cause())
+            .field("message", &self.message())
+            .finish()
+    }
+}
+
 impl From<ParseError> for EvaluateError {
     fn from(error: ParseError) -> EvaluateError {
         let message = format!("the expression cannot be read: {error} (at offset {})", error.offset);
@@ -59,7 +72,17 @@ impl From<ParseError> for EvaluateError {
 impl EvaluateError {
     /// Makes an error.
     pub fn new(cause: Cause, message: impl Into<String>) -> EvaluateError {
-        EvaluateError { cause, message: message.into() }
+        EvaluateError(Box::new(Inner { cause, message: message.into() }))
+    }
+
+    /// What went wrong, for code that has to tell causes apart.
+    pub fn cause(&self) -> &Cause {
+        &self.0.cause
+    }
+
+    /// What went wrong, for people.
+    pub fn message(&self) -> &str {
+        &self.0.message
     }
 
     /// The error for a parameter that the template does not declare.

@@ -4,7 +4,7 @@
 //! expression that has to be evaluated later keeps its calls and gets the values of all it refers to:
 //! `format('{0}-{1}', variables('a'), externalInputs('b'))` becomes `format('{0}-{1}', 'toy', externalInputs('b'))`.
 
-use super::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Reduced};
+use super::{Answer, Environment, EvaluateError, Evaluator, Limits, Reduced};
 use crate::expression::{Call, Expression};
 
 /// Replaces the references to parameters, variables and the template's own functions in an expression.
@@ -15,16 +15,7 @@ pub fn inline(expression: &Expression, environment: &dyn Environment) -> Result<
 impl Evaluator<'_> {
     /// Replaces the references in an expression; see [`inline`].
     pub fn inline(&self, expression: &Expression) -> Result<Expression, EvaluateError> {
-        let depth = self.used.depth.get() + 1;
-        if depth > self.limits.depth {
-            let message =
-                format!("expressions stand more than {} levels deep inside each other", self.limits.depth);
-            return Err(EvaluateError::new(Cause::TooDeep, message));
-        }
-        self.used.depth.set(depth);
-        let result = self.inlined(expression);
-        self.used.depth.set(depth - 1);
-        result
+        self.deeper(1, || self.inlined(expression))
     }
 
     fn inlined(&self, expression: &Expression) -> Result<Expression, EvaluateError> {

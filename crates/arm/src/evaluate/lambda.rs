@@ -7,6 +7,9 @@ use crate::expression::{Call, Expression};
 use crate::functions::{Function, LambdaRun};
 use crate::value::Value;
 
+/// How many more levels the body of a lambda counts for, which takes more of the stack.
+const BODY: usize = 2;
+
 /// An argument of a function that takes lambdas.
 pub(crate) enum Argument<'a> {
     /// A value.
@@ -33,7 +36,8 @@ impl Lambda<'_> {
     pub(crate) fn apply(&self, values: &[Value]) -> Result<Option<Value>, EvaluateError> {
         let locals = Locals { outer: Some(self.locals), names: &self.names, values: Some(values) };
         self.evaluator.step(1)?;
-        Ok(match self.evaluator.expression(self.body, &locals)? {
+        let body = || self.evaluator.expression(self.body, &locals);
+        Ok(match self.evaluator.deeper(BODY, body)? {
             Reduced::Value(value) => Some(value),
             Reduced::Expression(_) => None,
         })

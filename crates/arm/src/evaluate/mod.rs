@@ -6,6 +6,7 @@
 //! bounded, so that no expression can exhaust the stack or run for ever.
 
 mod access;
+mod call;
 mod environment;
 mod error;
 mod inline;
@@ -18,14 +19,12 @@ use std::cell::Cell;
 use smol_str::SmolStr;
 
 pub(crate) use access::{article, out_of_bounds, part, show};
-use environment::Inside;
 pub use environment::{Answer, Environment, Moment, Scope, UserFunction, Void};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;
 pub(crate) use lambda::{Argument, Lambda};
 
 use crate::expression::{Call, Expression};
-use crate::functions::{self, Function, Run};
 use crate::value::{self, Value};
 
 /// How much an evaluation may cost.
@@ -129,125 +128,45 @@ impl<'e> Evaluator<'e> {
         self.expression(expression, &Locals::NONE)
     }
 
+    // Everything between here and the next call of this function is kept small on the stack: what is not on the
+    // way to an inner expression stands in functions of its own.
     pub(crate) fn expression(
         &self,
         expression: &Expression,
         locals: &Locals<'_>,
     ) -> Result<Reduced, EvaluateError> {
-        let depth = self.used.depth.get() + 1;
-        if depth > self.limits.depth {
-            let message =
-                format!("expressions stand more than {} levels deep inside each other", self.limits.depth);
-            return Err(EvaluateError::new(Cause::TooDeep, message));
-        }
-        self.used.depth.set(depth);
-        let result = match expression {
+        self.deeper(1, || match expression {
             Expression::Text(text) => Ok(Reduced::Value(Value::Text(text.clone()))),
             Expression::Int(value) => Ok(Reduced::Value(Value::Int(*value))),
-            Expression::Call(call) => self.call(call, locals),
+            Expression::Call(call) => call::call(self, call, locals),
             Expression::Access(walk) => access::access(self, walk, locals),
-        };
-        self.used.depth.set(depth - 1);
+        })
+    }
+
+    /// Does something some levels deeper, if that is allowed.
+    fn deeper<T>(
+        &self,
+        levels: usize,
+        work: impl FnOnce() -> Result<T, EvaluateError>,
+    ) -> Result<T, EvaluateError> {
+        let depth = self.used.depth.get() + levels;
+        if depth > self.limits.depth {
+            return Err(self.too_deep());
+        }
+        self.used.depth.set(depth);
+        let result = work();
+        self.used.depth.set(depth - levels);
         result
     }
 
-    fn call(&self, call: &Call, locals: &Locals<'_>) -> Result<Reduced, EvaluateError> {
-        self.step(1)?;
-        if let Some(namespace) = &call.namespace {
-            return self.user_call(namespace, call, locals);
-        }
-        let Some(function) = functions::find(&call.name) else {
-            let message = format!("there is no function `{}`", call.name);
-            return Err(EvaluateError::new(Cause::UnknownFunction(call.name.clone()), message));
-        };
-        function.check_count(call.arguments.len())?;
-        match function.run {
-            Run::Special(special) => special::run(self, special, call, locals),
-            Run::Lambda(run) => lambda::run(self, function, run, call, locals),
-            Run::Pure(_) | Run::Scoped(_) | Run::Clock(_) | Run::NewGuid | Run::Host => {
-                self.strict(function, call, locals)
-            }
-        }
-    }
-
-    /// A function that needs the values of all its arguments.
-    fn strict(
-        &self,
-        function: &Function,
-        call: &Call,
-        locals: &Locals<'_>,
-    ) -> Result<Reduced, EvaluateError> {
-        let values = match self.arguments(&call.arguments, locals)? {
-            Arguments::Values(values) => values,
-            Arguments::Expressions(arguments) => return Ok(left(call, arguments)),
-        };
-        self.step(values.iter().fold(0, |size: u64, value| size.saturating_add(value.size())) / 16)?;
-        let not_here = || EvaluateError::not_allowed_here(function.name);
-        let answer = match function.run {
-            Run::Pure(run) => {
-                Answer::Value(run(functions::Arguments(&values)).map_err(|fault| fault.of(function))?)
-            }
-            Run::Scoped(run) => {
-                let id = run(functions::Arguments(&values), &self.environment.scope());
-                id.map_err(|fault| fault.of(function))?.map_or(Answer::Unknown, Answer::Value)
-            }
-            Run::Clock(run) => {
-                let now = self.environment.now().ok_or_else(not_here)?;
-                Answer::Value(run(functions::Arguments(&values), now).map_err(|fault| fault.of(function))?)
-            }
-            Run::NewGuid => {
-                let bytes = self.environment.new_guid().ok_or_else(not_here)?;
-                Answer::Value(Value::text(crate::hash::uuid_text(bytes)))
-            }
-            Run::Host | Run::Special(_) | Run::Lambda(_) => {
-                self.environment.host(&call.name, &values, self)?
-            }
-        };
-        self.answer(answer, || left(call, values.iter().map(Expression::from_value).collect()))
-    }
-
-    fn user_call(&self, namespace: &str, call: &Call, locals: &Locals<'_>) -> Result<Reduced, EvaluateError> {
-        let Some(function) = self.environment.function(namespace, &call.name) else {
-            let name = SmolStr::from(format!("{namespace}.{}", call.name));
-            let message = format!("there is no function `{name}`");
-            return Err(EvaluateError::new(Cause::UnknownFunction(name), message));
-        };
-        if function.parameters.len() != call.arguments.len() {
-            let name = SmolStr::from(format!("{namespace}.{}", call.name));
-            let message = format!(
-                "`{name}` takes {}, not {}",
-                functions::counted(function.parameters.len()),
-                call.arguments.len()
-            );
-            return Err(EvaluateError::new(Cause::ArgumentCount(name), message));
-        }
-        let values = match self.arguments(&call.arguments, locals)? {
-            Arguments::Values(values) => values,
-            Arguments::Expressions(arguments) => return Ok(left(call, arguments)),
-        };
-        let inside = Inside { outer: self.environment, names: &function.parameters, arguments: &values };
-        self.within(&inside, |evaluator| evaluator.expression(&function.body, &Locals::NONE))
-    }
-
-    /// Reduces arguments; they are values only if all of them are.
-    fn arguments(&self, arguments: &[Expression], locals: &Locals<'_>) -> Result<Arguments, EvaluateError> {
-        let mut values = Vec::with_capacity(arguments.len());
-        let mut rest = arguments.iter();
-        for argument in &mut rest {
-            match self.expression(argument, locals)? {
-                Reduced::Value(value) => values.push(value),
-                Reduced::Expression(first) => {
-                    let mut expressions: Vec<Expression> =
-                        values.iter().map(Expression::from_value).collect();
-                    expressions.push(first);
-                    for argument in rest {
-                        expressions.push(self.expression(argument, locals)?.into_expression());
-                    }
-                    return Ok(Arguments::Expressions(expressions));
-                }
-            }
-        }
-        Ok(Arguments::Values(values))
+    #[cold]
+    #[inline(never)]
+    fn too_deep(&self) -> EvaluateError {
+        let depth = self.limits.depth;
+        EvaluateError::new(
+            Cause::TooDeep,
+            format!("expressions stand more than {depth} levels deep inside each other"),
+        )
     }
 
     /// Turns what an environment said into a result; `unknown` makes what stays of the call.
@@ -289,11 +208,6 @@ impl<'e> Evaluator<'e> {
         }
         Ok(())
     }
-}
-
-enum Arguments {
-    Values(Vec<Value>),
-    Expressions(Vec<Expression>),
 }
 
 /// What stays of a call whose result is not known.

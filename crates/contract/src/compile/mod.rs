@@ -1,16 +1,21 @@
 //! From shapes to gates: folds constants, fuses rules, and finds contracts that can never hold.
 //!
 //! [`Compiler::gate`] turns one shape into one gate; `operand` makes operands ready, `fuse` turns rules into
-//! the tests that the quick walk runs, `sound` looks for contradictions, `settle` finds out what only the whole
-//! tells: which definitions have no end, which kinds a gate can take, what must not be printed.
+//! tests, `sound` looks for contradictions, `settle` finds out what only the whole tells (which definitions have
+//! no end, which kinds a gate can take, what must not be printed), `lower` turns gates into the checks that the
+//! quick walk runs.
 
 mod fuse;
+mod lower;
+mod merge;
 mod operand;
 mod settle;
 mod sound;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use crate::check::Check;
 use crate::constant::Constant;
 use crate::contract::Contract;
 use crate::flaw::{self, Flaw, FlawCode};
@@ -66,6 +71,8 @@ struct Compiler<'d> {
     definitions: &'d Definitions,
     host: &'d dyn Host,
     gates: Vec<Gate>,
+    /// What the quick walk runs, once all gates are there.
+    checks: Vec<Check>,
     named: HashMap<&'d str, GateId>,
     /// Definitions that are referred to and not built yet.
     queue: Vec<(GateId, &'d Shape)>,
@@ -91,13 +98,7 @@ struct Around<'a> {
 /// An object with an index of its properties.
 struct Fields<'a> {
     object: &'a Object,
-    names: HashSet<&'a str>,
-}
-
-impl<'a> Fields<'a> {
-    fn of(object: &'a Object) -> Fields<'a> {
-        Fields { object, names: object.properties.iter().map(|property| &*property.name).collect() }
-    }
+    names: &'a Names,
 }
 
 impl Around<'_> {
@@ -111,6 +112,7 @@ impl<'d> Compiler<'d> {
             definitions,
             host,
             gates: Vec::new(),
+            checks: Vec::new(),
             named: HashMap::new(),
             queue: Vec::new(),
             defaults: Vec::new(),
@@ -127,6 +129,7 @@ impl<'d> Compiler<'d> {
             self.build(id, definition, Around { known: false, ..Around::NOTHING });
         }
         self.secrets = settle::settle(self);
+        self.checks = lower::lower(&mut self.gates, self.scoped);
         if self.flaws.iter().all(|flaw| flaw.code.is_usable()) {
             sound::broken_defaults(self);
         }
@@ -135,6 +138,7 @@ impl<'d> Compiler<'d> {
     fn contract(self, shape: &Shape, root: GateId) -> Contract {
         Contract {
             gates: self.gates.into(),
+            checks: self.checks.into(),
             root,
             scoped: self.scoped,
             secrets: self.secrets,
@@ -235,7 +239,7 @@ impl<'d> Compiler<'d> {
                 if !it.open || it.by_name {
                     let mut numbers: Vec<i64> = it.members.iter().map(|(_, number)| *number).collect();
                     numbers.sort_unstable();
-                    let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| name.clone());
+                    let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| &**name);
                     let (numbers, names) = (numbers.into(), Names::new(names));
                     gate.members = Some(Box::new(EnumPart { numbers, names, open: it.open }));
                 }
@@ -283,8 +287,9 @@ impl<'d> Compiler<'d> {
     }
 
     fn object(&mut self, object: &'d Object, shape: &'d Shape, around: Around<'_>) -> ObjectPart {
-        self.duplicates(object);
-        let fields = Fields::of(object);
+        let names = Names::new(object.properties.iter().map(|property| &*property.name));
+        self.duplicates(object, &names);
+        let fields = Fields { object, names: &names };
         let inside = Around { fields: Some(&fields), known: true, depth: around.depth };
         let mut properties = Vec::with_capacity(object.properties.len());
         let mut tags = Vec::new();
@@ -319,7 +324,7 @@ impl<'d> Compiler<'d> {
         // A rule about all names is a rule on the object, and refers to what is around it.
         let keys = object.names.iter().map(|shape| self.gate(shape, around)).collect();
         ObjectPart {
-            names: Names::new(properties.iter().map(|property| property.name.clone())),
+            names: names.into(),
             tags: tags.into(),
             required: properties.iter().filter(|property| property.required).count(),
             defaults: properties.iter().any(|property| property.absent.is_some()),
@@ -333,11 +338,11 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn duplicates(&mut self, object: &Object) {
-        let (mut names, mut tags) = (HashSet::new(), HashSet::new());
-        for property in &object.properties {
+    fn duplicates(&mut self, object: &Object, names: &Names) {
+        let mut tags = HashSet::new();
+        for (position, property) in object.properties.iter().enumerate() {
             let name = &property.name;
-            let message = if !names.insert(name) {
+            let message = if names.get(name.as_bytes()) != Some(position) {
                 format!("the property `{name}` is declared twice")
             } else if let Some(tag) = property.tag.filter(|tag| !tags.insert(*tag)) {
                 format!("the property `{name}` has the number {tag}, which another property has")
@@ -359,10 +364,7 @@ impl<'d> Compiler<'d> {
                 name: name.clone(),
                 gates: values.iter().filter_map(|(_, position)| gates.get(*position).copied()).collect(),
                 values: Names::new(
-                    values
-                        .iter()
-                        .filter(|(_, position)| *position < gates.len())
-                        .map(|(value, _)| value.clone()),
+                    values.iter().filter(|(_, position)| *position < gates.len()).map(|(value, _)| &**value),
                 ),
             },
         }
@@ -382,7 +384,8 @@ impl<'d> Compiler<'d> {
             }
         }
         if !asserts.is_empty() {
-            let asserts = self.asserts(&asserts, shape, around);
+            let names = gate.object.as_ref().map(|part| part.names.clone());
+            let asserts = self.asserts(&asserts, shape, names.as_deref(), around);
             gate.object.get_or_insert_with(|| Box::new(ObjectPart::map())).asserts = asserts;
         }
         if !each.is_empty() {
@@ -397,13 +400,20 @@ impl<'d> Compiler<'d> {
     }
 
     /// Compiles rules on an object's own fields.
-    fn asserts(&mut self, rules: &[&'d Rule], shape: &'d Shape, around: Around<'_>) -> Box<[Compiled]> {
+    fn asserts(
+        &mut self,
+        rules: &[&'d Rule],
+        shape: &'d Shape,
+        names: Option<&Names>,
+        around: Around<'_>,
+    ) -> Box<[Compiled]> {
         self.scoped = true;
-        let fields = match &shape.form {
-            Form::Object(object) => Some(Fields::of(object)),
+        let known = match (&shape.form, names) {
+            (Form::Object(object), Some(names)) => Some((object, names)),
             // The fields of a definition, or of any object, are not known here.
             _ => None,
         };
+        let fields = known.map(|(object, names)| Fields { object, names });
         let inside = Around { fields: fields.as_ref(), known: fields.is_some(), ..around };
         rules.iter().map(|rule| self.rule(rule, inside)).collect()
     }
@@ -487,7 +497,7 @@ impl ObjectPart {
     /// Says nothing about members.
     fn open() -> ObjectPart {
         ObjectPart {
-            names: Names::default(),
+            names: Arc::default(),
             tags: Box::default(),
             properties: Box::default(),
             patterns: Box::default(),

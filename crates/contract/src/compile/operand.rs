@@ -41,7 +41,7 @@ impl<'d> Compiler<'d> {
             return;
         };
         let allowed = fields.object.additional != Additional::Closed
-            || fields.names.contains(&**name)
+            || fields.names.get(name.as_bytes()).is_some()
             || fields.object.patterns.iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
         if allowed {
             return;

@@ -296,9 +296,9 @@ fn is_constant(rule: &Compiled) -> bool {
 
 /// Reports defaults that their own shape would reject.
 pub(super) fn broken_defaults(compiler: &mut Compiler<'_>) {
-    let (gates, host) = (compiler.gates.as_slice(), compiler.host);
+    let (gates, checks, host) = (compiler.gates.as_slice(), compiler.checks.as_slice(), compiler.host);
     let checked = compiler.defaults.iter().filter_map(|(id, shape, default)| {
-        let violation = contract::first(gates, *id, host, *default)?;
+        let violation = contract::first(gates, checks, *id, host, *default)?;
         let secret = gates.get(*id as usize).is_some_and(|gate| gate.secret || gate.veiled);
         let shown = if secret { MASK.to_owned() } else { show::short(*default) };
         let message = format!("the default {shown} breaks its own rule: {}", violation.message);

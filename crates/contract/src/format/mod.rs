@@ -163,6 +163,14 @@ impl Format {
         })
     }
 
+    /// The check on text, if the format is about text.
+    pub(crate) fn text_check(self) -> Option<fn(&str) -> bool> {
+        match self.row().check {
+            Check::Text(check) => Some(check),
+            Check::Number(_) | Check::Hint => None,
+        }
+    }
+
     /// Tells whether a value is of the format, or of a kind that the format says nothing about.
     pub fn holds(self, node: &Node<'_>) -> bool {
         if !self.applies_to().contains(node.kind()) {

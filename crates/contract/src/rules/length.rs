@@ -81,6 +81,22 @@ mod tests {
     }
 
     #[test]
+    fn a_size_is_a_whole_number_however_it_is_written() {
+        let table = [
+            (Node::Float(2.0), Some(2)),
+            (Node::Float(2.5), None),
+            (Node::Decimal("1e30"), Some(i128::MAX)),
+            (Node::Decimal("-1e30"), Some(i128::MIN)),
+            (Node::Float(f64::NAN), None),
+            (Node::Float(f64::INFINITY), None),
+            (Node::Text("2"), None),
+        ];
+        for (wanted, expected) in table {
+            assert_eq!(size(wanted), expected, "{wanted:?}");
+        }
+    }
+
+    #[test]
     fn bytes_that_are_not_utf8_count_one_each() {
         assert_eq!(measure(Unit::Scalars, Node::Bytes(&[0xff, 0xff, b'a', 0xc3, 0xa9])), Some(4));
     }

@@ -56,7 +56,7 @@ pub use length::Unit;
 pub use presence::Presence;
 
 pub(crate) use length::{measure, size};
-pub(crate) use unique::first_duplicate;
+pub(crate) use unique::{all_distinct, first_duplicate};
 
 /// A test on a value, with what the dialect said about it.
 #[derive(Clone, Debug, PartialEq)]

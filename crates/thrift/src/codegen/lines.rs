@@ -46,6 +46,11 @@ impl Lines {
         self.depth = self.depth.saturating_sub(1);
     }
 
+    /// How wide the indentation is.
+    pub(super) fn width(&self) -> usize {
+        self.depth * self.indent.len()
+    }
+
     /// Sets aside what is written so far, so that what follows can be looked at first.
     pub(super) fn set_aside(&mut self) -> String {
         std::mem::take(&mut self.out)

@@ -2,7 +2,7 @@
 //!
 //! `plan` joins the rules with the types they are checked on, `operand` says what the right-hand sides of
 //! rules are; both know no target. Each target then writes the same plan in its own words: [`go`] for the
-//! structs of thriftgo and kitex. Nothing is read or written here: files come back as text.
+//! structs of thriftgo and kitex, [`rust`] for the types of pilota and of the Apache compiler. Nothing is read or written here: files come back as text.
 
 mod lines;
 mod operand;
@@ -10,6 +10,7 @@ mod plan;
 mod words;
 
 pub mod go;
+pub mod rust;
 
 use crate::Diagnostic;
 use crate::model::{Model, Program};

@@ -32,8 +32,8 @@ pub enum Action {
     Forward(Option<ReplyTo>),
     /// Answer it with these bytes.
     Answer(Vec<u8>),
-    /// Neither forward nor answer it.
-    Drop,
+    /// Neither forward nor answer it; HTTP wants a response all the same, which is empty.
+    Drop(Option<Vec<u8>>),
     /// End the connection, since nothing that follows can be trusted.
     Close,
 }
@@ -174,8 +174,8 @@ impl Contracts {
             }
             Some(refusal) => {
                 let action = match (unanswered, enclosed.enclosure) {
-                    (true, Enclosure::Http { close }) => Action::Answer(http_answer(200, b"", close)),
-                    (true, _) => Action::Drop,
+                    (true, Enclosure::Http { close }) => Action::Drop(Some(http_answer(200, b"", close))),
+                    (true, _) => Action::Drop(None),
                     (false, _) => {
                         let kind = refusal.exception(self.config.exception);
                         Action::Answer(reply_to().exception(kind, &refusal.message))

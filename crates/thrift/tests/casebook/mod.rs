@@ -202,12 +202,8 @@ impl Case {
         }
     }
 
-    /// Loads, resolves and lowers the case.
-    pub(crate) fn read(&self, functions: &Functions) -> Read {
-        self.read_as("case.thrift", "cases", functions)
-    }
-
-    /// The same under the name of a file, and with a namespace for a language that is called like the file.
+    /// Loads, resolves and lowers the case under the name of a file, with a namespace for a language that is
+    /// called like the file.
     pub(crate) fn read_as(&self, file: &str, language: &str, functions: &Functions) -> Read {
         let name = file.trim_end_matches(".thrift");
         let text = format!("namespace {language} {name}\n{}", self.idl);

@@ -32,7 +32,7 @@ pub(crate) fn beside(path: &str) -> PathBuf {
 
 /// Runs a program to its end and returns what it wrote; fails with everything it said if it fails.
 pub(crate) fn run(command: &mut Command, input: Option<&str>) -> String {
-    let shown = format!("{command:?}");
+    let shown: String = format!("{command:?}").chars().take(300).collect();
     command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command

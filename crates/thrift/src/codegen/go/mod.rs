@@ -65,6 +65,35 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Follows the options that thriftgo's own generator was given, each as `key=value` or `key`.
+    ///
+    /// Those that say nothing about names or types are left alone.
+    pub fn follow_thriftgo<'p>(&mut self, parameters: impl IntoIterator<Item = &'p str>) {
+        let mut initialisms = false;
+        for parameter in parameters {
+            let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            let on = value != "false";
+            match key {
+                // UPSTREAM: choosing a style switches initialisms off, unless an option switched them on before.
+                "naming_style" => {
+                    self.naming.style = NamingStyle::find(value).unwrap_or(self.naming.style);
+                    self.naming.initialisms = initialisms;
+                }
+                "ignore_initialisms" => {
+                    initialisms = !on;
+                    self.naming.initialisms = initialisms;
+                }
+                "compatible_names" => self.naming.compatible_names = on,
+                "gen_setter" => self.naming.setters = on,
+                "gen_deep_equal" => self.naming.deep_equal = on,
+                "keep_unknown_fields" => self.naming.unknown_fields = on,
+                "value_type_in_container" => self.values_in_containers = on,
+                "template" if value == "raw_struct" => self.arguments = false,
+                _ => {}
+            }
+        }
+    }
+
     /// The names of the methods, the one that the others call first.
     fn methods(&self) -> Vec<&'static str> {
         let valid = if self.avoid_name { "IsStructValid" } else { "IsValid" };
