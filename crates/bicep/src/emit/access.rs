@@ -11,6 +11,8 @@ use crate::symbols::{Call, ResourceId, ScopeKind, SymbolId, SymbolKind};
 
 /// The version of the deployments that modules become.
 pub(crate) const DEPLOYMENTS_VERSION: &str = "2025-04-01";
+/// How far the module that an expression stands for is looked for.
+const MAX_STEPS: usize = 64;
 /// Functions that give null in place of an error, and take the rest of the way as arguments.
 const SAFE: [&str; 2] = ["tryGet", "tryIndexFromEnd"];
 
@@ -34,12 +36,12 @@ impl<'u> Emitter<'u> {
         if let Some(output) = self.convert_module_output(base, name, way) {
             return output;
         }
-        if let Some(symbol) = self.unit.model.symbol_in(base) {
-            if self.unit.model.symbol(symbol).kind == SymbolKind::WildcardImport {
-                let name = self.names.wildcard(self.unit.model, symbol, name);
-                let name = self.arena.text(name);
-                return self.arena.call("variables", &[name]);
-            }
+        if let Some(symbol) = self.unit.model.symbol_in(base)
+            && self.unit.model.symbol(symbol).kind == SymbolKind::WildcardImport
+        {
+            let name = self.names.wildcard(self.unit.model, symbol, name);
+            let name = self.arena.text(name);
+            return self.arena.call("variables", &[name]);
         }
         self.convert_member(base, name, way)
     }
@@ -96,7 +98,7 @@ impl<'u> Emitter<'u> {
             return self.arena.call(if way.from_end { "tryIndexFromEnd" } else { "tryGet" }, &[base, step]);
         }
         if way.chained {
-            let more = if way.from_end { self.from_end_argument(step) } else { step };
+            let more = if way.from_end { self.counted_from_end(step) } else { step };
             if let Some(extended) = self.arena.extend_call(base, &SAFE, &[more]) {
                 return extended;
             }
@@ -107,7 +109,7 @@ impl<'u> Emitter<'u> {
         self.arena.step(base, step)
     }
 
-    fn from_end_argument(&mut self, step: ExprId) -> ExprId {
+    fn counted_from_end(&mut self, step: ExprId) -> ExprId {
         let value = self.arena.text("value");
         let from_end = self.arena.text("fromEnd");
         let yes = self.arena.call("true", &[]);
@@ -148,10 +150,11 @@ impl<'u> Emitter<'u> {
                 self.arena.step(reference, name)
             };
         }
-        if model.features().has(Feature::ResourceInfoCodegen) && !self.unit.inlined.resources.contains(&id) {
-            if let Some(info) = self.resource_info(id, index, name, safe) {
-                return info;
-            }
+        if model.features().has(Feature::ResourceInfoCodegen)
+            && !self.unit.inlined.resources.contains(&id)
+            && let Some(info) = self.resource_info(id, index, name, safe)
+        {
+            return info;
         }
         match name {
             "id" => {
@@ -315,7 +318,6 @@ impl<'u> Emitter<'u> {
 
     /// The module that an expression stands for, as far as its form tells.
     fn module_behind(&self, expression: Expr<'u>, depth: usize) -> Option<SymbolId> {
-        const MAX_STEPS: usize = 64;
         if depth > MAX_STEPS {
             return None;
         }
@@ -356,6 +358,9 @@ impl<'u> Emitter<'u> {
 
     fn collection_behind(&self, expression: Expr<'u>, depth: usize) -> Option<SymbolId> {
         let model = self.unit.model;
+        if depth > MAX_STEPS {
+            return None;
+        }
         if let Some(call) = Call::of(expression) {
             let same = matches!(call.name(), "filter" | "sort" | "skip" | "take");
             return same.then(|| self.collection_behind(call.argument(0)?, depth + 1)).flatten();

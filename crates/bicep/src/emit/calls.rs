@@ -24,10 +24,10 @@ impl<'u> Emitter<'u> {
             let arguments = self.convert_arguments(call);
             return self.arena.call_named(&name, &arguments);
         }
-        if let Call::Instance(instance) = call {
-            if let Some(result) = self.convert_instance_call(instance, call) {
-                return result;
-            }
+        if let Call::Instance(instance) = call
+            && let Some(result) = self.convert_instance_call(instance, call)
+        {
+            return result;
         }
         if let Some(value) = self.unit.loads.get(&node) {
             return self.convert_value(value);
