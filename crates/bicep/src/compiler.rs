@@ -45,7 +45,7 @@ pub struct Compiler {
 /// What compiling a file gives.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// The template; none when there are errors.
+    /// The template, or the parameters of a parameters file; none when there are errors.
     pub template: Option<Arc<str>>,
     /// What was found in each file, the entry file first.
     pub findings: Vec<(FilePath, Arc<[Finding]>)>,
@@ -172,7 +172,7 @@ impl Compiler {
         };
         let ModuleTarget::Bicep(model) = target else { return (self.template_text(path), none) };
         let found: Arc<[Finding]> = check::findings(&model).into();
-        if model.is_params() || found.iter().any(Finding::is_error) {
+        if found.iter().any(Finding::is_error) {
             return (None, found);
         }
         match self.template_of(&model) {
@@ -183,7 +183,9 @@ impl Compiler {
 
     fn template_of(&self, model: &Arc<Model>) -> Result<Arc<str>, Arc<[Finding]>> {
         self.templates.get_or_make(&model.file.path, || {
-            emit::write_template(self, model).map(Into::into).map_err(Into::into)
+            let written =
+                if model.is_params() { emit::write_parameters(self, model) } else { emit::write_template(self, model) };
+            written.map(Into::into).map_err(Into::into)
         })
     }
 
