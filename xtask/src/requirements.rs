@@ -58,6 +58,13 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("golang"),
     },
     Requirement {
+        name: "Python",
+        why: "generated Python is run",
+        needs: &[Need::Test],
+        is_there: || process::exists("python3"),
+        install: Install::Package("python3"),
+    },
+    Requirement {
         name: "Thrift compiler",
         why: "generated Rust is compiled and run on the types that it makes",
         needs: &[Need::Test],

@@ -12,6 +12,7 @@ mod words;
 
 pub mod go;
 pub mod plugin;
+pub mod python;
 pub mod rust;
 
 use crate::Diagnostic;
