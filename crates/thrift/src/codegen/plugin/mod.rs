@@ -56,7 +56,7 @@ fn answer(request: Request) -> Result<Response, String> {
             lowered: &lowered,
             functions: &parameters.functions,
         };
-        let Generated { files: generated, diagnostics } = go::generate(input, &parameters.options);
+        let Generated { files: generated, diagnostics, .. } = go::generate(input, &parameters.options);
         found.extend(diagnostics);
         files = generated;
     }
