@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bicep_types::TypeStore;
 
+use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, SharedConfig};
 use crate::files::{BicepFile, Cells, Closure, FilePath, ReadError, SourceFile, TemplateFile, World};
 use crate::finding::Fault;
@@ -37,6 +38,8 @@ pub struct Compiler {
     configs: Cells<FilePath, SharedConfig>,
     files: Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
     models: Cells<FilePath, Result<ModuleTarget, Fault>>,
+    checks: Cells<FilePath, Checked>,
+    templates: Cells<FilePath, Arc<Interface>>,
 }
 
 impl Compiler {
@@ -48,6 +51,8 @@ impl Compiler {
             configs: Cells::default(),
             files: Cells::default(),
             models: Cells::default(),
+            checks: Cells::default(),
+            templates: Cells::default(),
         }
     }
 
@@ -122,6 +127,18 @@ impl Compiler {
         }
     }
 
+    /// All that is wrong with a file, after checking the files that it refers to.
+    pub fn check(&self, path: &FilePath) -> Result<Checked, Fault> {
+        let model = self.model(path)?;
+        let closure = self.closure(path);
+        for needed in &closure.order {
+            if let Ok(ModuleTarget::Bicep(needed_model)) = self.target(needed) {
+                let _made = self.checks.get_or_make(needed, || check::check(&needed_model, self));
+            }
+        }
+        Ok(self.checks.get_or_make(path, || check::check(&model, self)))
+    }
+
     fn understand(&self, path: &FilePath, closure: &Closure) -> Result<ModuleTarget, Fault> {
         let source = self.file(path)?;
         let file = match &*source {
@@ -144,5 +161,23 @@ impl Compiler {
         let az_types = self.options.az_types.clone();
         let model = Model::build(Build { file, az_types, resolve: &mut resolve });
         Ok(ModuleTarget::Bicep(Arc::new(model)))
+    }
+}
+
+impl Surroundings for Compiler {
+    fn interface(&self, target: &ModuleTarget) -> Arc<Interface> {
+        match target {
+            ModuleTarget::Bicep(model) => {
+                let made = self.checks.get(&model.file.path);
+                made.map_or_else(Arc::default, |checked| checked.interface)
+            }
+            ModuleTarget::Template(template) => {
+                self.templates.get_or_make(&template.path, || Arc::new(Interface::of_template(template)))
+            }
+        }
+    }
+
+    fn world(&self) -> &dyn World {
+        Compiler::world(self)
     }
 }

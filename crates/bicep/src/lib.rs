@@ -16,6 +16,7 @@
 //! # Ok::<(), std::borrow::Cow<'static, str>>(())
 //! ```
 
+pub mod check;
 mod compiler;
 pub mod config;
 pub mod files;
