@@ -291,7 +291,7 @@ impl<'m> Checker<'m> {
             let wanted = self
                 .calculated(callee.function, call, place)
                 .unwrap_or_else(|| signature.argument(place));
-            self.narrow(*argument, &wanted);
+            self.narrow_argument(*argument, &wanted);
         }
         self.result(callee.function, signature, call, arguments)
     }

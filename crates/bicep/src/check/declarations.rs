@@ -298,7 +298,7 @@ impl<'m> Checker<'m> {
                 Binding::Symbol(symbol) => !matches!(
                     self.model.symbol(symbol).kind,
                     SymbolKind::Parameter | SymbolKind::Function | SymbolKind::Output | SymbolKind::Metadata
-                ) && !matches!(self.model.symbol(symbol).kind, SymbolKind::Extension | SymbolKind::This),
+                ) && !matches!(self.model.symbol(symbol).kind, SymbolKind::Extension | SymbolKind::This | SymbolKind::WildcardImport),
                 Binding::Ambient(_) => true,
                 _ => false,
             };
@@ -367,7 +367,8 @@ impl<'m> Checker<'m> {
                 }
                 NodeKind::ArrayType => {
                     if let Some(array) = syntax::ast::ArrayType::cast(node) {
-                        let ty = no_namespace(self.written_type(array.item()), array.item().span());
+                        let own = self.type_node(array.item().node()).get();
+                        let ty = no_namespace(own, array.item().span());
                         self.out.extend_from_slice(ty.findings());
                     }
                 }

@@ -264,9 +264,10 @@ impl<'m> Checker<'m> {
             let (a, b) = (bare_left.as_ref().unwrap_or(&left), bare_right.as_ref().unwrap_or(&right));
             if let Some(result) = operators::binary(operator.kind(), a, b, span, &mut found) {
                 self.out.append(&mut found);
-                for (bare, full) in [(&bare_left, &left), (&bare_right, &right)] {
+                let sides = [(&bare_left, &left, operation.left()), (&bare_right, &right, operation.right())];
+                for (bare, full, operand) in sides {
                     if let Some(bare) = bare {
-                        self.push(codes::NULL_ASSIGNMENT.at(span, &[bare, full]));
+                        self.push(codes::NULL_OPERAND.at(span, &[bare, full, &operand.node().text()]));
                     }
                 }
                 return result;

@@ -191,6 +191,10 @@ impl<'m> Checker<'m> {
         let source = model.sources.iter().find(|source| source.declaration == declaration.id());
         match (source.map(|source| &source.target), model.file.reference_of(declaration.id())) {
             (Some(Err(fault)), Some(reference)) => self.push(fault.at(reference.span)),
+            (None, _) => {
+                let from = declaration.slot_from_end(0).map_or_else(|| declaration.span(), |slot| slot.span());
+                self.push(codes::NO_IMPORT_PATH.at(from, &[]));
+            }
             (Some(Ok(target)), _) => {
                 if self.around.interface(target).has_errors {
                     return self.broken_source(symbol, target.clone());

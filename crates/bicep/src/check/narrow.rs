@@ -20,9 +20,10 @@ use crate::types::{
 const MAX_DEPTH: usize = 100;
 
 /// What to say when a value does not fit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum Mismatch {
     /// The usual.
+    #[default]
     Value,
     /// An item of an array.
     Item(bool),
@@ -33,7 +34,7 @@ enum Mismatch {
 }
 
 /// How a value is compared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Config {
     skip_errors: bool,
     skip_constant: bool,
@@ -52,13 +53,15 @@ type Seen = FxHashSet<(NodeId, usize, usize)>;
 #[derive(Clone, Copy)]
 enum Source<'m> {
     Expr(Expr<'m>),
+    /// An argument of a call, which is compared as a whole.
+    Argument(Expr<'m>),
     Local(SyntaxNode<'m>),
 }
 
 impl<'m> Source<'m> {
     fn node(self) -> SyntaxNode<'m> {
         match self {
-            Source::Expr(expr) => expr.node(),
+            Source::Expr(expr) | Source::Argument(expr) => expr.node(),
             Source::Local(node) => node,
         }
     }
@@ -92,17 +95,18 @@ impl<'m> Checker<'m> {
         ty
     }
 
+    /// Compares an argument with the type of its parameter, as a whole.
+    pub(super) fn narrow_argument(&mut self, expr: Expr<'m>, target: &Ty) {
+        let mut out = Vec::new();
+        let ty = self.ty(expr);
+        let mut job = Narrow { checker: self, seen: Seen::default() };
+        job.value(&Config::default(), Source::Argument(expr), ty, target, &mut out);
+        self.out.append(&mut out);
+    }
+
     /// The same, for the body of a resource, and with the findings handed to the caller.
     pub(super) fn narrow_into(&mut self, expr: Expr<'m>, target: &Ty, is_resource: bool, out: &mut Vec<Finding>) -> Ty {
-        let config = Config {
-            skip_errors: false,
-            skip_constant: false,
-            disallow_any: false,
-            origin: None,
-            mismatch: Mismatch::Value,
-            is_resource,
-            depth: 0,
-        };
+        let config = Config { is_resource, ..Config::default() };
         let ty = self.ty(expr);
         let mut job = Narrow { checker: self, seen: Seen::default() };
         job.value(&config, Source::Expr(expr), ty, target, out)
@@ -139,7 +143,7 @@ struct Narrow<'c, 'm> {
 impl<'m> Narrow<'_, 'm> {
     fn type_of(&mut self, source: Source<'m>) -> Ty {
         match source {
-            Source::Expr(expr) => self.checker.ty(expr),
+            Source::Expr(expr) | Source::Argument(expr) => self.checker.ty(expr),
             Source::Local(node) => self.checker.local(node),
         }
     }

@@ -99,8 +99,6 @@ impl<'m> Checker<'m> {
             }
             Some(Namespace::Extension(symbol)) => return Ok(self.extension_resource(symbol, reference)),
         }
-        let others = self.model.declarations.extensions.iter().copied();
-        let mut others = others.filter(|symbol| !self.is_az(*symbol));
         if let Some(store) = self.model.az_types.clone()
             && let Ok(Some(known)) = store.resource_type(&reference.name, reference.version.as_deref())
         {
@@ -116,7 +114,10 @@ impl<'m> Checker<'m> {
         if let Some(found) = azure::assumed(&reference, how) {
             return Ok(found);
         }
-        match others.next() {
+        let others: Vec<SymbolId> = self.model.declarations.extensions.clone();
+        let mut others = others.into_iter();
+        let other = others.find(|symbol| !self.is_az(*symbol) && !self.extension_type(*symbol).is_error());
+        match other {
             Some(symbol) => Ok(self.extension_resource(symbol, reference)),
             None => Err(invalid),
         }
@@ -144,15 +145,17 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn namespace_named(&self, name: &str) -> Option<Namespace> {
+    fn namespace_named(&mut self, name: &str) -> Option<Namespace> {
         match name {
             "az" => return Some(Namespace::Az),
             "sys" => return Some(Namespace::Sys),
             _ => {}
         }
         let extensions = self.model.declarations.extensions.iter().copied();
-        let mut found = extensions.filter(|symbol| self.model.symbol(*symbol).name == name);
-        found.next().map(|symbol| if self.is_az(symbol) { Namespace::Az } else { Namespace::Extension(symbol) })
+        let found = extensions.filter(|symbol| self.model.symbol(*symbol).name == name);
+        let found: Vec<SymbolId> = found.collect();
+        let symbol = found.into_iter().find(|symbol| !self.extension_type(*symbol).is_error())?;
+        Some(if self.is_az(symbol) { Namespace::Az } else { Namespace::Extension(symbol) })
     }
 
     fn namespace_names(&self) -> Vec<String> {
