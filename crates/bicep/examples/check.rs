@@ -3,7 +3,7 @@
 //! `check [--types PACK] FILE...`; other words that start with `--`, and the words `build` and `build-params`, are
 //! passed over, so that it can stand in for a compiler. The exit code is 1 when there is an error.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the command line")]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "a program for the command line")]
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,7 +28,8 @@ impl World for Disk {
     }
 
     fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
-        let entries = std::fs::read_dir(folder.as_str()).map_err(|error| ReadError::Failed(error.to_string()))?;
+        let entries =
+            std::fs::read_dir(folder.as_str()).map_err(|error| ReadError::Failed(error.to_string()))?;
         let entries = entries.filter_map(Result::ok).map(|entry| Entry {
             name: entry.file_name().to_string_lossy().into_owned(),
             is_folder: entry.path().is_dir(),
@@ -82,7 +83,10 @@ fn main() -> ExitCode {
                     let start = before.rfind('\n').map_or(0, |at| at + 1);
                     let column = before.get(start..).unwrap_or_default().encode_utf16().count() + 1;
                     let link = format!("https://aka.ms/bicep/core-diagnostics#{}", finding.code);
-                    eprintln!("{file}({line},{column}) : {level} {}: {} [{link}]", finding.code, finding.message);
+                    eprintln!(
+                        "{file}({line},{column}) : {level} {}: {} [{link}]",
+                        finding.code, finding.message
+                    );
                 }
             }
             Err(fault) => {

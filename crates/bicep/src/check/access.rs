@@ -9,8 +9,8 @@ use super::{Checker, codes, nodes};
 use crate::finding::Finding;
 use crate::symbols::{SymbolId, SymbolKind};
 use crate::types::{
-    Discriminated, Kind, Object, PropertyFlags, Ty, TypeRef, assignable, collapse, collapsed_union, nullable, union,
-    union_of, warns_for_properties, without_null,
+    Discriminated, Kind, Object, PropertyFlags, Ty, TypeRef, assignable, collapse, collapsed_union, nullable,
+    union, union_of, warns_for_properties, without_null,
 };
 
 /// What a member of an object is looked up for.
@@ -65,7 +65,8 @@ impl<'m> Checker<'m> {
                     SymbolKind::Module => checker.model.module_of(symbol).map(|it| it.body),
                     _ => None,
                 };
-                let outside = checker.model.cycle(symbol).is_none() && !checker.is_inside(expr.node(), known.node);
+                let outside =
+                    checker.model.cycle(symbol).is_none() && !checker.is_inside(expr.node(), known.node);
                 outside && body.is_some_and(|body| body.is_collection() == collection)
             };
             let guarded = previous_symbol
@@ -108,7 +109,9 @@ impl<'m> Checker<'m> {
 
     fn is_enabled(&mut self, symbol: SymbolId) -> Option<bool> {
         let resource = self.model.resource_of(symbol)?;
-        if resource.is_existing && self.model.decorator(self.model.node_of(symbol), "nullIfNotFound").is_some() {
+        if resource.is_existing
+            && self.model.decorator(self.model.node_of(symbol), "nullIfNotFound").is_some()
+        {
             return None;
         }
         if let Some(condition) = self.condition_of(symbol) {
@@ -164,7 +167,9 @@ impl<'m> Checker<'m> {
             }
             Kind::Tuple(items) => match index.kind() {
                 Kind::IntLit(value) => item_at(&base, items, *value, at, from_end.is_some()),
-                Kind::Union(members) if members.iter().all(|it| matches!(it.get().kind(), Kind::IntLit(_))) => {
+                Kind::Union(members)
+                    if members.iter().all(|it| matches!(it.get().kind(), Kind::IntLit(_))) =>
+                {
                     let possible = members.iter().map(|member| match member.get().kind() {
                         Kind::IntLit(value) => item_at(&base, items, *value, at, from_end.is_some()),
                         _ => Ty::any(),
@@ -251,7 +256,9 @@ impl<'m> Checker<'m> {
             Lookup { name: name.text(), at: name.span(), safe, warn: safe || warns_for_properties(&base) };
         match base.kind() {
             Kind::Object(object) => self.object_member(&base, object, lookup),
-            Kind::Union(members) if name.is_valid() && !members.is_empty() => self.union_member(&base, members, lookup),
+            Kind::Union(members) if name.is_valid() && !members.is_empty() => {
+                self.union_member(&base, members, lookup)
+            }
             Kind::Discriminated(_) => Ty::any(),
             _ if assignable(&base, &Ty::object()) => Ty::any(),
             _ => Ty::error(codes::PROPERTY_OF_NON_OBJECT.at(name.span(), &[&base])),
@@ -291,7 +298,9 @@ impl<'m> Checker<'m> {
                 let folded = folded.clone().unwrap_or_else(Ty::any);
                 self.variant_member(&folded, object, lookup)
             }
-            None if members.len() > 1 && members.iter().all(|it| matches!(it.get().kind(), Kind::Module(..))) => {
+            None if members.len() > 1
+                && members.iter().all(|it| matches!(it.get().kind(), Kind::Module(..))) =>
+            {
                 let bodies = union(members.iter().map(|member| TypeRef::Now(member.get().body())));
                 match bodies.kind() {
                     Kind::Union(members) => self.union_member(&bodies, members, lookup),

@@ -1,6 +1,5 @@
 //! Calls: which function is meant, which of its overloads fits, and what the arguments lack.
 
-use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Lambda};
 use syntax::{NodeKind, Span, SyntaxNode};
 
@@ -10,8 +9,8 @@ use crate::finding::Finding;
 use crate::functions::{BuiltIn, Function};
 use crate::symbols::{Binding, Call, SymbolId, SymbolKind};
 use crate::types::{
-    Kind, Range, Role, Signature, Ty, TypeFlags, assignable, assignable_unless_null, nullable, primitive, text_length,
-    union_of,
+    Kind, Range, Role, Signature, Ty, TypeFlags, assignable, assignable_unless_null, nullable, primitive,
+    text_length, union_of,
 };
 
 /// What a call calls.
@@ -39,10 +38,15 @@ impl<'m> Checker<'m> {
                 Some(callee) => self.resolve(&callee, Call::Plain(call), errors),
                 None => {
                     let known = [BuiltIn::Sys, BuiltIn::Az].into_iter().find(|namespace| {
-                        self.model.visibility().function(*namespace, &self.model.symbol(symbol).name).is_some()
+                        self.model
+                            .visibility()
+                            .function(*namespace, &self.model.symbol(symbol).name)
+                            .is_some()
                     });
-                    let decorates =
-                        self.model.parent(call.node()).is_some_and(|parent| parent.kind() == NodeKind::Decorator);
+                    let decorates = self
+                        .model
+                        .parent(call.node())
+                        .is_some_and(|parent| parent.kind() == NodeKind::Decorator);
                     let known = known.or_else(|| {
                         let decorator = self.model.visibility().decorator(name.text());
                         decorator.filter(|_| decorates).map(|_| BuiltIn::Sys)
@@ -122,11 +126,7 @@ impl<'m> Checker<'m> {
                 let methods = object.methods.iter().flat_map(|methods| methods.iter());
                 let found: Vec<Signature> =
                     methods.filter(|method| method.is_for(name.text())).cloned().collect();
-                let exact = found.iter().any(|method| !method.name.ends_with('*'));
-                (!found.is_empty()).then(|| Callee {
-                    function: None,
-                    signatures: found.into_iter().filter(|it| !exact || !it.name.ends_with('*') || exact).collect(),
-                })
+                (!found.is_empty()).then_some(Callee { function: None, signatures: found })
             }
         };
         match callee {
@@ -139,10 +139,13 @@ impl<'m> Checker<'m> {
                 let near = diagnostics::suggest_without_swaps(name.text(), names);
                 let space = base.is_namespace();
                 errors.push(match (space, near) {
-                    (true, Some(near)) => codes::NO_FUNCTION_IN_NAMESPACE_NEAR
-                        .at(name.span(), &[&base, &name.text(), &near]),
+                    (true, Some(near)) => {
+                        codes::NO_FUNCTION_IN_NAMESPACE_NEAR.at(name.span(), &[&base, &name.text(), &near])
+                    }
                     (true, None) => codes::NO_FUNCTION_IN_NAMESPACE.at(name.span(), &[&base, &name.text()]),
-                    (false, Some(near)) => codes::NO_METHOD_NEAR.at(name.span(), &[&base, &name.text(), &near]),
+                    (false, Some(near)) => {
+                        codes::NO_METHOD_NEAR.at(name.span(), &[&base, &name.text(), &near])
+                    }
                     (false, None) => codes::NO_METHOD.at(name.span(), &[&base, &name.text()]),
                 });
                 errors.take().unwrap_or_else(Ty::failed)
@@ -153,7 +156,8 @@ impl<'m> Checker<'m> {
     fn no_function(&self, namespace: BuiltIn, call: InstanceFunctionCall<'m>) -> Finding {
         let name = call.name();
         let visibility = self.model.visibility();
-        let decorates = self.model.parent(call.node()).is_some_and(|parent| parent.kind() == NodeKind::Decorator);
+        let decorates =
+            self.model.parent(call.node()).is_some_and(|parent| parent.kind() == NodeKind::Decorator);
         let decorators = (decorates && namespace == BuiltIn::Sys).then(|| visibility.decorator_names());
         let mut names: Vec<&str> =
             visibility.function_names(namespace).chain(decorators.into_iter().flatten()).collect();
@@ -195,7 +199,14 @@ impl<'m> Checker<'m> {
         self.overload(callee, call, arguments, errors, 0)
     }
 
-    fn overload(&mut self, callee: &Callee, call: Call<'m>, arguments: Vec<Ty>, mut errors: Errors, depth: usize) -> Ty {
+    fn overload(
+        &mut self,
+        callee: &Callee,
+        call: Call<'m>,
+        arguments: Vec<Ty>,
+        mut errors: Errors,
+        depth: usize,
+    ) -> Ty {
         let mut possible: Vec<&Signature> = Vec::new();
         let mut exact = None;
         let mut counts: Option<(usize, Option<usize>)> = None;
@@ -243,7 +254,8 @@ impl<'m> Checker<'m> {
                 {
                     let place = *place;
                     let replaced = arguments.iter().enumerate();
-                    let replaced = replaced.map(|(at, ty)| if at == place { rest.clone() } else { ty.clone() });
+                    let replaced =
+                        replaced.map(|(at, ty)| if at == place { rest.clone() } else { ty.clone() });
                     let replaced = replaced.collect();
                     return self.overload(callee, call, replaced, errors, depth + 1);
                 }
@@ -288,9 +300,8 @@ impl<'m> Checker<'m> {
                 Self::require_constant(argument.node(), &mut found);
                 self.out.append(&mut found);
             }
-            let wanted = self
-                .calculated(callee.function, call, place)
-                .unwrap_or_else(|| signature.argument(place));
+            let wanted =
+                self.calculated(callee.function, call, place).unwrap_or_else(|| signature.argument(place));
             self.narrow_argument(*argument, &wanted);
         }
         self.result(callee.function, signature, call, arguments)
@@ -411,9 +422,4 @@ pub(super) fn arguments_span(call: Call<'_>) -> Span {
         (Some(first), Some(last)) => nodes::between(first.span(), last.span()),
         _ => parentheses(call),
     }
-}
-
-/// The names of signatures, for messages.
-pub(super) fn names(signatures: &[Signature]) -> Vec<SmolStr> {
-    signatures.iter().map(|signature| signature.name.clone()).collect()
 }

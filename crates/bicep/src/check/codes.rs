@@ -71,8 +71,6 @@ rules! {
     DUPLICATE_PROPERTY "BCP025" Error "the property `{0}` is given more than once, remove or rename the others";
     DUPLICATE_NAME "BCP028" Error "the name `{0}` is declared more than once, remove or rename the others";
     RESOURCE_TYPE "BCP029" Error "this is no resource type, write `type@version`";
-    OUTPUT_TYPE "BCP030" Error "this is no type for an output, use one of {0}";
-    PARAMETER_TYPE "BCP031" Error "this is no type for a parameter, use one of {0}";
     CONSTANT_REQUIRED "BCP032" Error "the value must be known when the program is compiled";
     VALUE_TYPE "BCP033" Error "expected a value of type `{0}`, found one of type `{1}`";
     ITEM_TYPE "BCP034" Error "the array takes items of type `{0}`, found one of type `{1}`";
@@ -180,15 +178,12 @@ rules! {
     UNKNOWN_EXTENSION "BCP204" Error "the extension `{0}` is not known";
     NO_CONFIGURATION "BCP205" Error "the extension `{0}` takes no configuration";
     CONFIGURATION_REQUIRED "BCP206" Error "the extension `{0}` needs a configuration";
-    DUPLICATE_NAMESPACE "BCP207" Error "the namespace `{0}` is declared more than once";
     UNKNOWN_NAMESPACE "BCP208" Error "the namespace `{0}` is not known, the namespaces are {1}";
     TYPE_NOT_IN_NAMESPACE "BCP209" Error "the namespace `{0}` has no resource type `{1}`";
     UNKNOWN_DISCRIMINATOR "BCP225" Warning "the value of `{0}` is not known now, so the object is not checked";
     RESOURCE_PARAMETER_AS_SCOPE "BCP229" Error "the parameter `{0}` can be neither scope nor parent of a resource";
-    MODULE_WITHOUT_TYPES "BCP230" Warning "the module uses `{0}`, for which there are no types";
     RESOURCE_TYPED "BCP231" Error "parameters and outputs that are resources need the feature `resourceTypedParamsAndOutputs`";
     FUNCTION_FAILED "BCP234" Warning "the function `{0}` fails for [{1}]: {2}";
-    JSON_PATH "BCP235" Error "the file has nothing at this path, or the path is wrong";
     RESERVED_IDENTIFIER "BCP239" Error "the name `{0}` is reserved";
     PARENT_VALUE "BCP240" Error "`parent` must name a resource directly";
     PROVIDERS_FUNCTION "BCP241" Warning "the function `{0}` will be removed";
@@ -202,7 +197,6 @@ rules! {
     UNDECLARED_PARAMETER "BCP259" Error "the template has no parameter `{0}`";
     NO_USING "BCP261" Error "a parameters file needs `using`";
     USING_TWICE "BCP262" Error "`using` is given more than once";
-    AMBIGUOUS_TYPE "BCP264" Error "the resource type `{0}` is in several namespaces ({1}), say in which";
     SHADOWED_FUNCTION "BCP265" Error "`{0}` is no function, did you mean `{1}.{0}`?";
     EXPECTED_METADATA "BCP267" Error "expected metadata after the decorator";
     RESERVED_METADATA "BCP268" Error "the name `{0}` is reserved, because it starts with `_`";
@@ -212,7 +206,6 @@ rules! {
     UNION_MEMBER "BCP286" Error "this member does not fit the type `{0}` of the union";
     VALUE_AS_TYPE "BCP287" Error "`{0}` is a value and no type";
     TYPE_AS_VALUE "BCP288" Error "`{0}` is a type and no value";
-    TYPE_DEFINITION "BCP289" Error "this is no type";
     EXPECTED_PARAMETER_OR_TYPE "BCP290" Error "expected a parameter or type after the decorator";
     EXPECTED_DATA "BCP292" Error "expected a parameter, output or type after the decorator";
     UNION_LITERALS "BCP293" Error "all members of a union must be literals";
@@ -224,14 +217,12 @@ rules! {
     RESERVED_TYPE_NAME "BCP301" Error "the type name `{0}` is reserved";
     NOT_A_TYPE "BCP302" Error "`{0}` is no type, the types are {1}";
     NAMESPACE_AS_TYPE "BCP306" Error "`{0}` is a namespace and no type";
-    RUNTIME_EXISTING "BCP307" Error "the existing resource `{0}` is not known when the deployment starts, because of {1}, so only {2} can be read";
     DECORATOR_ON_ALIAS "BCP308" Error "the decorator `{0}` is not for declarations whose type is a declared one";
     NOT_FLAT "BCP309" Error "a value of type `{0}` cannot be flattened, because `{1}` is no array";
     TUPLE_INDEX "BCP311" Error "the index {2} is outside of the type `{0}`, which has {1} items";
     ADDITIONAL_TWICE "BCP315" Error "an object type can have `*` once only";
     SEALED_WITH_ADDITIONAL "BCP316" Error "`sealed` is not for object types with `*`";
     MAY_BE_NULL "BCP318" Warning "the value of type `{0}` may be null when the deployment starts, and then this access fails";
-    MODULE_RESOURCE_PROPERTY "BCP320" Error "the properties of a resource that a module gives cannot be read";
     NULL_ASSIGNMENT "BCP321" Warning "expected a value of type `{0}`, found one of type `{1}`";
     NULL_OPERAND "BCP321" Warning "expected a value of type `{0}`, and `{2}` is of type `{1}`";
     SAFE_COLLECTION "BCP323" Error "`[?]` cannot be used on collections of resources or modules";
@@ -247,7 +238,6 @@ rules! {
     MAYBE_LONG "BCP335" Warning "the length can be as large as {0}, and at most {1} is allowed";
     PARAMS_STATEMENT "BCP337" Error "this declaration cannot be in a parameters file";
     NEGATIVE_INDEX "BCP339" Error "the index {0} is negative";
-    BAD_YAML "BCP340" Error "this is no YAML";
     RUNTIME_IN_FUNCTION "BCP341" Error "a function needs values that are known when the deployment starts{0}";
     NO_TESTS "BCP348" Error "tests need the feature `testFramework`";
     NO_ASSERTS "BCP349" Error "assertions need the feature `assertions`";
@@ -261,11 +251,7 @@ rules! {
     DISCRIMINATOR_TARGET "BCP363" Error "`discriminator` is for unions of different objects";
     DISCRIMINATOR_PROPERTY "BCP364" Error "every member of the union needs the property `{0}` with one text";
     DISCRIMINATOR_TWICE "BCP365" Error "the value `{1}` of `{0}` is in more than one member of the union";
-    DISCRIMINATOR_NAME "BCP366" Error "the property that tells members apart must be `{0}` in all of them";
     NOT_EXPORTABLE "BCP372" Error "what is exported can only refer to variables, types and functions, and this one refers to {0}";
-    IMPORT_HAS_ERRORS "BCP373" Error "`{0}` cannot be imported: {1}";
-    AMBIGUOUS_EXPORTS "BCP374" Error "the file exports {0} more than once";
-    IMPORT_KIND "BCP376" Error "`{0}` cannot be imported into this kind of file";
     NOT_PARAMETERIZABLE "BCP383" Error "the type `{0}` takes no arguments";
     TYPE_ARGUMENTS "BCP384" Error "the type `{0}` needs {1} argument";
     DECORATOR_ON_DERIVED "BCP386" Error "the decorator `{0}` is not for declarations whose type comes from a resource";
@@ -284,27 +270,21 @@ rules! {
     NAMELESS "BCP408" Error "`nameof` needs something that has a name";
     RESOURCE_GENERIC "BCP409" Warning "`resource<>` is outdated, say `resourceInput<>` or `resourceOutput<>`";
     DIVISION_BY_ZERO "BCP410" Error "there is no division by zero";
-    VARIABLE_TYPE "BCP412" Error "this is no type for a variable, use one of {0}";
     FROM_END_BASE "BCP414" Error "`^` cannot be used on a value of type `{0}`";
     FROM_END_INDEX "BCP415" Error "`^` cannot be used with an index of type `{0}`";
     PATTERN "BCP416" Error "the text does not match the pattern `{0}`";
     SPREAD_WITH_LOOP "BCP417" Error "`...` cannot be used in an object that has loops in its properties";
     EXTENSION_REFERENCE "BCP418" Error "an extension cannot be used as a value here";
     UNKNOWN_SCOPE_KIND "BCP420" Error "the kind of scope is not known now, write it so that it does not depend on values";
-    SECURE_LOCAL "BCP421" Error "the module `{0}` has secure outputs, which deployments to the own machine cannot have";
     MAYBE_MISSING "BCP422" Warning "the resource of type `{0}` may not exist, and then this call fails";
     SECURE_INDIRECT "BCP426" Error "a secure output can only be read from the module itself";
     ENVIRONMENT_VARIABLE "BCP427" Error "the environment variable `{0}` is not set, and there is no default";
-    RUNTIME_IN_PARAMETER "BCP432" Error "the function `{0}` needs arguments that are known when the deployment starts{1}";
-    INLINED_DEPENDS "BCP433" Error "the resource `{0}` cannot have `dependsOn`, because {1} is not known when the deployment starts";
-    DEPENDS_ON_INLINED "BCP434" Error "the resource `{0}` cannot depend on `{1}`, because {2} is not known when the deployment starts";
     USING_WITH "BCP435" Error "`using ... with` needs the feature `deployCommands`";
     BASE_WITHOUT_EXTENDS "BCP437" Error "`base` is only there in a file that extends another";
     BASE_REDECLARED "BCP438" Error "the name `base` is reserved";
     SECURE_TARGET "BCP440" Error "`secure` is for values that are all texts or all objects";
     WITH_REQUIRED "BCP443" Error "`using` needs `with` when the feature `deployCommands` is on";
     NULL_IF_NOT_FOUND "BCP445" Error "`nullIfNotFound` is for existing resources";
-    DEPLOYMENT_FUNCTIONS "BCP452" Error "`{0}` cannot be used in a parameters file, because it needs the deployment: {1}";
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Declarations: their types, and whether what they hold fits them.
 
 use syntax::ast::{
-    AstNode as _, CompileTimeImportDeclaration, Expr, ExtensionDeclaration, FunctionDeclaration, OutputDeclaration,
-    ParameterDeclaration, ParameterDefaultValue, Program, ResourceDeclaration, Statement, TypeDeclaration, TypeExpr,
-    TypedLambda, TypedLocalVariable, UnionType, VariableDeclaration,
+    AstNode as _, CompileTimeImportDeclaration, Expr, ExtensionDeclaration, FunctionDeclaration,
+    OutputDeclaration, ParameterDeclaration, ParameterDefaultValue, Program, ResourceDeclaration, Statement,
+    TypeDeclaration, TypeExpr, TypedLambda, TypedLocalVariable, UnionType, VariableDeclaration,
 };
 use syntax::{NodeKind, SyntaxElement, SyntaxNode};
 
@@ -13,7 +13,7 @@ use super::{Checker, codes, nodes};
 use crate::config::Feature;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
 use crate::types::{
-    Kind, Parameter, Range, Signature, Ty, TypeFlags, assignable, is_literal, union_of, without_null,
+    Kind, Parameter, Range, Signature, Ty, assignable, is_literal, union_of, without_null,
 };
 
 impl<'m> Checker<'m> {
@@ -210,28 +210,28 @@ impl<'m> Checker<'m> {
     /// The type that a declaration, property or item is given, before its value is looked at.
     pub(super) fn decorated_type(&mut self, node: SyntaxNode<'m>) -> Option<Ty> {
         match node.kind() {
-            NodeKind::ObjectTypeProperty | NodeKind::ObjectTypeAdditionalProperties | NodeKind::TupleTypeItem => {
-                Some(self.type_node(node).get())
-            }
+            NodeKind::ObjectTypeProperty
+            | NodeKind::ObjectTypeAdditionalProperties
+            | NodeKind::TupleTypeItem => Some(self.type_node(node).get()),
             _ => match Statement::cast(node)? {
-                Statement::ParameterDeclaration(it) => Some(self.declared_type(it.node(), it.ty(), codes::PARAMETER_TYPE, true)),
-                Statement::OutputDeclaration(it) => Some(self.declared_type(it.node(), it.ty(), codes::OUTPUT_TYPE, false)),
-                Statement::VariableDeclaration(it) => {
-                    Some(self.declared_type(it.node(), it.ty()?, codes::VARIABLE_TYPE, false))
+                Statement::ParameterDeclaration(it) => Some(self.declared_type(it.node(), it.ty(), true)),
+                Statement::OutputDeclaration(it) => Some(self.declared_type(it.node(), it.ty(), false)),
+                Statement::VariableDeclaration(it) => Some(self.declared_type(it.node(), it.ty()?, false)),
+                Statement::TypeDeclaration(it) => {
+                    self.model.symbol_at(it.node()).map(|symbol| self.alias(symbol))
                 }
-                Statement::TypeDeclaration(it) => self.model.symbol_at(it.node()).map(|symbol| self.alias(symbol)),
                 _ => None,
             },
         }
     }
 
-    fn declared_type(&mut self, node: SyntaxNode<'m>, ty: TypeExpr<'m>, _unknown: codes::Rule, loose: bool) -> Ty {
+    fn declared_type(&mut self, node: SyntaxNode<'m>, ty: TypeExpr<'m>, loose: bool) -> Ty {
         let written = self.written_type(ty);
         self.modified(no_namespace(written, ty.span()), node, loose)
     }
 
     fn parameter(&mut self, it: ParameterDeclaration<'m>) -> Ty {
-        let declared = self.declared_type(it.node(), it.ty(), codes::PARAMETER_TYPE, true);
+        let declared = self.declared_type(it.node(), it.ty(), true);
         self.check_decorators(it.node(), &declared);
         self.check_type(it.ty());
         let default = it.modifier().and_then(SyntaxElement::node).and_then(ParameterDefaultValue::cast);
@@ -263,7 +263,9 @@ impl<'m> Checker<'m> {
     /// The type of a parameter with the values that `@allowed` leaves.
     fn allowed(&mut self, node: SyntaxNode<'m>, declared: &Ty) -> Result<Ty, Ty> {
         let call = self.model.decorator(node, "allowed").filter(|call| call.arguments().count() == 1);
-        let Some(Expr::Array(array)) = call.and_then(|call| call.argument(0)) else { return Ok(declared.clone()) };
+        let Some(Expr::Array(array)) = call.and_then(|call| call.argument(0)) else {
+            return Ok(declared.clone());
+        };
         let values: Vec<Ty> = nodes::items(array).map(|item| self.ty(item)).collect();
         if values.is_empty() {
             return Err(Ty::error(codes::ALLOWED_EMPTY.at(array.span(), &[])));
@@ -295,10 +297,18 @@ impl<'m> Checker<'m> {
     fn default_references(&mut self, default: ParameterDefaultValue<'m>) {
         for node in default.node().descendants().filter(|node| node.kind() == NodeKind::VariableAccess) {
             let wrong = match self.model.binding(node.id()) {
-                Binding::Symbol(symbol) => !matches!(
-                    self.model.symbol(symbol).kind,
-                    SymbolKind::Parameter | SymbolKind::Function | SymbolKind::Output | SymbolKind::Metadata
-                ) && !matches!(self.model.symbol(symbol).kind, SymbolKind::Extension | SymbolKind::This | SymbolKind::WildcardImport),
+                Binding::Symbol(symbol) => {
+                    !matches!(
+                        self.model.symbol(symbol).kind,
+                        SymbolKind::Parameter
+                            | SymbolKind::Function
+                            | SymbolKind::Output
+                            | SymbolKind::Metadata
+                    ) && !matches!(
+                        self.model.symbol(symbol).kind,
+                        SymbolKind::Extension | SymbolKind::This | SymbolKind::WildcardImport
+                    )
+                }
                 Binding::Ambient(_) => true,
                 _ => false,
             };
@@ -310,7 +320,7 @@ impl<'m> Checker<'m> {
 
     fn variable(&mut self, it: VariableDeclaration<'m>) -> Ty {
         if let Some(ty) = it.ty() {
-            let declared = self.declared_type(it.node(), ty, codes::VARIABLE_TYPE, false);
+            let declared = self.declared_type(it.node(), ty, false);
             self.check_decorators(it.node(), &declared);
             self.check_type(ty);
             self.assignment(&declared, it.value());
@@ -328,7 +338,7 @@ impl<'m> Checker<'m> {
     }
 
     fn output(&mut self, it: OutputDeclaration<'m>) -> Ty {
-        let declared = self.declared_type(it.node(), it.ty(), codes::OUTPUT_TYPE, false);
+        let declared = self.declared_type(it.node(), it.ty(), false);
         self.check_decorators(it.node(), &declared);
         self.assignment(&declared, it.value());
         self.check_type(it.ty());
@@ -360,7 +370,9 @@ impl<'m> Checker<'m> {
     fn check_type(&mut self, expr: TypeExpr<'m>) {
         for node in expr.node().descendants() {
             match node.kind() {
-                NodeKind::ObjectTypeProperty | NodeKind::ObjectTypeAdditionalProperties | NodeKind::TupleTypeItem => {
+                NodeKind::ObjectTypeProperty
+                | NodeKind::ObjectTypeAdditionalProperties
+                | NodeKind::TupleTypeItem => {
                     let ty = self.type_node(node).get();
                     self.check_decorators(node, &ty);
                     self.out.extend_from_slice(ty.findings());
@@ -377,7 +389,8 @@ impl<'m> Checker<'m> {
                         self.check_union(union);
                     }
                 }
-                NodeKind::ParameterizedTypeInstantiation | NodeKind::InstanceParameterizedTypeInstantiation => {
+                NodeKind::ParameterizedTypeInstantiation
+                | NodeKind::InstanceParameterizedTypeInstantiation => {
                     let ty = self.type_node(node).get();
                     self.out.extend_from_slice(ty.findings());
                     let name = match TypeExpr::cast(node) {
@@ -504,7 +517,9 @@ impl<'m> Checker<'m> {
 
     /// How a declared function is called.
     pub(super) fn function_signature(&mut self, symbol: SymbolId) -> Option<Signature> {
-        let Some(Statement::FunctionDeclaration(declaration)) = self.model.statement_of(symbol) else { return None };
+        let Some(Statement::FunctionDeclaration(declaration)) = self.model.statement_of(symbol) else {
+            return None;
+        };
         let mut signature = Signature {
             name: self.model.symbol(symbol).name.clone(),
             parameters: Vec::new(),
@@ -551,9 +566,10 @@ impl<'m> Checker<'m> {
             }
             None => {
                 let needed = self.extension_config(symbol).is_some_and(|config| match config.as_object() {
-                    Some(object) => {
-                        object.properties.values().any(|it| it.flags.has(crate::types::PropertyFlags::REQUIRED))
-                    }
+                    Some(object) => object
+                        .properties
+                        .values()
+                        .any(|it| it.flags.has(crate::types::PropertyFlags::REQUIRED)),
                     None => true,
                 });
                 if needed && !self.model.features().has(Feature::ModuleExtensionConfigs) {
@@ -577,10 +593,5 @@ impl<'m> Checker<'m> {
         self.out.append(&mut found);
         // Nested resources are declarations of their own.
         made
-    }
-
-    /// Parameters without a type of their own are loose, so that they can stand for literals.
-    pub(super) fn loose(ty: &Ty) -> bool {
-        ty.flags().has(TypeFlags::LOOSE)
     }
 }

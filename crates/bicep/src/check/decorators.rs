@@ -7,7 +7,8 @@ use super::{Checker, codes, nodes};
 use crate::functions::{Function, FunctionFlags as F};
 use crate::symbols::{Ambient, Binding, Call, SymbolId, SymbolKind};
 use crate::types::{
-    Kind, Object, Property, PropertyFlags, Range, Ty, assignable, is_literal, primitive, union_of, without_null,
+    Kind, Object, Property, PropertyFlags, Range, Ty, assignable, is_literal, primitive, union_of,
+    without_null,
 };
 
 impl<'m> Checker<'m> {
@@ -41,7 +42,14 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn attach(&mut self, function: Function, decorator: Decorator<'m>, call: Call<'m>, target: SyntaxNode<'m>, ty: &Ty) {
+    fn attach(
+        &mut self,
+        function: Function,
+        decorator: Decorator<'m>,
+        call: Call<'m>,
+        target: SyntaxNode<'m>,
+        ty: &Ty,
+    ) {
         let ty = without_null(ty).unwrap_or_else(|| ty.clone());
         if ty.is_error() {
             return;
@@ -86,10 +94,8 @@ impl<'m> Checker<'m> {
             }
             "batchSize" => self.batch_size(name, decorator, call, &ty),
             "sealed" => self.sealed(name, decorator, target),
-            "discriminator" => {
-                if !matches!(ty.kind(), Kind::Discriminated(_)) {
-                    self.push(codes::DISCRIMINATOR_TARGET.at(at, &[]));
-                }
+            "discriminator" if !matches!(ty.kind(), Kind::Discriminated(_)) => {
+                self.push(codes::DISCRIMINATOR_TARGET.at(at, &[]));
             }
             "nullIfNotFound" => {
                 let existing = match Statement::cast(target) {
@@ -105,7 +111,14 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn allowed_values(&mut self, name: &str, decorator: Decorator<'m>, call: Call<'m>, target: SyntaxNode<'m>, ty: &Ty) {
+    fn allowed_values(
+        &mut self,
+        name: &str,
+        decorator: Decorator<'m>,
+        call: Call<'m>,
+        target: SyntaxNode<'m>,
+        ty: &Ty,
+    ) {
         self.not_alias(name, decorator, target);
         if let Some(written) = written(target).map(bare_type)
             && self.is_literal_syntax(written)
@@ -149,7 +162,9 @@ impl<'m> Checker<'m> {
     fn sealed(&mut self, name: &str, decorator: Decorator<'m>, target: SyntaxNode<'m>) {
         let Some(ty) = written(target).map(bare_type) else { return };
         match ty {
-            TypeExpr::ParameterizedTypeInstantiation(it) if Ambient::from_name(it.name().text()).is_some() => {
+            TypeExpr::ParameterizedTypeInstantiation(it)
+                if Ambient::from_name(it.name().text()).is_some() =>
+            {
                 self.push(codes::DECORATOR_ON_DERIVED.at(decorator.span(), &[&name]));
             }
             TypeExpr::ObjectType(it) if it.additional_properties().next().is_some() => {
@@ -167,12 +182,14 @@ impl<'m> Checker<'m> {
 
     fn is_alias(&self, ty: TypeExpr<'m>) -> bool {
         match bare_type(ty) {
-            TypeExpr::TypeVariableAccess(access) => self.model.symbol_at(access.node()).is_some_and(|symbol| {
-                matches!(
-                    self.model.symbol(symbol).kind,
-                    SymbolKind::Type | SymbolKind::WildcardImport | SymbolKind::Imported(_)
-                )
-            }),
+            TypeExpr::TypeVariableAccess(access) => {
+                self.model.symbol_at(access.node()).is_some_and(|symbol| {
+                    matches!(
+                        self.model.symbol(symbol).kind,
+                        SymbolKind::Type | SymbolKind::WildcardImport | SymbolKind::Imported(_)
+                    )
+                })
+            }
             TypeExpr::TypePropertyAccess(it) => self.is_alias(it.base()),
             TypeExpr::TypeAdditionalPropertiesAccess(it) => self.is_alias(it.base()),
             TypeExpr::TypeArrayAccess(it) => self.is_alias(it.base()),
@@ -261,9 +278,10 @@ fn written(target: SyntaxNode<'_>) -> Option<TypeExpr<'_>> {
     if target.kind() == NodeKind::ResourceDeclaration {
         return None;
     }
-    target.child_nodes().filter(|child| child.kind() != NodeKind::Decorator).find_map(|child| {
-        if child.is_skipped() { None } else { TypeExpr::cast(child) }
-    })
+    target
+        .child_nodes()
+        .filter(|child| child.kind() != NodeKind::Decorator)
+        .find_map(|child| if child.is_skipped() { None } else { TypeExpr::cast(child) })
 }
 
 fn bare_type(ty: TypeExpr<'_>) -> TypeExpr<'_> {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use syntax::ast::{
-    Array, AstNode as _, BinaryOperation, Expr, For, IfCondition, Lambda, Object, ObjectProperty, SpreadExpression,
-    String as Text, TernaryOperation, UnaryOperation, VariableAccess,
+    Array, AstNode as _, BinaryOperation, Expr, For, IfCondition, Lambda, Object, ObjectProperty,
+    SpreadExpression, String as Text, TernaryOperation, UnaryOperation, VariableAccess,
 };
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
-use super::codes::{self, Rule};
+use super::codes;
 use super::{Checker, nodes, operators};
 use crate::finding::Finding;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
@@ -194,7 +194,8 @@ impl<'m> Checker<'m> {
                 self.spread(spread, &ty, &Ty::object(), &mut errors);
                 match ty.as_object() {
                     Some(object) => {
-                        properties.extend(object.properties.iter().map(|(name, it)| (name.clone(), it.clone())));
+                        properties
+                            .extend(object.properties.iter().map(|(name, it)| (name.clone(), it.clone())));
                         additional.extend(object.additional.iter().map(|it| it.ty.get()));
                     }
                     None => additional.push(Ty::any()),
@@ -273,7 +274,8 @@ impl<'m> Checker<'m> {
                 return result;
             }
         }
-        let texts = operator.text() == "+" && assignable(&left, &Ty::string()) && assignable(&right, &Ty::string());
+        let texts =
+            operator.text() == "+" && assignable(&left, &Ty::string()) && assignable(&right, &Ty::string());
         let hint = if texts { ", put both into one string with `${...}`" } else { "" };
         Ty::error(codes::BINARY_OPERANDS.at(span, &[&operator.text(), &left, &right, &hint]))
     }
@@ -387,7 +389,9 @@ impl<'m> Checker<'m> {
                 Ty::int_within(Range { min: Some(0), max: Some(last) }, TypeFlags::NONE)
             }
             SymbolKind::LambdaParameter => {
-                let Some(lambda) = around(self, NodeKind::Lambda).and_then(Lambda::cast) else { return Ty::any() };
+                let Some(lambda) = around(self, NodeKind::Lambda).and_then(Lambda::cast) else {
+                    return Ty::any();
+                };
                 let place = nodes::variables(lambda.variables()).position(|variable| variable.node() == node);
                 self.lambda_argument(lambda, place.unwrap_or(0)).unwrap_or_else(Ty::any)
             }
@@ -452,11 +456,6 @@ impl<'m> Checker<'m> {
         let found = self.name_findings.get(&span).and_then(|place| self.model.findings.get(*place));
         Ty::errors(found.cloned().into_iter().collect())
     }
-
-    /// Reports a value that may be null where that is not expected.
-    pub(super) fn may_be_null(expected: &Ty, actual: &Ty, span: syntax::Span) -> Finding {
-        codes::NULL_ASSIGNMENT.at(span, &[expected, actual])
-    }
 }
 
 /// Errors that are passed on instead of being reported where they are met.
@@ -488,9 +487,4 @@ impl Errors {
         let failed = self.failed || self.findings.iter().any(Finding::is_error);
         failed.then(|| Ty::errors(self.findings))
     }
-}
-
-/// An error as a type.
-pub(super) fn error(rule: Rule, span: syntax::Span, arguments: &[&dyn std::fmt::Display]) -> Ty {
-    Ty::error(rule.at(span, arguments))
 }

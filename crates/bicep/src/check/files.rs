@@ -24,7 +24,8 @@ pub(super) fn path_fault(path: &str, at: Span) -> Option<Finding> {
     if path.is_empty() {
         return Some(codes::PATH_EMPTY.at(at, &[]));
     }
-    let drive = path.as_bytes().get(1) == Some(&b':') && path.starts_with(|it: char| it.is_ascii_alphabetic());
+    let drive =
+        path.as_bytes().get(1) == Some(&b':') && path.starts_with(|it: char| it.is_ascii_alphabetic());
     if path.starts_with('/') || drive {
         return Some(codes::PATH_ABSOLUTE.at(at, &[]));
     }
@@ -99,13 +100,15 @@ impl<'m> Checker<'m> {
         }
         match name {
             "loadTextContent" => Ty::string_literal(text),
-            "loadJsonContent" => match Document::from_json_with(text, 0, &Limits::DEFAULT, JsonOptions::RELAXED) {
-                Ok(document) => match json_path.as_deref() {
-                    None | Some("$" | "") => json_type(document.root(), 0),
-                    Some(_) => Ty::any(),
-                },
-                Err(_) => Ty::error(codes::BAD_JSON.at(place(0), &[])),
-            },
+            "loadJsonContent" => {
+                match Document::from_json_with(text, 0, &Limits::DEFAULT, JsonOptions::RELAXED) {
+                    Ok(document) => match json_path.as_deref() {
+                        None | Some("$" | "") => json_type(document.root(), 0),
+                        Some(_) => Ty::any(),
+                    },
+                    Err(_) => Ty::error(codes::BAD_JSON.at(place(0), &[])),
+                }
+            }
             _ => Ty::any(),
         }
     }

@@ -13,8 +13,8 @@ use crate::functions::FunctionFlags;
 use crate::symbols::ExportKind;
 use crate::template::TemplateModel;
 use crate::types::{
-    Kind, Object, Parameter, Property, PropertyFlags, Range, Scopes, Signature, Ty, TypeFlags, nullable, union_of,
-    without_null,
+    Kind, Object, Parameter, Property, PropertyFlags, Range, Scopes, Signature, Ty, TypeFlags, nullable,
+    union_of, without_null,
 };
 
 /// What other files can use of a file.
@@ -81,7 +81,8 @@ impl<'m> Checker<'m> {
         for symbol in &model.declarations.parameters {
             let Some(Statement::ParameterDeclaration(it)) = model.statement_of(*symbol) else { continue };
             let ty = self.symbol_type(*symbol);
-            let has_default = it.modifier().and_then(SyntaxElement::node).is_some_and(|node| !node.is_skipped());
+            let has_default =
+                it.modifier().and_then(SyntaxElement::node).is_some_and(|node| !node.is_skipped());
             let may_be_null = without_null(&ty).is_some() || matches!(it.ty(), TypeExpr::NullableType(_));
             let parameter = ModuleParameter { ty: passed(ty), required: !has_default && !may_be_null };
             interface.parameters.entry(model.symbol(*symbol).name.clone()).or_insert(parameter);
@@ -138,7 +139,9 @@ impl Interface {
         }
         for (name, value) in members("outputs") {
             let Some(name) = name.as_str() else { continue };
-            interface.outputs.push(ModuleOutput { name: name.into(), ty: template_type(root, value, 0, false) });
+            interface
+                .outputs
+                .push(ModuleOutput { name: name.into(), ty: template_type(root, value, 0, false) });
         }
         let exports: Vec<(SmolStr, ExportKind)> =
             template.exports().map(|(name, kind)| (name.into(), kind)).collect();
@@ -146,7 +149,9 @@ impl Interface {
             let item = match kind {
                 ExportKind::Type => {
                     let definition = root.member("definitions").and_then(|it| it.member(&name));
-                    ExportedItem::Type(definition.map_or_else(Ty::any, |it| template_type(root, it, 0, false)))
+                    ExportedItem::Type(
+                        definition.map_or_else(Ty::any, |it| template_type(root, it, 0, false)),
+                    )
                 }
                 ExportKind::Variable => ExportedItem::Variable(Ty::any()),
                 ExportKind::Function => ExportedItem::Function(template_function(root, &name)),
@@ -175,7 +180,9 @@ fn template_function(root: Value<'_>, name: &str) -> Signature {
         name: name.into(),
         parameters: parameters.collect(),
         rest: None,
-        result: found.and_then(|it| it.member("output")).map_or_else(Ty::any, |it| template_type(root, it, 0, false)),
+        result: found
+            .and_then(|it| it.member("output"))
+            .map_or_else(Ty::any, |it| template_type(root, it, 0, false)),
         flags: FunctionFlags::NONE,
     }
 }
@@ -200,7 +207,8 @@ fn template_type(root: Value<'_>, value: Value<'_>, depth: usize, loose: bool) -
     let kind = text("type").unwrap_or_default().to_ascii_lowercase();
     let secure = if kind.starts_with("secure") { TypeFlags::SECURE } else { TypeFlags::NONE };
     let flags = if loose { secure.with(TypeFlags::LOOSE) } else { secure };
-    let allowed: Vec<Ty> = value.member("allowedValues").into_iter().flat_map(Value::items).filter_map(literal).collect();
+    let allowed: Vec<Ty> =
+        value.member("allowedValues").into_iter().flat_map(Value::items).filter_map(literal).collect();
     if !allowed.is_empty() && matches!(kind.as_str(), "string" | "int" | "bool") {
         return nullable_type(union_of(allowed));
     }
@@ -210,9 +218,9 @@ fn template_type(root: Value<'_>, value: Value<'_>, depth: usize, loose: bool) -
         "int" => Ty::int_within(Range { min: number("minValue"), max: number("maxValue") }, flags),
         "bool" => Ty::bool().with_flags(flags),
         "array" => match (value.member("prefixItems"), value.member("items")) {
-            (Some(items), _) => {
-                Ty::tuple(items.items().map(|item| template_type(root, item, depth + 1, false).into()).collect())
-            }
+            (Some(items), _) => Ty::tuple(
+                items.items().map(|item| template_type(root, item, depth + 1, false).into()).collect(),
+            ),
             (None, Some(item)) if matches!(item.node(), Node::Object(_)) => {
                 Ty::array_of(template_type(root, item, depth + 1, false), length)
             }

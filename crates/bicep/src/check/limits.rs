@@ -1,9 +1,7 @@
 //! What templates cannot say, although the types would allow it.
 
 use rustc_hash::FxHashMap;
-use syntax::ast::{
-    ArrayAccess, AstNode as _, Expr, Lambda, Object, SpreadExpression, Statement, TypeExpr,
-};
+use syntax::ast::{ArrayAccess, AstNode as _, Expr, Lambda, Object, SpreadExpression, Statement, TypeExpr};
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::{Checker, codes, nodes};
@@ -32,7 +30,8 @@ impl<'m> Checker<'m> {
                 NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.function_place(node),
                 NodeKind::SpreadExpression => self.spread_place(node),
                 NodeKind::VariableAccess => self.extension_use(node),
-                NodeKind::ParameterizedTypeInstantiation | NodeKind::InstanceParameterizedTypeInstantiation => {
+                NodeKind::ParameterizedTypeInstantiation
+                | NodeKind::InstanceParameterizedTypeInstantiation => {
                     self.whole_body(node);
                 }
                 NodeKind::PropertyAccess => self.secure_output(node),
@@ -218,7 +217,8 @@ impl<'m> Checker<'m> {
     }
 
     fn is_secure_module_parameter(&mut self, property: SyntaxNode<'m>) -> bool {
-        let Some(name) = syntax::ast::ObjectProperty::cast(property).and_then(|it| it.key().constant()) else {
+        let Some(name) = syntax::ast::ObjectProperty::cast(property).and_then(|it| it.key().constant())
+        else {
             return false;
         };
         let Some(params) = self.model.parent(property).and_then(|object| self.model.parent(object)) else {
@@ -228,8 +228,10 @@ impl<'m> Checker<'m> {
             .is_some_and(|it| it.key().constant().as_deref() == Some("params"));
         let Some(module) = self.module_around(params).filter(|_| is_params) else { return false };
         let declared = self.declared_module(module).body();
-        let params = declared.as_object().and_then(|body| body.properties.get("params")).map(|it| it.ty.get());
-        let parameter = params.as_ref().and_then(Ty::as_object).and_then(|it| it.properties.get(name.as_ref()));
+        let params =
+            declared.as_object().and_then(|body| body.properties.get("params")).map(|it| it.ty.get());
+        let parameter =
+            params.as_ref().and_then(Ty::as_object).and_then(|it| it.properties.get(name.as_ref()));
         parameter.is_some_and(|it| {
             crate::types::non_null(&it.ty.get()).flags().has(crate::types::TypeFlags::SECURE)
         })
@@ -242,9 +244,11 @@ impl<'m> Checker<'m> {
         let outermost = self.block_owner(object);
         let params = parent.and_then(syntax::ast::ObjectProperty::cast).is_some_and(|property| {
             property.key().constant().as_deref() == Some("params")
-                && self.model.parent(property.node()).and_then(Object::cast).is_some_and(|outer| {
-                    self.block_owner(outer) == Some(NodeKind::ModuleDeclaration)
-                })
+                && self
+                    .model
+                    .parent(property.node())
+                    .and_then(Object::cast)
+                    .is_some_and(|outer| self.block_owner(outer) == Some(NodeKind::ModuleDeclaration))
         });
         if outermost.is_some() || params {
             self.push(codes::SPREAD_PLACE.at(spread.span(), &[]));
@@ -285,7 +289,8 @@ impl<'m> Checker<'m> {
         if self.model.symbol(symbol).kind != SymbolKind::Extension {
             return;
         }
-        let called = self.model.parent(node).is_some_and(|parent| parent.kind() == NodeKind::InstanceFunctionCall);
+        let called =
+            self.model.parent(node).is_some_and(|parent| parent.kind() == NodeKind::InstanceFunctionCall);
         if !called {
             self.push(codes::EXTENSION_REFERENCE.at(node.span(), &[]));
         }
@@ -321,7 +326,8 @@ impl<'m> Checker<'m> {
         let is_module = match base.kind() {
             Kind::Module(..) => true,
             Kind::Union(members) => {
-                !members.is_empty() && members.iter().all(|member| matches!(member.get().kind(), Kind::Module(..)))
+                !members.is_empty()
+                    && members.iter().all(|member| matches!(member.get().kind(), Kind::Module(..)))
             }
             _ => false,
         };
@@ -356,7 +362,8 @@ impl<'m> Checker<'m> {
     fn parents(&mut self) {
         let resources = self.model.declarations.resources.clone();
         for symbol in resources {
-            let nested = self.model.resource_of(symbol).and_then(|it| it.parent).is_some_and(|it| it.is_nested);
+            let nested =
+                self.model.resource_of(symbol).and_then(|it| it.parent).is_some_and(|it| it.is_nested);
             let Some(value) = self.body_value(symbol, "parent").filter(|_| !nested) else { continue };
             let (base, _) = nodes::unindexed(value);
             if self.resource_behind(base, 0).is_none() && !self.ty(base).is_error() {
@@ -447,7 +454,9 @@ impl<'m> Checker<'m> {
         let model = self.model;
         let mut same: Vec<(String, Vec<(SymbolId, Span)>)> = Vec::new();
         for symbol in model.declarations.modules.clone() {
-            let (Some(name), true) = (self.body_value(symbol, "name"), self.is_unconditional(symbol)) else { continue };
+            let (Some(name), true) = (self.body_value(symbol, "name"), self.is_unconditional(symbol)) else {
+                continue;
+            };
             if self.symbol_type(symbol).is_error() {
                 continue;
             }
@@ -549,7 +558,8 @@ impl<'m> Checker<'m> {
             let (Some(item), index) = nodes::loop_variables(each) else { continue };
             let Some(body) = self.body_type(symbol) else { continue };
             let Some(object) = body.as_object() else { continue };
-            let variant = object.properties.iter().filter(|(_, it)| it.flags.has(PropertyFlags::LOOP_VARIANT));
+            let variant =
+                object.properties.iter().filter(|(_, it)| it.flags.has(PropertyFlags::LOOP_VARIANT));
             let variant: Vec<(String, bool)> =
                 variant.map(|(name, it)| (name.to_string(), it.flags.has(PropertyFlags::REQUIRED))).collect();
             let given: Vec<(&str, bool, Expr<'m>)> = variant
@@ -597,4 +607,3 @@ impl<'m> Checker<'m> {
         }
     }
 }
-

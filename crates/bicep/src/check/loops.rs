@@ -209,7 +209,7 @@ impl<'m> Checker<'m> {
             return;
         }
         let variable = self.model.symbol(symbol).kind == SymbolKind::Variable;
-        if variable && (!place.in_variable || place.loops > 0) && !self.is_accessed_deep(node) {
+        if variable && (!place.in_variable || place.loops > 0) {
             let mut chain = Vec::new();
             if self.hides_collection(symbol, &mut chain, 0) {
                 let fits = place.loops == 0 && (place.inside_properties || place.in_output);
@@ -233,10 +233,6 @@ impl<'m> Checker<'m> {
         false
     }
 
-    fn is_accessed_deep(&self, _node: SyntaxNode<'m>) -> bool {
-        false
-    }
-
     /// Tells whether a variable's value is put in its place and uses a collection as a whole.
     fn hides_collection(&mut self, symbol: SymbolId, chain: &mut Vec<String>, depth: usize) -> bool {
         const MAX_DEPTH: usize = 64;
@@ -255,7 +251,9 @@ impl<'m> Checker<'m> {
                 chain.push(model.symbol(inner).name.to_string());
                 return true;
             }
-            if model.symbol(inner).kind == SymbolKind::Variable && self.hides_collection(inner, chain, depth + 1) {
+            if model.symbol(inner).kind == SymbolKind::Variable
+                && self.hides_collection(inner, chain, depth + 1)
+            {
                 return true;
             }
         }

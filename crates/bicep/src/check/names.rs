@@ -84,7 +84,9 @@ impl<'m> Checker<'m> {
             }
         }
         let copy = model.declarations.variables.iter().copied();
-        let copy = copy.filter(|id| model.symbol(*id).name.eq_ignore_ascii_case("copy")).find_map(|id| self.name_span(id));
+        let copy = copy
+            .filter(|id| model.symbol(*id).name.eq_ignore_ascii_case("copy"))
+            .find_map(|id| self.name_span(id));
         if let Some(at) = copy {
             self.push(codes::RESERVED_IDENTIFIER.at(at, &[&"copy"]));
         }
@@ -97,9 +99,9 @@ impl<'m> Checker<'m> {
         for (id, _) in &named {
             *counts.entry(&self.model.symbol(*id).name).or_default() += 1;
         }
-        let repeated = named.iter().filter(|(id, _)| {
-            counts.get(&self.model.symbol(*id).name).is_some_and(|count| *count > 1)
-        });
+        let repeated = named
+            .iter()
+            .filter(|(id, _)| counts.get(&self.model.symbol(*id).name).is_some_and(|count| *count > 1));
         let found: Vec<_> = repeated.map(|(id, at)| rule.at(*at, &[&self.model.symbol(*id).name])).collect();
         self.out.extend(found);
     }
@@ -119,7 +121,9 @@ impl<'m> Checker<'m> {
                 list.push(keyword.span());
             }
         }
-        for (list, rule) in places.iter().zip([codes::TARGET_SCOPE_TWICE, codes::USING_TWICE, codes::EXTENDS_TWICE]) {
+        for (list, rule) in
+            places.iter().zip([codes::TARGET_SCOPE_TWICE, codes::USING_TWICE, codes::EXTENDS_TWICE])
+        {
             if list.len() > 1 {
                 self.out.extend(list.iter().map(|at| rule.at(*at, &[])));
             }
@@ -192,7 +196,8 @@ impl<'m> Checker<'m> {
         match (source.map(|source| &source.target), model.file.reference_of(declaration.id())) {
             (Some(Err(fault)), Some(reference)) => self.push(fault.at(reference.span)),
             (None, _) => {
-                let from = declaration.slot_from_end(0).map_or_else(|| declaration.span(), |slot| slot.span());
+                let from =
+                    declaration.slot_from_end(0).map_or_else(|| declaration.span(), |slot| slot.span());
                 self.push(codes::NO_IMPORT_PATH.at(from, &[]));
             }
             (Some(Ok(target)), _) => {
@@ -255,7 +260,8 @@ impl<'m> Checker<'m> {
                 continue;
             }
             let list = codes::list(members.iter().map(|(name, _)| name));
-            let found: Vec<_> = members.iter().map(|(_, at)| codes::CASE_ONLY.at(*at, &[&what, &list])).collect();
+            let found: Vec<_> =
+                members.iter().map(|(_, at)| codes::CASE_ONLY.at(*at, &[&what, &list])).collect();
             self.out.extend(found);
         }
     }

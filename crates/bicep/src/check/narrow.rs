@@ -105,7 +105,13 @@ impl<'m> Checker<'m> {
     }
 
     /// The same, for the body of a resource, and with the findings handed to the caller.
-    pub(super) fn narrow_into(&mut self, expr: Expr<'m>, target: &Ty, is_resource: bool, out: &mut Vec<Finding>) -> Ty {
+    pub(super) fn narrow_into(
+        &mut self,
+        expr: Expr<'m>,
+        target: &Ty,
+        is_resource: bool,
+        out: &mut Vec<Finding>,
+    ) -> Ty {
         let config = Config { is_resource, ..Config::default() };
         let ty = self.ty(expr);
         let mut job = Narrow { checker: self, seen: Seen::default() };
@@ -124,7 +130,9 @@ impl<'m> Checker<'m> {
             | NodeKind::PropertyAccess
             | NodeKind::TernaryOperation
             | NodeKind::VariableAccess => out.push(codes::CONSTANT_REQUIRED.at(expr.span(), &[])),
-            NodeKind::String if expr.slot_count() > 1 => out.push(codes::CONSTANT_REQUIRED.at(expr.span(), &[])),
+            NodeKind::String if expr.slot_count() > 1 => {
+                out.push(codes::CONSTANT_REQUIRED.at(expr.span(), &[]))
+            }
             NodeKind::UnaryOperation
                 if !syntax::ast::UnaryOperation::cast(expr).is_some_and(nodes::is_minus) =>
             {
@@ -152,7 +160,14 @@ impl<'m> Narrow<'_, 'm> {
         config.origin.map_or_else(|| source.span(), |origin| self.checker.node(origin).span())
     }
 
-    fn value(&mut self, config: &Config, source: Source<'m>, ty: Ty, target: &Ty, out: &mut Vec<Finding>) -> Ty {
+    fn value(
+        &mut self,
+        config: &Config,
+        source: Source<'m>,
+        ty: Ty,
+        target: &Ty,
+        out: &mut Vec<Finding>,
+    ) -> Ty {
         if config.depth > MAX_DEPTH {
             return target.clone();
         }
@@ -168,7 +183,10 @@ impl<'m> Narrow<'_, 'm> {
         match target.kind() {
             Kind::Resource(resource) => {
                 let body = self.value(config, source, ty, &resource.body, out);
-                return Ty::new(Kind::Resource(Box::new(crate::types::ResourceTy { body, ..(**resource).clone() })));
+                return Ty::new(Kind::Resource(Box::new(crate::types::ResourceTy {
+                    body,
+                    ..(**resource).clone()
+                })));
             }
             Kind::Module(scopes, body) => {
                 let body = self.value(config, source, ty, body, out);
@@ -211,7 +229,15 @@ impl<'m> Narrow<'_, 'm> {
             Kind::IntLit(value) => {
                 let range = Range { min: Some(*value), max: Some(*value) };
                 return if let Kind::Int(own) = ty.kind() {
-                    if disjoint(*own, range, source.span(), warn, codes::INT_TOO_LARGE, codes::INT_TOO_SMALL, out) {
+                    if disjoint(
+                        *own,
+                        range,
+                        source.span(),
+                        warn,
+                        codes::INT_TOO_LARGE,
+                        codes::INT_TOO_SMALL,
+                        out,
+                    ) {
                         ty
                     } else {
                         target
@@ -225,7 +251,15 @@ impl<'m> Narrow<'_, 'm> {
                 let length = Some(text_length(value));
                 let range = Range { min: length, max: length };
                 if let Kind::Str(own) = ty.kind()
-                    && disjoint(own.length, range, source.span(), warn, codes::TOO_LONG, codes::TOO_SHORT, out)
+                    && disjoint(
+                        own.length,
+                        range,
+                        source.span(),
+                        warn,
+                        codes::TOO_LONG,
+                        codes::TOO_SHORT,
+                        out,
+                    )
                 {
                     return ty;
                 }
@@ -237,7 +271,9 @@ impl<'m> Narrow<'_, 'm> {
                 }
             }
             Kind::Discriminated(object) => {
-                if let Some(made) = self.discriminated(config, source.unconditional(), &ty, &target, object, out) {
+                if let Some(made) =
+                    self.discriminated(config, source.unconditional(), &ty, &target, object, out)
+                {
                     return made;
                 }
             }
@@ -249,7 +285,8 @@ impl<'m> Narrow<'_, 'm> {
             _ => {}
         }
         if let Some(behind) = self.behind(source) {
-            let config = Config { origin: Some(source.node().id()), depth: config.depth + 1, ..config.clone() };
+            let config =
+                Config { origin: Some(source.node().id()), depth: config.depth + 1, ..config.clone() };
             let ty = self.type_of(behind);
             return self.value(&config, behind, ty, &target, out);
         }
@@ -283,14 +320,23 @@ impl<'m> Narrow<'_, 'm> {
     /// Words for the declaration that a value comes from.
     fn origin_clause(&self, origin: Option<NodeId>) -> String {
         let symbol = origin.and_then(|id| self.checker.model.symbol_at(self.checker.node(id)));
-        symbol.map_or_else(String::new, |id| format!(", in the value of `{}`", self.checker.model.symbol(id).name))
+        symbol.map_or_else(String::new, |id| {
+            format!(", in the value of `{}`", self.checker.model.symbol(id).name)
+        })
     }
 
     fn has_origin(&self, config: &Config) -> bool {
         config.origin.is_some_and(|id| self.checker.model.symbol_at(self.checker.node(id)).is_some())
     }
 
-    fn mismatch(&mut self, config: &Config, source: Source<'m>, ty: &Ty, target: &Ty, out: &mut Vec<Finding>) {
+    fn mismatch(
+        &mut self,
+        config: &Config,
+        source: Source<'m>,
+        ty: &Ty,
+        target: &Ty,
+        out: &mut Vec<Finding>,
+    ) {
         let found = match &config.mismatch {
             Mismatch::Value => {
                 codes::VALUE_TYPE.or_warning(warns(target)).at(self.place(config, source), &[target, ty])
@@ -311,12 +357,20 @@ impl<'m> Narrow<'_, 'm> {
         out.push(found);
     }
 
-    fn list(&mut self, config: &Config, source: Source<'m>, ty: &Ty, target: &Ty, out: &mut Vec<Finding>) -> Option<Ty> {
+    fn list(
+        &mut self,
+        config: &Config,
+        source: Source<'m>,
+        ty: &Ty,
+        target: &Ty,
+        out: &mut Vec<Finding>,
+    ) -> Option<Ty> {
         if let Source::Expr(Expr::Array(array)) = source {
             return Some(self.array(config, array, target, out));
         }
         if let Some(behind) = self.behind(source) {
-            let config = Config { origin: Some(source.node().id()), depth: config.depth + 1, ..config.clone() };
+            let config =
+                Config { origin: Some(source.node().id()), depth: config.depth + 1, ..config.clone() };
             let ty = self.type_of(behind);
             return Some(self.value(&config, behind, ty, target, out));
         }
@@ -328,7 +382,8 @@ impl<'m> Narrow<'_, 'm> {
                 return Some(ty.clone());
             }
             let items = own.iter().zip(wanted);
-            let items = items.map(|(own, wanted)| self.value(&inner, source, own.get(), &wanted.get(), out).into());
+            let items =
+                items.map(|(own, wanted)| self.value(&inner, source, own.get(), &wanted.get(), out).into());
             return Some(Ty::flagged(Kind::Tuple(items.collect()), target.flags()));
         }
         let ((item, own), (wanted_item, wanted)) = (ty.as_list()?, target.as_list()?);
@@ -361,7 +416,9 @@ impl<'m> Narrow<'_, 'm> {
             } else {
                 inner.mismatch = Mismatch::Item(warn);
                 let wanted = match target.kind() {
-                    Kind::Tuple(wanted) if !has_spread => wanted.get(items.len()).map_or_else(Ty::any, TypeRef::get),
+                    Kind::Tuple(wanted) if !has_spread => {
+                        wanted.get(items.len()).map_or_else(Ty::any, TypeRef::get)
+                    }
                     _ => item.clone(),
                 };
                 let source = Source::Expr(value);
@@ -506,10 +563,11 @@ impl<'m> Narrow<'_, 'm> {
             }
             return Some(Ty::any());
         };
-        let at = match (config.origin, source.object().and_then(|object| nodes::property(object, &wanted.key))) {
-            (None, Some(property)) => property.value().span(),
-            _ => self.place(config, source),
-        };
+        let at =
+            match (config.origin, source.object().and_then(|object| nodes::property(object, &wanted.key))) {
+                (None, Some(property)) => property.value().span(),
+                _ => self.place(config, source),
+            };
         let given = given.ty.get();
         if given.is_any() {
             return Some(Ty::any());
@@ -523,7 +581,8 @@ impl<'m> Narrow<'_, 'm> {
                 };
             }
             let warn = config.is_resource || warn_properties;
-            let mut names: Vec<SmolStr> = wanted.members.iter().map(|(key, _)| crate::types::quoted(key)).collect();
+            let mut names: Vec<SmolStr> =
+                wanted.members.iter().map(|(key, _)| crate::types::quoted(key)).collect();
             names.sort();
             let near = diagnostics::suggest_without_swaps(given.name(), names.iter().map(SmolStr::as_str));
             out.push(match near.filter(|_| !self.has_origin(config)) {
@@ -557,8 +616,13 @@ impl<'m> Narrow<'_, 'm> {
         out: &mut Vec<Finding>,
     ) -> Option<Ty> {
         if let Some(behind) = self.behind(source) {
-            let config = Config { origin: Some(source.node().id()), depth: config.depth + 1, ..config.clone() };
-            return if config.depth > MAX_DEPTH { None } else { self.object(&config, behind, ty, target, wanted, out) };
+            let config =
+                Config { origin: Some(source.node().id()), depth: config.depth + 1, ..config.clone() };
+            return if config.depth > MAX_DEPTH {
+                None
+            } else {
+                self.object(&config, behind, ty, target, wanted, out)
+            };
         }
         if self.checker.has_parse_errors(source.node()) {
             return Some(target.clone());
@@ -691,7 +755,8 @@ impl<'m> Narrow<'_, 'm> {
         if !self.seen.insert((value.node().id(), pointer(&given), pointer(&wanted))) {
             return Some(wanted);
         }
-        let keeps = property.flags.has(PropertyFlags::REQUIRED) || !property.flags.has(PropertyFlags::IMPLICIT_NULL);
+        let keeps =
+            property.flags.has(PropertyFlags::REQUIRED) || !property.flags.has(PropertyFlags::IMPLICIT_NULL);
         let assigned = if keeps { wanted } else { nullable(&wanted) };
         let narrowed = self.value(&inner, value, given, &assigned, out);
         Some(if keeps { narrowed } else { crate::types::non_null(&narrowed) })
@@ -824,7 +889,15 @@ fn near_literal(ty: &Ty, target: &Ty) -> Option<SmolStr> {
 }
 
 /// Reports ranges that have nothing in common.
-fn disjoint(own: Range, wanted: Range, at: Span, warn: bool, high: Rule, low: Rule, out: &mut Vec<Finding>) -> bool {
+fn disjoint(
+    own: Range,
+    wanted: Range,
+    at: Span,
+    warn: bool,
+    high: Rule,
+    low: Rule,
+    out: &mut Vec<Finding>,
+) -> bool {
     if let (Some(least), Some(most)) = (own.min, wanted.max)
         && least > most
     {

@@ -1,22 +1,14 @@
 //! Small questions about nodes that many checks ask.
 
 use syntax::ast::{
-    Array, ArrayAccess, AstNode as _, Expr, For, LocalVariable, NameOrString, Object, ObjectProperty, Statement,
-    UnaryOperation, VariableBlock,
+    Array, ArrayAccess, AstNode as _, Expr, For, LocalVariable, Object, ObjectProperty,
+    Statement, UnaryOperation, VariableBlock,
 };
 use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode, TokenKind};
 
 /// The span from the start of one to the end of the other.
 pub(super) fn between(from: Span, to: Span) -> Span {
     Span::new(from.start, to.end.max(from.start))
-}
-
-/// An expression without the parentheses around it.
-pub(super) fn bare(mut expr: Expr<'_>) -> Expr<'_> {
-    while let Expr::ParenthesizedExpression(inner) = expr {
-        expr = inner.expression();
-    }
-    expr
 }
 
 /// The properties of an object whose name is known, in source order.
@@ -166,11 +158,6 @@ pub(super) fn declared_name(statement: Statement<'_>) -> Option<(syntax::ast::Na
         Statement::ParameterAssignment(it) => (it.name(), "param"),
         _ => return None,
     })
-}
-
-/// The place of a key, quotes included.
-pub(super) fn key_span(key: NameOrString<'_>) -> Span {
-    key.span()
 }
 
 /// Tells whether a node is the value of a property.

@@ -84,20 +84,32 @@ fn negated(ty: &Ty) -> Ty {
     let minus = |value: Option<i64>| value.and_then(i64::checked_neg);
     match ty.kind() {
         Kind::Union(members) => collapsed_union(members.iter().map(|member| negated(&member.get()))),
-        Kind::IntLit(value) => value.checked_neg().map_or_else(Ty::int, |value| Ty::flagged(Kind::IntLit(value), ty.flags())),
-        Kind::Int(range) => Ty::int_within(Range { min: minus(range.max), max: minus(range.min) }, ty.flags()),
+        Kind::IntLit(value) => {
+            value.checked_neg().map_or_else(Ty::int, |value| Ty::flagged(Kind::IntLit(value), ty.flags()))
+        }
+        Kind::Int(range) => {
+            Ty::int_within(Range { min: minus(range.max), max: minus(range.min) }, ty.flags())
+        }
         _ => Ty::int(),
     }
 }
 
 /// The type of a binary operation; nothing where the operator does not apply.
-pub(super) fn binary(operator: TokenKind, left: &Ty, right: &Ty, span: Span, found: &mut Vec<Finding>) -> Option<Ty> {
+pub(super) fn binary(
+    operator: TokenKind,
+    left: &Ty,
+    right: &Ty,
+    span: Span,
+    found: &mut Vec<Finding>,
+) -> Option<Ty> {
     use TokenKind as T;
     let both = |ty: &Ty| assignable(left, ty) && assignable(right, ty);
     let ints = both(&Ty::int());
     let texts = both(&Ty::string());
     match operator {
-        T::LogicalOr | T::LogicalAnd => both(&Ty::bool()).then(|| logical(operator == T::LogicalOr, left, right)),
+        T::LogicalOr | T::LogicalAnd => {
+            both(&Ty::bool()).then(|| logical(operator == T::LogicalOr, left, right))
+        }
         T::Equals | T::NotEquals => both(&Ty::any()).then(|| equality(left, right, operator == T::NotEquals)),
         T::EqualsInsensitive | T::NotEqualsInsensitive => texts.then(|| match (left.kind(), right.kind()) {
             (Kind::StrLit(a), Kind::StrLit(b)) => {
@@ -121,7 +133,10 @@ pub(super) fn binary(operator: TokenKind, left: &Ty, right: &Ty, span: Span, fou
         }),
         T::Modulo => ints.then(|| {
             if matches!(right.kind(), Kind::IntLit(0)) && matches!(left.kind(), Kind::IntLit(_)) {
-                found.push(codes::FUNCTION_FAILED.at(span, &[&"mod", &format!("{left}, {right}"), &"division by zero"]));
+                found.push(
+                    codes::FUNCTION_FAILED
+                        .at(span, &[&"mod", &format!("{left}, {right}"), &"division by zero"]),
+                );
             }
             arithmetic(left, right, &|a, b| remainder(a, b, span))
         }),
@@ -144,7 +159,10 @@ fn equality(left: &Ty, right: &Ty, negate: bool) -> Ty {
         (Kind::IntLit(a), Kind::IntLit(b)) => a == b,
         (Kind::BoolLit(a), Kind::BoolLit(b)) => a == b,
         (Kind::Null, Kind::Null) => true,
-        (Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null, Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null) => false,
+        (
+            Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null,
+            Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null,
+        ) => false,
         _ => return Ty::bool(),
     };
     Ty::bool_literal(equal != negate)
@@ -158,7 +176,10 @@ fn bounds(ty: &Ty) -> Range {
         Kind::Union(members) => {
             let all: Vec<Range> = members.iter().map(|member| bounds(&member.get())).collect();
             // Members without a bound do not count, as in the reference compiler.
-            Range { min: all.iter().filter_map(|it| it.min).min(), max: all.iter().filter_map(|it| it.max).max() }
+            Range {
+                min: all.iter().filter_map(|it| it.min).min(),
+                max: all.iter().filter_map(|it| it.max).max(),
+            }
         }
         _ => Range::default(),
     }
@@ -167,7 +188,8 @@ fn bounds(ty: &Ty) -> Range {
 fn comparison(operator: TokenKind, left: &Ty, right: &Ty) -> Ty {
     let (a, b) = (bounds(left), bounds(right));
     let below = |low: Option<i64>, high: Option<i64>| low.zip(high).is_some_and(|(low, high)| low < high);
-    let not_above = |low: Option<i64>, high: Option<i64>| low.zip(high).is_some_and(|(low, high)| low <= high);
+    let not_above =
+        |low: Option<i64>, high: Option<i64>| low.zip(high).is_some_and(|(low, high)| low <= high);
     let (yes, no) = match operator {
         TokenKind::LeftChevron => (below(a.max, b.min), not_above(b.max, a.min)),
         TokenKind::LessThanOrEqual => (not_above(a.max, b.min), below(b.max, a.min)),

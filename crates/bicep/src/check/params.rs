@@ -1,8 +1,8 @@
 //! Parameters files against the template they are for.
 
+use syntax::NodeKind;
 use syntax::Span;
 use syntax::ast::{AstNode as _, Expr, Program, Statement, UsingDeclaration};
-use syntax::NodeKind;
 
 use super::{Checker, codes};
 use crate::config::Feature;
@@ -136,7 +136,8 @@ impl<'m> Checker<'m> {
 
     /// `base` is there only in files that extend another, and cannot be declared.
     fn base_names(&mut self, statements: &[Statement<'m>]) {
-        let extends = statements.iter().filter(|it| matches!(it, Statement::ExtendsDeclaration(_))).count() == 1;
+        let extends =
+            statements.iter().filter(|it| matches!(it, Statement::ExtendsDeclaration(_))).count() == 1;
         if extends {
             let declared = self.model.symbols().filter(|(_, symbol)| {
                 symbol.name == "base" && !matches!(symbol.kind, crate::symbols::SymbolKind::Base)

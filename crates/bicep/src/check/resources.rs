@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
-use syntax::ast::{AstNode as _, Expr, ModuleDeclaration, NameOrString, ResourceDeclaration, Statement, TestDeclaration};
+use syntax::ast::{
+    AstNode as _, Expr, ModuleDeclaration, NameOrString, ResourceDeclaration, Statement, TestDeclaration,
+};
 
 use super::codes::{self, Rule};
 use super::interface::ExportedItem;
@@ -14,8 +16,8 @@ use crate::functions::BuiltIn;
 use crate::symbols::{ExportKind, ModuleTarget, SymbolId, SymbolKind, TypeReference};
 use crate::types::azure::{self, Declared};
 use crate::types::{
-    Kind, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty, TypeFlags, nullable,
-    union_of,
+    Kind, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty, TypeFlags,
+    nullable, union_of,
 };
 
 impl<'m> Checker<'m> {
@@ -31,7 +33,9 @@ impl<'m> Checker<'m> {
 
     fn make_resource(&mut self, symbol: SymbolId) -> Ty {
         let model = self.model;
-        let Some(Statement::ResourceDeclaration(it)) = model.statement_of(symbol) else { return Ty::failed() };
+        let Some(Statement::ResourceDeclaration(it)) = model.statement_of(symbol) else {
+            return Ty::failed();
+        };
         let at = it.ty().span();
         let text = match it.ty() {
             Expr::Skipped(_) => return Ty::failed(),
@@ -84,7 +88,9 @@ impl<'m> Checker<'m> {
         let invalid = (codes::RESOURCE_TYPE, Vec::new());
         let Some(own) = TypeReference::parse(name) else { return Err(invalid) };
         let reference = if how.nested {
-            let Some(outer) = outer.and_then(Ty::as_resource) else { return Err((codes::OUTER_TYPE, Vec::new())) };
+            let Some(outer) = outer.and_then(Ty::as_resource) else {
+                return Err((codes::OUTER_TYPE, Vec::new()));
+            };
             if own.segments() > 1 {
                 return Err((codes::TYPE_SEGMENT, vec![name.to_owned()]));
             }
@@ -159,7 +165,12 @@ impl<'m> Checker<'m> {
     }
 
     fn namespace_names(&self) -> Vec<String> {
-        let own = self.model.declarations.extensions.iter().map(|symbol| self.model.symbol(*symbol).name.to_string());
+        let own = self
+            .model
+            .declarations
+            .extensions
+            .iter()
+            .map(|symbol| self.model.symbol(*symbol).name.to_string());
         let mut names: Vec<String> = ["az".to_owned(), "sys".to_owned()].into_iter().chain(own).collect();
         names.sort_by_key(|name| name.to_ascii_lowercase());
         names.dedup();
@@ -187,7 +198,10 @@ impl<'m> Checker<'m> {
     }
 
     /// The file that a declaration refers to, with what it offers; or why there is none.
-    pub(super) fn referred(&mut self, node: syntax::NodeId) -> Option<Result<(ModuleTarget, std::sync::Arc<Interface>), Ty>> {
+    pub(super) fn referred(
+        &mut self,
+        node: syntax::NodeId,
+    ) -> Option<Result<(ModuleTarget, std::sync::Arc<Interface>), Ty>> {
         let reference = self.model.file.reference_of(node)?;
         let source = self.model.sources.iter().find(|source| source.declaration == node)?;
         Some(match &source.target {
@@ -266,7 +280,9 @@ impl<'m> Checker<'m> {
 
     fn make_extension(&mut self, symbol: SymbolId) -> Ty {
         let model = self.model;
-        let Some(Statement::ExtensionDeclaration(it)) = model.statement_of(symbol) else { return Ty::failed() };
+        let Some(Statement::ExtensionDeclaration(it)) = model.statement_of(symbol) else {
+            return Ty::failed();
+        };
         let namespace = |role| {
             Ty::object_of(Object { name: model.symbol(symbol).name.clone(), role, ..Object::default() })
         };
@@ -439,7 +455,10 @@ fn parameters_type(interface: &Interface, optional_null: bool) -> (Ty, P) {
 /// The type of a module.
 fn module_type(interface: &Interface, containing: Scopes) -> Ty {
     let (params, required) = parameters_type(interface, true);
-    let outputs = interface.outputs.iter().map(|output| (output.name.clone(), Property::new(output.ty.clone(), P::READ_ONLY)));
+    let outputs = interface
+        .outputs
+        .iter()
+        .map(|output| (output.name.clone(), Property::new(output.ty.clone(), P::READ_ONLY)));
     let outputs = Object { name: "outputs".into(), properties: outputs.collect(), ..Object::default() };
     let fixed = P::DEPLOY_TIME_CONSTANT.with(P::READABLE_AT_DEPLOY_TIME).with(P::LOOP_VARIANT);
     let mut scope_flags = fixed.with(P::WRITE_ONLY).with(P::DISALLOW_ANY);

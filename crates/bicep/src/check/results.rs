@@ -10,8 +10,8 @@ use super::{Checker, codes};
 use crate::functions::{BuiltIn, Function};
 use crate::symbols::Call;
 use crate::types::{
-    Kind, Object, Property, PropertyFlags as P, Range, Role, Scopes, Signature, Ty, TypeFlags, TypeRef, collapse,
-    nullable, text_length, union_of,
+    Kind, Object, Property, PropertyFlags as P, Range, Role, Scopes, Signature, Ty, TypeFlags, TypeRef,
+    collapse, nullable, text_length, union_of,
 };
 
 /// The parts of an address.
@@ -63,7 +63,13 @@ fn count(ty: Option<&Ty>) -> (i64, i64) {
 
 impl<'m> Checker<'m> {
     /// The type of the result of a call.
-    pub(super) fn result(&mut self, function: Option<Function>, signature: &Signature, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    pub(super) fn result(
+        &mut self,
+        function: Option<Function>,
+        signature: &Signature,
+        call: Call<'m>,
+        arguments: &[Ty],
+    ) -> Ty {
         match function {
             None => signature.result.clone(),
             Some(function) if function.is_decorator => Ty::any(),
@@ -152,7 +158,9 @@ impl<'m> Checker<'m> {
             "range" => numbers(arguments),
             "items" => items(first),
             "objectKeys" => match first.and_then(Ty::as_object) {
-                Some(object) => Ty::array_within(union_of(readable(object).0), Range::default(), flags(first)),
+                Some(object) => {
+                    Ty::array_within(union_of(readable(object).0), Range::default(), flags(first))
+                }
                 None => Ty::array_of(Ty::string(), Range::default()),
             },
             "flatten" => first.map_or_else(Ty::array, |ty| self.flattened(ty, call)),
@@ -189,9 +197,11 @@ impl<'m> Checker<'m> {
                 }
             },
             "json" => self.json(call, arguments),
-            "loadTextContent" | "loadFileAsBase64" | "loadJsonContent" | "loadYamlContent" | "loadDirectoryFileInfo" => {
-                self.loaded(name, call, arguments)
-            }
+            "loadTextContent"
+            | "loadFileAsBase64"
+            | "loadJsonContent"
+            | "loadYamlContent"
+            | "loadDirectoryFileInfo" => self.loaded(name, call, arguments),
             "readEnvironmentVariable" => self.environment_variable(call, arguments),
             _ => Ty::string(),
         }
@@ -237,7 +247,8 @@ impl<'m> Checker<'m> {
                 }
             }
             Kind::Union(members) => {
-                let parts: Vec<Ty> = members.iter().map(|member| self.flattened(&member.get(), call)).collect();
+                let parts: Vec<Ty> =
+                    members.iter().map(|member| self.flattened(&member.get(), call)).collect();
                 match super::expressions::Errors::of(&parts) {
                     Some(error) => error,
                     None => {
@@ -258,9 +269,15 @@ impl<'m> Checker<'m> {
             let properties: BTreeMap<_, _> =
                 properties.into_iter().map(|(name, ty)| (name.into(), Property::new(ty, P::NONE))).collect();
             let word = crate::types::scope_names(scope, "");
-            Ty::object_of(Object { name: word, properties, role: Role::Scope(scope, nodes), ..Object::default() })
+            Ty::object_of(Object {
+                name: word,
+                properties,
+                role: Role::Scope(scope, nodes),
+                ..Object::default()
+            })
         };
-        let texts = |names: &[&'static str]| names.iter().map(|name| (*name, Ty::string())).collect::<Vec<_>>();
+        let texts =
+            |names: &[&'static str]| names.iter().map(|name| (*name, Ty::string())).collect::<Vec<_>>();
         match name {
             "tenant" => scope(Scopes::TENANT, texts(&["tenantId", "country", "countryCode", "displayName"])),
             "managementGroup" => {
@@ -355,7 +372,8 @@ impl<'m> Checker<'m> {
                 ("templateLink", strings("templateLinkProperties", &["id", "uri"]), P::NONE),
             ],
         );
-        let location = (self.model.target != Scopes::RESOURCE_GROUP).then(|| ("location", Ty::string(), P::NONE));
+        let location =
+            (self.model.target != Scopes::RESOURCE_GROUP).then(|| ("location", Ty::string(), P::NONE));
         let all = [("name", Ty::string(), P::NONE), ("properties", properties, P::NONE)];
         Ty::closed_object("deployment", all.into_iter().chain(location))
     }
@@ -378,18 +396,34 @@ fn environment() -> Ty {
     let suffixes = strings(
         "suffixesProperties",
         &[
-            "acrLoginServer", "azureDatalakeAnalyticsCatalogAndJob", "azureDatalakeStoreFileSystem",
-            "azureFrontDoorEndpointSuffix", "keyvaultDns", "sqlServerHostname", "storage",
+            "acrLoginServer",
+            "azureDatalakeAnalyticsCatalogAndJob",
+            "azureDatalakeStoreFileSystem",
+            "azureFrontDoorEndpointSuffix",
+            "keyvaultDns",
+            "sqlServerHostname",
+            "storage",
         ],
     );
     let plain = [
-        "activeDirectoryDataLake", "batch", "gallery", "graph", "graphAudience", "media", "name", "portal",
-        "resourceManager", "sqlManagement", "vmImageAliasDoc",
+        "activeDirectoryDataLake",
+        "batch",
+        "gallery",
+        "graph",
+        "graphAudience",
+        "media",
+        "name",
+        "portal",
+        "resourceManager",
+        "sqlManagement",
+        "vmImageAliasDoc",
     ];
     let plain = plain.map(|name| (name, Ty::string(), P::NONE));
     Ty::closed_object(
         "environment",
-        plain.into_iter().chain([("authentication", authentication, P::NONE), ("suffixes", suffixes, P::NONE)]),
+        plain
+            .into_iter()
+            .chain([("authentication", authentication, P::NONE), ("suffixes", suffixes, P::NONE)]),
     )
 }
 
@@ -428,15 +462,18 @@ fn concatenated(arguments: &[Ty]) -> Ty {
 
 fn measured(first: Option<&Ty>) -> Ty {
     let object = |object: &Object| {
-        let needed = object.properties.values().filter(|it| {
-            it.flags.has(P::REQUIRED) && crate::types::without_null(&it.ty.get()).is_none()
-        });
+        let needed = object
+            .properties
+            .values()
+            .filter(|it| it.flags.has(P::REQUIRED) && crate::types::without_null(&it.ty.get()).is_none());
         let max = object.additional.is_none().then_some(object.properties.len());
         (i64::try_from(needed.count()).unwrap_or(0), max.and_then(|max| i64::try_from(max).ok()))
     };
     let Some(ty) = first else { return Ty::int() };
     match ty.kind() {
-        Kind::Str(text) => Ty::int_within(length(text.length.min.or(Some(0)), text.length.max), TypeFlags::NONE),
+        Kind::Str(text) => {
+            Ty::int_within(length(text.length.min.or(Some(0)), text.length.max), TypeFlags::NONE)
+        }
         Kind::Object(found) => {
             let (min, max) = object(found);
             Ty::int_within(length(Some(min), max), TypeFlags::NONE)
@@ -562,7 +599,8 @@ fn joined(arguments: &[Ty]) -> Ty {
             let max = lengths.iter().try_fold(0i64, |sum, it| Some(sum.saturating_add(it.max?)));
             length(
                 Some(min.saturating_add(gaps.saturating_mul(separator_min))),
-                max.zip(separator_max).map(|(max, separator)| max.saturating_add(gaps.saturating_mul(separator))),
+                max.zip(separator_max)
+                    .map(|(max, separator)| max.saturating_add(gaps.saturating_mul(separator))),
             )
         }
         Some(Kind::Array(array)) => {
@@ -662,11 +700,12 @@ fn items(first: Option<&Ty>) -> Ty {
 }
 
 fn grouped(lists: bool, arguments: &[Ty]) -> Ty {
-    let value = match (arguments.len(), arguments.first().and_then(Ty::as_list), arguments.get(2).map(Ty::kind)) {
-        (2, Some((item, _)), _) => item,
-        (3, _, Some(Kind::Lambda(lambda))) => lambda.result.get(),
-        _ => return Ty::object(),
-    };
+    let value =
+        match (arguments.len(), arguments.first().and_then(Ty::as_list), arguments.get(2).map(Ty::kind)) {
+            (2, Some((item, _)), _) => item,
+            (3, _, Some(Kind::Lambda(lambda))) => lambda.result.get(),
+            _ => return Ty::object(),
+        };
     let value = if lists { Ty::array_of(value, Range::default()) } else { value };
     Ty::dictionary("object", value)
 }
@@ -711,7 +750,9 @@ fn literal(name: &str, arguments: &[Ty]) -> Option<Ty> {
             Some(Ty::string_literal(parts?.join(text(1)?.as_str())))
         }
         ("substring", 3) => {
-            let (Kind::IntLit(start), Kind::IntLit(count)) = (arguments.get(1)?.kind(), arguments.get(2)?.kind()) else {
+            let (Kind::IntLit(start), Kind::IntLit(count)) =
+                (arguments.get(1)?.kind(), arguments.get(2)?.kind())
+            else {
                 return None;
             };
             let (start, count) = (usize::try_from(*start).ok()?, usize::try_from(*count).ok()?);
@@ -725,7 +766,9 @@ fn literal(name: &str, arguments: &[Ty]) -> Option<Ty> {
             Some(Ty::string_literal(text(0)?.chars().take(count).collect::<String>()))
         }
         ("first", 1) => Some(Ty::string_literal(text(0)?.chars().take(1).collect::<String>())),
-        ("last", 1) => Some(Ty::string_literal(text(0)?.chars().last().map(String::from).unwrap_or_default())),
+        ("last", 1) => {
+            Some(Ty::string_literal(text(0)?.chars().last().map(String::from).unwrap_or_default()))
+        }
         _ => None,
     }
 }

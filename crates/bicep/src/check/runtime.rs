@@ -93,7 +93,8 @@ impl<'m> Checker<'m> {
                 return;
             }
             NodeKind::ExtensionWithClause => {
-                let declares = self.model.parent(node).is_some_and(|it| it.kind() == NodeKind::ExtensionDeclaration);
+                let declares =
+                    self.model.parent(node).is_some_and(|it| it.kind() == NodeKind::ExtensionDeclaration);
                 if declares
                     && let Some(with) = ExtensionWithClause::cast(node)
                     && let Expr::Object(config) = with.config()
@@ -132,7 +133,10 @@ impl<'m> Checker<'m> {
         let mut at = self.model.parent(object)?;
         while matches!(
             at.kind(),
-            NodeKind::IfCondition | NodeKind::For | NodeKind::ParenthesizedExpression | NodeKind::TernaryOperation
+            NodeKind::IfCondition
+                | NodeKind::For
+                | NodeKind::ParenthesizedExpression
+                | NodeKind::TernaryOperation
         ) {
             at = self.model.parent(at)?;
         }
@@ -159,7 +163,8 @@ impl<'m> Checker<'m> {
         let ty = crate::types::non_null(&ty);
         match ty.kind() {
             Kind::Discriminated(union) => {
-                let given = syntax::ast::Object::cast(object).and_then(|it| nodes::property(it, &union.key))?;
+                let given =
+                    syntax::ast::Object::cast(object).and_then(|it| nodes::property(it, &union.key))?;
                 let Expr::String(text) = given.value() else { return None };
                 let value = text.constant()?;
                 union.members.iter().find(|(key, _)| *key == value.as_ref()).map(|(_, member)| member.get())
@@ -214,7 +219,12 @@ impl<'m> Checker<'m> {
     }
 
     /// What a variable reads too early, with the names that lead there.
-    fn late_variable(&mut self, symbol: SymbolId, chain: &mut Vec<String>, depth: usize) -> Option<Option<SymbolId>> {
+    fn late_variable(
+        &mut self,
+        symbol: SymbolId,
+        chain: &mut Vec<String>,
+        depth: usize,
+    ) -> Option<Option<SymbolId>> {
         const MAX_DEPTH: usize = 64;
         let model = self.model;
         if depth > MAX_DEPTH || model.cycle(symbol).is_some() {
@@ -227,7 +237,11 @@ impl<'m> Checker<'m> {
         self.late(&Container::Condition, value, &mut found);
         if let Some((node, late)) = found.first() {
             let tail = late.map_or_else(
-                || Expr::cast(*node).and_then(Call::of).map_or_else(String::new, |call| call.name().to_owned()),
+                || {
+                    Expr::cast(*node)
+                        .and_then(Call::of)
+                        .map_or_else(String::new, |call| call.name().to_owned())
+                },
                 |late| model.symbol(late).name.to_string(),
             );
             chain.push(tail);
@@ -247,7 +261,12 @@ impl<'m> Checker<'m> {
     }
 
     /// Collects what a part of a program reads of resources and modules before it exists.
-    fn late(&mut self, container: &Container<'m>, node: SyntaxNode<'m>, found: &mut Vec<(SyntaxNode<'m>, Option<SymbolId>)>) {
+    fn late(
+        &mut self,
+        container: &Container<'m>,
+        node: SyntaxNode<'m>,
+        found: &mut Vec<(SyntaxNode<'m>, Option<SymbolId>)>,
+    ) {
         match Expr::cast(node) {
             Some(Expr::PropertyAccess(access)) => {
                 if let Some((symbol, body)) = self.deployed(nodes::without_assertion(access.base()))
@@ -271,8 +290,10 @@ impl<'m> Checker<'m> {
                         Kind::Union(members)
                             if members.iter().all(|it| it.get().as_string_literal().is_some()) =>
                         {
-                            let mut names: Vec<_> =
-                                members.iter().filter_map(|it| it.get().as_string_literal().cloned()).collect();
+                            let mut names: Vec<_> = members
+                                .iter()
+                                .filter_map(|it| it.get().as_string_literal().cloned())
+                                .collect();
                             names.sort();
                             let late = names.iter().filter(|name| is_late(object, name)).count();
                             found.extend(std::iter::repeat_n((node, Some(symbol)), late));
@@ -304,7 +325,12 @@ impl<'m> Checker<'m> {
     }
 
     /// A resource or module that is used as a whole.
-    fn late_whole(&mut self, container: &Container<'m>, node: SyntaxNode<'m>, found: &mut Vec<(SyntaxNode<'m>, Option<SymbolId>)>) {
+    fn late_whole(
+        &mut self,
+        container: &Container<'m>,
+        node: SyntaxNode<'m>,
+        found: &mut Vec<(SyntaxNode<'m>, Option<SymbolId>)>,
+    ) {
         if let Container::Property { is_link: true, .. } = container {
             return;
         }
@@ -346,7 +372,9 @@ impl<'m> Checker<'m> {
     /// The resource or module that an expression is, with the type of its body.
     fn deployed(&mut self, expr: Expr<'m>) -> Option<(SymbolId, Ty)> {
         let (base, is_item) = match expr {
-            Expr::ArrayAccess(access) if self.ty(access.index()).as_string_literal().is_none() => (access.base(), true),
+            Expr::ArrayAccess(access) if self.ty(access.index()).as_string_literal().is_none() => {
+                (access.base(), true)
+            }
             other => (other, false),
         };
         let symbol = self.model.symbol_in(base).filter(|symbol| self.is_deployed(*symbol))?;
@@ -357,7 +385,13 @@ impl<'m> Checker<'m> {
         Some((symbol, body))
     }
 
-    fn too_late(&mut self, container: &Container<'m>, at: Span, symbol: Option<SymbolId>, chain: &[String]) -> Finding {
+    fn too_late(
+        &mut self,
+        container: &Container<'m>,
+        at: Span,
+        symbol: Option<SymbolId>,
+        chain: &[String],
+    ) -> Finding {
         let mut hint = String::new();
         if !chain.is_empty() {
             hint.push_str(&format!(", it comes through {}", codes::list(chain)));
@@ -377,9 +411,11 @@ impl<'m> Checker<'m> {
             Container::Loop { .. } => codes::RUNTIME_IN_LOOP.at(at, &[&hint]),
             Container::Arguments(name) => codes::RUNTIME_IN_ARGUMENT.at(at, &[name, &hint]),
             Container::Function => codes::RUNTIME_IN_FUNCTION.at(at, &[&hint]),
-            Container::Extension => {
-                Finding::error(at, "BCP444", format!("a configuration needs values that are known early{hint}"))
-            }
+            Container::Extension => Finding::error(
+                at,
+                "BCP444",
+                format!("a configuration needs values that are known early{hint}"),
+            ),
         }
     }
 }

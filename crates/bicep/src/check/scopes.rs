@@ -64,7 +64,8 @@ impl<'m> Checker<'m> {
             return;
         }
         let place = self.requested(ty.scopes, scope, symbol, Some(codes::RESOURCE_SCOPE));
-        let place = place.unwrap_or(Where { scope: model.target, is_named: false, arguments: 0, resource: None });
+        let place =
+            place.unwrap_or(Where { scope: model.target, is_named: false, arguments: 0, resource: None });
         if resource.is_existing || model.cycle(symbol).is_some() {
             return;
         }
@@ -133,7 +134,7 @@ impl<'m> Checker<'m> {
         rule: Option<codes::Rule>,
     ) -> Option<Where> {
         let model = self.model;
-        let mut report = |checker: &mut Self, at: Span, found: Scopes| {
+        let report = |checker: &mut Self, at: Span, found: Scopes| {
             if let Some(rule) = rule {
                 let names = codes::list(scope_names(possible, ",").split(','));
                 checker.push(rule.at(at, &[&scope_names(found, " | "), &names]));
@@ -221,7 +222,9 @@ impl<'m> Checker<'m> {
             Scopes::MANAGEMENT_GROUP => from(&[tenant, group]),
             Scopes::SUBSCRIPTION if place.is_named => from(&[tenant, group, subscription, resource_group]),
             Scopes::SUBSCRIPTION => from(&[subscription, resource_group]),
-            Scopes::RESOURCE_GROUP if place.arguments > 1 => from(&[tenant, group, subscription, resource_group]),
+            Scopes::RESOURCE_GROUP if place.arguments > 1 => {
+                from(&[tenant, group, subscription, resource_group])
+            }
             Scopes::RESOURCE_GROUP if place.is_named => from(&[subscription, resource_group]),
             Scopes::RESOURCE_GROUP => from(&[resource_group]),
             _ => false,

@@ -8,9 +8,8 @@ use crate::finding::{Finding, Severity};
 use crate::symbols::Model;
 
 /// Codes that the lexer reports.
-const LEXICAL: [&str; 10] = [
-    "BCP001", "BCP002", "BCP003", "BCP004", "BCP005", "BCP006", "BCP103", "BCP133", "BCP140", "BCP226",
-];
+const LEXICAL: [&str; 10] =
+    ["BCP001", "BCP002", "BCP003", "BCP004", "BCP005", "BCP006", "BCP103", "BCP133", "BCP140", "BCP226"];
 
 pub(super) fn is_lexical(found: &SyntaxDiagnostic) -> bool {
     LEXICAL.contains(&found.code.as_str())

@@ -21,8 +21,8 @@ use crate::config::Feature;
 use crate::finding::Finding;
 use crate::symbols::{Ambient, Binding, SymbolId, SymbolKind};
 use crate::types::{
-    Array, Kind, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, discriminated, is_literal,
-    nullable, object_name, union, union_of, without_null,
+    Array, Kind, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, discriminated,
+    is_literal, nullable, object_name, union, union_of, without_null,
 };
 
 impl<'m> Checker<'m> {
@@ -53,7 +53,9 @@ impl<'m> Checker<'m> {
             return known.clone();
         }
         let model = self.model;
-        let Some(Statement::TypeDeclaration(declaration)) = model.statement_of(symbol) else { return Ty::failed() };
+        let Some(Statement::TypeDeclaration(declaration)) = model.statement_of(symbol) else {
+            return Ty::failed();
+        };
         let node = declaration.node();
         if let Some(cycle) = model.cycle(symbol) {
             let error = Ty::error(self.type_circle(symbol, cycle));
@@ -93,7 +95,9 @@ impl<'m> Checker<'m> {
     fn find_type_cycles(&mut self, types: &[SymbolId]) {
         let mut edges: BTreeMap<SymbolId, Vec<SymbolId>> = BTreeMap::new();
         for symbol in types {
-            let Some(Statement::TypeDeclaration(declaration)) = self.model.statement_of(*symbol) else { continue };
+            let Some(Statement::TypeDeclaration(declaration)) = self.model.statement_of(*symbol) else {
+                continue;
+            };
             let mut found = Vec::new();
             self.needed(declaration.value().node(), false, &mut found);
             edges.insert(*symbol, found);
@@ -155,9 +159,9 @@ impl<'m> Checker<'m> {
             return known.clone();
         }
         let made = match node.kind() {
-            NodeKind::ObjectTypeProperty | NodeKind::ObjectTypeAdditionalProperties | NodeKind::TupleTypeItem => {
-                self.member_type(node)
-            }
+            NodeKind::ObjectTypeProperty
+            | NodeKind::ObjectTypeAdditionalProperties
+            | NodeKind::TupleTypeItem => self.member_type(node),
             _ => match TypeExpr::cast(node) {
                 Some(expr) => self.type_expr(expr),
                 None => Ty::any().into(),
@@ -191,7 +195,8 @@ impl<'m> Checker<'m> {
     }
 
     fn member_type(&mut self, node: SyntaxNode<'m>) -> TypeRef {
-        let Some(value) = node.child_nodes().filter(|child| child.kind() != NodeKind::Decorator).find_map(TypeExpr::cast)
+        let Some(value) =
+            node.child_nodes().filter(|child| child.kind() != NodeKind::Decorator).find_map(TypeExpr::cast)
         else {
             return Ty::any().into();
         };
@@ -240,7 +245,9 @@ impl<'m> Checker<'m> {
                 match self.model.binding(it.node().id()) {
                     Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), inner, &arguments),
                     Binding::Symbol(symbol) => match self.model.symbol(symbol).kind {
-                        SymbolKind::Type => Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&it.name().text()])),
+                        SymbolKind::Type => {
+                            Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&it.name().text()]))
+                        }
                         SymbolKind::Imported(_) => {
                             Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&it.name().text()]))
                         }
@@ -308,7 +315,9 @@ impl<'m> Checker<'m> {
             }
             TypeExpr::TypeItemsAccess(it) => match self.type_base(it.base(), it.span()) {
                 Ok(base) => match base.kind() {
-                    Kind::Array(array) if !array.item.get().is_any() => unwrapped(array.item.get(), it.span()),
+                    Kind::Array(array) if !array.item.get().is_any() => {
+                        unwrapped(array.item.get(), it.span())
+                    }
                     _ => {
                         let open = it.open_square().map_or(it.span(), |token| token.span());
                         let close = it.close_square().map_or(it.span(), |token| token.span());
@@ -365,8 +374,10 @@ impl<'m> Checker<'m> {
 
     /// The names of all types, for messages.
     pub(super) fn type_names(&self) -> String {
-        let built_in = Ambient::ALL.into_iter().filter(|it| *it != Ambient::Resource).map(|it| it.name().to_owned());
-        let own = self.model.declarations.types.iter().map(|symbol| self.model.symbol(*symbol).name.to_string());
+        let built_in =
+            Ambient::ALL.into_iter().filter(|it| *it != Ambient::Resource).map(|it| it.name().to_owned());
+        let own =
+            self.model.declarations.types.iter().map(|symbol| self.model.symbol(*symbol).name.to_string());
         codes::list(built_in.chain(own))
     }
 
@@ -396,10 +407,7 @@ impl<'m> Checker<'m> {
         let at = arguments.first().map_or(at, |argument| argument.span());
         let how = crate::types::azure::Declared::default();
         match self.resource_type_named(&text, at, how, None) {
-            Ok(resource) => match ambient {
-                Ambient::ResourceOutput => readable_body(&resource.body),
-                _ => resource.body.clone(),
-            },
+            Ok(resource) => resource.body,
             Err(error) => error,
         }
     }
@@ -476,7 +484,12 @@ impl<'m> Checker<'m> {
             ty => ty.get().name().clone(),
         });
         let name = object_name(names.iter().map(|(name, ty)| (name.as_str(), ty.clone())), rest);
-        Ty::object_of(Object { name, properties, additional: Some(Property { ty, flags }), ..Object::default() })
+        Ty::object_of(Object {
+            name,
+            properties,
+            additional: Some(Property { ty, flags }),
+            ..Object::default()
+        })
     }
 
     fn tuple_type(&mut self, tuple: TupleType<'m>) -> Ty {
@@ -506,7 +519,8 @@ impl<'m> Checker<'m> {
         let minus = operation.operator().is_some_and(|token| token.kind() == TokenKind::Minus);
         if minus && let TypeExpr::IntegerTypeLiteral(literal) = operation.operand() {
             let value = literal.value();
-            let negative = if value == 1 << 63 { Some(i64::MIN) } else { i64::try_from(value).ok().map(|it| -it) };
+            let negative =
+                if value == 1 << 63 { Some(i64::MIN) } else { i64::try_from(value).ok().map(|it| -it) };
             return match negative {
                 Some(value) => Ty::int_literal(value),
                 None => Ty::error(codes::LITERAL_TYPE.at(operation.span(), &[])),
@@ -545,7 +559,10 @@ impl<'m> Checker<'m> {
         loop {
             at = self.model.parent(at)?;
             match at.kind() {
-                NodeKind::ParenthesizedType | NodeKind::UnionType | NodeKind::NullableType | NodeKind::NonNullableType => {}
+                NodeKind::ParenthesizedType
+                | NodeKind::UnionType
+                | NodeKind::NullableType
+                | NodeKind::NonNullableType => {}
                 NodeKind::ObjectTypeProperty
                 | NodeKind::ObjectTypeAdditionalProperties
                 | NodeKind::TupleTypeItem
@@ -611,7 +628,8 @@ impl<'m> Checker<'m> {
         match object.properties.get(name) {
             Some(property) => unwrapped(property.ty.get(), at),
             None => {
-                let readable = object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
+                let readable =
+                    object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
                 let names: Vec<SmolStr> = readable.map(|(name, _)| name.clone()).collect();
                 Ty::error(unknown_property(&base, &names, name, false, at))
             }
@@ -628,7 +646,9 @@ impl<'m> Checker<'m> {
                     let place = usize::try_from(literal.value()).ok();
                     match place.and_then(|place| items.get(place)) {
                         Some(item) => unwrapped(item.get(), index.span()),
-                        None => Ty::error(codes::TUPLE_INDEX.at(index.span(), &[&ty, &items.len(), &literal.value()])),
+                        None => Ty::error(
+                            codes::TUPLE_INDEX.at(index.span(), &[&ty, &items.len(), &literal.value()]),
+                        ),
                     }
                 }
                 Err(error) => error,
@@ -718,11 +738,6 @@ impl<'m> Checker<'m> {
             Ty::error(rule.at(at, &arguments))
         })
     }
-}
-
-/// The body of a resource as it can be read.
-fn readable_body(body: &Ty) -> Ty {
-    body.clone()
 }
 
 /// The text that stands for a property's type in the name of its object.

@@ -17,8 +17,20 @@ pub const FIXED_PROPERTIES: [&str; 4] = ["apiVersion", "id", "name", "type"];
 pub const IDENTIFIERS: [&str; 3] = ["name", "parent", "scope"];
 /// Properties that must be given when the deployment starts, although reading them then would be too early.
 const EARLY_PROPERTIES: [&str; 14] = [
-    "location", "kind", "subscriptionId", "resourceGroup", "managedBy", "extendedLocation", "zones", "placement",
-    "plan", "sku", "identity", "managedByExtended", "tags", "asserts",
+    "location",
+    "kind",
+    "subscriptionId",
+    "resourceGroup",
+    "managedBy",
+    "extendedLocation",
+    "zones",
+    "placement",
+    "plan",
+    "sku",
+    "identity",
+    "managedByExtended",
+    "tags",
+    "asserts",
 ];
 /// The scopes of resources that no type data knows.
 const ANY_SCOPE: Scopes = Scopes::TENANT
@@ -69,9 +81,7 @@ pub fn tags() -> Ty {
 fn known_properties() -> &'static [(&'static str, Ty)] {
     static SHARED: LazyLock<Vec<(&'static str, Ty)>> = LazyLock::new(|| {
         let strings = || Ty::array_of(Ty::string(), Range::default());
-        let words = |words: &[&str]| {
-            union_of(words.iter().map(Ty::string_literal).chain([Ty::string()]))
-        };
+        let words = |words: &[&str]| union_of(words.iter().map(Ty::string_literal).chain([Ty::string()]));
         let (none, required) = (P::NONE, P::REQUIRED);
         let user = Ty::closed_object(
             "userAssignedIdentityProperties",
@@ -120,7 +130,11 @@ fn known_properties() -> &'static [(&'static str, Ty)] {
                 "scale",
                 Ty::closed_object(
                     "scale",
-                    [("capacity", Ty::int(), required), ("maximum", Ty::int(), none), ("minimum", Ty::int(), none)],
+                    [
+                        ("capacity", Ty::int(), required),
+                        ("maximum", Ty::int(), none),
+                        ("minimum", Ty::int(), none),
+                    ],
                 ),
             ),
             (
@@ -130,7 +144,11 @@ fn known_properties() -> &'static [(&'static str, Ty)] {
                     [
                         ("principalId", Ty::string(), none),
                         ("tenantId", Ty::string(), none),
-                        ("type", words(&["NotSpecified", "SystemAssigned", "UserAssigned", "None", "Actor"]), required),
+                        (
+                            "type",
+                            words(&["NotSpecified", "SystemAssigned", "UserAssigned", "None", "Actor"]),
+                            required,
+                        ),
                         ("identityIds", strings(), none),
                         ("userAssignedIdentities", Ty::dictionary("userAssignedIdentities", user), none),
                         ("delegatedResources", Ty::object(), none),
@@ -144,7 +162,12 @@ fn known_properties() -> &'static [(&'static str, Ty)] {
 
 /// The type of a resource that type data has.
 #[must_use]
-pub fn defined(store: &Arc<TypeStore>, reference: &TypeReference, location: Location, how: Declared) -> Option<ResourceTy> {
+pub fn defined(
+    store: &Arc<TypeStore>,
+    reference: &TypeReference,
+    location: Location,
+    how: Declared,
+) -> Option<ResourceTy> {
     let file = store.file(location.file).ok()?;
     let resource = file.resource_type(location.id).ok()?.clone();
     let loader = Loader { store: Arc::clone(store), file: Arc::clone(&file) };
@@ -212,7 +235,10 @@ fn generic_body(reference: &TypeReference, wanted: impl Fn(&str) -> bool) -> Ty 
         ("apiVersion", Ty::string_literal(version), fixed),
     ];
     let known = known_properties().iter().map(|(name, ty)| (*name, ty.clone(), P::NONE));
-    Ty::closed_object(&reference.full_name(), common.into_iter().chain(known).filter(|(name, ..)| wanted(name)))
+    Ty::closed_object(
+        &reference.full_name(),
+        common.into_iter().chain(known).filter(|(name, ..)| wanted(name)),
+    )
 }
 
 /// Adds what the language gives to every resource.
@@ -234,7 +260,10 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
             if (by_name && !literal_names) || (!by_name && how.existing) {
                 let objects: Vec<Ty> = union.members.iter().map(|(_, member)| member.get()).collect();
                 let has = |name: &str| {
-                    objects.iter().filter_map(Ty::as_object).any(|object| object.properties.contains_key(name))
+                    objects
+                        .iter()
+                        .filter_map(Ty::as_object)
+                        .any(|object| object.properties.contains_key(name))
                 };
                 let generic = generic_body(reference, has);
                 return with_common(&generic, scopes, reference, how);
@@ -252,7 +281,11 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
             });
             let members = members.collect();
             Ty::flagged(
-                Kind::Discriminated(Discriminated { name: union.name.clone(), key: union.key.clone(), members }),
+                Kind::Discriminated(Discriminated {
+                    name: union.name.clone(),
+                    key: union.key.clone(),
+                    members,
+                }),
                 body.flags(),
             )
         }
@@ -419,7 +452,8 @@ impl Loader {
                     Kind::Object(Object {
                         name: object.name.clone(),
                         properties: properties.collect(),
-                        additional: additional.map(|id| Property::new(self.later(id, place.inner()), P::NONE)),
+                        additional: additional
+                            .map(|id| Property::new(self.later(id, place.inner()), P::NONE)),
                         ..Object::default()
                     }),
                     place.flags(object.sensitive),
@@ -437,9 +471,11 @@ impl Loader {
                             properties.insert(name, property);
                         }
                     }
-                    let additional =
-                        object.additional_properties.map(|id| Property::new(self.later(id, place.inner()), P::NONE));
-                    let made = Object { name: element.value.clone(), properties, additional, ..Object::default() };
+                    let additional = object
+                        .additional_properties
+                        .map(|id| Property::new(self.later(id, place.inner()), P::NONE));
+                    let made =
+                        Object { name: element.value.clone(), properties, additional, ..Object::default() };
                     let made = Ty::flagged(Kind::Object(made), place.flags(object.sensitive));
                     Some((element.value.clone(), TypeRef::Now(made)))
                 });
@@ -485,7 +521,8 @@ impl Loader {
         };
         let mut found = vec![signature(Vec::new())];
         if let Some(input) = function.input {
-            let parameter = |name: &str, ty| Parameter { name: name.into(), ty, required: true, constant: false };
+            let parameter =
+                |name: &str, ty| Parameter { name: name.into(), ty, required: true, constant: false };
             found.push(signature(vec![
                 parameter("apiVersion", Ty::string_literal(&function.api_version)),
                 parameter("params", loader.load(input, Place::Inside)),

@@ -14,14 +14,15 @@ mod unions;
 
 pub use flags::{PropertyFlags, TypeFlags};
 pub use model::{
-    Array, Discriminated, Kind, Lambda, LoadedType, Object, Property, Range, ResourceTy, Role, Text, Ty, TypeRef,
+    Array, Discriminated, Kind, Lambda, LoadedType, Object, Property, Range, ResourceTy, Role, Text, Ty,
+    TypeRef,
 };
 pub(crate) use names::{quoted, scope_names};
 pub use relate::{
-    assignable, assignable_unless_null, holds_secret, is_literal, primitive, scope_of, warns, warns_for_properties,
-    without_null,
+    assignable, assignable_unless_null, holds_secret, is_literal, primitive, scope_of, warns,
+    warns_for_properties, without_null,
 };
 pub use scopes::Scopes;
 pub use signature::{Parameter, Signature};
 pub use unions::{collapse, collapsed_union, non_null, nullable, text_length, union, union_of};
-pub(crate) use unions::{discriminated, discriminators, object_name};
+pub(crate) use unions::{discriminated, object_name};

@@ -445,7 +445,10 @@ impl Ty {
 
     /// An object with these properties and no others.
     #[must_use]
-    pub fn closed_object(name: &str, properties: impl IntoIterator<Item = (&'static str, Ty, PropertyFlags)>) -> Ty {
+    pub fn closed_object(
+        name: &str,
+        properties: impl IntoIterator<Item = (&'static str, Ty, PropertyFlags)>,
+    ) -> Ty {
         let properties = properties.into_iter();
         Ty::object_of(Object {
             name: name.into(),

@@ -48,7 +48,9 @@ pub(super) fn name(ty: &Ty) -> SmolStr {
         Kind::Module(..) => "module".into(),
         Kind::Test(_) => "test".into(),
         Kind::ScopeRef(scopes) => scope_names(*scopes, " | "),
-        Kind::ParentOf(child) => child.name.rsplit_once('/').map_or_else(SmolStr::default, |(parent, _)| parent.into()),
+        Kind::ParentOf(child) => {
+            child.name.rsplit_once('/').map_or_else(SmolStr::default, |(parent, _)| parent.into())
+        }
         Kind::ResourceParameter(reference) => reference.full_name().into(),
         Kind::TypeOf(inner) => format_smolstr!("Type<{inner}>"),
         Kind::Template(ambient) => ambient.name().into(),
@@ -109,7 +111,8 @@ pub(crate) fn scope_names(scopes: Scopes, separator: &str) -> SmolStr {
         (Scopes::RESOURCE_GROUP, "resourceGroup"),
         (Scopes::LOCAL, "local"),
     ];
-    let names: Vec<&str> = order.into_iter().filter(|(scope, _)| scopes.has(*scope)).map(|(_, name)| name).collect();
+    let names: Vec<&str> =
+        order.into_iter().filter(|(scope, _)| scopes.has(*scope)).map(|(_, name)| name).collect();
     if names.is_empty() { "none".into() } else { names.join(separator).into() }
 }
 

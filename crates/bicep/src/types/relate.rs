@@ -24,7 +24,9 @@ pub fn assignable(source: &Ty, target: &Ty) -> bool {
             let parent = child.name.rsplit_once('/').map_or("", |(parent, _)| parent);
             return source.reference.is(parent);
         }
-        (Kind::Resource(source), Kind::ResourceParameter(target)) => return source.reference.is(&target.name),
+        (Kind::Resource(source), Kind::ResourceParameter(target)) => {
+            return source.reference.is(&target.name);
+        }
         (Kind::Resource(resource), _) => return assignable(&resource.body, target),
         (Kind::Module(_, body) | Kind::Test(body), _) => return assignable(body, target),
         _ => {}
@@ -34,7 +36,9 @@ pub fn assignable(source: &Ty, target: &Ty) -> bool {
         (Kind::StrLit(a), Kind::StrLit(b)) => a == b,
         (Kind::IntLit(a), Kind::IntLit(b)) => a == b,
         (Kind::BoolLit(a), Kind::BoolLit(b)) => a == b,
-        (Kind::Str(_), Kind::StrLit(_)) | (Kind::Int(_), Kind::IntLit(_)) | (Kind::Bool, Kind::BoolLit(_)) => loose,
+        (Kind::Str(_), Kind::StrLit(_))
+        | (Kind::Int(_), Kind::IntLit(_))
+        | (Kind::Bool, Kind::BoolLit(_)) => loose,
         (Kind::StrLit(_) | Kind::Str(_), Kind::Str(_))
         | (Kind::IntLit(_) | Kind::Int(_), Kind::Int(_))
         | (Kind::BoolLit(_) | Kind::Bool, Kind::Bool)
@@ -64,9 +68,11 @@ fn lambdas(source: &Lambda, target: &Lambda) -> bool {
     if !assignable(&source.result.get(), &target.result.get()) {
         return false;
     }
-    (0..source.max().min(target.max())).all(|position| match (source.argument(position), target.argument(position)) {
-        (Some(source), Some(target)) => assignable(&source, &target),
-        _ => true,
+    (0..source.max().min(target.max())).all(|position| {
+        match (source.argument(position), target.argument(position)) {
+            (Some(source), Some(target)) => assignable(&source, &target),
+            _ => true,
+        }
     })
 }
 

@@ -190,8 +190,10 @@ impl Spans {
     /// The bounds as they are written in types, where what is as wide as possible is left out.
     fn ranges(&self, least: i64) -> impl Iterator<Item = (Range, TypeFlags)> {
         self.0.iter().map(move |(min, max, flags)| {
-            let range =
-                Range { min: Some(*min).filter(|min| *min > least), max: Some(*max).filter(|max| *max < i64::MAX) };
+            let range = Range {
+                min: Some(*min).filter(|min| *min > least),
+                max: Some(*max).filter(|max| *max < i64::MAX),
+            };
             (range, *flags)
         })
     }
@@ -209,7 +211,8 @@ fn strings(members: &[Ty]) -> Vec<Ty> {
         let length = text_length(value);
         pattern.is_none() && spans.0.iter().any(|(min, max, _)| (*min..=*max).contains(&length))
     };
-    let literals = members.iter().filter(|member| member.as_string_literal().is_some_and(|value| !covered(value)));
+    let literals =
+        members.iter().filter(|member| member.as_string_literal().is_some_and(|value| !covered(value)));
     let wide = spans.ranges(0).map(|(range, flags)| Ty::string_within(range, pattern.clone(), flags));
     literals.cloned().chain(wide).collect()
 }
@@ -226,7 +229,10 @@ fn integers(members: &[Ty]) -> Vec<Ty> {
         }
     }
     let single = |(min, max, flags): &(i64, i64, TypeFlags)| {
-        let range = Range { min: Some(*min).filter(|min| *min > i64::MIN), max: Some(*max).filter(|max| *max < i64::MAX) };
+        let range = Range {
+            min: Some(*min).filter(|min| *min > i64::MIN),
+            max: Some(*max).filter(|max| *max < i64::MAX),
+        };
         if min == max { Ty::flagged(Kind::IntLit(*min), *flags) } else { Ty::int_within(range, *flags) }
     };
     spans.0.iter().map(single).collect()
@@ -295,7 +301,7 @@ fn flat_objects(members: &[Ty]) -> Vec<Ty> {
 }
 
 /// The properties that could tell objects apart: required, one text each, and all different.
-pub(crate) fn discriminators(members: &[Ty]) -> Vec<SmolStr> {
+fn discriminators(members: &[Ty]) -> Vec<SmolStr> {
     let value = |ty: &Ty, name: &str| {
         let property = ty.as_object()?.properties.get(name)?;
         let ty = property.ty.get();
@@ -370,7 +376,10 @@ fn merged(members: &[Ty], flags: TypeFlags) -> Ty {
     let additional = merged_additional(&parts);
     let name = object_name(
         properties.iter().map(|(name, property)| (name.as_str(), property.ty.get().name().clone())),
-        additional.as_ref().filter(|it| !it.flags.has(PropertyFlags::FALLBACK)).map(|it| it.ty.get().name().clone()),
+        additional
+            .as_ref()
+            .filter(|it| !it.flags.has(PropertyFlags::FALLBACK))
+            .map(|it| it.ty.get().name().clone()),
     );
     Ty::flagged(Kind::Object(Object { name, properties, additional, ..Object::default() }), flags)
 }
