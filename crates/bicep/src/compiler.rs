@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bicep_types::TypeStore;
 
-use crate::check;
+use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, SharedConfig};
 use crate::emit;
 use crate::files::{BicepFile, Cells, Closure, FilePath, ReadError, SourceFile, TemplateFile, World};
@@ -39,6 +39,8 @@ pub struct Compiler {
     configs: Cells<FilePath, SharedConfig>,
     files: Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
     models: Cells<FilePath, Result<ModuleTarget, Fault>>,
+    checks: Cells<FilePath, Checked>,
+    interfaces: Cells<FilePath, Arc<Interface>>,
     templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
 }
 
@@ -68,6 +70,8 @@ impl Compiler {
             configs: Cells::default(),
             files: Cells::default(),
             models: Cells::default(),
+            checks: Cells::default(),
+            interfaces: Cells::default(),
             templates: Cells::default(),
         }
     }
@@ -143,6 +147,18 @@ impl Compiler {
         }
     }
 
+    /// All that is wrong with a file, after checking the files that it refers to.
+    pub fn check(&self, path: &FilePath) -> Result<Checked, Fault> {
+        let model = self.model(path)?;
+        let closure = self.closure(path);
+        for needed in &closure.order {
+            if let Ok(ModuleTarget::Bicep(needed_model)) = self.target(needed) {
+                let _made = self.checks.get_or_make(needed, || check::check(&needed_model, self));
+            }
+        }
+        Ok(self.checks.get_or_make(path, || check::check(&model, self)))
+    }
+
     /// Compiles a program and all modules that it uses.
     pub fn compile(&self, path: &FilePath) -> Compilation {
         let mut findings: Vec<(FilePath, Arc<[Finding]>)> = Vec::new();
@@ -171,7 +187,7 @@ impl Compiler {
             Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
         };
         let ModuleTarget::Bicep(model) = target else { return (self.template_text(path), none) };
-        let found: Arc<[Finding]> = check::findings(&model).into();
+        let found = self.checks.get_or_make(path, || check::check(&model, self)).findings;
         if found.iter().any(Finding::is_error) {
             return (None, found);
         }
@@ -183,8 +199,11 @@ impl Compiler {
 
     fn template_of(&self, model: &Arc<Model>) -> Result<Arc<str>, Arc<[Finding]>> {
         self.templates.get_or_make(&model.file.path, || {
-            let written =
-                if model.is_params() { emit::write_parameters(self, model) } else { emit::write_template(self, model) };
+            let written = if model.is_params() {
+                emit::write_parameters(self, model)
+            } else {
+                emit::write_template(self, model)
+            };
             written.map(Into::into).map_err(Into::into)
         })
     }
@@ -225,5 +244,23 @@ impl Compiler {
         let az_types = self.options.az_types.clone();
         let model = Model::build(Build { file, az_types, resolve: &mut resolve });
         Ok(ModuleTarget::Bicep(Arc::new(model)))
+    }
+}
+
+impl Surroundings for Compiler {
+    fn interface(&self, target: &ModuleTarget) -> Arc<Interface> {
+        match target {
+            ModuleTarget::Bicep(model) => {
+                let made = self.checks.get(&model.file.path);
+                made.map_or_else(Arc::default, |checked| checked.interface)
+            }
+            ModuleTarget::Template(template) => {
+                self.interfaces.get_or_make(&template.path, || Arc::new(Interface::of_template(template)))
+            }
+        }
+    }
+
+    fn world(&self) -> &dyn World {
+        Compiler::world(self)
     }
 }

@@ -270,7 +270,8 @@ impl Model {
     /// The file that `using` or `extends` refers to.
     #[must_use]
     pub fn target_of(&self, kind: ReferenceKind) -> Option<&ModuleTarget> {
-        let references = self.file.references.iter().filter(|reference| reference.kind != ReferenceKind::Extension);
+        let references =
+            self.file.references.iter().filter(|reference| reference.kind != ReferenceKind::Extension);
         let found = references.zip(&self.sources).find(|(reference, _)| reference.kind == kind);
         found.and_then(|(_, source)| source.target.as_ref().ok())
     }
