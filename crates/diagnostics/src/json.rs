@@ -20,38 +20,13 @@ use crate::{Columns, Diagnostic, SourceMap, Span, Text};
 
 /// Writes one finding and a line break.
 pub fn write(out: &mut dyn Write, sources: &SourceMap, diagnostic: &Diagnostic) -> fmt::Result {
-    let place = |span| Place::new(sources, span);
-    let finding = Finding {
-        code: &diagnostic.code,
-        severity: diagnostic.severity.name(),
-        message: &diagnostic.message,
-        place: diagnostic.primary.map(place).unwrap_or_default(),
-        labels: diagnostic
-            .labels
-            .iter()
-            .map(|label| Label { place: place(label.span), message: &label.message })
-            .collect(),
-        help: &diagnostic.help,
-        fixes: diagnostic
-            .fixes
-            .iter()
-            .map(|fix| Fix {
-                title: &fix.title,
-                edits: fix
-                    .edits
-                    .iter()
-                    .map(|edit| Edit { place: place(edit.span), text: &edit.text })
-                    .collect(),
-            })
-            .collect(),
-        docs: diagnostic.docs.as_deref(),
-    };
-    let line = serde_json::to_string(&finding).map_err(|_| fmt::Error)?;
+    let line = serde_json::to_string(&Finding::new(sources, diagnostic)).map_err(|_| fmt::Error)?;
     writeln!(out, "{line}")
 }
 
+/// A finding as it is written, for a larger JSON value that holds it.
 #[derive(Serialize)]
-struct Finding<'d> {
+pub struct Finding<'d> {
     code: &'d str,
     severity: &'d str,
     message: &'d str,
@@ -61,6 +36,38 @@ struct Finding<'d> {
     help: &'d [Text],
     fixes: Vec<Fix<'d>>,
     docs: Option<&'d str>,
+}
+
+impl<'d> Finding<'d> {
+    /// Works out lines and columns of a diagnostic.
+    pub fn new(sources: &'d SourceMap, diagnostic: &'d Diagnostic) -> Finding<'d> {
+        let place = |span| Place::new(sources, span);
+        Finding {
+            code: &diagnostic.code,
+            severity: diagnostic.severity.name(),
+            message: &diagnostic.message,
+            place: diagnostic.primary.map(place).unwrap_or_default(),
+            labels: diagnostic
+                .labels
+                .iter()
+                .map(|label| Label { place: place(label.span), message: &label.message })
+                .collect(),
+            help: &diagnostic.help,
+            fixes: diagnostic
+                .fixes
+                .iter()
+                .map(|fix| Fix {
+                    title: &fix.title,
+                    edits: fix
+                        .edits
+                        .iter()
+                        .map(|edit| Edit { place: place(edit.span), text: &edit.text })
+                        .collect(),
+                })
+                .collect(),
+            docs: diagnostic.docs.as_deref(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -83,8 +90,9 @@ struct Edit<'d> {
     text: &'d str,
 }
 
+/// A place as it is written, for a larger JSON value that holds it.
 #[derive(Default, Serialize)]
-struct Place<'d> {
+pub struct Place<'d> {
     file: Option<&'d str>,
     start: Option<Point>,
     end: Option<Point>,
@@ -98,7 +106,8 @@ struct Point {
 }
 
 impl<'d> Place<'d> {
-    fn new(sources: &'d SourceMap, span: Span) -> Place<'d> {
+    /// Works out lines and columns; all members are null when the file is not known.
+    pub fn new(sources: &'d SourceMap, span: Span) -> Place<'d> {
         let Some(file) = sources.get(span.file) else { return Place::default() };
         let span = file.clamp(span);
         let point = |offset| {

@@ -22,6 +22,7 @@ mod uri;
 pub use diagnostic::{Diagnostic, Label, Severity, Text, sort};
 pub use fix::{Edit, Fix, apply};
 pub use line_index::{Columns, LineIndex, Position};
+pub use printable::line as printable;
 pub use source::{Extent, SourceFile, SourceMap};
 pub use span::{FileId, Span};
 pub use suggest::{suggest, suggest_without_swaps};

@@ -30,8 +30,9 @@ pub(crate) fn push(out: &mut String, character: char) -> usize {
     }
 }
 
-/// Returns text for one line of output: line breaks become blanks, tabs stay out.
-pub(crate) fn line(text: &str) -> Cow<'_, str> {
+/// Returns text for one line of output, safe for a terminal: line breaks become blanks, and what could move the cursor
+/// or turn the direction of text is shown as what it is.
+pub fn line(text: &str) -> Cow<'_, str> {
     if !text.chars().any(has_powers) {
         return Cow::Borrowed(text);
     }

@@ -1,5 +1,6 @@
 //! The files that spans point into.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::{Columns, FileId, LineIndex, Position, Span};
@@ -17,8 +18,19 @@ pub struct SourceMap {
 pub struct SourceFile {
     name: Arc<str>,
     text: Arc<str>,
+    /// What of the text may be shown.
+    shown: Shown,
     /// Built when the first line number is asked for: most files have nothing to report.
     lines: OnceLock<LineIndex>,
+}
+
+/// How much of a text renderers may print.
+#[derive(Clone, Debug)]
+enum Shown {
+    /// All but these ranges, which are sorted and apart from each other.
+    Except(Vec<Range<u32>>),
+    /// Nothing at all.
+    Nothing,
 }
 
 /// The two ends of a span.
@@ -39,8 +51,49 @@ impl SourceMap {
     /// Adds a file under the name that renderers print, and returns its id.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(SourceFile { name: name.into(), text: text.into(), lines: OnceLock::new() });
+        let shown = Shown::Except(Vec::new());
+        self.files.push(SourceFile { name: name.into(), text: text.into(), shown, lines: OnceLock::new() });
         id
+    }
+
+    /// Keeps renderers from printing these parts of files: each is shown as a mask of fixed width.
+    ///
+    /// Places keep their lines and columns, so that only the words are hidden, not where they stand.
+    pub fn hide(&mut self, spans: impl IntoIterator<Item = Span>) {
+        for span in spans {
+            let Some(file) = self.files.get_mut(span.file.0 as usize) else { continue };
+            let span = file.clamp(span);
+            if let Shown::Except(hidden) = &mut file.shown {
+                hidden.push(span.start..span.end);
+            }
+        }
+        for file in &mut self.files {
+            if let Shown::Except(hidden) = &mut file.shown {
+                merge(hidden);
+            }
+        }
+    }
+
+    /// Keeps renderers from printing any line of a file; places in it are still named.
+    pub fn withhold(&mut self, id: FileId) {
+        if let Some(file) = self.files.get_mut(id.0 as usize) {
+            file.shown = Shown::Nothing;
+        }
+    }
+
+    /// The number of files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there is no file.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Forgets all files but the first so many; the ids of the others are given out again.
+    pub fn truncate(&mut self, count: usize) {
+        self.files.truncate(count);
     }
 
     /// Returns a file, or `None` when the id is of another map.
@@ -85,6 +138,20 @@ impl SourceFile {
         &self.text
     }
 
+    /// Whether no line of the text may be printed.
+    pub(crate) fn is_withheld(&self) -> bool {
+        matches!(self.shown, Shown::Nothing)
+    }
+
+    /// The parts within a range that must not be printed, in order.
+    pub(crate) fn hidden(&self, within: &Range<u32>) -> &[Range<u32>] {
+        let Shown::Except(hidden) = &self.shown else { return &[] };
+        let first = hidden.partition_point(|part| part.end <= within.start);
+        let rest = hidden.get(first..).unwrap_or_default();
+        let count = rest.partition_point(|part| part.start < within.end);
+        rest.get(..count).unwrap_or_default()
+    }
+
     /// The line index, built on first use.
     pub fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(Arc::clone(&self.text)))
@@ -109,6 +176,19 @@ impl SourceFile {
         let span = self.clamp(span);
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
+}
+
+/// Sorts ranges and joins those that touch; empty ones go.
+fn merge(ranges: &mut Vec<Range<u32>>) {
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_by_key(|range| range.start);
+    ranges.dedup_by(|next, kept| {
+        let touches = next.start <= kept.end;
+        if touches {
+            kept.end = kept.end.max(next.end);
+        }
+        touches
+    });
 }
 
 #[cfg(test)]
@@ -148,5 +228,31 @@ mod tests {
         assert_eq!(map.slice(Span::new(file, 1, 99)), Some("é = 1"));
         assert_eq!(map.slice(Span { file, start: 4, end: 2 }), Some(""));
         assert_eq!(map.slice(Span::new(file, 50, 99)), Some(""));
+    }
+
+    #[test]
+    fn hidden_parts_are_sorted_joined_and_found_by_range() {
+        let mut map = SourceMap::new();
+        let file = map.add("a", "0123456789");
+        map.hide([Span::new(file, 7, 9), Span::new(file, 2, 4), Span::new(file, 3, 5), Span::empty(file, 6)]);
+        map.hide([Span::new(FileId(9), 0, 1), Span::new(file, 9, 99)]);
+        let hidden = |range| {
+            let parts = map.get(file).unwrap().hidden(&range);
+            parts.iter().map(|part| (part.start, part.end)).collect::<Vec<_>>()
+        };
+        assert_eq!(hidden(0..10), [(2, 5), (7, 10)]);
+        assert_eq!(hidden(4..7), [(2, 5)]);
+        assert_eq!(hidden(5..7), []);
+        assert_eq!(hidden(8..9), [(7, 10)]);
+    }
+
+    #[test]
+    fn forgotten_ids_are_given_out_again() {
+        let mut map = SourceMap::new();
+        map.add("a", "");
+        let b = map.add("b", "");
+        map.truncate(1);
+        assert_eq!((map.len(), map.is_empty()), (1, false));
+        assert_eq!(map.add("c", ""), b);
     }
 }

@@ -49,12 +49,14 @@ pub fn write(out: &mut dyn Write, sources: &SourceMap, diagnostic: &Diagnostic, 
             rows.push(rule(digits));
         }
         rows.push(section.origin(digits));
-        rows.push(rule(digits));
-        rows.extend(section.snippet.rows(digits));
+        if !section.file.is_withheld() {
+            rows.push(rule(digits));
+            rows.extend(section.snippet.rows(digits));
+        }
     }
     let mut notes = Vec::new();
     for label in &diagnostic.labels {
-        if sources.get(label.span.file).is_none() {
+        if sources.get(label.span.file).is_none_or(SourceFile::is_withheld) {
             note(&mut notes, digits, "note", &label.message);
         }
     }

@@ -1,2 +1,17 @@
-//! The `tendon` command.
-fn main() {}
+//! The `tendon` command: arguments, output, exit codes and progress around the libraries, and no logic of its own.
+//!
+//! Start reading at `cli` for what can be asked, at `commands` for how each question is answered.
+
+mod against;
+mod cli;
+mod commands;
+mod exit;
+mod finding;
+mod input;
+mod output;
+mod progress;
+mod report;
+
+fn main() -> std::process::ExitCode {
+    cli::run().into()
+}

@@ -9,7 +9,7 @@ mod read;
 mod words;
 mod write;
 
-pub use read::read;
+pub use read::{read, read_at};
 pub use write::write;
 
 use crate::contract::Contract;
@@ -21,6 +21,16 @@ impl Contract {
     /// Reads a contract in its JSON form and compiles it.
     pub fn from_json<'v, V: View<'v>>(document: V, host: &dyn Host) -> Result<Contract, Vec<Flaw>> {
         let (shape, definitions) = read(document)?;
+        Contract::compile_for(&shape, &definitions, host)
+    }
+
+    /// Reads a part of a document, such as one of its definitions, as a contract; references are to the document.
+    pub fn from_json_at<'v, V: View<'v>>(
+        document: V,
+        part: V,
+        host: &dyn Host,
+    ) -> Result<Contract, Vec<Flaw>> {
+        let (shape, definitions) = read_at(document, part)?;
         Contract::compile_for(&shape, &definitions, host)
     }
 

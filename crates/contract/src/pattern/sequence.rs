@@ -124,6 +124,12 @@ impl Sequence {
         if self.wide.is_empty() || text.is_ascii() {
             return self.run(text.len(), Bytes { text, sets_of: &self.sets_of });
         }
+        self.is_match_decoded(text)
+    }
+
+    /// Kept apart from the usual case, which is small enough to stay in registers without it.
+    #[inline(never)]
+    fn is_match_decoded(&self, text: &[u8]) -> bool {
         if let Ok(text) = std::str::from_utf8(text) {
             return self
                 .run(text.chars().count(), Decoded { chars: text.chars().peekable(), sequence: self });

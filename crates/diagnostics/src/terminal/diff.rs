@@ -25,6 +25,10 @@ impl Diff {
         let (first, last) = (extent.start.line, extent.end.line);
         let block = file.lines().line(first).start..file.lines().line(last).end;
         let inserted: usize = fix.edits.iter().map(|edit| edit.text.len()).sum();
+        // A diff shows whole lines, and a mask in it would read as part of the change.
+        if file.is_withheld() || !file.hidden(&block).is_empty() {
+            return None;
+        }
         if last - first >= LINES || block.len() + inserted > BYTES || whole.end > block.end {
             return None;
         }

@@ -1,4 +1,4 @@
-//! One source line as it is shown: cropped when it is long, tabs widened, controls made visible.
+//! One source line as it is shown: cropped when it is long, tabs widened, controls made visible, secrets masked.
 
 use std::ops::Range;
 
@@ -12,6 +12,9 @@ const AROUND: usize = 50;
 
 const ELLIPSIS: char = '…';
 
+/// What stands for a hidden part; its width says nothing about that of the part.
+const MASK: &str = "********";
+
 /// A line ready to print, and where its bytes went.
 pub(super) struct Excerpt {
     /// The text to print.
@@ -21,17 +24,31 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// Takes the line at `line` out of `source`, keeping what is around the `points`.
-    pub(super) fn new(source: &str, line: Range<u32>, points: &[u32]) -> Excerpt {
+    /// Takes the line at `line` out of `source`, keeping what is around the `points` and masking what is `hidden`.
+    pub(super) fn new(source: &str, line: Range<u32>, points: &[u32], hidden: &[Range<u32>]) -> Excerpt {
+        let mut hidden = hidden.iter().map(|part| part.start as usize..part.end as usize).peekable();
         let line = line.start as usize..line.end as usize;
         let mut shown = Shown { text: String::new(), stops: Vec::new(), width: 0 };
         let mut done = line.start;
+        // Whether the hidden part at hand is on the line already: one that was cropped in two is masked once.
+        let mut masked = false;
         for piece in pieces(source, &line, points) {
             if done < piece.start {
                 shown.push(done, ELLIPSIS);
             }
             for (at, character) in source.get(piece.clone()).unwrap_or_default().char_indices() {
-                shown.push(piece.start + at, character);
+                let at = piece.start + at;
+                while hidden.next_if(|part| part.end <= at).is_some() {
+                    masked = false;
+                }
+                match hidden.peek() {
+                    Some(part) if part.contains(&at) => {
+                        if !std::mem::replace(&mut masked, true) {
+                            shown.mask(at);
+                        }
+                    }
+                    _ => shown.push(at, character),
+                }
             }
             done = piece.end;
         }
@@ -59,6 +76,12 @@ impl Shown {
     fn push(&mut self, at: usize, character: char) {
         self.stop(at);
         self.width += printable::push(&mut self.text, character);
+    }
+
+    fn mask(&mut self, at: usize) {
+        self.stop(at);
+        self.text.push_str(MASK);
+        self.width += MASK.len();
     }
 
     fn stop(&mut self, at: usize) {
@@ -100,7 +123,7 @@ mod tests {
     /// Checks the shown text and the columns of the points.
     #[track_caller]
     fn check(line: &str, points: &[u32], expect: &str, columns: &[usize]) {
-        let excerpt = Excerpt::new(line, 0..line.len() as u32, points);
+        let excerpt = Excerpt::new(line, 0..line.len() as u32, points, &[]);
         let found: Vec<_> = points.iter().map(|point| excerpt.column(*point)).collect();
         assert_eq!((excerpt.text.as_str(), found.as_slice()), (expect, columns));
     }
@@ -149,5 +172,31 @@ mod tests {
     fn a_line_of_wide_characters_just_fits() {
         let line = "😀".repeat(160);
         check(&line, &[640], &line, &[320]);
+    }
+
+    /// Checks the shown text when ranges are hidden, and the column of the line's end.
+    #[track_caller]
+    fn check_hidden(line: &str, hidden: &[Range<u32>], expect: &str, end: usize) {
+        let excerpt = Excerpt::new(line, 0..line.len() as u32, &[0], hidden);
+        assert_eq!((excerpt.text.as_str(), excerpt.column(line.len() as u32)), (expect, end));
+    }
+
+    #[test]
+    fn a_hidden_part_has_the_same_width_whatever_its_length() {
+        check_hidden("a = 'xyz' b", std::slice::from_ref(&(5..8)), "a = '********' b", 16);
+        check_hidden("a = 'x' b", std::slice::from_ref(&(5..6)), "a = '********' b", 16);
+        check_hidden("語y", &[0..3, 3..4], "****************", 16);
+    }
+
+    #[test]
+    fn a_hidden_part_that_runs_over_the_line_masks_all_of_it() {
+        check_hidden("abc", std::slice::from_ref(&(0..100)), "********", 8);
+    }
+
+    #[test]
+    fn a_hidden_part_that_is_cropped_stays_hidden() {
+        let line = format!("<{}>", "x".repeat(1000));
+        let excerpt = Excerpt::new(&line, 0..1002, &[0, 1001], std::slice::from_ref(&(1..1001)));
+        assert_eq!(excerpt.text, "<********…>");
     }
 }

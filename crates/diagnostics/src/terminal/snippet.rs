@@ -144,7 +144,9 @@ impl<'f> Snippet<'f> {
             .chain(opens.iter().map(|reach| reach.mark.span.start))
             .chain(closes.iter().map(|reach| reach.mark.span.end))
             .collect();
-        let excerpt = Excerpt::new(self.file.text(), self.file.lines().line(line), &points);
+        let range = self.file.lines().line(line);
+        let hidden = self.file.hidden(&range);
+        let excerpt = Excerpt::new(self.file.text(), range, &points, hidden);
         painter.source(line, &excerpt.text);
 
         let mut strokes: Vec<Stroke<'_>> = marks

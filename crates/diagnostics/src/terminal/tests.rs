@@ -481,3 +481,62 @@ fn colours_come_only_when_asked() {
     .assert_eq(&colour.replace('\u{1b}', "␛"));
     assert!(!render(&sources, &found, Style::Plain).contains('\u{1b}'));
 }
+
+#[test]
+fn a_hidden_part_is_masked_in_every_line_and_what_is_around_it_stays() {
+    let mut sources = SourceMap::new();
+    let (text, spans) =
+        unmark(FileId(0), "«0{ user: 'ann', key: «1'hunter2'»,\n  note: «2'first\n  second'» }»\n");
+    sources.add("a.json", text);
+    sources.hide([spans[1], spans[2]]);
+    let found =
+        Diagnostic::error("E", "m").at(spans[0]).label(Span::empty(FileId(0), spans[1].start), "this");
+    let shown = render(&sources, &found, Style::Plain);
+    expect![[r#"
+        error[E]: m
+         --> a.json:1:1
+          |
+        1 |   { user: 'ann', key: ********,
+          |                       - this
+          |  _^
+        2 | |   note: ********
+        3 | | ******** }
+          | |__________^
+
+    "#]]
+    .assert_eq(&shown);
+}
+
+#[test]
+fn a_withheld_file_is_named_but_none_of_its_lines_is_shown() {
+    let mut sources = SourceMap::new();
+    let file = sources.add("a.json", "one\n'hunter2'");
+    sources.withhold(file);
+    let found = Diagnostic::error("E", "m")
+        .at(Span::new(file, 4, 13))
+        .label(Span::new(file, 4, 13), "here")
+        .fix(Fix::new("remove it").replace(Span::new(file, 4, 13), ""))
+        .help("look");
+    expect![[r#"
+        error[E]: m
+         --> a.json:2:1
+          |
+          = note: here
+          = help: look
+          = fix: remove it
+
+    "#]]
+    .assert_eq(&render(&sources, &found, Style::Plain));
+}
+
+#[test]
+fn a_fix_in_a_line_with_a_hidden_part_is_told_by_its_title() {
+    let mut sources = SourceMap::new();
+    let file = sources.add("a.json", "{ a: 'hunter2', b: 1 }");
+    sources.hide([Span::new(file, 5, 14)]);
+    let found = Diagnostic::error("E", "m")
+        .at(Span::new(file, 16, 17))
+        .fix(Fix::new("rename").replace(Span::new(file, 16, 17), "c"));
+    let shown = render(&sources, &found, Style::Plain);
+    assert!(shown.contains("fix: rename") && !shown.contains("hunter2"), "{shown}");
+}

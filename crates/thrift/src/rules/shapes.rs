@@ -535,7 +535,7 @@ impl<'m> Lowering<'m> {
                 Some(Test::Pattern(pattern))
             }
             Err(error) => {
-                let message = format!("`{text}` is no pattern: {error}");
+                let message = format!("`{text}` is no pattern: {} at offset {}", error.message, error.offset);
                 self.report(
                     Diagnostic::new(Code::RulePattern, rule.value_span, message).maybe_help(error.hint),
                 );

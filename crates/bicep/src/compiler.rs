@@ -1,0 +1,227 @@
+//! The compiler: files in, meaning and templates out. Everything is worked out once and shared.
+
+use std::sync::Arc;
+
+use bicep_types::TypeStore;
+
+use crate::check;
+use crate::config::{Config, SharedConfig};
+use crate::emit;
+use crate::files::{BicepFile, Cells, Closure, FilePath, ReadError, SourceFile, TemplateFile, World};
+use crate::finding::{Fault, Finding};
+use crate::symbols::{Build, Model, ModuleTarget};
+use crate::template::TemplateModel;
+
+/// What templates say about their maker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generator {
+    /// `metadata._generator.name`
+    pub name: String,
+    /// `metadata._generator.version`
+    pub version: String,
+}
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who templates say made them.
+    pub generator: Generator,
+    /// The types of Azure's resources; without them no type is known.
+    pub az_types: Option<Arc<TypeStore>>,
+    /// Whether every template uses symbolic names, whatever the configuration says.
+    pub symbolic_names: bool,
+}
+
+/// Compiles programs. One compiler can serve many threads; a file is read, parsed and understood once.
+pub struct Compiler {
+    world: Arc<dyn World>,
+    options: Options,
+    configs: Cells<FilePath, SharedConfig>,
+    files: Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
+    models: Cells<FilePath, Result<ModuleTarget, Fault>>,
+    templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
+}
+
+/// What compiling a file gives.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// The template; none when there are errors.
+    pub template: Option<Arc<str>>,
+    /// What was found in each file, the entry file first.
+    pub findings: Vec<(FilePath, Arc<[Finding]>)>,
+}
+
+impl Compilation {
+    /// Tells whether any file has errors.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(|(_, findings)| findings.iter().any(Finding::is_error))
+    }
+}
+
+impl Compiler {
+    /// Makes a compiler over a world.
+    pub fn new(world: Arc<dyn World>, options: Options) -> Compiler {
+        Compiler {
+            world,
+            options,
+            configs: Cells::default(),
+            files: Cells::default(),
+            models: Cells::default(),
+            templates: Cells::default(),
+        }
+    }
+
+    /// The world that files come from.
+    #[must_use]
+    pub fn world(&self) -> &dyn World {
+        &*self.world
+    }
+
+    /// How the compiler compiles.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The configuration of the files in a folder.
+    #[must_use]
+    pub fn config(&self, folder: &FilePath) -> SharedConfig {
+        self.configs.get_or_make(folder, || Arc::new(Config::find(self.world(), folder)))
+    }
+
+    /// A file, parsed; or why it cannot be had.
+    pub fn file(&self, path: &FilePath) -> Result<Arc<SourceFile>, Fault> {
+        self.files.get_or_make(path, || {
+            let bytes = self.world.read(path).map_err(|error| match error {
+                ReadError::NotFound => Fault::new("BCP091", format!("the file `{path}` does not exist")),
+                ReadError::Failed(why) => {
+                    Fault::new("BCP091", format!("the file `{path}` cannot be read: {why}"))
+                }
+            })?;
+            let extension = path.extension().to_ascii_lowercase();
+            let source = if matches!(extension.as_str(), ".json" | ".jsonc" | ".arm") {
+                SourceFile::Template(Box::new(TemplateFile::new(path.clone(), &bytes)))
+            } else {
+                let config = self.config(&path.folder());
+                let cache = config.cache_root(self.world());
+                let text = String::from_utf8_lossy(&bytes);
+                SourceFile::Bicep(Arc::new(BicepFile::new(path.clone(), text, config, &cache)))
+            };
+            Ok(Arc::new(source))
+        })
+    }
+
+    /// The files that a file needs.
+    #[must_use]
+    pub fn closure(&self, entry: &FilePath) -> Closure {
+        Closure::collect(entry, |path| self.file(path))
+    }
+
+    /// The meaning of a file and, before it, of all files that it needs.
+    pub fn target(&self, path: &FilePath) -> Result<ModuleTarget, Fault> {
+        if let Some(known) = self.models.get(path) {
+            return known;
+        }
+        let closure = self.closure(path);
+        // In this order nothing waits for a file that is not done, so files can be understood by many threads at once.
+        for needed in &closure.order {
+            let _made = self.models.get_or_make(needed, || self.understand(needed, &closure));
+        }
+        self.models
+            .get(path)
+            .unwrap_or_else(|| Err(Fault::new("BCP091", format!("the file `{path}` cannot be read"))))
+    }
+
+    /// The meaning of a program.
+    pub fn model(&self, path: &FilePath) -> Result<Arc<Model>, Fault> {
+        match self.target(path)? {
+            ModuleTarget::Bicep(model) => Ok(model),
+            ModuleTarget::Template(_) => {
+                Err(Fault::new("BCP091", format!("the file `{path}` is no Bicep file")))
+            }
+        }
+    }
+
+    /// Compiles a program and all modules that it uses.
+    pub fn compile(&self, path: &FilePath) -> Compilation {
+        let mut findings: Vec<(FilePath, Arc<[Finding]>)> = Vec::new();
+        let mut template = None;
+        let closure = self.closure(path);
+        let _made = self.target(path);
+        for needed in &closure.order {
+            let (text, found) = self.compile_file(needed);
+            if !found.is_empty() {
+                findings.push((needed.clone(), found));
+            }
+            if needed == path {
+                template = text;
+            }
+        }
+        findings.reverse();
+        let compilation = Compilation { template, findings };
+        if compilation.has_errors() { Compilation { template: None, ..compilation } } else { compilation }
+    }
+
+    /// The template of one file, whose modules were compiled before, and what was found in it.
+    fn compile_file(&self, path: &FilePath) -> (Option<Arc<str>>, Arc<[Finding]>) {
+        let none: Arc<[Finding]> = Arc::new([]);
+        let target = match self.target(path) {
+            Ok(target) => target,
+            Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
+        };
+        let ModuleTarget::Bicep(model) = target else { return (self.template_text(path), none) };
+        let found: Arc<[Finding]> = check::findings(&model).into();
+        if model.is_params() || found.iter().any(Finding::is_error) {
+            return (None, found);
+        }
+        match self.template_of(&model) {
+            Ok(text) => (Some(text), found),
+            Err(more) => (None, found.iter().chain(more.iter()).cloned().collect()),
+        }
+    }
+
+    fn template_of(&self, model: &Arc<Model>) -> Result<Arc<str>, Arc<[Finding]>> {
+        self.templates.get_or_make(&model.file.path, || {
+            emit::write_template(self, model).map(Into::into).map_err(Into::into)
+        })
+    }
+
+    /// The text of a template that a module becomes; none when it has errors.
+    pub(crate) fn template_text(&self, path: &FilePath) -> Option<Arc<str>> {
+        match self.models.get(path)?.ok()? {
+            ModuleTarget::Bicep(model) => self.template_of(&model).ok(),
+            ModuleTarget::Template(template) => {
+                let made = self.templates.get_or_make(path, || match template.root() {
+                    Some(root) => Ok(arm::template_text::indented(root).into()),
+                    None => Err(Arc::new([])),
+                });
+                made.ok()
+            }
+        }
+    }
+
+    fn understand(&self, path: &FilePath, closure: &Closure) -> Result<ModuleTarget, Fault> {
+        let source = self.file(path)?;
+        let file = match &*source {
+            SourceFile::Bicep(file) => Arc::clone(file),
+            SourceFile::Template(_) => {
+                return TemplateModel::build(source).map(|model| ModuleTarget::Template(Arc::new(model)));
+            }
+        };
+        let mut resolve = |target: &FilePath| {
+            if target == path {
+                return Err(Fault::new("BCP094", "the file refers to itself"));
+            }
+            if closure.in_circle(path, target) {
+                return Err(Fault::new("BCP095", format!("the file `{target}` refers back to this one")));
+            }
+            self.models
+                .get(target)
+                .unwrap_or_else(|| Err(Fault::new("BCP091", format!("the file `{target}` cannot be read"))))
+        };
+        let az_types = self.options.az_types.clone();
+        let model = Model::build(Build { file, az_types, resolve: &mut resolve });
+        Ok(ModuleTarget::Bicep(Arc::new(model)))
+    }
+}

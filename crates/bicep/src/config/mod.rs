@@ -1,0 +1,260 @@
+//! `bicepconfig.json`: which file applies, what it says, and the built-in defaults below it.
+//!
+//! A configuration is a stack of layers, the nearest first: the file itself, the files it extends, and the defaults.
+//! Nothing is merged: a lookup asks the layers in turn, which gives the same answers as a deep merge, and every value
+//! still knows the file it comes from.
+
+mod features;
+
+use std::sync::Arc;
+
+use contract::Node;
+use document::{Document, JsonOptions, Limits, Value};
+
+pub use features::{Feature, Features};
+
+use crate::files::{FilePath, World};
+use crate::finding::Fault;
+
+/// The name of a configuration file.
+pub const FILE_NAME: &str = "bicepconfig.json";
+
+/// How many files may extend each other in a chain.
+const MAX_EXTENDS: usize = 64;
+
+/// What applies where no file says otherwise.
+const DEFAULTS: &str = r#"{
+  "cloud": {
+    "currentProfile": "AzureCloud",
+    "profiles": {
+      "AzureCloud": {
+        "resourceManagerEndpoint": "https://management.azure.com",
+        "activeDirectoryAuthority": "https://login.microsoftonline.com"
+      },
+      "AzureChinaCloud": {
+        "resourceManagerEndpoint": "https://management.chinacloudapi.cn",
+        "activeDirectoryAuthority": "https://login.chinacloudapi.cn"
+      },
+      "AzureUSGovernment": {
+        "resourceManagerEndpoint": "https://management.usgovcloudapi.net",
+        "activeDirectoryAuthority": "https://login.microsoftonline.us"
+      }
+    },
+    "credentialPrecedence": ["AzureCLI", "AzurePowerShell"]
+  },
+  "moduleAliases": {
+    "ts": {},
+    "br": { "public": { "registry": "mcr.microsoft.com", "modulePath": "bicep" } }
+  },
+  "extensions": { "az": "builtin:", "kubernetes": "builtin:" },
+  "implicitExtensions": ["az"],
+  "analyzers": { "core": { "enabled": true, "verbose": false, "rules": {} } },
+  "experimentalFeaturesWarning": true,
+  "experimentalFeaturesEnabled": {},
+  "formatting": { "indentKind": "Space", "newlineKind": "LF", "insertFinalNewline": true, "indentSize": 2, "width": 120 }
+}"#;
+
+/// The configuration of a source file.
+#[derive(Debug)]
+pub struct Config {
+    layers: Vec<Layer>,
+    features: Features,
+    faults: Vec<Fault>,
+}
+
+/// One file of a configuration; the defaults have no path.
+#[derive(Debug)]
+struct Layer {
+    path: Option<FilePath>,
+    document: Document,
+}
+
+impl Config {
+    /// The configuration that applies without any file.
+    #[must_use]
+    pub fn defaults() -> Config {
+        Config::from_layers(Vec::new(), Vec::new())
+    }
+
+    /// Reads the configuration that applies to the files of a folder: the nearest file upwards, and what it extends.
+    pub fn find(world: &dyn World, folder: &FilePath) -> Config {
+        let mut at = Some(folder.clone());
+        while let Some(folder) = at {
+            let path = folder.join(FILE_NAME);
+            if world.exists(&path) {
+                return Config::read(world, path);
+            }
+            at = folder.parent();
+        }
+        Config::defaults()
+    }
+
+    fn read(world: &dyn World, path: FilePath) -> Config {
+        let mut layers: Vec<Layer> = Vec::new();
+        let mut faults = Vec::new();
+        let mut next = Some(path);
+        while let Some(path) = next.take() {
+            if layers.iter().any(|layer| layer.path.as_ref() == Some(&path)) {
+                faults.push(Fault::new("BCP454", format!("the configuration file `{path}` extends itself")));
+                break;
+            }
+            if layers.len() >= MAX_EXTENDS {
+                faults.push(Fault::new(
+                    "BCP455",
+                    format!("more than {MAX_EXTENDS} configuration files extend each other"),
+                ));
+                break;
+            }
+            match load(world, &path) {
+                Ok(document) => {
+                    if let Some(base) = document.root().member("extends").and_then(Value::as_str) {
+                        next = Some(path.folder().join(base));
+                    }
+                    layers.push(Layer { path: Some(path), document });
+                }
+                Err(fault) => faults.push(fault),
+            }
+        }
+        Config::from_layers(layers, faults)
+    }
+
+    fn from_layers(mut layers: Vec<Layer>, faults: Vec<Fault>) -> Config {
+        if let Ok(document) = Document::from_json(DEFAULTS, 0, &Limits::DEFAULT) {
+            layers.push(Layer { path: None, document });
+        }
+        let mut config = Config { layers, features: Features::default(), faults };
+        config.features = Features::read(&config);
+        config
+    }
+
+    /// The value at a path of members, from the nearest layer that has one.
+    #[must_use]
+    pub fn get(&self, path: &[&str]) -> Option<Value<'_>> {
+        self.layers.iter().find_map(|layer| layer.at(path))
+    }
+
+    /// The text at a path of members.
+    #[must_use]
+    pub fn text(&self, path: &[&str]) -> Option<&str> {
+        self.get(path).and_then(Value::as_str)
+    }
+
+    /// The truth value at a path of members.
+    #[must_use]
+    pub fn flag(&self, path: &[&str]) -> Option<bool> {
+        match self.get(path)?.node() {
+            Node::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The names of the members at a path, over all layers, each once.
+    pub fn names(&self, path: &[&str]) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for layer in &self.layers {
+            let Some(value) = layer.at(path) else { continue };
+            for (key, _) in value.members() {
+                if let Some(name) = key.as_str()
+                    && !names.contains(&name)
+                {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    /// The folder of the file that says what stands at a path; none where it is a default.
+    #[must_use]
+    pub fn folder_of(&self, path: &[&str]) -> Option<FilePath> {
+        let layer = self.layers.iter().find(|layer| layer.at(path).is_some())?;
+        layer.path.as_ref().map(FilePath::folder)
+    }
+
+    /// The file that applies, if there is one.
+    #[must_use]
+    pub fn path(&self) -> Option<&FilePath> {
+        self.layers.first().and_then(|layer| layer.path.as_ref())
+    }
+
+    /// The experimental features.
+    #[must_use]
+    pub fn features(&self) -> Features {
+        self.features
+    }
+
+    /// What is wrong with the files.
+    #[must_use]
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// The folder with modules and extensions from registries.
+    #[must_use]
+    pub fn cache_root(&self, world: &dyn World) -> FilePath {
+        const PATH: &[&str] = &["cacheRootDirectory"];
+        match (self.text(PATH), self.folder_of(PATH)) {
+            (Some(root), Some(folder)) => folder.join(root),
+            (Some(root), None) => FilePath::new(root),
+            (None, _) => world.cache_root(),
+        }
+    }
+}
+
+impl Layer {
+    fn at(&self, path: &[&str]) -> Option<Value<'_>> {
+        path.iter().try_fold(self.document.root(), |value, name| value.member(name))
+    }
+}
+
+fn load(world: &dyn World, path: &FilePath) -> Result<Document, Fault> {
+    let bytes = world
+        .read(path)
+        .map_err(|_| Fault::new("BCP450", format!("the configuration file `{path}` cannot be found")))?;
+    let text = String::from_utf8_lossy(&bytes);
+    Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
+        .map_err(|error| Fault::new("BCP271", format!("the configuration file `{path}` is no JSON: {error}")))
+}
+
+/// Shares a configuration between the files of a folder.
+pub type SharedConfig = Arc<Config>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::MemoryWorld;
+
+    #[test]
+    fn the_nearest_file_upwards_applies_over_the_defaults() {
+        let world = MemoryWorld::default()
+            .with_file(
+                "/a/bicepconfig.json",
+                r#"{ "moduleAliases": { "br": { "x": { "registry": "r.io" } } }, }"#,
+            )
+            .with_file("/a/b/c/main.bicep", "");
+        let config = Config::find(&world, &FilePath::new("/a/b/c"));
+        assert_eq!(config.text(&["moduleAliases", "br", "x", "registry"]), Some("r.io"));
+        assert_eq!(config.text(&["moduleAliases", "br", "public", "registry"]), Some("mcr.microsoft.com"));
+        assert_eq!(config.names(&["moduleAliases", "br"]), ["x", "public"]);
+        assert_eq!(config.path().map(FilePath::as_str), Some("/a/bicepconfig.json"));
+    }
+
+    #[test]
+    fn a_file_can_extend_others_but_not_itself() {
+        let world = MemoryWorld::default()
+            .with_file("/bicepconfig.json", r#"{ "extends": "base/one.json", "cacheRootDirectory": "x" }"#)
+            .with_file("/base/one.json", r#"{ "extends": "../bicepconfig.json", "implicitExtensions": [] }"#);
+        let config = Config::find(&world, &FilePath::new("/"));
+        assert_eq!(config.get(&["implicitExtensions"]).map(|value| value.items().count()), Some(0));
+        assert_eq!(config.cache_root(&world).as_str(), "/x");
+        assert_eq!(config.faults().first().map(|fault| fault.code), Some("BCP454"));
+    }
+
+    #[test]
+    fn a_broken_file_is_reported_and_the_defaults_apply() {
+        let world = MemoryWorld::default().with_file("/bicepconfig.json", "{");
+        let config = Config::find(&world, &FilePath::new("/"));
+        assert_eq!(config.faults().first().map(|fault| fault.code), Some("BCP271"));
+        assert_eq!(config.flag(&["analyzers", "core", "enabled"]), Some(true));
+    }
+}

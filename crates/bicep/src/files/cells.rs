@@ -1,0 +1,34 @@
+//! Values that are made once per key, by whichever thread asks first.
+
+use std::hash::Hash;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+/// A map whose values are made when they are first asked for. Other threads that ask meanwhile wait for that value alone.
+#[derive(Debug)]
+pub(crate) struct Cells<K, V>(RwLock<FxHashMap<K, Arc<OnceLock<V>>>>);
+
+impl<K, V> Default for Cells<K, V> {
+    fn default() -> Self {
+        Cells(RwLock::default())
+    }
+}
+
+impl<K: Hash + Eq + Clone, V: Clone> Cells<K, V> {
+    /// The value of a key.
+    pub(crate) fn get_or_make(&self, key: &K, make: impl FnOnce() -> V) -> V {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        let cell = known.unwrap_or_else(|| {
+            let mut cells = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(cells.entry(key.clone()).or_default())
+        });
+        cell.get_or_init(make).clone()
+    }
+
+    /// The value of a key, if it was made.
+    pub(crate) fn get(&self, key: &K) -> Option<V> {
+        let cells = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        cells.get(key).and_then(|cell| cell.get().cloned())
+    }
+}

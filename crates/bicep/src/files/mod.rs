@@ -1,0 +1,15 @@
+//! Files: how they are named, read and found, and what they refer to.
+
+mod cells;
+mod graph;
+mod path;
+mod reference;
+mod source;
+mod world;
+
+pub(crate) use cells::Cells;
+pub use graph::{Closure, Loaded};
+pub use path::FilePath;
+pub use reference::{ArtifactVersion, Reference, RegistryReference, TemplateSpecReference, check_path};
+pub use source::{BicepFile, FileReference, FileTarget, ReferenceKind, SourceFile, TemplateFile};
+pub use world::{Entry, MemoryWorld, ReadError, World};

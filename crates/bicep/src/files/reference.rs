@@ -1,0 +1,379 @@
+//! References to modules and extensions: what a path, `br:...` or `ts:...` names, and where the offline cache keeps it.
+
+use super::FilePath;
+use crate::config::Config;
+use crate::finding::Fault;
+
+/// Longest registry and longest repository.
+const MAX_NAME: usize = 255;
+/// Longest tag.
+const MAX_TAG: usize = 128;
+/// Longest name of a resource group, a template spec or its version.
+const MAX_RESOURCE_NAME: usize = 90;
+/// Characters that no path may hold on some system that Bicep runs on.
+const FORBIDDEN_IN_PATH: &str = "\"*:<>?\\|";
+
+/// What a module, import or extension refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Reference {
+    /// A file, by its path from the folder of the referring file.
+    Local(String),
+    /// An artifact of a registry.
+    Registry(RegistryReference),
+    /// A template spec.
+    TemplateSpec(TemplateSpecReference),
+}
+
+/// An artifact of a registry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RegistryReference {
+    /// The host.
+    pub registry: String,
+    /// The path on the host.
+    pub repository: String,
+    /// Which of the versions.
+    pub version: ArtifactVersion,
+}
+
+/// Which version of an artifact is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ArtifactVersion {
+    /// The one with a tag.
+    Tag(String),
+    /// The one with a digest, `sha256:...`.
+    Digest(String),
+}
+
+/// A version of a template spec.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TemplateSpecReference {
+    /// The subscription's id.
+    pub subscription: String,
+    /// The resource group.
+    pub group: String,
+    /// The template spec.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Reference {
+    /// Reads a reference; aliases are looked up in the configuration.
+    pub fn parse(text: &str, config: &Config) -> Result<Reference, Fault> {
+        let Some((scheme, rest)) = text.split_once(':') else {
+            return check_path(text).map(|()| Reference::Local(text.to_owned()));
+        };
+        let (scheme, alias) = match scheme.split_once('/') {
+            Some((scheme, alias)) => (scheme, Some(alias)),
+            None => (scheme, None),
+        };
+        match scheme {
+            "br" => parse_registry(rest, alias, config),
+            "ts" => parse_template_spec(rest, alias, config),
+            _ => Err(Fault::new(
+                "BCP189",
+                format!("references cannot start with `{scheme}:`, use a path, `br:` or `ts:`"),
+            )),
+        }
+    }
+
+    /// The reference with its alias resolved, as error messages and imported symbols name it.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        match self {
+            Reference::Local(path) => path.clone(),
+            Reference::Registry(artifact) => {
+                let RegistryReference { registry, repository, version } = artifact;
+                match version {
+                    ArtifactVersion::Tag(tag) => format!("br:{registry}/{repository}:{tag}"),
+                    ArtifactVersion::Digest(digest) => format!("br:{registry}/{repository}@{digest}"),
+                }
+            }
+            Reference::TemplateSpec(spec) => {
+                format!("ts:{}/{}/{}:{}", spec.subscription, spec.group, spec.name, spec.version)
+            }
+        }
+    }
+}
+
+impl RegistryReference {
+    /// The folder of the artifact in the cache.
+    #[must_use]
+    pub fn cache_folder(&self, root: &FilePath) -> FilePath {
+        let registry = self.registry.replace(':', "$").to_lowercase();
+        let repository = self.repository.replace('/', "$");
+        let version = match &self.version {
+            ArtifactVersion::Tag(tag) => encode_tag(tag),
+            ArtifactVersion::Digest(digest) => digest.replace(':', "#"),
+        };
+        root.join(&format!("br/{registry}/{repository}/{version}"))
+    }
+}
+
+impl TemplateSpecReference {
+    /// The folder of the template spec in the cache.
+    #[must_use]
+    pub fn cache_folder(&self, root: &FilePath) -> FilePath {
+        let path = format!("ts/{}/{}/{}/{}", self.subscription, self.group, self.name, self.version);
+        root.join(&path.to_lowercase())
+    }
+
+    /// The resource id of the version.
+    #[must_use]
+    pub fn resource_id(&self) -> String {
+        format!(
+            "/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Resources/templateSpecs/{}/versions/{}",
+            self.subscription, self.group, self.name, self.version
+        )
+    }
+}
+
+/// A tag as a folder name that keeps its case apart on systems that do not: `$` and a mask of its capitals.
+fn encode_tag(tag: &str) -> String {
+    let mut mask = [0u64; 2];
+    for (position, byte) in tag.bytes().enumerate() {
+        if byte.is_ascii_uppercase()
+            && let Some(part) = mask.get_mut(position / 64)
+        {
+            *part |= 1 << (position % 64);
+        }
+    }
+    let [low, high] = mask;
+    match (high, low) {
+        (0, 0) => format!("{tag}$"),
+        (0, low) => format!("{tag}${low:x}"),
+        (high, low) => format!("{tag}${high:x}{low:016x}"),
+    }
+}
+
+/// Tells what is wrong with a relative path.
+pub fn check_path(path: &str) -> Result<(), Fault> {
+    if path.is_empty() {
+        return Err(Fault::new("BCP050", "the path is empty"));
+    }
+    let drive =
+        path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && path.as_bytes().get(1) == Some(&b':');
+    if path.starts_with('/') || drive {
+        return Err(Fault::new("BCP051", "the path is absolute, write it relative to this file"));
+    }
+    for character in path.chars() {
+        if character == '\\' {
+            return Err(Fault::new("BCP098", "the path holds `\\`, separate folders with `/`"));
+        }
+        if FORBIDDEN_IN_PATH.contains(character) {
+            return Err(Fault::new(
+                "BCP085",
+                format!("the path holds `{character}`, which no file name may have"),
+            ));
+        }
+        if character < ' ' {
+            return Err(Fault::new("BCP111", "the path holds a control character"));
+        }
+    }
+    if path.ends_with([' ', '.']) {
+        return Err(Fault::new("BCP086", "the path ends with a blank or a dot"));
+    }
+    Ok(())
+}
+
+fn parse_registry(rest: &str, alias: Option<&str>, config: &Config) -> Result<Reference, Fault> {
+    let text = match alias {
+        None => rest.to_owned(),
+        Some(alias) => {
+            check_alias(alias)?;
+            let path = ["moduleAliases", "br", alias];
+            if config.get(&path).is_none() {
+                return Err(Fault::new("BCP213", format!("no registry alias `{alias}` is configured")));
+            }
+            let [a, b, c] = path;
+            let Some(registry) = config.text(&[a, b, c, "registry"]) else {
+                return Err(Fault::new("BCP216", format!("the registry alias `{alias}` names no registry")));
+            };
+            match config.text(&[a, b, c, "modulePath"]) {
+                Some(prefix) => format!("{registry}/{prefix}/{rest}"),
+                None => format!("{registry}/{rest}"),
+            }
+        }
+    };
+    let bad =
+        |code, why: &str| Err(Fault::new(code, format!("the reference `br:{text}` is not valid: {why}")));
+    let Some((registry, path)) = text.split_once('/') else { return bad("BCP193", "it has no repository") };
+    if registry.is_empty() || path.is_empty() {
+        return bad("BCP193", "it needs a registry and a repository");
+    }
+    if registry.len() > MAX_NAME {
+        return bad("BCP200", "its registry is too long");
+    }
+    let last = path.rfind('/').map_or(0, |slash| slash + 1);
+    let delimiter = path.get(last..).and_then(|name| name.find([':', '@'])).map(|at| last + at);
+    let repository = delimiter.and_then(|at| path.get(..at)).unwrap_or(path);
+    if let Some(segment) = repository.split('/').find(|segment| !is_segment(segment)) {
+        return bad("BCP195", &format!("`{segment}` is no part of a repository's path"));
+    }
+    if repository.len() > MAX_NAME {
+        return bad("BCP199", "its repository is too long");
+    }
+    let version = delimiter.and_then(|at| path.get(at + 1..)).unwrap_or_default();
+    if version.is_empty() {
+        return bad("BCP196", "it has no tag and no digest");
+    }
+    let version = if path.get(repository.len()..).is_some_and(|rest| rest.starts_with(':')) {
+        if version.len() > MAX_TAG {
+            return bad("BCP197", "its tag is too long");
+        }
+        if !is_tag(version) {
+            return bad("BCP198", &format!("`{version}` is no tag"));
+        }
+        ArtifactVersion::Tag(version.to_owned())
+    } else {
+        if !is_digest(version) {
+            return bad("BCP224", &format!("`{version}` is no digest"));
+        }
+        ArtifactVersion::Digest(version.to_owned())
+    };
+    Ok(Reference::Registry(RegistryReference {
+        registry: registry.to_owned(),
+        repository: repository.to_owned(),
+        version,
+    }))
+}
+
+fn parse_template_spec(rest: &str, alias: Option<&str>, config: &Config) -> Result<Reference, Fault> {
+    let text = match alias {
+        None => rest.to_owned(),
+        Some(alias) => {
+            check_alias(alias)?;
+            let part = |name| config.text(&["moduleAliases", "ts", alias, name]);
+            if config.get(&["moduleAliases", "ts", alias]).is_none() {
+                return Err(Fault::new("BCP212", format!("no template spec alias `{alias}` is configured")));
+            }
+            let Some(subscription) = part("subscription") else {
+                return Err(Fault::new(
+                    "BCP214",
+                    format!("the template spec alias `{alias}` names no subscription"),
+                ));
+            };
+            let Some(group) = part("resourceGroup") else {
+                return Err(Fault::new(
+                    "BCP215",
+                    format!("the template spec alias `{alias}` names no resource group"),
+                ));
+            };
+            format!("{subscription}/{group}/{rest}")
+        }
+    };
+    let bad =
+        |code, why: &str| Err(Fault::new(code, format!("the reference `ts:{text}` is not valid: {why}")));
+    let parts: Vec<&str> = text.split('/').collect();
+    let [subscription, group, spec] = parts.as_slice() else {
+        return bad("BCP194", "write `ts:<subscription>/<resource group>/<name>:<version>`");
+    };
+    let Some((name, version)) = spec.rsplit_once(':') else { return bad("BCP194", "it has no version") };
+    if !is_guid(subscription) {
+        return bad("BCP217", &format!("`{subscription}` is no subscription id"));
+    }
+    let plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "-_.()".contains(c));
+    let valid = |text: &str| !text.is_empty() && !text.ends_with('.') && plain(text);
+    for (part, too_long, invalid) in
+        [(*group, "BCP218", "BCP219"), (name, "BCP220", "BCP221"), (version, "BCP222", "BCP223")]
+    {
+        if part.len() > MAX_RESOURCE_NAME {
+            return bad(too_long, &format!("`{part}` is longer than {MAX_RESOURCE_NAME} characters"));
+        }
+        if !valid(part) {
+            return bad(invalid, &format!("`{part}` is no valid name"));
+        }
+    }
+    Ok(Reference::TemplateSpec(TemplateSpecReference {
+        subscription: (*subscription).to_owned(),
+        group: (*group).to_owned(),
+        name: name.to_owned(),
+        version: version.to_owned(),
+    }))
+}
+
+fn check_alias(alias: &str) -> Result<(), Fault> {
+    let valid =
+        !alias.is_empty() && alias.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if valid { Ok(()) } else { Err(Fault::new("BCP211", format!("`{alias}` is no valid name for an alias"))) }
+}
+
+/// Small letters and digits, with single `.`, `_` or `-` between them.
+fn is_segment(text: &str) -> bool {
+    let word =
+        |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    text.split(['.', '_', '-']).all(word)
+}
+
+fn is_tag(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    text.bytes().next().is_some_and(plain) && text.bytes().all(|byte| plain(byte) || b".-".contains(&byte))
+}
+
+fn is_digest(text: &str) -> bool {
+    let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.strip_prefix("sha256:").is_some_and(|digits| digits.len() == 64 && digits.bytes().all(hex))
+}
+
+fn is_guid(text: &str) -> bool {
+    let lengths = text.split('-').map(str::len);
+    lengths.eq([8, 4, 4, 4, 12]) && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn fails(text: &str, code: &str) {
+        let fault = Reference::parse(text, &Config::defaults()).expect_err(text);
+        assert_eq!(fault.code, code, "{text}: {}", fault.message);
+    }
+
+    #[test]
+    fn a_registry_reference_becomes_a_folder_of_the_cache() {
+        let reference =
+            Reference::parse("br/public:avm/utl/types/avm-common-types:0.6.1", &Config::defaults()).unwrap();
+        assert_eq!(reference.full_name(), "br:mcr.microsoft.com/bicep/avm/utl/types/avm-common-types:0.6.1");
+        let Reference::Registry(artifact) = reference else { panic!() };
+        assert_eq!(
+            artifact.cache_folder(&FilePath::new("/c")).as_str(),
+            "/c/br/mcr.microsoft.com/bicep$avm$utl$types$avm-common-types/0.6.1$"
+        );
+        assert_eq!(
+            (encode_tag("V1"), encode_tag("vX1"), encode_tag("v1")),
+            ("V1$1".into(), "vX1$2".into(), "v1$".into())
+        );
+    }
+
+    #[test]
+    fn a_template_spec_becomes_a_folder_in_small_letters() {
+        let text = "ts:00000000-0000-0000-0000-000000000000/My-Group/Spec:V1";
+        let Ok(Reference::TemplateSpec(spec)) = Reference::parse(text, &Config::defaults()) else { panic!() };
+        assert_eq!(
+            spec.cache_folder(&FilePath::new("/c")).as_str(),
+            "/c/ts/00000000-0000-0000-0000-000000000000/my-group/spec/v1"
+        );
+        assert!(spec.resource_id().ends_with(
+            "/resourceGroups/My-Group/providers/Microsoft.Resources/templateSpecs/Spec/versions/V1"
+        ));
+    }
+
+    #[test]
+    fn mistakes_have_codes_of_their_own() {
+        fails("http:x", "BCP189");
+        fails("br:x", "BCP193");
+        fails("br:x.io/Foo:1", "BCP195");
+        fails("br:x.io/foo", "BCP196");
+        fails("br:x.io/foo:-", "BCP198");
+        fails("br:x.io/foo@sha256:1", "BCP224");
+        fails("br/none:foo:1", "BCP213");
+        fails("ts/none:foo:1", "BCP212");
+        fails("ts:a/b/c:1", "BCP217");
+        fails("", "BCP050");
+        fails("/a.bicep", "BCP051");
+        fails("a\\b.bicep", "BCP098");
+        fails("a?.bicep", "BCP085");
+        fails("a.", "BCP086");
+    }
+}

@@ -1,0 +1,254 @@
+//! Files as they were read, and what they refer to. A source knows nothing of the meaning of its parts.
+
+use std::sync::Arc;
+
+use contract::Node;
+use document::{Document, JsonOptions, Limits};
+use syntax::ast::{AstNode as _, Expr, NameOrString, Program, Statement};
+use syntax::{NodeId, SourceKind, Span, SyntaxNode, SyntaxTree};
+
+use super::{FilePath, Reference, TemplateSpecReference};
+use crate::config::SharedConfig;
+use crate::finding::Fault;
+
+/// A file that takes part in a compilation.
+#[derive(Debug)]
+pub enum SourceFile {
+    /// A program or a parameters file.
+    Bicep(Arc<BicepFile>),
+    /// A template in JSON: a module of its own, or one from a registry.
+    Template(Box<TemplateFile>),
+}
+
+/// A program or a parameters file.
+#[derive(Debug)]
+pub struct BicepFile {
+    /// Its path.
+    pub path: FilePath,
+    /// Its syntax.
+    pub tree: SyntaxTree,
+    /// Its configuration.
+    pub config: SharedConfig,
+    /// What its declarations refer to.
+    pub references: Vec<FileReference>,
+    parents: Vec<Option<NodeId>>,
+}
+
+/// A declaration that refers to a file.
+#[derive(Clone, Debug)]
+pub struct FileReference {
+    /// The declaration.
+    pub declaration: NodeId,
+    /// Where the reference is written.
+    pub span: Span,
+    /// What kind of declaration it is.
+    pub kind: ReferenceKind,
+    /// What is referred to, and the file that holds it; or why there is none.
+    pub target: Result<FileTarget, Fault>,
+}
+
+/// What a declaration refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileTarget {
+    /// The reference as it was understood.
+    pub reference: Reference,
+    /// The file.
+    pub path: FilePath,
+}
+
+/// The kinds of declarations that refer to files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReferenceKind {
+    /// `module`
+    Module,
+    /// `test`
+    Test,
+    /// `import`
+    Import,
+    /// `using`
+    Using,
+    /// `extends`
+    Extends,
+    /// `extension`
+    Extension,
+}
+
+impl BicepFile {
+    /// Parses a file.
+    #[must_use]
+    pub fn new(
+        path: FilePath,
+        text: impl Into<Arc<str>>,
+        config: SharedConfig,
+        cache: &FilePath,
+    ) -> BicepFile {
+        let kind = if path.extension().eq_ignore_ascii_case(".bicepparam") {
+            SourceKind::Params
+        } else {
+            SourceKind::Bicep
+        };
+        let tree = syntax::parse(text, kind);
+        let references = references(&tree, &path, &config, cache);
+        let parents = tree.parents();
+        BicepFile { path, tree, config, references, parents }
+    }
+
+    /// The node that a node is a part of.
+    #[must_use]
+    pub fn parent<'t>(&'t self, node: SyntaxNode<'t>) -> Option<SyntaxNode<'t>> {
+        self.tree.node((*self.parents.get(node.id().index())?)?)
+    }
+
+    /// The node of an id; ids come from this file's own tree.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> SyntaxNode<'_> {
+        self.tree.node(id).unwrap_or_else(|| self.tree.root())
+    }
+
+    /// The reference of a declaration.
+    #[must_use]
+    pub fn reference_of(&self, declaration: NodeId) -> Option<&FileReference> {
+        self.references.iter().find(|reference| reference.declaration == declaration)
+    }
+}
+
+/// The references of a program, in source order.
+fn references(
+    tree: &SyntaxTree,
+    path: &FilePath,
+    config: &SharedConfig,
+    cache: &FilePath,
+) -> Vec<FileReference> {
+    let Some(program) = Program::cast(tree.root()) else { return Vec::new() };
+    let folder = path.folder();
+    let mut found = Vec::new();
+    for statement in program.statements() {
+        let (kind, text) = match statement {
+            Statement::ModuleDeclaration(module) => {
+                (ReferenceKind::Module, constant(module.path(), "BCP090", "a module"))
+            }
+            Statement::TestDeclaration(test) => {
+                (ReferenceKind::Test, constant(test.path(), "BCP090", "a test"))
+            }
+            Statement::UsingDeclaration(using) => match using.path() {
+                Expr::NoneLiteral(_) => continue,
+                path => (ReferenceKind::Using, constant(path, "BCP256", "`using`")),
+            },
+            Statement::ExtendsDeclaration(extends) => {
+                (ReferenceKind::Extends, constant(extends.path(), "BCP404", "`extends`"))
+            }
+            Statement::CompileTimeImportDeclaration(import) => match import.from_clause() {
+                Some(from) => (ReferenceKind::Import, constant(from.path(), "BCP358", "an import")),
+                None => continue,
+            },
+            Statement::ExtensionDeclaration(extension) => match extension.specification() {
+                NameOrString::String(text) => (
+                    ReferenceKind::Extension,
+                    (
+                        text.span(),
+                        text.constant().map(Into::into).ok_or_else(|| {
+                            Fault::new("BCP303", "an extension must be a constant, remove the interpolation")
+                        }),
+                    ),
+                ),
+                NameOrString::Name(name) => match config.text(&["extensions", name.text()]) {
+                    Some(text) if text != "builtin:" => {
+                        (ReferenceKind::Extension, (name.span(), Ok(text.to_owned())))
+                    }
+                    _ => continue,
+                },
+                NameOrString::Skipped(_) => continue,
+            },
+            _ => continue,
+        };
+        let (span, text) = text;
+        let target = text.and_then(|text| {
+            let reference = Reference::parse(&text, config)?;
+            let from = match (kind, statement) {
+                // An extension that the configuration names lies where the configuration is.
+                (ReferenceKind::Extension, Statement::ExtensionDeclaration(extension)) => {
+                    match extension.specification() {
+                        NameOrString::Name(name) => config.folder_of(&["extensions", name.text()]),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            };
+            Ok(locate(reference, from.as_ref().unwrap_or(&folder), kind, config, cache))
+        });
+        found.push(FileReference { declaration: statement.node().id(), span, kind, target });
+    }
+    found
+}
+
+fn constant(path: Expr<'_>, missing: &'static str, what: &str) -> (Span, Result<String, Fault>) {
+    let text = match path {
+        Expr::String(text) => text.constant().map(Into::into).ok_or_else(|| {
+            Fault::new("BCP092", format!("the path of {what} must be a constant, remove the interpolation"))
+        }),
+        _ => Err(Fault::new(missing, format!("the path of {what} is missing"))),
+    };
+    (path.span(), text)
+}
+
+/// The file that holds what a reference names.
+fn locate(
+    reference: Reference,
+    folder: &FilePath,
+    kind: ReferenceKind,
+    config: &SharedConfig,
+    cache: &FilePath,
+) -> FileTarget {
+    let path = match &reference {
+        Reference::Local(path) => folder.join(path),
+        Reference::Registry(artifact) => mocked(artifact, config).unwrap_or_else(|| {
+            let name = if kind == ReferenceKind::Extension { "types.tgz" } else { "main.json" };
+            artifact.cache_folder(cache).join(name)
+        }),
+        Reference::TemplateSpec(spec) => spec.cache_folder(cache).join("main.json"),
+    };
+    FileTarget { reference, path }
+}
+
+/// The local file that a configuration puts in the place of a registry's module.
+fn mocked(artifact: &super::RegistryReference, config: &SharedConfig) -> Option<FilePath> {
+    const TABLE: &[&str] = &["moduleAliasesMock", "br"];
+    for alias in config.names(TABLE) {
+        let registry = config.text(&["moduleAliases", "br", alias, "registry"])?;
+        let prefix = config.text(&["moduleAliases", "br", alias, "modulePath"]).unwrap_or_default();
+        if registry != artifact.registry {
+            continue;
+        }
+        let Some(rest) = artifact.repository.strip_prefix(prefix) else { continue };
+        let path = ["moduleAliasesMock", "br", alias, "mapToFilePath"];
+        let root = config.folder_of(&path)?.join(config.text(&path)?);
+        return Some(root.join(&format!("{}/main.bicep", rest.trim_matches('/'))));
+    }
+    None
+}
+
+/// A template in JSON.
+#[derive(Debug)]
+pub struct TemplateFile {
+    /// Its path.
+    pub path: FilePath,
+    /// What it holds; or why it is no template.
+    pub document: Result<Document, Fault>,
+    /// The template spec it comes from.
+    pub spec: Option<TemplateSpecReference>,
+}
+
+impl TemplateFile {
+    /// Reads a template.
+    #[must_use]
+    pub fn new(path: FilePath, bytes: &[u8]) -> TemplateFile {
+        let text = String::from_utf8_lossy(bytes);
+        let document = Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
+            .map_err(|error| Fault::new("BCP188", format!("the template `{path}` is no JSON: {error}")))
+            .and_then(|document| match document.root().node() {
+                Node::Object(_) => Ok(document),
+                _ => Err(Fault::new("BCP188", format!("the template `{path}` is no JSON object"))),
+            });
+        TemplateFile { path, document, spec: None }
+    }
+}

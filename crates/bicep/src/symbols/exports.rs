@@ -1,0 +1,97 @@
+//! What a file gives to others.
+
+use smol_str::SmolStr;
+use syntax::SyntaxNode;
+use syntax::ast::{AstNode as _, Statement};
+
+use super::{Model, SymbolId, SymbolKind, secrets};
+
+/// The kinds of things that can be exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExportKind {
+    /// A type.
+    Type,
+    /// A variable.
+    Variable,
+    /// A function.
+    Function,
+}
+
+/// Something that other files can import.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// Its name.
+    pub name: SmolStr,
+    /// What it is.
+    pub kind: ExportKind,
+    /// Its symbol.
+    pub symbol: SymbolId,
+}
+
+impl Model {
+    /// What the file exports: types, then variables, then functions.
+    pub fn exports(&self) -> impl Iterator<Item = Export> {
+        let groups = [
+            (ExportKind::Type, &self.declarations.types),
+            (ExportKind::Variable, &self.declarations.variables),
+            (ExportKind::Function, &self.declarations.functions),
+        ];
+        groups.into_iter().flat_map(move |(kind, symbols)| {
+            let exported = symbols.iter().filter(|symbol| self.is_exported(**symbol));
+            exported.map(move |symbol| Export {
+                name: self.symbol(*symbol).name.clone(),
+                kind,
+                symbol: *symbol,
+            })
+        })
+    }
+
+    /// What the file exports under a name.
+    #[must_use]
+    pub fn export(&self, name: &str) -> Option<Export> {
+        self.exports().find(|export| export.name == name)
+    }
+
+    /// Tells whether a declaration carries `@export()`.
+    #[must_use]
+    pub fn is_exported(&self, symbol: SymbolId) -> bool {
+        self.decorator(self.node_of(symbol), "export").is_some()
+    }
+
+    /// Tells whether any output is a secret.
+    #[must_use]
+    pub fn has_secure_outputs(&self) -> bool {
+        self.declarations.outputs.iter().any(|output| self.is_secret_output(*output))
+    }
+
+    /// Tells whether the output with a name is a secret.
+    #[must_use]
+    pub fn is_secure_output(&self, name: &str) -> bool {
+        self.declarations
+            .outputs
+            .iter()
+            .any(|output| self.symbol(*output).name == name && self.is_secret_output(*output))
+    }
+
+    /// Tells whether an output is a secret, or a part of it is.
+    fn is_secret_output(&self, output: SymbolId) -> bool {
+        match self.statement_of(output) {
+            Some(Statement::OutputDeclaration(it)) => {
+                self.is_secure(it.node()) || secrets::has_secret(self, it.ty())
+            }
+            _ => false,
+        }
+    }
+
+    /// Tells whether a declaration carries `@secure()`.
+    #[must_use]
+    pub fn is_secure(&self, declaration: SyntaxNode<'_>) -> bool {
+        self.decorator(declaration, "secure").is_some()
+    }
+
+    /// The symbols of a kind, in source order.
+    pub fn symbols_of(&self, kind: SymbolKind) -> impl Iterator<Item = SymbolId> {
+        let numbered = (0u32..).map(SymbolId).zip(&self.symbols);
+        numbered.filter(move |(_, symbol)| symbol.kind == kind).map(|(id, _)| id)
+    }
+}

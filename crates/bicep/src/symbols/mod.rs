@@ -1,0 +1,257 @@
+//! Names and what they mean: declarations, scopes, and the binding of every use to its declaration.
+//!
+//! [`Model`] is a file with all of that worked out. Start with [`Model::binding`] to ask what a node means, and with
+//! [`Model::declarations`] for what the file declares.
+
+mod bind;
+mod cycles;
+mod declare;
+mod exports;
+mod imports;
+mod model;
+mod resources;
+mod secrets;
+mod usage;
+
+pub use exports::{Export, ExportKind};
+pub use imports::{Imported, ImportedItem, ModuleTarget};
+pub(crate) use model::Build;
+pub use model::{Call, Declarations, Model};
+pub use resources::{Ancestor, Body, Module, Parent, Resource, ResourceId, TypeReference};
+
+use smol_str::SmolStr;
+use syntax::NodeId;
+
+use crate::functions::{BuiltIn, Function};
+
+/// Names a symbol of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolId(pub(crate) u32);
+
+impl SymbolId {
+    /// The symbol's place among all symbols of its model.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Names a scope of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScopeId(pub(crate) u32);
+
+/// Something that has a name in a file.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Its name.
+    pub name: SmolStr,
+    /// The declaration.
+    pub node: NodeId,
+    /// The scope it is declared in.
+    pub scope: ScopeId,
+}
+
+/// The kinds of symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolKind {
+    /// `metadata`
+    Metadata,
+    /// `param` with a type
+    Parameter,
+    /// `var`
+    Variable,
+    /// `type`
+    Type,
+    /// `func`
+    Function,
+    /// `resource`
+    Resource,
+    /// `module`
+    Module,
+    /// `test`
+    Test,
+    /// `output`
+    Output,
+    /// `assert`
+    Assert,
+    /// `extension`
+    Extension,
+    /// `param` with a value, in a parameters file
+    ParameterAssignment,
+    /// `extensionConfig`, in a parameters file
+    ExtensionConfig,
+    /// `import * as`
+    WildcardImport,
+    /// An item of an import list; the number is its place in [`Model::imported`].
+    Imported(u32),
+    /// An item of an import that cannot be had.
+    FailedImport,
+    /// The item of a loop.
+    LoopItem,
+    /// The index of a loop.
+    LoopIndex,
+    /// The parameter of a lambda.
+    LambdaParameter,
+    /// The parameter of a function.
+    FunctionParameter,
+    /// `this` in the body of a resource.
+    This,
+    /// `base` in a parameters file that extends another.
+    Base,
+}
+
+impl SymbolKind {
+    /// Tells whether expressions can refer to symbols of this kind.
+    #[must_use]
+    pub const fn can_be_referenced(self) -> bool {
+        !matches!(self, SymbolKind::Output | SymbolKind::Metadata)
+    }
+
+    /// Tells whether the symbol exists only inside an expression or body.
+    #[must_use]
+    pub const fn is_local(self) -> bool {
+        matches!(
+            self,
+            SymbolKind::LoopItem
+                | SymbolKind::LoopIndex
+                | SymbolKind::LambdaParameter
+                | SymbolKind::FunctionParameter
+        )
+    }
+}
+
+/// A region in which names are declared.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// What makes the region.
+    pub kind: ScopeKind,
+    /// The region around it.
+    pub parent: Option<ScopeId>,
+    /// The node that declares its names: the program, resource, loop, lambda or function.
+    pub declaring: NodeId,
+    /// The node in which its names can be used.
+    pub binding: NodeId,
+    /// Its symbols, in the order of their declaration.
+    pub symbols: Vec<SymbolId>,
+}
+
+/// What makes a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScopeKind {
+    /// The whole file.
+    File,
+    /// The body of a resource.
+    Resource,
+    /// The body of a loop.
+    Loop,
+    /// The body of a lambda.
+    Lambda,
+    /// The body of a function, which sees functions and variables only.
+    Function,
+}
+
+/// What a node means.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Binding {
+    /// Nothing: the node is no name.
+    #[default]
+    None,
+    /// A symbol of the file.
+    Symbol(SymbolId),
+    /// A built-in function or decorator.
+    Function(Function),
+    /// A built-in namespace.
+    Namespace(BuiltIn),
+    /// A built-in type, such as `string`.
+    Ambient(Ambient),
+    /// A name that means nothing; the finding says why.
+    Unresolved,
+}
+
+impl Binding {
+    /// The symbol, if it is one.
+    #[must_use]
+    pub const fn symbol(self) -> Option<SymbolId> {
+        match self {
+            Binding::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The function, if it is one.
+    #[must_use]
+    pub const fn function(self) -> Option<Function> {
+        match self {
+            Binding::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+}
+
+/// A type of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ambient {
+    /// `any`
+    Any,
+    /// `array`
+    Array,
+    /// `bool`
+    Bool,
+    /// `int`
+    Int,
+    /// `object`
+    Object,
+    /// `string`
+    String,
+    /// `resource<>`, the former name of `resourceInput<>`
+    Resource,
+    /// `resourceInput<>`
+    ResourceInput,
+    /// `resourceOutput<>`
+    ResourceOutput,
+}
+
+impl Ambient {
+    /// All built-in types, by name.
+    pub const ALL: [Ambient; 9] = [
+        Ambient::Any,
+        Ambient::Array,
+        Ambient::Bool,
+        Ambient::Int,
+        Ambient::Object,
+        Ambient::Resource,
+        Ambient::ResourceInput,
+        Ambient::ResourceOutput,
+        Ambient::String,
+    ];
+
+    /// The name of the type.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ambient::Any => "any",
+            Ambient::Array => "array",
+            Ambient::Bool => "bool",
+            Ambient::Int => "int",
+            Ambient::Object => "object",
+            Ambient::String => "string",
+            Ambient::Resource => "resource",
+            Ambient::ResourceInput => "resourceInput",
+            Ambient::ResourceOutput => "resourceOutput",
+        }
+    }
+
+    /// The type with a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Ambient> {
+        Ambient::ALL.into_iter().find(|ambient| ambient.name() == name)
+    }
+
+    /// Tells whether the type is made from another by arguments in chevrons.
+    #[must_use]
+    pub const fn is_parameterized(self) -> bool {
+        matches!(self, Ambient::Resource | Ambient::ResourceInput | Ambient::ResourceOutput)
+    }
+}

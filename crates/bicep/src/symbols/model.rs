@@ -1,0 +1,343 @@
+//! A file with the meaning of its names.
+
+use std::sync::Arc;
+
+use bicep_types::TypeStore;
+use rustc_hash::FxHashMap;
+use syntax::ast::{AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Program, Statement};
+use syntax::{NodeId, SourceKind, SyntaxNode};
+
+use super::imports::ImportTable;
+use super::{
+    Binding, Imported, ImportedItem, Module, ModuleTarget, Resource, Scope, ScopeId, Symbol, SymbolId,
+    SymbolKind, bind, cycles, declare, resources,
+};
+use crate::config::Features;
+use crate::files::{BicepFile, FilePath};
+use crate::finding::{Fault, Finding};
+use crate::functions::Visibility;
+use crate::types::Scopes;
+
+/// The symbols of a file by kind, in source order.
+#[derive(Clone, Debug, Default)]
+pub struct Declarations {
+    /// `metadata`
+    pub metadata: Vec<SymbolId>,
+    /// `param` with a type
+    pub parameters: Vec<SymbolId>,
+    /// `var`
+    pub variables: Vec<SymbolId>,
+    /// `type`
+    pub types: Vec<SymbolId>,
+    /// `func`
+    pub functions: Vec<SymbolId>,
+    /// `resource`, nested ones before the one they are in
+    pub resources: Vec<SymbolId>,
+    /// `module`
+    pub modules: Vec<SymbolId>,
+    /// `test`
+    pub tests: Vec<SymbolId>,
+    /// `output`
+    pub outputs: Vec<SymbolId>,
+    /// `assert`
+    pub asserts: Vec<SymbolId>,
+    /// `extension`
+    pub extensions: Vec<SymbolId>,
+    /// items of import lists
+    pub imported: Vec<SymbolId>,
+    /// `import * as`
+    pub wildcards: Vec<SymbolId>,
+    /// `param` with a value
+    pub assignments: Vec<SymbolId>,
+    /// `extensionConfig`
+    pub extension_configs: Vec<SymbolId>,
+}
+
+/// A file with the meaning of its names. Immutable, and shared between the threads and files that need it.
+#[derive(Debug)]
+pub struct Model {
+    /// The file.
+    pub file: Arc<BicepFile>,
+    /// The scope that it is deployed to.
+    pub target: Scopes,
+    /// What it declares.
+    pub declarations: Declarations,
+    /// The files that it refers to, in source order.
+    pub sources: Vec<Imported>,
+    /// The items that it imports by name.
+    pub imported: Vec<ImportedItem>,
+    /// The resources that it declares, in the order of their declarations.
+    pub resources: Vec<Resource>,
+    /// The modules that it declares.
+    pub modules: Vec<Module>,
+    /// What is wrong with its names.
+    pub findings: Vec<Finding>,
+    /// The types of Azure's resources, where they are known.
+    pub az_types: Option<Arc<TypeStore>>,
+    pub(super) symbols: Vec<Symbol>,
+    scopes: Vec<Scope>,
+    scope_of: FxHashMap<NodeId, ScopeId>,
+    bindings: Vec<Binding>,
+    wildcard_sources: FxHashMap<SymbolId, usize>,
+    cycles: FxHashMap<SymbolId, Arc<[SymbolId]>>,
+    pub(super) resource_of: FxHashMap<SymbolId, u32>,
+    module_of: FxHashMap<SymbolId, u32>,
+}
+
+/// What a model is made from.
+pub(crate) struct Build<'b> {
+    pub(crate) file: Arc<BicepFile>,
+    pub(crate) az_types: Option<Arc<TypeStore>>,
+    /// Gives the meaning of a file that this one refers to.
+    pub(crate) resolve: &'b mut dyn FnMut(&FilePath) -> Result<ModuleTarget, Fault>,
+}
+
+impl Model {
+    /// Works out what the names of a file mean.
+    pub(crate) fn build(build: Build<'_>) -> Model {
+        let Build { file, az_types, resolve } = build;
+        let target = target_scope(&file);
+        let visibility =
+            Visibility { kind: file.tree.source_kind(), target, features: file.config.features() };
+        let mut imports = ImportTable::new(&file, resolve);
+        let tables = declare::declare(file.tree.root(), &mut imports);
+        let bound = bind::bind(&file, tables, visibility);
+        let mut model = Model {
+            target,
+            declarations: bound.tables.declarations,
+            symbols: bound.tables.symbols,
+            scopes: bound.tables.scopes,
+            scope_of: bound.tables.scope_of,
+            bindings: bound.bindings,
+            findings: bound.findings,
+            sources: imports.sources.clone(),
+            imported: imports.items.clone(),
+            wildcard_sources: imports.wildcards.clone(),
+            cycles: FxHashMap::default(),
+            resources: Vec::new(),
+            modules: Vec::new(),
+            resource_of: FxHashMap::default(),
+            module_of: FxHashMap::default(),
+            az_types,
+            file,
+        };
+        model.cycles = cycles::find(&model, &bound.tables.declared);
+        let (found, by_symbol) = resources::resources(&model);
+        (model.resources, model.resource_of) = (found, by_symbol);
+        let (found, by_symbol) = resources::modules(&model, |declaration| imports.place(declaration));
+        (model.modules, model.module_of) = (found, by_symbol);
+        model
+    }
+
+    /// A symbol. INVARIANT: ids come from this model; another model's would name something else.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "ids of a model are made with its symbols")]
+    pub fn symbol(&self, id: SymbolId) -> &Symbol {
+        &self.symbols[id.index()]
+    }
+
+    /// The scope of an id.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "ids of a model are made with its scopes")]
+    pub fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.0 as usize]
+    }
+
+    /// The scope whose names can be used in exactly this node.
+    #[must_use]
+    pub fn scope_of(&self, node: NodeId) -> Option<&Scope> {
+        self.scope_of.get(&node).map(|id| self.scope(*id))
+    }
+
+    /// All symbols.
+    pub fn symbols(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+        (0u32..).map(SymbolId).zip(&self.symbols)
+    }
+
+    /// The declaration of a symbol.
+    #[must_use]
+    pub fn node_of(&self, id: SymbolId) -> SyntaxNode<'_> {
+        self.file.node(self.symbol(id).node)
+    }
+
+    /// The declaration of a symbol as a statement.
+    #[must_use]
+    pub fn statement_of(&self, id: SymbolId) -> Option<Statement<'_>> {
+        Statement::cast(self.node_of(id))
+    }
+
+    /// What a node means.
+    #[must_use]
+    pub fn binding(&self, node: NodeId) -> Binding {
+        self.bindings.get(node.index()).copied().unwrap_or_default()
+    }
+
+    /// The symbol that a name, call or `::` access means, or that a declaration declares.
+    #[must_use]
+    pub fn symbol_at(&self, node: SyntaxNode<'_>) -> Option<SymbolId> {
+        self.binding(node.id()).symbol()
+    }
+
+    /// The symbol that an expression means; parentheses are not looked through.
+    #[must_use]
+    pub fn symbol_in(&self, expression: Expr<'_>) -> Option<SymbolId> {
+        self.symbol_at(expression.node())
+    }
+
+    /// The node around a node.
+    #[must_use]
+    pub fn parent<'m>(&'m self, node: SyntaxNode<'m>) -> Option<SyntaxNode<'m>> {
+        self.file.parent(node)
+    }
+
+    /// The experimental features that are on for the file.
+    #[must_use]
+    pub fn features(&self) -> Features {
+        self.file.config.features()
+    }
+
+    /// Which functions the file sees.
+    #[must_use]
+    pub fn visibility(&self) -> Visibility {
+        Visibility { kind: self.file.tree.source_kind(), target: self.target, features: self.features() }
+    }
+
+    /// The declarations that a declaration refers to in a circle, if it is in one.
+    #[must_use]
+    pub fn cycle(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
+        self.cycles.get(&symbol).map(|cycle| &**cycle)
+    }
+
+    /// Tells whether any declarations refer to each other in a circle.
+    #[must_use]
+    pub fn has_cycles(&self) -> bool {
+        !self.cycles.is_empty()
+    }
+
+    /// The file behind an `import * as` symbol.
+    #[must_use]
+    pub fn wildcard_source(&self, symbol: SymbolId) -> Option<&Imported> {
+        self.sources.get(*self.wildcard_sources.get(&symbol)?)
+    }
+
+    /// An item of an import list, with the file that it comes from.
+    #[must_use]
+    pub fn imported_item(&self, symbol: SymbolId) -> Option<(&ImportedItem, &Imported)> {
+        let SymbolKind::Imported(place) = self.symbol(symbol).kind else { return None };
+        let item = self.imported.get(place as usize)?;
+        Some((item, self.sources.get(item.source)?))
+    }
+
+    /// The resource that a symbol declares.
+    #[must_use]
+    pub fn resource_of(&self, symbol: SymbolId) -> Option<&Resource> {
+        self.resources.get(*self.resource_of.get(&symbol)? as usize)
+    }
+
+    /// The module that a symbol declares.
+    #[must_use]
+    pub fn module_of(&self, symbol: SymbolId) -> Option<&Module> {
+        self.modules.get(*self.module_of.get(&symbol)? as usize)
+    }
+
+    /// The call of a decorator of `sys` on a declaration, type property or tuple item.
+    #[must_use]
+    pub fn decorator<'m>(&'m self, declaration: SyntaxNode<'m>, name: &str) -> Option<Call<'m>> {
+        self.decorators(declaration).find(|(found, _)| *found == name).map(|(_, call)| call)
+    }
+
+    /// The calls of decorators on a declaration, type property or tuple item, in source order.
+    pub fn decorators<'m>(
+        &'m self,
+        declaration: SyntaxNode<'m>,
+    ) -> impl Iterator<Item = (&'static str, Call<'m>)> {
+        declaration.decorators().filter_map(|decorator| {
+            let expression = decorator.expression();
+            let function =
+                self.binding(expression.node().id()).function().filter(|found| found.is_decorator)?;
+            Some((function.name(), Call::of(expression)?))
+        })
+    }
+
+    /// Tells whether the file is a parameters file.
+    #[must_use]
+    pub fn is_params(&self) -> bool {
+        self.file.tree.source_kind() == SourceKind::Params
+    }
+
+    /// Tells whether the text or the names of the file have errors.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        !self.file.tree.diagnostics().is_empty() || self.findings.iter().any(Finding::is_error)
+    }
+}
+
+/// A call, with or without something before a dot.
+#[derive(Clone, Copy, Debug)]
+pub enum Call<'t> {
+    /// `name(...)`
+    Plain(FunctionCall<'t>),
+    /// `base.name(...)`
+    Instance(InstanceFunctionCall<'t>),
+}
+
+impl<'t> Call<'t> {
+    /// The call that an expression is.
+    #[must_use]
+    pub fn of(expression: Expr<'t>) -> Option<Call<'t>> {
+        match expression {
+            Expr::FunctionCall(call) => Some(Call::Plain(call)),
+            Expr::InstanceFunctionCall(call) => Some(Call::Instance(call)),
+            _ => None,
+        }
+    }
+
+    /// The call as a node.
+    #[must_use]
+    pub fn node(self) -> SyntaxNode<'t> {
+        match self {
+            Call::Plain(call) => call.node(),
+            Call::Instance(call) => call.node(),
+        }
+    }
+
+    /// The name of the function.
+    #[must_use]
+    pub fn name(self) -> &'t str {
+        match self {
+            Call::Plain(call) => call.name().text(),
+            Call::Instance(call) => call.name().text(),
+        }
+    }
+
+    /// The argument at a position.
+    #[must_use]
+    pub fn argument(self, position: usize) -> Option<Expr<'t>> {
+        self.arguments().nth(position)
+    }
+
+    /// The arguments.
+    pub fn arguments(self) -> impl Iterator<Item = Expr<'t>> {
+        let (plain, instance) = match self {
+            Call::Plain(call) => (Some(call), None),
+            Call::Instance(call) => (None, Some(call)),
+        };
+        plain
+            .into_iter()
+            .flat_map(FunctionCall::arguments)
+            .chain(instance.into_iter().flat_map(InstanceFunctionCall::arguments))
+    }
+}
+
+/// The scope that a file says it is deployed to.
+fn target_scope(file: &BicepFile) -> Scopes {
+    let statements = Program::cast(file.tree.root()).into_iter().flat_map(Program::statements);
+    let declared = statements.into_iter().find_map(|statement| match statement {
+        Statement::TargetScope(scope) => match scope.value() {
+            Expr::String(text) => text.constant().and_then(|name| Scopes::from_name(&name)),
+            _ => None,
+        },
+        _ => None,
+    });
+    declared.unwrap_or(Scopes::RESOURCE_GROUP)
+}

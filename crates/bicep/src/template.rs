@@ -1,0 +1,154 @@
+//! The meaning of a template in JSON: what a module or an import can use of it.
+
+use std::sync::Arc;
+
+use contract::Node;
+use document::{Document, Value};
+use smol_str::SmolStr;
+
+use crate::files::{FilePath, SourceFile, TemplateFile};
+use crate::finding::Fault;
+use crate::symbols::ExportKind;
+use crate::types::Scopes;
+
+/// An output of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateOutput {
+    /// Its name.
+    pub name: SmolStr,
+    /// Whether its value is a secret.
+    pub secure: bool,
+}
+
+/// A parameter of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateParameter {
+    /// Its name.
+    pub name: SmolStr,
+    /// Whether a value must be given.
+    pub required: bool,
+}
+
+/// A template in JSON, as modules and imports see it.
+#[derive(Debug)]
+pub struct TemplateModel {
+    /// The path of the file.
+    pub path: FilePath,
+    /// The scope that it is deployed to.
+    pub target: Option<Scopes>,
+    /// Its parameters, in order.
+    pub parameters: Vec<TemplateParameter>,
+    /// Its outputs, in order.
+    pub outputs: Vec<TemplateOutput>,
+    /// The id of the template spec that it is.
+    pub spec_id: Option<String>,
+    exports: Vec<(SmolStr, ExportKind)>,
+    source: Arc<SourceFile>,
+}
+
+impl TemplateModel {
+    /// Reads what a template offers; `source` holds a [`TemplateFile`].
+    pub(crate) fn build(source: Arc<SourceFile>) -> Result<TemplateModel, Fault> {
+        let SourceFile::Template(file) = &*source else {
+            return Err(Fault::new("BCP188", "the file is no template"));
+        };
+        let document = file.document.as_ref().map_err(Clone::clone)?;
+        let root = main_template(document);
+        let text = |name| root.member(name).and_then(Value::as_str);
+        let outputs = root.member("outputs").into_iter().flat_map(Value::members);
+        let parameters = root.member("parameters").into_iter().flat_map(Value::members);
+        Ok(TemplateModel {
+            path: file.path.clone(),
+            target: text("$schema").and_then(Scopes::from_schema),
+            parameters: parameters
+                .filter_map(|(name, value)| {
+                    let optional =
+                        value.member("defaultValue").is_some() || is_true(value.member("nullable"));
+                    Some(TemplateParameter { name: name.as_str()?.into(), required: !optional })
+                })
+                .collect(),
+            outputs: outputs
+                .filter_map(|(name, value)| {
+                    Some(TemplateOutput { name: name.as_str()?.into(), secure: is_secure(root, value, 0) })
+                })
+                .collect(),
+            spec_id: spec_id(file, document),
+            exports: exports(root),
+            source: Arc::clone(&source),
+        })
+    }
+
+    /// The template itself.
+    #[must_use]
+    pub fn root(&self) -> Option<Value<'_>> {
+        match &*self.source {
+            SourceFile::Template(file) => file.document.as_ref().ok().map(main_template),
+            SourceFile::Bicep(_) => None,
+        }
+    }
+
+    /// What the template exports under a name.
+    #[must_use]
+    pub fn export(&self, name: &str) -> Option<ExportKind> {
+        self.exports.iter().find(|(exported, _)| exported == name).map(|(_, kind)| *kind)
+    }
+
+    /// All that the template exports.
+    pub fn exports(&self) -> impl Iterator<Item = (&str, ExportKind)> {
+        self.exports.iter().map(|(name, kind)| (name.as_str(), *kind))
+    }
+}
+
+/// The template of a file; a template spec has it further inside.
+fn main_template(document: &Document) -> Value<'_> {
+    let root = document.root();
+    root.member("properties").and_then(|properties| properties.member("mainTemplate")).unwrap_or(root)
+}
+
+fn spec_id(file: &TemplateFile, document: &Document) -> Option<String> {
+    let in_file = document.root().member("id").and_then(Value::as_str).map(str::to_owned);
+    file.spec.as_ref().map(|spec| in_file.unwrap_or_else(|| spec.resource_id()))
+}
+
+fn is_true(value: Option<Value<'_>>) -> bool {
+    value.is_some_and(|value| value.node() == Node::Bool(true))
+}
+
+/// Tells whether a type is a secret one, through references to definitions.
+fn is_secure(root: Value<'_>, value: Value<'_>, depth: usize) -> bool {
+    const MAX_REFERENCES: usize = 32;
+    if let Some(ty) = value.member("type").and_then(Value::as_str) {
+        return ty.eq_ignore_ascii_case("secureString") || ty.eq_ignore_ascii_case("secureObject");
+    }
+    let target = value.member("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#'));
+    let target = target.and_then(|pointer| root.pointer(pointer));
+    depth < MAX_REFERENCES && target.is_some_and(|target| is_secure(root, target, depth + 1))
+}
+
+fn exports(root: Value<'_>) -> Vec<(SmolStr, ExportKind)> {
+    let exported =
+        |value: Value<'_>| is_true(value.member("metadata").and_then(|it| it.member("__bicep_export!")));
+    let mut found: Vec<(SmolStr, ExportKind)> = Vec::new();
+    for (name, value) in root.member("definitions").into_iter().flat_map(Value::members) {
+        if let Some(name) = name.as_str()
+            && exported(value)
+        {
+            found.push((name.into(), ExportKind::Type));
+        }
+    }
+    let variables = root.member("metadata").and_then(|it| it.member("__bicep_exported_variables!"));
+    for variable in variables.into_iter().flat_map(Value::items) {
+        if let Some(name) = variable.member("name").and_then(Value::as_str) {
+            found.push((name.into(), ExportKind::Variable));
+        }
+    }
+    for namespace in root.member("functions").into_iter().flat_map(Value::items) {
+        let space = namespace.member("namespace").and_then(Value::as_str).unwrap_or_default();
+        for (name, value) in namespace.member("members").into_iter().flat_map(Value::members) {
+            let Some(name) = name.as_str().filter(|_| exported(value)) else { continue };
+            let name = if space == "__bicep" { name.into() } else { format!("{space}.{name}").into() };
+            found.push((name, ExportKind::Function));
+        }
+    }
+    found
+}

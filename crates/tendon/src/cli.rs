@@ -1,0 +1,235 @@
+//! The command line: what can be asked, and what every command has in common.
+
+use std::ffi::OsString;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+
+use crate::commands::{check, completions, contract, rules, thrift};
+use crate::exit::{self, Exit, Failure};
+use crate::output::{Colour, Streams};
+
+/// Checks values against contracts.
+///
+/// A contract says what a value must look like: its shape, and the rules on it. A value crosses a boundary only if its
+/// contract holds.
+#[derive(Debug, Parser)]
+#[command(name = "tendon", version, styles = STYLES, max_term_width = 100, after_help = examples())]
+pub(crate) struct Cli {
+    /// What every command takes.
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// What to do.
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands, one file each in `commands`.
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Contract(contract::Arguments),
+    Rules(rules::Arguments),
+    Thrift(thrift::Arguments),
+    Completions(completions::Arguments),
+}
+
+/// The options that every command takes.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct Common {
+    /// How to print the result: for people, or as one JSON value
+    #[arg(short, long, global = true, value_enum, value_name = "FORM", default_value_t)]
+    pub(crate) output: Output,
+
+    /// How to print findings: with source lines, as one JSON object per line, or as a SARIF log
+    #[arg(long, global = true, value_enum, value_name = "FORM", default_value_t)]
+    pub(crate) diagnostics_format: DiagnosticsFormat,
+
+    /// When to use colour; `auto` means on a terminal, unless NO_COLOR is set
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = false
+    )]
+    pub(crate) color: Colour,
+
+    /// Print findings only: no summary, no progress
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say also what is fine
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+/// The one form that the two options about forms come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Text for people.
+    Text,
+    /// One JSON object for each finding.
+    JsonLines,
+    /// One SARIF log for all findings.
+    Sarif,
+    /// One JSON value for everything.
+    Json,
+}
+
+impl Common {
+    /// The form of the output.
+    pub(crate) fn form(&self) -> Form {
+        match (self.output, self.diagnostics_format) {
+            (Output::Json, _) => Form::Json,
+            (Output::Text, DiagnosticsFormat::Default) => Form::Text,
+            (Output::Text, DiagnosticsFormat::Json) => Form::JsonLines,
+            (Output::Text, DiagnosticsFormat::Sarif) => Form::Sarif,
+        }
+    }
+}
+
+/// The forms of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    // For people.
+    #[default]
+    Text,
+    // One JSON value for the whole run.
+    Json,
+}
+
+/// The forms of findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiagnosticsFormat {
+    // With source lines and marks.
+    #[default]
+    Default,
+    // One JSON object per line.
+    Json,
+    // One SARIF 2.1.0 log.
+    Sarif,
+}
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::BrightGreen.on_default().bold())
+    .usage(AnsiColor::BrightGreen.on_default().bold())
+    .literal(AnsiColor::BrightCyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+fn examples() -> String {
+    format!(
+        "\
+Examples:
+  tendon check order.json --against order.contract.json
+  tendon check config/*.yaml --against service.contract.yaml
+  curl -s localhost:8080/orders/7 | tendon check - --against order.contract.json#Order
+  tendon rules minimum
+  tendon thrift check service.thrift
+  tendon completions bash > ~/.local/share/bash-completion/completions/tendon
+
+{}",
+        exit::TABLE
+    )
+}
+
+/// Runs the command that the process was started with.
+pub(crate) fn run() -> Exit {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let cli = match parse(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return explain(&error),
+    };
+    let mut streams = Streams::new(cli.common.color);
+    let result = cli.execute(&mut streams).and_then(|exit| streams.flush().map(|()| exit));
+    result.unwrap_or_else(|failure| {
+        if !matches!(failure, Failure::ClosedPipe) {
+            streams.complain(&failure.to_string());
+        }
+        failure.exit()
+    })
+}
+
+impl Cli {
+    fn execute(&self, streams: &mut Streams) -> Result<Exit, Failure> {
+        if self.common.output == Output::Json && self.common.diagnostics_format != DiagnosticsFormat::Default
+        {
+            let message = "`--output json` holds the findings already; leave out `--diagnostics-format`";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        match &self.command {
+            Command::Check(arguments) => check::run(arguments, &self.common, streams),
+            Command::Contract(arguments) => contract::run(arguments, &self.common, streams),
+            Command::Rules(arguments) => rules::run(arguments, &self.common, streams),
+            Command::Thrift(arguments) => thrift::run(arguments, &self.common, streams),
+            Command::Completions(arguments) => completions::run(arguments, streams),
+        }
+    }
+}
+
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    // The parser prints help and errors before it knows the option, so the option is looked for first.
+    let given = arguments.windows(2).find_map(|pair| match pair {
+        [option, value] if option == "--color" => value.to_str(),
+        [_, option] => option.to_str()?.strip_prefix("--color="),
+        _ => None,
+    });
+    let colour = match given {
+        Some("always") => clap::ColorChoice::Always,
+        Some("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    };
+    let matches = Cli::command().color(colour).try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// Prints help, the version, or what is wrong with the arguments.
+fn explain(error: &clap::Error) -> Exit {
+    let printed = error.print();
+    match printed {
+        Ok(()) if error.exit_code() == 0 => Exit::Fine,
+        Ok(()) => Exit::Usage,
+        Err(failed) => {
+            let failure = Failure::writing("standard output", &failed);
+            if !matches!(failure, Failure::ClosedPipe) {
+                Streams::new(Colour::Auto).complain(&failure.to_string());
+            }
+            failure.exit()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_are_declared_without_contradiction() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_and_option_is_explained_and_every_command_has_examples() {
+        fn visit(command: &clap::Command, path: &str) {
+            let path = format!("{path} {}", command.get_name());
+            assert!(command.get_about().is_some(), "{path}: no description");
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{path}: nothing is said about `{}`",
+                    argument.get_id()
+                );
+            }
+            let leaf = command.get_subcommands().next().is_none();
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let count = examples.lines().filter(|line| line.contains("tendon ")).count();
+            assert!(!leaf || count >= 3, "{path}: {count} examples");
+            for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+                visit(inner, &path);
+            }
+        }
+        visit(&Cli::command(), "");
+    }
+}

@@ -1,0 +1,212 @@
+//! `tendon check`: values against a contract.
+
+use std::ffi::OsString;
+
+use clap::builder::RangedU64ValueParser;
+use contract::Contract;
+use diagnostics::{SourceMap, Span};
+use document::Document;
+
+use crate::against::{self, Reference};
+use crate::cli::Common;
+use crate::exit::{Exit, Failure};
+use crate::finding::{self, Found};
+use crate::input::{self, Format, STANDARD_INPUT, Unread};
+use crate::output::Streams;
+use crate::progress::Progress;
+use crate::report::{Checked, Report};
+
+/// Check JSON and YAML values against a contract
+///
+/// Prints every broken rule with the line of the value and the line of the rule. Each document of a YAML stream is a
+/// value of its own. Secret values are never printed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = examples())]
+pub(crate) struct Arguments {
+    /// Files to check, `.json`, `.yaml` or `.yml`; `-` is standard input
+    #[arg(required = true, value_name = "VALUE")]
+    values: Vec<OsString>,
+
+    /// The contract: a file, and behind `#` a definition in it
+    #[arg(short, long, value_name = "CONTRACT")]
+    against: OsString,
+
+    /// How the values are written, whatever their names say
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    /// Stop at the first violation of each value
+    #[arg(long, conflicts_with = "max_violations")]
+    first: bool,
+
+    /// The most violations to report of each value
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one())]
+    max_violations: usize,
+
+    /// How deep a value may nest, at most 512 levels
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=512))]
+    max_depth: u32,
+
+    /// How large a file may be; `64KiB`, `10MiB` and `1GiB` are sizes, too
+    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size)]
+    max_bytes: usize,
+}
+
+fn examples() -> String {
+    format!("{EXAMPLES}\n\nContracts:\n{}", against::kinds_help())
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon check order.json --against order.contract.json
+  tendon check orders/*.yaml --against order.contract.yaml --first
+  tendon check item.json --against order.contract.json#Item
+  kubectl get configmap app -o json | tendon check - --against app.contract.json
+  tendon check *.json --against order.contract.json --diagnostics-format sarif > findings.sarif";
+
+fn at_least_one() -> impl clap::builder::TypedValueParser<Value = usize> {
+    RangedU64ValueParser::<usize>::new().range(1..)
+}
+
+/// Reads a size such as `4096`, `64KiB` or `1GiB`.
+fn size(text: &str) -> Result<usize, String> {
+    const UNITS: [(&str, usize); 4] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
+    let unit = UNITS.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, factor)));
+    unit.and_then(|(number, factor)| number.parse::<usize>().ok()?.checked_mul(*factor))
+        .ok_or_else(|| "write a number of bytes, or one with `KiB`, `MiB` or `GiB` behind it".to_owned())
+}
+
+/// Checks all values.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let reference = Reference::parse(&arguments.against);
+    let inputs = arguments.values.iter().chain([&reference.file]);
+    if inputs.filter(|path| *path == STANDARD_INPUT).count() > 1 {
+        return Err(Failure::Usage("standard input can be read only once; `-` is there twice".to_owned()));
+    }
+    let mut sources = SourceMap::new();
+    let loaded = against::load(&reference, &mut sources, &document::Limits::default())?;
+    let contract_files = sources.len();
+    let name = input::display_name(&arguments.against);
+    let mut progress = Progress::new(streams.watched && !common.quiet);
+    let (contract, flaws) = match loaded {
+        Ok(contract) => (Some(contract), Vec::new()),
+        Err(flaws) => (None, flaws),
+    };
+    let mut report = Report::begin(common, streams, &name, &sources, flaws)?;
+    let Some(contract) = contract else { return report.finish(&sources) };
+    for (position, path) in arguments.values.iter().enumerate() {
+        let task = Task { arguments, contract: &contract, path };
+        progress.step(position + 1, arguments.values.len(), &input::display_name(path));
+        let checked = task.check(&mut sources);
+        progress.clear();
+        report.file(&sources, checked)?;
+        if !report.keeps_sources() {
+            sources.truncate(contract_files);
+        }
+    }
+    report.finish(&sources)
+}
+
+impl Arguments {
+    fn document_limits(&self) -> document::Limits {
+        document::Limits {
+            bytes: self.max_bytes,
+            depth: self.max_depth as usize,
+            ..document::Limits::default()
+        }
+    }
+
+    /// How many violations are shown of each value.
+    fn most(&self) -> usize {
+        if self.first { 1 } else { self.max_violations }
+    }
+}
+
+/// One file to check.
+struct Task<'t> {
+    arguments: &'t Arguments,
+    contract: &'t Contract,
+    path: &'t OsString,
+}
+
+impl Task<'_> {
+    /// Checks the file; its text joins the sources if there is something to say about it.
+    fn check(&self, sources: &mut SourceMap) -> Checked {
+        let limits = self.arguments.document_limits();
+        let file = input::next_id(sources);
+        let mut checked = Checked { name: input::display_name(self.path), ..Checked::default() };
+        let input = match input::read(self.path, &limits) {
+            Ok(input) => input,
+            Err(Unread::Failed(failure)) => {
+                checked.failure = Some(failure.to_string());
+                return checked;
+            }
+            Err(Unread::TooLarge(finding)) => {
+                checked.errors.push(finding.at(Span::empty(file, 0)));
+                sources.add(checked.name.as_str(), "");
+                sources.withhold(file);
+                return checked;
+            }
+        };
+        let format = self.arguments.format.or_else(|| Format::of_name(self.path));
+        match input.documents(format, file, &limits) {
+            Ok(documents) => {
+                self.check_documents(&documents, &mut checked);
+                if !checked.found.is_empty() {
+                    let secrets =
+                        documents.iter().flat_map(|document| self.contract.secrets(document.root()));
+                    let secrets: Vec<Span> = secrets.map(finding::span_at).collect();
+                    // A document holds a copy of its text; one of them is enough from here on.
+                    drop(documents);
+                    sources.add(checked.name.as_str(), input.into_text());
+                    sources.hide(secrets);
+                }
+            }
+            Err(finding) => {
+                sources.add(checked.name.as_str(), input.into_text());
+                // What cannot be read cannot be told apart: any part of it may be the secret.
+                if self.contract.has_secrets() {
+                    sources.withhold(file);
+                    checked.errors.push(finding::without_words(*finding));
+                } else {
+                    checked.errors.push(*finding);
+                }
+            }
+        }
+        checked
+    }
+
+    fn check_documents(&self, documents: &[Document], checked: &mut Checked) {
+        let most = self.arguments.most();
+        // One more than is shown tells whether there are more.
+        let limits = contract::Limits {
+            depth: self.arguments.max_depth,
+            violations: if self.arguments.first { 1 } else { most.saturating_add(1) },
+            ..contract::Limits::default()
+        };
+        let checker = self.contract.checker().limits(limits);
+        for (index, document) in documents.iter().enumerate() {
+            checked.documents += 1;
+            let violations = checker.violations(document.root());
+            checked.invalid += usize::from(!violations.is_empty());
+            checked.cut |= violations.len() > most;
+            let found = violations.into_iter().take(most).map(|it| Found::new(index, document, it));
+            checked.found.extend(found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_numbers_with_or_without_a_unit() {
+        assert_eq!(size("4096"), Ok(4096));
+        assert_eq!(size("64KiB"), Ok(65_536));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        for wrong in ["", "MiB", "-1", "1.5MiB", "1 KiB", "10MB", "99999999999999999999GiB"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

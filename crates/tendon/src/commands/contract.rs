@@ -1,0 +1,51 @@
+//! `tendon contract show`: a contract as it was understood.
+
+use std::ffi::OsString;
+
+use diagnostics::SourceMap;
+use document::Limits;
+
+use crate::against::{self, Reference};
+use crate::cli::Common;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+use crate::report;
+
+/// Look at contracts
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Print a contract as it was understood, in its JSON form
+    #[command(after_help = EXAMPLES)]
+    Show {
+        /// The contract: a file, and behind `#` a definition in it
+        contract: OsString,
+    },
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon contract show order.contract.yaml
+  tendon contract show order.contract.json#Item
+  tendon contract show 'order.contract.json#/$defs/Item'";
+
+/// Prints the contract.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let Command::Show { contract } = &arguments.command;
+    let mut sources = SourceMap::new();
+    match against::load(&Reference::parse(contract), &mut sources, &Limits::default())? {
+        Ok(contract) => {
+            streams.print(&contract.to_json())?;
+            Ok(Exit::Fine)
+        }
+        Err(findings) => {
+            report::print_findings(common, streams, &sources, &findings)?;
+            Ok(Exit::Input)
+        }
+    }
+}

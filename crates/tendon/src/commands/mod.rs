@@ -1,0 +1,7 @@
+//! One file for each command: its arguments, its help, and the calls that answer it.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod contract;
+pub(crate) mod rules;
+pub(crate) mod thrift;

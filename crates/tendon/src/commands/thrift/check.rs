@@ -1,0 +1,71 @@
+//! `tendon thrift check`: what is wrong with Thrift files and the rules in them.
+
+use std::collections::BTreeSet;
+
+use diagnostics::{Diagnostic, SourceMap, Summary};
+use thrift::rules::{Functions, lower};
+
+use super::program::{self, IdlOptions};
+use crate::cli::{Common, Form};
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+use crate::report;
+
+/// Report what is wrong with Thrift files and the rules in them
+///
+/// Unknown rules, rules on types they are not for, values they cannot use, rules that no message satisfies, rules that
+/// say nothing, and everything that a compiler would refuse.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Thrift files; what they include is checked with them
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    /// Report also where compilers disagree about what is legal
+    #[arg(long)]
+    hints: bool,
+
+    #[command(flatten)]
+    idl: IdlOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon thrift check service.thrift
+  tendon thrift check idl/*.thrift -I idl/shared --strict apache
+  tendon thrift check service.thrift --hints --diagnostics-format sarif > findings.sarif";
+
+/// Checks all files.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut sources = SourceMap::new();
+    let mut findings: Vec<Diagnostic> = Vec::new();
+    let functions = Functions::default();
+    for file in &arguments.files {
+        let mut idl = program::read(file, &arguments.idl, &mut sources)?;
+        let (lowered, found) = lower(&idl.model, &arguments.idl.rules(), &functions);
+        idl.add(&found);
+        if idl.is_usable() {
+            let (_, found) = lowered.compile(&functions);
+            idl.add(&found);
+        }
+        findings.extend(idl.findings);
+    }
+    if !arguments.hints {
+        findings.retain(|finding| finding.severity != diagnostics::Severity::Info);
+    }
+    diagnostics::sort(&mut findings);
+    // A file that several others include is read with each of them, but one report is enough.
+    let mut seen = BTreeSet::new();
+    findings.retain(|finding| {
+        let place = finding.primary.map(|span| (sources.name(span.file).to_owned(), span.start, span.end));
+        seen.insert((place, finding.code.clone(), finding.message.clone()))
+    });
+    report::print_findings(common, streams, &sources, &findings)?;
+    let summary = Summary::of(&findings);
+    if common.form() == Form::Text && !common.quiet && !findings.is_empty() {
+        streams.print(&format!("{summary}\n"))?;
+    }
+    let failed = findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error);
+    Ok(if failed { Exit::Input } else { Exit::Fine })
+}

@@ -1,0 +1,33 @@
+//! `tendon thrift`: interface files, and the messages they describe.
+
+mod check;
+pub(crate) mod program;
+mod proxy;
+mod validate;
+
+use crate::cli::Common;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Look at Thrift files, validate messages, and stand before servers
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Validate(validate::Arguments),
+    Proxy(Box<proxy::Arguments>),
+}
+
+/// Runs the command below.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Check(arguments) => check::run(arguments, common, streams),
+        Command::Validate(arguments) => validate::run(arguments, common, streams),
+        Command::Proxy(arguments) => proxy::run(arguments, common, streams),
+    }
+}

@@ -1,0 +1,183 @@
+//! Thrift files from disk, with everything they include, and what there is to say about them.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use diagnostics::{Diagnostic, FileId, SourceMap, Span};
+use thrift::idl::Strict;
+use thrift::model::{Config, ImplicitIds, LoadConfig, Loader, Model, SearchOrder, load, resolve};
+use thrift::rules::{Compat, ElementRecursion, PatternDialect, RuleConfig};
+
+use crate::exit::Failure;
+
+/// How Thrift files are read.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Reading Thrift files")]
+pub(crate) struct IdlOptions {
+    /// Folders to look for included files in, after the folder of the including file
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    include: Vec<PathBuf>,
+
+    /// Accept only what one compiler accepts, instead of what any of them does
+    #[arg(long, value_enum, value_name = "COMPILER")]
+    strict: Option<Compiler>,
+
+    /// How fields without a number are numbered; compilers disagree, so that it is an error unless told
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    implicit_ids: Ids,
+
+    /// Which implementation to follow where they differ from the proposal
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
+    compat: Whose,
+
+    /// The dialect of `vt.pattern`
+    #[arg(long, value_enum, value_name = "DIALECT", default_value_t)]
+    pattern_dialect: Dialect,
+
+    /// Whether the rules of structs apply where structs are elements of containers
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    element_recursion: Recursion,
+}
+
+/// Declares an option's values and what they are to the library.
+macro_rules! values {
+    ($(#[$doc:meta])* $name:ident => $target:ident { $($(#[$default:meta])* $value:ident => $of:ident,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+        enum $name { $($(#[$default])* $value,)* }
+
+        impl From<$name> for $target {
+            fn from(value: $name) -> $target {
+                match value { $($name::$value => $target::$of,)* }
+            }
+        }
+    };
+}
+
+values! {
+    /// The compilers that `--strict` knows.
+    Compiler => Strict { #[default] Apache => Apache, Thriftgo => Thriftgo, }
+}
+values! {
+    /// The ways to number fields.
+    Ids => ImplicitIds { #[default] Error => Error, Apache => Apache, Thriftgo => Thriftgo, }
+}
+values! {
+    /// The implementations of rules.
+    Whose => Compat { #[default] Proposal => Proposal, Go => Go, Apache => Apache, }
+}
+values! {
+    /// The dialects of patterns.
+    Dialect => PatternDialect { #[default] Re2 => Re2, Bre => Bre, }
+}
+values! {
+    /// When rules go on into elements.
+    Recursion => ElementRecursion { #[default] Always => Always, Kitex => Kitex, }
+}
+
+impl IdlOptions {
+    /// How annotations are read.
+    pub(crate) fn rules(&self) -> RuleConfig {
+        RuleConfig {
+            compat: self.compat.into(),
+            elements: self.element_recursion.into(),
+            pattern: self.pattern_dialect.into(),
+        }
+    }
+
+    fn strict(&self) -> Strict {
+        self.strict.map_or(Strict::None, Into::into)
+    }
+}
+
+/// A Thrift file with everything it includes.
+pub(crate) struct Idl {
+    pub(crate) model: Model,
+    /// What was found so far, as places in the sources.
+    pub(crate) findings: Vec<Diagnostic>,
+    /// What is added to a file's number in the program to have its number in the sources.
+    offset: u32,
+}
+
+impl Idl {
+    /// Adds findings of the library.
+    pub(crate) fn add(&mut self, found: &[thrift::Diagnostic]) {
+        self.findings.extend(found.iter().map(|it| finding(it, self.offset)));
+    }
+
+    /// Whether the file can be used.
+    pub(crate) fn is_usable(&self) -> bool {
+        !self.findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error)
+    }
+}
+
+/// Reads a file and what it includes.
+pub(crate) fn read(path: &str, options: &IdlOptions, sources: &mut SourceMap) -> Result<Idl, Failure> {
+    let config = LoadConfig {
+        include_dirs: options.include.iter().map(|dir| dir.to_string_lossy().into_owned()).collect(),
+        order: match options.strict {
+            Some(Compiler::Thriftgo) => SearchOrder::Thriftgo,
+            _ => SearchOrder::Apache,
+        },
+        strict: options.strict(),
+    };
+    let (program, mut found) = load(path, &mut Disk, &config).map_err(Failure::Environment)?;
+    let offset = u32::try_from(sources.len()).unwrap_or(u32::MAX);
+    let resolving = Config { strict: options.strict(), implicit_ids: options.implicit_ids.into() };
+    let (model, more) = resolve(&program, &resolving);
+    found.extend(more);
+    for file in program.files {
+        sources.add(file.path, file.text);
+    }
+    let mut idl = Idl { model, findings: Vec::new(), offset };
+    idl.add(&found);
+    Ok(idl)
+}
+
+/// A finding of the library as one of ours.
+fn finding(found: &thrift::Diagnostic, offset: u32) -> Diagnostic {
+    let span = |span: thrift::Span| Span::new(FileId(span.file.0 + offset), span.start, span.end);
+    let code = found.code.name();
+    let mut diagnostic = match found.severity {
+        thrift::Severity::Error => Diagnostic::error(code, found.message.clone()),
+        thrift::Severity::Warning => Diagnostic::warning(code, found.message.clone()),
+        thrift::Severity::Hint => Diagnostic::info(code, found.message.clone()),
+    }
+    .at(span(found.span));
+    for label in &found.labels {
+        diagnostic = diagnostic.label(span(label.span), label.message.clone());
+    }
+    match &found.help {
+        Some(help) => diagnostic.help(help.clone()),
+        None => diagnostic,
+    }
+}
+
+/// Files of the file system.
+struct Disk;
+
+/// No interface file comes near; a larger one is not one.
+const LARGEST: u64 = 64 << 20;
+
+impl Loader for Disk {
+    fn read(&mut self, path: &str) -> Result<Option<String>, String> {
+        let failed = |error: std::io::Error| format!("cannot read `{path}`: {error}");
+        let about = match std::fs::metadata(path) {
+            Ok(about) => about,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        if about.len() > LARGEST {
+            return Err(format!("cannot read `{path}`: it has more than {LARGEST} bytes"));
+        }
+        let bytes = std::fs::read(path).map_err(failed)?;
+        String::from_utf8(bytes).map(Some).map_err(|error| {
+            format!("cannot read `{path}`: it is not UTF-8 from byte {} on", error.utf8_error().valid_up_to())
+        })
+    }
+
+    fn identity(&mut self, path: &str) -> String {
+        std::fs::canonicalize(path)
+            .map_or_else(|_| thrift::model::normalize(path), |path| path.to_string_lossy().into_owned())
+    }
+}

@@ -1,0 +1,214 @@
+//! Files and standard input: read within a size limit, then as JSON or YAML.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use clap::ValueEnum;
+use diagnostics::{Diagnostic, FileId, SourceMap, Span};
+use document::{Document, Limits, ReadError};
+
+use crate::exit::Failure;
+use crate::finding;
+
+/// What stands for standard input among file names.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    // JSON as RFC 8259 has it.
+    Json,
+    // YAML 1.2, one or several documents.
+    Yaml,
+}
+
+impl Format {
+    /// The first part of the codes of its errors.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Format::Json => "json",
+            Format::Yaml => "yaml",
+        }
+    }
+
+    /// The format that a file's name tells.
+    pub(crate) fn of_name(path: &OsStr) -> Option<Format> {
+        match extension(path)?.as_str() {
+            "json" => Some(Format::Json),
+            "yaml" | "yml" => Some(Format::Yaml),
+            _ => None,
+        }
+    }
+}
+
+/// The extension of a path in lower case, without the dot.
+pub(crate) fn extension(path: &OsStr) -> Option<String> {
+    Path::new(path).extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+}
+
+/// A text that was read, and the name people know it by.
+pub(crate) struct Input {
+    /// The path as it was given.
+    pub(crate) name: String,
+    /// The content, without a byte order mark.
+    bytes: Vec<u8>,
+}
+
+/// Why a file has no content to look at.
+pub(crate) enum Unread {
+    /// It could not be opened or read.
+    Failed(Failure),
+    /// There is more of it than the limit allows.
+    TooLarge(Box<Diagnostic>),
+}
+
+/// Reads a file, or standard input for `-`, and never more of it than the limit.
+pub(crate) fn read(path: &OsStr, limits: &Limits) -> Result<Input, Unread> {
+    let name = display_name(path);
+    let limit = limits.bytes.min(u32::MAX as usize - 1);
+    let failed = |error: &io::Error| Unread::Failed(Failure::reading(&format!("`{name}`"), error));
+    let bytes = if path == STANDARD_INPUT {
+        read_at_most(&mut io::stdin().lock(), 0, limit)
+    } else {
+        let mut file = File::open(path).map_err(|error| failed(&error))?;
+        let about = file.metadata().map_err(|error| failed(&error))?;
+        if about.is_dir() {
+            let message = format!("cannot read `{name}`: it is a folder, name the files in it");
+            return Err(Unread::Failed(Failure::Environment(message)));
+        }
+        let size = usize::try_from(about.len()).unwrap_or(usize::MAX);
+        if about.is_file() && size > limit {
+            return Err(Unread::TooLarge(Box::new(finding::too_large(Some(size), limit))));
+        }
+        read_at_most(&mut file, size.min(limit), limit)
+    };
+    match bytes.map_err(|error| failed(&error))? {
+        Some(bytes) => Ok(Input { name, bytes: without_mark(bytes) }),
+        None => Err(Unread::TooLarge(Box::new(finding::too_large(None, limit)))),
+    }
+}
+
+/// The name of a file as people see it.
+pub(crate) fn display_name(path: &OsStr) -> String {
+    if path == STANDARD_INPUT { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() }
+}
+
+/// Reads everything, or nothing if there is more than the limit.
+fn read_at_most(source: &mut dyn Read, expected: usize, limit: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    // Two more than expected, so that the end is seen without growing.
+    bytes.try_reserve_exact(expected.saturating_add(2)).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    source.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= limit).then_some(bytes))
+}
+
+fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        bytes.drain(..3);
+    }
+    bytes
+}
+
+impl Input {
+    /// Reads the documents, one for JSON, any number for YAML; without a format it is told from the content.
+    pub(crate) fn documents(
+        &self,
+        format: Option<Format>,
+        file: FileId,
+        limits: &Limits,
+    ) -> Result<Vec<Document>, Box<Diagnostic>> {
+        let Ok(text) = str::from_utf8(&self.bytes) else {
+            // The reader says which byte is wrong.
+            return read_as(format.unwrap_or(Format::Json), self.bytes.as_slice(), file, limits);
+        };
+        match format {
+            Some(format) => read_as(format, text, file, limits),
+            None if starts_like_json(text) => read_as(Format::Json, text, file, limits)
+                // What is wrong as JSON may be right as YAML; if it is neither, it was more likely meant as JSON.
+                .or_else(|first| read_as(Format::Yaml, text, file, limits).map_err(|_| first)),
+            None => read_as(Format::Yaml, text, file, limits),
+        }
+    }
+
+    /// The content as it is.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// The text that spans point into; where it is not UTF-8, as much of it as can be shown.
+    pub(crate) fn into_text(self) -> String {
+        String::from_utf8(self.bytes)
+            .unwrap_or_else(|error| shown_part(error.as_bytes(), error.utf8_error().valid_up_to()))
+    }
+}
+
+fn read_as<'a>(
+    format: Format,
+    source: impl Into<document::Source<'a>>,
+    file: FileId,
+    limits: &Limits,
+) -> Result<Vec<Document>, Box<Diagnostic>> {
+    let documents: Result<Vec<Document>, ReadError> = match format {
+        Format::Json => Document::from_json(source, file.0, limits).map(|document| vec![document]),
+        Format::Yaml => Document::from_yaml_stream(source, file.0, limits),
+    };
+    let documents = documents.map_err(|error| Box::new(finding::read_error(format, error)))?;
+    if documents.is_empty() {
+        return Err(Box::new(finding::no_document(Span::empty(file, 0))));
+    }
+    Ok(documents)
+}
+
+/// Whether a text begins as only JSON, or YAML's JSON-like form, does.
+fn starts_like_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[', '"']) || text.trim_start().is_empty()
+}
+
+/// The text up to the end of the line where it stops to be UTF-8.
+fn shown_part(bytes: &[u8], valid: usize) -> String {
+    let rest = bytes.get(valid..).unwrap_or_default();
+    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let shown = bytes.get(..valid + line.len()).unwrap_or_default();
+    String::from_utf8_lossy(shown).into_owned()
+}
+
+/// The id that the next file of a map gets.
+pub(crate) fn next_id(sources: &SourceMap) -> FileId {
+    FileId(u32::try_from(sources.len()).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, expect: Option<Format>) {
+        assert_eq!(Format::of_name(OsStr::new(name)), expect);
+    }
+
+    #[test]
+    fn the_format_is_told_by_the_extension_in_any_case() {
+        check("a.json", Some(Format::Json));
+        check("a.b.YAML", Some(Format::Yaml));
+        check("dir.json/a.yml", Some(Format::Yaml));
+        check("a.txt", None);
+        check("json", None);
+        check("-", None);
+    }
+
+    #[test]
+    fn no_more_is_read_than_the_limit() {
+        let read = |limit| read_at_most(&mut "12345".as_bytes(), 0, limit).unwrap();
+        assert_eq!(read(5), Some(b"12345".to_vec()));
+        assert_eq!(read(4), None);
+        assert_eq!(read_at_most(&mut io::repeat(b'x'), 0, 10).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_not_text_is_shown_up_to_its_line() {
+        assert_eq!(shown_part(b"a\nb\xffc\nd", 3), "a\nb\u{fffd}c");
+        assert_eq!(shown_part(b"\xff", 0), "\u{fffd}");
+    }
+}

@@ -1,0 +1,45 @@
+//! Runs the documents in `resources/specs` with the real binary.
+//!
+//! A case's files are written to a folder of its own, in which the project's `examples` are, too, and `command` holds the command lines to run there, one after
+//! the other. Each line may end with `< FILE`. The outputs are `stdout`, `stderr` and `exit`; a case with several
+//! command lines has those of all of them, in order.
+
+mod support;
+
+use spec_test::{Case, Outcome};
+use support::{Folder, words};
+
+fn main() -> std::process::ExitCode {
+    spec_test::main("resources/specs", run)
+}
+
+fn run(case: &Case) -> Outcome {
+    let Some(commands) = case.file("command") else { return Outcome::error("no file `command`") };
+    let folder = Folder::with(&[]);
+    if commands.text.contains("examples/") {
+        folder.add_examples();
+    }
+    for file in case.files.iter().filter(|file| file.name != "command") {
+        folder.write(&file.name, file.text.as_bytes());
+    }
+    let (mut stdout, mut stderr, mut exit) = (String::new(), String::new(), String::new());
+    for line in commands.text.lines().filter(|line| !line.is_empty()) {
+        let (command, input) = line.split_once(" < ").unwrap_or((line, ""));
+        let Some(arguments) = command.strip_prefix("tendon ") else {
+            return Outcome::error(format!("`{line}` does not begin with `tendon`"));
+        };
+        let input = match case.file(input) {
+            Some(file) => file.text.as_bytes(),
+            None if input.is_empty() => &[],
+            None => return Outcome::error(format!("no file `{input}`")),
+        };
+        let output = folder.run(&words(arguments), input);
+        stdout.push_str(&String::from_utf8_lossy(&output.stdout));
+        stderr.push_str(&String::from_utf8_lossy(&output.stderr));
+        exit.push_str(&format!(
+            "{}\n",
+            output.status.code().map_or("killed".to_owned(), |code| code.to_string())
+        ));
+    }
+    Outcome::new().output("stdout", stdout).output("stderr", stderr).output("exit", exit)
+}

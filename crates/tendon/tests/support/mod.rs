@@ -1,0 +1,98 @@
+//! A folder that goes away with its test, and the real binary started in it.
+
+#![allow(dead_code, reason = "each test binary has its own copy of this module and uses what it needs")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A folder of its own for one test.
+pub(crate) struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Makes a folder with files in it.
+    pub(crate) fn with(files: &[(&str, &[u8])]) -> Folder {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("tendon-cli-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        let folder = Folder { path };
+        for (name, content) in files {
+            folder.write(name, content);
+        }
+        folder
+    }
+
+    /// The path of a file in it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(&self, name: &str, content: &[u8]) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    /// Copies the project's examples to `examples`.
+    pub(crate) fn add_examples(&self) {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        for folder in fs::read_dir(examples).unwrap().map(Result::unwrap) {
+            for file in fs::read_dir(folder.path()).unwrap().map(Result::unwrap) {
+                let name = Path::new("examples").join(folder.file_name()).join(file.file_name());
+                self.write(name.to_str().unwrap(), &fs::read(file.path()).unwrap());
+            }
+        }
+    }
+
+    /// The binary, ready to run in the folder without any influence from outside.
+    pub(crate) fn tendon<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tendon"));
+        command.args(arguments).current_dir(&self.path).stdin(Stdio::null());
+        for variable in ["NO_COLOR", "TERM", "COLUMNS", "LINES"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    /// Runs the binary, with a text on its standard input.
+    pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S], input: &[u8]) -> Output {
+        let mut command = self.tendon(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A command that does not read its input closes the pipe, which is its right.
+        child.stdin.take().unwrap().write_all(input).ok();
+        child.wait_with_output().unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.path).ok();
+    }
+}
+
+/// The words of a command line: blanks separate them, single quotes keep them together.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quoted = false;
+    for character in line.chars() {
+        match character {
+            '\'' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            ' ' if !quoted => words.extend(word.take()),
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    words
+}
