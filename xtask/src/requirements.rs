@@ -68,7 +68,7 @@ const REQUIREMENTS: &[Requirement] = &[
         name: "Thrift compiler",
         why: "generated Rust is compiled and run on the types that it makes",
         needs: &[Need::Test],
-        is_there: || process::exists("thrift"),
+        is_there: || process::succeeds("thrift", &["-version"]),
         install: Install::Package("thrift-compiler"),
     },
     Requirement {
