@@ -141,7 +141,9 @@ impl Binder {
             NodeKind::MissingDeclaration => self.declaration(node, F::ANY_DECORATOR, F::ANY_DECORATOR),
             // Nobody checks what decorates an import, so that anything may.
             NodeKind::CompileTimeImportDeclaration => self.declaration(node, F::ANY_DECORATOR, F::NONE),
-            NodeKind::ObjectTypeProperty | NodeKind::ObjectTypeAdditionalProperties | NodeKind::TupleTypeItem => {
+            NodeKind::ObjectTypeProperty
+            | NodeKind::ObjectTypeAdditionalProperties
+            | NodeKind::TupleTypeItem => {
                 let outer = std::mem::replace(&mut self.in_member, true);
                 for decorator in node.decorators() {
                     self.visit(decorator.node());
