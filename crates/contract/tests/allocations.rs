@@ -1,6 +1,6 @@
 //! The valid path allocates nothing, whatever the rules: counted, not believed.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+#![expect(clippy::panic, reason = "a test may fail")]
 
 use contract::{Contract, Plain};
 use document::{Document, Limits};
