@@ -7,7 +7,8 @@ use super::arena::ExprId;
 use super::emitter::Emitter;
 use super::references::Reference;
 use crate::config::Feature;
-use crate::symbols::{Call, ResourceId, ScopeKind, SymbolId, SymbolKind};
+use crate::files::ReferenceKind;
+use crate::symbols::{Call, ModuleTarget, ResourceId, ScopeKind, SymbolId, SymbolKind};
 
 /// The version of the deployments that modules become.
 pub(crate) const DEPLOYMENTS_VERSION: &str = "2025-04-01";
@@ -43,6 +44,9 @@ impl<'u> Emitter<'u> {
             let name = self.arena.text(name);
             return self.arena.call("variables", &[name]);
         }
+        if self.is_base(base, name) {
+            return self.convert_base_member(name);
+        }
         self.convert_member(base, name, way)
     }
 
@@ -59,11 +63,23 @@ impl<'u> Emitter<'u> {
         if let Expr::String(text) = access.index()
             && let Some(name) = text.constant()
         {
+            if self.is_base(base, &name) {
+                return self.convert_base_member(&name);
+            }
             return self.convert_member(base, &name, way);
         }
         let base = self.convert(base);
         let index = self.convert(access.index());
         self.convert_access(base, index, way)
+    }
+
+    /// Tells whether an expression is `base`, with a value of that name.
+    fn is_base(&self, base: Expr<'u>, name: &str) -> bool {
+        let model = self.unit.model;
+        let symbol = model.symbol_in(base);
+        symbol.is_some_and(|symbol| model.symbol(symbol).kind == SymbolKind::Base)
+            && matches!(model.target_of(ReferenceKind::Extends), Some(ModuleTarget::Bicep(parent))
+                if parent.assigned_names().any(|known| known == name))
     }
 
     /// A member by its name; those of resources and modules have their own ways.
