@@ -6,6 +6,7 @@
 
 mod arguments;
 mod bench;
+mod clients;
 mod fuzz;
 mod process;
 mod requirements;

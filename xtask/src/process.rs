@@ -62,8 +62,13 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 
 /// Tells whether a program can be started.
 pub(crate) fn exists(program: &str) -> bool {
+    succeeds(program, &["--version"])
+}
+
+/// Tells whether a program can be started and does what it is asked, in silence.
+pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
-    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 

@@ -51,6 +51,27 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("git"),
     },
     Requirement {
+        name: "Go",
+        why: "generated Go is compiled and run, with the thriftgo that `crates/thrift/tests/go` pins, and a Go client calls through the proxy",
+        needs: &[Need::Test],
+        is_there: || process::succeeds("go", &["version"]) && process::succeeds("gofmt", &["-h"]),
+        install: Install::Package("golang"),
+    },
+    Requirement {
+        name: "Python",
+        why: "Apache Thrift's and thriftpy2's clients call through the proxy, from an environment in the target folder",
+        needs: &[Need::Test],
+        is_there: || process::succeeds("python3", &["-c", "import venv, ensurepip"]),
+        install: Install::Package("python3-venv"),
+    },
+    Requirement {
+        name: "Thrift compiler",
+        why: "generated Rust is compiled and run on the types that it makes",
+        needs: &[Need::Test],
+        is_there: || process::exists("thrift"),
+        install: Install::Package("thrift-compiler"),
+    },
+    Requirement {
         name: "C++ compiler",
         why: "libFuzzer is built from source",
         needs: &[Need::Fuzz],

@@ -5,12 +5,21 @@ use std::time::{Duration, Instant};
 
 use crate::arguments::Arguments;
 use crate::requirements::Need;
-use crate::{Result, fuzz, process, requirements, tidy};
+use crate::{Result, clients, fuzz, process, requirements, tidy};
 
 struct Step {
     name: &'static str,
     does: &'static str,
+    when: When,
     action: Action,
+}
+
+/// When a step runs.
+#[derive(PartialEq, Eq)]
+enum When {
+    Always,
+    /// Only if it is named: it takes too long for every day.
+    Named,
 }
 
 enum Action {
@@ -26,34 +35,62 @@ const STEPS: &[Step] = &[
     Step {
         name: "requirements",
         does: "what the other steps need is installed",
+        when: When::Always,
         action: Action::Own(|| requirements::provide(Need::Test)),
     },
     Step {
         name: "fmt",
         does: "every source is formatted",
+        when: When::Always,
         action: Action::Cargo(&["fmt", "--all", "--check"], &[]),
     },
-    Step { name: "tidy", does: "the rules of the house hold", action: Action::Own(tidy::run) },
+    Step {
+        name: "tidy",
+        does: "the rules of the house hold",
+        when: When::Always,
+        action: Action::Own(tidy::run),
+    },
     Step {
         name: "clippy",
         does: "no compiler warning, no lint",
+        when: When::Always,
         action: Action::Cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]),
     },
-    Step { name: "fuzz", does: "the fuzz targets compile", action: Action::Own(fuzz::check) },
+    Step {
+        name: "fuzz",
+        does: "the fuzz targets compile",
+        when: When::Always,
+        action: Action::Own(fuzz::check),
+    },
     Step {
         name: "doc",
         does: "the documentation builds without a warning",
+        when: When::Always,
         action: Action::Cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")]),
     },
     Step {
         name: "doctest",
         does: "the examples in the documentation work",
+        when: When::Always,
         action: Action::Tests(&["test", "--workspace", "--doc", "--no-fail-fast"]),
     },
     Step {
         name: "test",
         does: "unit tests, integration tests and specification documents",
+        when: When::Always,
         action: Action::Tests(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]),
+    },
+    Step {
+        name: "proxy",
+        does: "clients and servers of other people's Thrift libraries call each other through the proxy",
+        when: When::Always,
+        action: Action::Own(|| clients::run(5_000)),
+    },
+    Step {
+        name: "proxy-load",
+        does: "the same with 100,000 calls; only if it is named",
+        when: When::Named,
+        action: Action::Own(|| clients::run(100_000)),
     },
 ];
 
@@ -64,11 +101,15 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     if let Some(unknown) = only.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
         return Err(format!("no step `{unknown}`; `cargo xtask test --list` names them"));
     }
-    let steps = STEPS.iter().filter(|step| only.is_empty() || only.iter().any(|name| name == step.name));
     if list {
-        steps.for_each(|step| println!("{:<14}{}", step.name, step.does));
+        STEPS.iter().for_each(|step| println!("{:<14}{}", step.name, step.does));
         return Ok(());
     }
+    let is_wanted = |step: &&Step| match only.is_empty() {
+        true => step.when == When::Always,
+        false => only.iter().any(|name| name == step.name),
+    };
+    let steps = STEPS.iter().filter(is_wanted);
     let mut rows = Vec::new();
     let mut total = Tally::default();
     for step in steps {

@@ -40,7 +40,7 @@ pub fn guid<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 }
 
 /// The text of a UUID, in small letters.
-fn uuid_text(uuid: [u8; 16]) -> String {
+pub(crate) fn uuid_text(uuid: [u8; 16]) -> String {
     let mut text = String::with_capacity(36);
     for (position, byte) in uuid.into_iter().enumerate() {
         if matches!(position, 4 | 6 | 8 | 10) {

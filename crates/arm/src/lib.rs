@@ -2,16 +2,29 @@
 //!
 //! - [`Value`] is the JSON value that expressions work with.
 //! - [`expression`] reads and prints expressions.
+//! - [`evaluate`] evaluates them, wholly or as far as possible, with the [`functions`] of the language.
 //! - [`template_text`] writes template JSON byte for byte as the public compiler does.
 //! - [`template_hash`] computes `metadata._generator.templateHash`.
 //!
+//! ```
+//! use arm::evaluate::{Void, evaluate};
+//! use arm::expression::parse;
+//!
+//! let expression = parse("format('{0}-{1}', toLower('A'), add(1, 2))").unwrap();
+//! assert_eq!(evaluate(&expression, &Void).unwrap().as_str(), Some("a-3"));
+//! assert_eq!(expression.to_string(), "format('{0}-{1}', toLower('A'), add(1, 2))");
+//! ```
+//!
 //! The crate knows no Bicep syntax, does no IO and never looks at the clock.
 
+pub mod evaluate;
 pub mod expression;
+pub mod functions;
 pub mod hash;
 pub mod template_hash;
 pub mod template_text;
 pub mod value;
 
+pub use evaluate::{Environment, EvaluateError, Evaluator, Reduced};
 pub use expression::{Expression, TemplateString};
 pub use value::{Object, ObjectBuilder, Value};

@@ -6,8 +6,9 @@ use bicep_types::TypeStore;
 
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, SharedConfig};
+use crate::emit;
 use crate::files::{BicepFile, Cells, Closure, FilePath, ReadError, SourceFile, TemplateFile, World};
-use crate::finding::Fault;
+use crate::finding::{Fault, Finding};
 use crate::symbols::{Build, Model, ModuleTarget};
 use crate::template::TemplateModel;
 
@@ -39,7 +40,25 @@ pub struct Compiler {
     files: Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
     models: Cells<FilePath, Result<ModuleTarget, Fault>>,
     checks: Cells<FilePath, Checked>,
-    templates: Cells<FilePath, Arc<Interface>>,
+    interfaces: Cells<FilePath, Arc<Interface>>,
+    templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
+}
+
+/// What compiling a file gives.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// The template, or the parameters of a parameters file; none when there are errors.
+    pub template: Option<Arc<str>>,
+    /// What was found in each file, the entry file first.
+    pub findings: Vec<(FilePath, Arc<[Finding]>)>,
+}
+
+impl Compilation {
+    /// Tells whether any file has errors.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(|(_, findings)| findings.iter().any(Finding::is_error))
+    }
 }
 
 impl Compiler {
@@ -52,6 +71,7 @@ impl Compiler {
             files: Cells::default(),
             models: Cells::default(),
             checks: Cells::default(),
+            interfaces: Cells::default(),
             templates: Cells::default(),
         }
     }
@@ -139,6 +159,72 @@ impl Compiler {
         Ok(self.checks.get_or_make(path, || check::check(&model, self)))
     }
 
+    /// Compiles a program and all modules that it uses.
+    pub fn compile(&self, path: &FilePath) -> Compilation {
+        let mut findings: Vec<(FilePath, Arc<[Finding]>)> = Vec::new();
+        let mut template = None;
+        let closure = self.closure(path);
+        let _made = self.target(path);
+        for needed in &closure.order {
+            let (text, found) = self.compile_file(needed);
+            if !found.is_empty() {
+                findings.push((needed.clone(), found));
+            }
+            if needed == path {
+                template = text;
+            }
+        }
+        findings.reverse();
+        let compilation = Compilation { template, findings };
+        if compilation.has_errors() { Compilation { template: None, ..compilation } } else { compilation }
+    }
+
+    /// The template of one file, whose modules were compiled before, and what was found in it.
+    fn compile_file(&self, path: &FilePath) -> (Option<Arc<str>>, Arc<[Finding]>) {
+        let none: Arc<[Finding]> = Arc::new([]);
+        let target = match self.target(path) {
+            Ok(target) => target,
+            Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
+        };
+        let ModuleTarget::Bicep(model) = target else { return (self.template_text(path), none) };
+        let found = match self.check(path) {
+            Ok(checked) => checked.findings,
+            Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
+        };
+        if found.iter().any(Finding::is_error) {
+            return (None, found);
+        }
+        match self.template_of(&model) {
+            Ok(text) => (Some(text), found),
+            Err(more) => (None, found.iter().chain(more.iter()).cloned().collect()),
+        }
+    }
+
+    fn template_of(&self, model: &Arc<Model>) -> Result<Arc<str>, Arc<[Finding]>> {
+        self.templates.get_or_make(&model.file.path, || {
+            let written = if model.is_params() {
+                emit::write_parameters(self, model)
+            } else {
+                emit::write_template(self, model)
+            };
+            written.map(Into::into).map_err(Into::into)
+        })
+    }
+
+    /// The text of a template that a module becomes; none when it has errors.
+    pub(crate) fn template_text(&self, path: &FilePath) -> Option<Arc<str>> {
+        match self.models.get(path)?.ok()? {
+            ModuleTarget::Bicep(model) => self.template_of(&model).ok(),
+            ModuleTarget::Template(template) => {
+                let made = self.templates.get_or_make(path, || match template.root() {
+                    Some(root) => Ok(arm::template_text::indented(root).into()),
+                    None => Err(Arc::new([])),
+                });
+                made.ok()
+            }
+        }
+    }
+
     fn understand(&self, path: &FilePath, closure: &Closure) -> Result<ModuleTarget, Fault> {
         let source = self.file(path)?;
         let file = match &*source {
@@ -172,7 +258,7 @@ impl Surroundings for Compiler {
                 made.map_or_else(Arc::default, |checked| checked.interface)
             }
             ModuleTarget::Template(template) => {
-                self.templates.get_or_make(&template.path, || Arc::new(Interface::of_template(template)))
+                self.interfaces.get_or_make(&template.path, || Arc::new(Interface::of_template(template)))
             }
         }
     }

@@ -19,6 +19,7 @@
 pub mod check;
 mod compiler;
 pub mod config;
+mod emit;
 pub mod files;
 mod finding;
 pub mod functions;
@@ -26,7 +27,7 @@ pub mod symbols;
 mod template;
 pub mod types;
 
-pub use compiler::{Compiler, Generator, Options};
+pub use compiler::{Compilation, Compiler, Generator, Options};
 pub use config::Config;
 pub use files::{FilePath, MemoryWorld, World};
 pub use finding::{Fault, Finding, Severity};

@@ -1,7 +1,7 @@
 //! Equality, order and hashing of values, the same for every rule that needs them.
 
 use std::cmp::Ordering;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use crate::number::Number;
 use crate::view::{Node, View};
@@ -50,19 +50,51 @@ pub(crate) fn deep_equal<'a, 'b, A: View<'a>, B: View<'b>>(left: A, right: B, de
         (Node::Object(left_len), Node::Object(right_len)) => {
             depth > 0
                 && left_len == right_len
-                && left.members().all(|(key, value)| {
-                    let twin = match key.node() {
-                        Node::Text(name) => right.member(name),
-                        _ => right
-                            .members()
-                            .find(|(other, _)| deep_equal(key, *other, depth - 1))
-                            .map(|(_, value)| value),
-                    };
-                    twin.is_some_and(|twin| deep_equal(value, twin, depth - 1))
-                })
+                && match left_len <= FEW {
+                    true => same_few_members(left, right, depth - 1),
+                    false => same_many_members(left, right, depth - 1),
+                }
         }
         (left, right) => equal(left, right),
     }
+}
+
+/// Objects up to this size are compared member by member; one bit each says which members are taken.
+const FEW: usize = 16;
+
+fn same_few_members<'a, 'b, A: View<'a>, B: View<'b>>(left: A, right: B, depth: u32) -> bool {
+    let mut taken = 0u32;
+    left.members().all(|(key, value)| {
+        let twin = right.members().take(FEW).enumerate().find(|(position, (other, twin))| {
+            taken >> position & 1 == 0 && deep_equal(key, *other, depth) && deep_equal(value, *twin, depth)
+        });
+        twin.is_some_and(|(position, _)| {
+            taken |= 1 << position;
+            true
+        })
+    })
+}
+
+/// Sorts the members of both sides by a keyed hash, so that no document makes the comparison slow.
+fn same_many_members<'a, 'b, A: View<'a>, B: View<'b>>(left: A, right: B, depth: u32) -> bool {
+    let keyed = RandomState::new();
+    let (left, right) = (sorted_members(left, &keyed, depth), sorted_members(right, &keyed, depth));
+    left.len() == right.len()
+        && left.iter().zip(&right).all(|((print, key, value), (other_print, other_key, twin))| {
+            print == other_print && deep_equal(*key, *other_key, depth) && deep_equal(*value, *twin, depth)
+        })
+}
+
+fn sorted_members<'v, V: View<'v>>(object: V, keyed: &RandomState, depth: u32) -> Vec<(u64, V::Key, V)> {
+    let print = |key: V::Key| {
+        let mut state = keyed.build_hasher();
+        deep_hash(key, &mut state, keyed, depth);
+        state.finish()
+    };
+    let mut members: Vec<(u64, V::Key, V)> =
+        object.members().map(|(key, value)| (print(key), key, value)).collect();
+    members.sort_by_key(|(print, ..)| *print);
+    members
 }
 
 /// Feeds a value into a hasher such that equal values give equal hashes.
@@ -97,8 +129,11 @@ pub(crate) fn deep_hash<'v, V: View<'v>, S: BuildHasher>(
             }
         }
         node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
-            if let Some(number) = Number::from_node(&node) {
-                number.hash_into(state);
+            let number = Number::from_node(&node);
+            match (number.and_then(|number| number.as_i64()), number) {
+                (Some(whole), _) => state.write_i64(whole),
+                (None, Some(number)) => number.hash_into(state),
+                (None, None) => {}
             }
         }
     }

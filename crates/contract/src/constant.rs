@@ -140,6 +140,6 @@ impl<'v> Iterator for Members<'v> {
 /// Writes the constant as compact JSON.
 impl fmt::Display for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::show::write_value(f, self, usize::MAX)
+        crate::show::write_whole(f, self)
     }
 }

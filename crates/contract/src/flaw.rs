@@ -104,3 +104,10 @@ impl fmt::Display for Flaw {
         write!(f, "{} ({})", self.message, self.code.name())
     }
 }
+
+/// Puts mistakes in the order in which they were written, each once; those without a place come last.
+pub(crate) fn in_written_order(flaws: &mut Vec<Flaw>) {
+    flaws.sort_by_key(|flaw| flaw.place.map_or((1, 0, 0), |place| (0, place.file, place.start)));
+    // A shape that is reached in two ways is read twice.
+    flaws.dedup();
+}

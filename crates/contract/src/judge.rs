@@ -1,19 +1,26 @@
 //! One rule against one value: the only place where a rule is evaluated as it was written.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
+use crate::check::Check;
 use crate::compare::{deep_equal, equal};
 use crate::constant::Constant;
 use crate::host::{Erased, Host};
-use crate::operand::Operand;
-use crate::program::{Compiled, Gate, GateId, Value};
+use crate::operand::{Base, Operand, Reference};
+use crate::program::{Compiled, Gate, GateId, ObjectPart, Value};
 use crate::rules::{Test, first_duplicate};
 use crate::scope::{Evaluated, Scope, arguments, evaluate};
+use crate::show;
 use crate::view::{Node, View};
+
+/// Every so many bytes of text that are looked at count as one more step.
+pub(crate) const LONG: usize = 1024;
 
 /// What a walk over a value needs at every step.
 pub(crate) struct Walk<'c> {
     pub(crate) gates: &'c [Gate],
+    /// What the quick walk runs, by the same numbers.
+    pub(crate) checks: &'c [Check],
     pub(crate) host: &'c dyn Host,
     /// Whether rules refer to fields at all; if not, scopes need not be kept.
     pub(crate) scoped: bool,
@@ -23,6 +30,8 @@ pub(crate) struct Walk<'c> {
     pub(crate) work: Cell<u64>,
     /// Whether a limit was met.
     pub(crate) exhausted: Cell<bool>,
+    /// Which known properties were seen, for objects with very many; a stack, as objects nest.
+    pub(crate) seen: RefCell<Vec<u64>>,
 }
 
 /// Whether a rule holds.
@@ -44,16 +53,21 @@ impl Verdict {
 }
 
 impl<'c> Walk<'c> {
+    /// A walk through gates, with so many steps to go.
+    pub(crate) fn new(
+        gates: &'c [Gate],
+        checks: &'c [Check],
+        host: &'c dyn Host,
+        scoped: bool,
+        work: u64,
+    ) -> Walk<'c> {
+        let (work, exhausted) = (Cell::new(work), Cell::new(false));
+        Walk { gates, checks, host, scoped, secrets: false, work, exhausted, seen: RefCell::default() }
+    }
+
     /// A walk that meets no further gate, for rules on constants.
     pub(crate) fn alone(host: &'c dyn Host) -> Walk<'c> {
-        Walk {
-            gates: &[],
-            host,
-            scoped: false,
-            secrets: false,
-            work: Cell::new(u64::MAX),
-            exhausted: Cell::new(false),
-        }
+        Walk::new(&[], &[], host, false, u64::MAX)
     }
 
     /// A gate by its number; a number that is none is a gate that nothing passes.
@@ -62,15 +76,26 @@ impl<'c> Walk<'c> {
         self.gates.get(id as usize)
     }
 
-    /// Counts one meeting of a value and a gate; false once the limit is met.
+    /// Counts one meeting of a value and a gate, or more if the value is long; false once the limit is met.
+    pub(crate) fn spend_on(&self, gate: &Gate, node: Node<'_>) -> bool {
+        self.spend(match node {
+            Node::Text(text) => 1 + text.len() / LONG * gate.rules.len(),
+            Node::Bytes(bytes) => 1 + bytes.len() / LONG * gate.rules.len(),
+            Node::List(len) | Node::Object(len) => 1 + len / LONG,
+            _ => 1,
+        })
+    }
+
+    /// Counts steps; false once the limit is met.
     #[inline]
-    pub(crate) fn spend(&self) -> bool {
-        match self.work.get().checked_sub(1) {
+    pub(crate) fn spend(&self, steps: usize) -> bool {
+        match self.work.get().checked_sub(steps as u64) {
             Some(left) => {
                 self.work.set(left);
                 true
             }
             None => {
+                self.work.set(0);
                 self.exhausted.set(true);
                 false
             }
@@ -81,6 +106,7 @@ impl<'c> Walk<'c> {
     pub(crate) fn judge<'v, V: View<'v>>(
         &self,
         compiled: &Compiled,
+        part: Option<&ObjectPart>,
         value: V,
         node: Node<'v>,
         scope: Scope<'_>,
@@ -101,7 +127,7 @@ impl<'c> Walk<'c> {
                 _ => true,
             }),
             Test::Presence(presence) => Verdict::of(match node {
-                Node::Object(_) => presence.holds(|name| value.member(name).is_some()),
+                Node::Object(_) => presence.holds(|name| has(part, value, name)),
                 _ => true,
             }),
             Test::Not(_) => Verdict::of(match compiled.gate {
@@ -148,6 +174,9 @@ impl<'c> Walk<'c> {
         depth: u32,
         wanted: bool,
     ) -> Verdict {
+        if let Some(members) = &compiled.members {
+            return Verdict::of(members.contains(value) == wanted);
+        }
         let current = Erased::new(value);
         let mut missing = false;
         for operand in &compiled.operands {
@@ -186,30 +215,65 @@ impl<'c> Walk<'c> {
         compiled: &Compiled,
         value: V,
         scope: Scope<'_>,
+        secret: bool,
     ) -> Option<String> {
+        /// As many as a reader takes in at a glance.
+        const MOST: usize = 16;
+        // What a secret must equal is the secret.
+        let gives_away =
+            matches!(compiled.rule.test, Test::Constant(_) | Test::Eq(_) | Test::In(_)) && secret;
+        if gives_away || compiled.operands.iter().any(|operand| self.hides(operand, scope, secret)) {
+            return None;
+        }
         match &compiled.rule.test {
-            Test::Constant(constant) => return Some(constant.to_string()),
+            Test::Constant(constant) => return Some(show::short(constant)),
             Test::Pattern(pattern) => return Some(format!("`{}`", pattern.source())),
             Test::Format(format) => return Some(format.name().to_owned()),
             _ => {}
         }
-        if compiled.operands.iter().any(Value::is_secret) {
-            return None;
-        }
         let current = Erased::new(value);
-        let texts: Vec<String> = compiled
-            .operands
-            .iter()
-            .zip(written(&compiled.rule.test))
+        let operands = compiled.operands.iter().zip(written(&compiled.rule.test));
+        let texts: Vec<String> = operands
+            .take(MOST)
             .map(|(operand, written)| match evaluate(operand, &current, scope, self.host) {
-                Evaluated::Borrowed(constant) => constant.to_string(),
+                Evaluated::Borrowed(constant) => show::short(constant),
                 result => match result.node() {
-                    Some(node) => format!("{} ({written})", crate::show::node_text(node)),
+                    Some(node) => format!("{} ({written})", show::node_text(node)),
                     None => written.to_string(),
                 },
             })
             .collect();
-        Some(texts.join(", "))
+        let texts = texts.join(", ");
+        Some(match compiled.operands.len().checked_sub(MOST) {
+            Some(more @ 1..) => format!("{texts} and {more} more"),
+            _ => texts,
+        })
+    }
+
+    /// Whether an operand reads something that must not be printed.
+    pub(crate) fn hides(&self, operand: &Value, scope: Scope<'_>, secret: bool) -> bool {
+        match operand {
+            Value::Constant(_) => false,
+            Value::Reference(Reference { base: Base::Field(name), steps }) => {
+                scope.object.is_some_and(|object| object.hides(name, steps, self.gates))
+            }
+            // What the value itself, or a part of it, may hold is not looked up but taken for secret.
+            Value::Reference(reference) => secret || (!reference.steps.is_empty() && self.secrets),
+            Value::Call { arguments, .. } => {
+                arguments.iter().any(|argument| self.hides(argument, scope, secret))
+            }
+        }
+    }
+}
+
+/// Whether an object has a property, by its name or by the number that goes with it.
+fn has<'v, V: View<'v>>(part: Option<&ObjectPart>, value: V, name: &str) -> bool {
+    match part {
+        Some(part) if !part.tags.is_empty() => match part.names.get(name.as_bytes()) {
+            Some(position) => value.members().any(|(key, _)| part.find(key.node()) == Some(position)),
+            None => value.member(name).is_some(),
+        },
+        _ => value.member(name).is_some(),
     }
 }
 

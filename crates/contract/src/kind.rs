@@ -120,17 +120,22 @@ impl From<Kind> for Kinds {
     }
 }
 
-/// Writes the set as a sentence part: `string`, `integer or number`, `null, string or array`.
+/// Writes the set as a sentence part: `string`, `string or bytes`, `null, string or array`.
 impl fmt::Display for Kinds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Kinds::ALL {
             return f.write_str("any value");
         }
-        let count = self.iter().count();
+        // Every integer is a number.
+        let shown = match self.contains(Kind::Float) {
+            true => self.without(Kind::Int.into()),
+            false => *self,
+        };
+        let count = shown.iter().count();
         if count == 0 {
             return f.write_str("no value");
         }
-        for (index, kind) in self.iter().enumerate() {
+        for (index, kind) in shown.iter().enumerate() {
             if index > 0 {
                 f.write_str(if index + 1 == count { " or " } else { ", " })?;
             }
@@ -155,7 +160,8 @@ mod tests {
         assert_eq!(Kinds::ALL.to_string(), "any value");
         assert_eq!(Kinds::NONE.to_string(), "no value");
         assert_eq!(Kinds::from(Kind::Text).to_string(), "string");
-        assert_eq!(Kinds::NUMBERS.to_string(), "integer or number");
+        assert_eq!(Kinds::NUMBERS.to_string(), "number");
+        assert_eq!(Kinds::STRINGS.to_string(), "string or bytes");
         assert_eq!(Kinds::of(&[Kind::Null, Kind::Text, Kind::List]).to_string(), "null, string or array");
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! This crate reads no files and knows no dialect but its own JSON form (`json`).
 
+mod check;
 mod compare;
 mod compile;
 mod constant;
@@ -17,6 +18,7 @@ pub mod json;
 mod judge;
 mod kind;
 mod limits;
+mod members;
 mod names;
 pub mod number;
 mod operand;
@@ -29,7 +31,9 @@ mod scope;
 mod secret;
 mod shape;
 mod show;
+mod text;
 mod valid;
+mod veil;
 mod view;
 mod violation;
 

@@ -1,97 +1,224 @@
 //! Names to positions, as fast as it gets: the lookup behind every property of every object.
+//!
+//! A name is read once, into a [`Print`] of four words that tells names of up to 24 bytes apart. The
+//! print is hashed for the table and compared in its place; only longer names are compared byte by byte.
+
+use std::hash::{BuildHasher, RandomState};
 
 /// A fixed set of names, each with its position.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    names: Box<[Box<str>]>,
+    /// All names, one behind the other.
+    text: Box<str>,
+    entries: Box<[Entry]>,
     /// Open addressing; a slot holds a position plus one, zero is empty. The length is a power of two.
     slots: Box<[u32]>,
     seed: u64,
+    /// A hash of whole names, for names that are too much alike for the quick one.
+    keyed: Option<Box<RandomState>>,
 }
 
-/// Seeds tried for a table without collisions before one with collisions is good enough.
-const TRIES: u64 = 16;
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    print: Print,
+    /// Where the name begins in the text.
+    start: u32,
+}
+
+/// Up to so many names, it pays to look for a table without collisions ...
+const FEW: usize = 24;
+
+/// ... with so many seeds.
+const TRIES: u64 = 8;
 
 impl Names {
     /// Indexes names by their position. The later of two equal names is not found.
-    pub(crate) fn new(names: impl IntoIterator<Item = Box<str>>) -> Names {
-        let names: Box<[Box<str>]> = names.into_iter().collect();
+    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Names {
+        let mut text = String::with_capacity(names.clone().map(str::len).sum());
+        let mut entries = Vec::with_capacity(names.clone().count());
+        for name in names {
+            let start = u32::try_from(text.len()).unwrap_or(u32::MAX);
+            entries.push(Entry { print: Print::of(name.as_bytes()), start });
+            text.push_str(name);
+        }
+        let few = entries.len() <= FEW;
         // At most half full, so that a miss ends at an empty slot soon.
-        let size = (names.len() * 2).next_power_of_two();
-        let mut best = (usize::MAX, Names::default());
-        for attempt in 0..TRIES {
-            let seed = (attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d) | 1;
-            let mut table = Names { names: Box::default(), slots: vec![0; size].into(), seed };
-            let collisions = names.iter().enumerate().map(|(at, name)| table.insert(at, name)).sum();
-            if collisions < best.0 {
-                best = (collisions, table);
-            }
-            if collisions == 0 {
+        let size = (entries.len() * if few { 4 } else { 2 }).next_power_of_two();
+        let mut slots = vec![0; size];
+        let mut table = Names { text: text.into(), entries: entries.into(), ..Names::default() };
+        let mut taken = None;
+        for attempt in 0..if few { TRIES } else { 1 } {
+            table.seed = attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
+            taken = table.fill(&mut slots);
+            if taken == Some(0) {
                 break;
             }
         }
-        Names { names, ..best.1 }
+        if taken.is_none() {
+            table.keyed = Some(Box::default());
+            table.fill(&mut slots);
+        }
+        table.slots = slots.into();
+        table
     }
 
     /// The position of a name.
-    #[inline]
-    pub(crate) fn get(&self, name: &str) -> Option<usize> {
+    pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
+        let print = Print::of(name);
         let mask = self.slots.len().wrapping_sub(1);
-        let mut slot = hash(name.as_bytes(), self.seed) as usize & mask;
+        let mut slot = match &self.keyed {
+            None => print.hash(self.seed) as usize & mask,
+            Some(keyed) => keyed.hash_one(name) as usize & mask,
+        };
         loop {
-            let at = (*self.slots.get(slot)? as usize).checked_sub(1)?;
-            if self.names.get(at).is_some_and(|candidate| **candidate == *name) {
+            // An empty slot is no position.
+            let at = (*self.slots.get(slot)? as usize).wrapping_sub(1);
+            let entry = self.entries.get(at)?;
+            if entry.print == print && (name.len() <= Print::EXACT || self.bytes_of(entry) == name) {
                 return Some(at);
             }
             slot = (slot + 1) & mask;
         }
     }
 
+    /// The position of a name that is likely to be at a certain one: documents repeat the order of names.
+    // The hottest lookup of all: one per member of every object.
+    #[inline(always)]
+    pub(crate) fn get_near(&self, name: &[u8], guess: usize) -> Option<usize> {
+        match self.entries.get(guess) {
+            Some(entry) if entry.print.length as usize == name.len() && self.is(entry, name) => Some(guess),
+            _ => self.get(name),
+        }
+    }
+
+    /// The name at a position.
+    pub(crate) fn name(&self, at: usize) -> &str {
+        self.entries.get(at).map(|entry| self.text_of(entry)).unwrap_or_default()
+    }
+
     /// Tells whether there are no names at all.
     pub(crate) fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.entries.is_empty()
     }
 
     /// The names in their positions.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(AsRef::as_ref)
+        self.entries.iter().map(|entry| self.text_of(entry))
     }
 
-    /// Puts a position into the first free slot and returns how many were taken before it.
-    fn insert(&mut self, at: usize, name: &str) -> usize {
-        let mask = self.slots.len().wrapping_sub(1);
-        let start = hash(name.as_bytes(), self.seed) as usize;
-        for step in 0..self.slots.len() {
-            if let Some(slot @ 0) = self.slots.get_mut((start + step) & mask) {
-                *slot = u32::try_from(at + 1).unwrap_or(u32::MAX);
-                return step;
+    /// Whether a name of the right length is that of an entry.
+    #[inline(always)]
+    fn is(&self, entry: &Entry, name: &[u8]) -> bool {
+        let print = &entry.print;
+        match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
+            (Some(first), Some(last)) => {
+                u64::from_le_bytes(*first) == print.first
+                    && u64::from_le_bytes(*last) == print.last
+                    && (name.len() <= 16 || self.bytes_of(entry) == name)
+            }
+            _ => Print::of_short(name) == (print.first, print.last),
+        }
+    }
+
+    #[cold]
+    fn bytes_of(&self, entry: &Entry) -> &[u8] {
+        self.text_of(entry).as_bytes()
+    }
+
+    fn text_of(&self, entry: &Entry) -> &str {
+        let start = entry.start as usize;
+        self.text.get(start..start + entry.print.length as usize).unwrap_or_default()
+    }
+
+    /// Puts every position into the first free slot for its name and counts the slots that were taken before;
+    /// `None` if names are too much alike.
+    fn fill(&self, slots: &mut [u32]) -> Option<usize> {
+        slots.fill(0);
+        let mask = slots.len().wrapping_sub(1);
+        let mut taken = 0;
+        for (entry, number) in self.entries.iter().zip(1u32..) {
+            let mut slot = match &self.keyed {
+                None => entry.print.hash(self.seed) as usize & mask,
+                Some(keyed) => keyed.hash_one(self.bytes_of(entry)) as usize & mask,
+            };
+            // At most half full: there is a free slot.
+            loop {
+                let place = slots.get_mut(slot)?;
+                let Some(other) = self.entries.get((*place as usize).wrapping_sub(1)) else {
+                    *place = number;
+                    break;
+                };
+                if other.print == entry.print && self.bytes_of(other) == self.bytes_of(entry) {
+                    break;
+                }
+                slot = (slot + 1) & mask;
+                taken += 1;
+                if self.keyed.is_none() && taken > self.entries.len() + FEW {
+                    return None;
+                }
             }
         }
-        self.slots.len()
+        Some(taken)
     }
 }
 
-/// Mixes the length, the first and the last bytes of a name. Names come from contracts, not from
-/// documents, so that nobody who sends a document can choose what is in the table.
-#[inline]
-fn hash(name: &[u8], seed: u64) -> u64 {
-    let (first, last) = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
-        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-        _ => match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+/// The length of a name with its first, middle and last bytes. Equal names have equal prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Print {
+    first: u64,
+    /// Zero for names that the other two tell apart.
+    middle: u64,
+    last: u64,
+    length: u32,
+}
+
+impl Print {
+    /// Names up to this length are equal if their prints are.
+    const EXACT: usize = 24;
+
+    #[inline]
+    fn of(name: &[u8]) -> Print {
+        let (first, last) = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
+            (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+            _ => Print::of_short(name),
+        };
+        let middle = if name.len() <= 16 { 0 } else { word_at(name, name.len() / 2 - 4) };
+        Print { first, middle, last, length: name.len() as u32 }
+    }
+
+    /// The first and the last bytes of a name of less than eight.
+    #[inline]
+    fn of_short(name: &[u8]) -> (u64, u64) {
+        match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
             (Some(first), Some(last)) => {
-                (u64::from(u32::from_le_bytes(*first)), u64::from(u32::from_le_bytes(*last)))
+                (u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into())
             }
-            _ => match name {
-                [] => (0, 0),
-                [a] => (u64::from(*a), 0),
-                [a, b] => (u64::from(*a) | u64::from(*b) << 8, 0),
-                [a, b, c, ..] => (u64::from(*a) | u64::from(*b) << 8 | u64::from(*c) << 16, 0),
+            _ => match (name.first(), name.get(name.len() / 2), name.last()) {
+                // In up to three bytes, these are all there are.
+                (Some(first), Some(middle), Some(last)) => {
+                    (u64::from(*first) | u64::from(*middle) << 8 | u64::from(*last) << 16, 0)
+                }
+                _ => (0, 0),
             },
-        },
-    };
-    let mixed = (first ^ (name.len() as u64).rotate_left(56)).wrapping_mul(seed)
-        ^ last.wrapping_mul(0xff51_afd7_ed55_8ccd);
-    mixed ^ (mixed >> 29) ^ (mixed >> 47)
+        }
+    }
+
+    /// Names come from contracts, not from documents, so that nobody who sends a document can choose what is
+    /// in the table.
+    #[inline]
+    fn hash(self, seed: u64) -> u64 {
+        let head = self.first ^ seed;
+        let tail = self.last ^ self.middle.rotate_left(29) ^ 0xff51_afd7_ed55_8ccd ^ u64::from(self.length);
+        let product = u128::from(head) * u128::from(tail);
+        (product >> 64) as u64 ^ product as u64
+    }
+}
+
+/// Eight bytes from an offset; zero if there are not as many.
+#[inline]
+fn word_at(bytes: &[u8], offset: usize) -> u64 {
+    let word = bytes.get(offset..).and_then(<[u8]>::first_chunk);
+    word.map_or(0, |word| u64::from_le_bytes(*word))
 }
 
 #[cfg(test)]
@@ -102,26 +229,36 @@ mod tests {
     fn every_name_is_found_at_its_position_and_no_other_is() {
         let names: Vec<Box<str>> =
             (0..2000).map(|n| format!("property-number-{n:x}-of-many").into()).collect();
-        let index = Names::new(names.clone());
+        let index = Names::new(names.iter().map(AsRef::as_ref));
         for (at, name) in names.iter().enumerate() {
-            assert_eq!(index.get(name), Some(at));
+            assert_eq!(index.get(name.as_bytes()), Some(at));
         }
-        assert_eq!(index.get("property-number--of-many"), None);
-        assert_eq!(index.get(""), None);
+        assert_eq!(index.get(b"property-number--of-many"), None);
+        assert_eq!(index.get(b""), None);
     }
 
     #[test]
     fn short_names_and_the_empty_name_are_names() {
-        let index = Names::new(["", "a", "b", "ab", "ba", "abc", "abcd", "dcba"].map(Into::into));
-        assert_eq!(index.get(""), Some(0));
-        assert_eq!(index.get("ba"), Some(4));
-        assert_eq!(index.get("abcd"), Some(6));
-        assert_eq!(index.get("c"), None);
+        let index = Names::new(["", "a", "b", "ab", "ba", "abc", "abcd", "dcba"].into_iter());
+        assert_eq!(index.get(b""), Some(0));
+        assert_eq!(index.get(b"ba"), Some(4));
+        assert_eq!(index.get(b"abcd"), Some(6));
+        assert_eq!(index.get(b"c"), None);
+    }
+
+    /// The quick hash looks at both ends and eight bytes in the middle only.
+    #[test]
+    fn names_that_differ_elsewhere_are_found_as_quickly() {
+        let names: Vec<Box<str>> =
+            (0..50_000).map(|n| format!("property-{n:06}-of-very-many-of-them").into()).collect();
+        let index = Names::new(names.iter().map(AsRef::as_ref));
+        assert!(names.iter().enumerate().all(|(at, name)| index.get(name.as_bytes()) == Some(at)));
+        assert_eq!(index.get(b"property-999999-of-very-many-of-them"), None);
     }
 
     #[test]
     fn an_empty_index_finds_nothing() {
-        assert_eq!(Names::default().get("a"), None);
-        assert_eq!(Names::new([]).get(""), None);
+        assert_eq!(Names::default().get(b"a"), None);
+        assert_eq!(Names::new([].into_iter()).get(b""), None);
     }
 }

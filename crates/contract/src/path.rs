@@ -28,6 +28,21 @@ pub enum PathStep {
 }
 
 impl Path {
+    /// About how many bytes the path takes.
+    pub(crate) fn size(&self) -> usize {
+        let name = |constant: &Constant| match constant {
+            Constant::Text(text) | Constant::Decimal(text) => text.len(),
+            Constant::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        };
+        let size = |step: &PathStep| match step {
+            PathStep::Name(text) => text.len(),
+            PathStep::Entry(key) | PathStep::Key(key) => name(key),
+            PathStep::Index(_) | PathStep::Secret => 0,
+        };
+        self.steps.iter().map(|step| size_of::<PathStep>() + size(step)).sum()
+    }
+
     /// Writes the path as a JSON pointer (RFC 6901); the root is the empty text.
     pub fn pointer(&self) -> String {
         let mut out = String::new();

@@ -4,15 +4,17 @@
 //! pointers and a contract is a few flat tables.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
+use crate::check::{Fast, Switch};
 use crate::constant::Constant;
-use crate::format::Format;
 use crate::kind::{Kind, Kinds};
+use crate::members::Members;
 use crate::names::Names;
 use crate::number::{IntWidth, Number};
 use crate::operand::Reference;
 use crate::pattern::Pattern;
-use crate::rules::{Rule, Unit, measure};
+use crate::rules::Rule;
 use crate::shape::Requirement;
 use crate::view::{Node, Place, View};
 
@@ -28,11 +30,15 @@ pub(crate) struct Gate {
     pub(crate) free: bool,
     /// Whether null passes without being looked at further.
     pub(crate) nullable: bool,
-    /// Whether what passes must not be printed.
+    /// Whether what passes must not be printed, be it only because a further gate of the same value says so.
     pub(crate) secret: bool,
+    /// Whether some part of what passes must not be printed.
+    pub(crate) veiled: bool,
+    /// The kinds that can pass, further gates of the same value considered.
+    pub(crate) may: Kinds,
     /// How wide an integer may be.
     pub(crate) width: IntWidth,
-    /// What the rules come down to when only yes or no is asked.
+    /// What the rules come down to when only yes or no is asked and the gate has no check of its own.
     pub(crate) fast: Box<[Fast]>,
     /// The rules as written, in order.
     pub(crate) rules: Box<[Compiled]>,
@@ -44,6 +50,8 @@ pub(crate) struct Gate {
     pub(crate) members: Option<Box<EnumPart>>,
     /// Which further gate the value must pass.
     pub(crate) choice: Option<Box<Choice>>,
+    /// The choice as the quick walk makes it, if the gate has no check of its own.
+    pub(crate) switch: Option<Box<Switch>>,
     /// Further gates that the value must all pass.
     pub(crate) also: Box<[GateId]>,
     /// What people call the shape.
@@ -53,6 +61,33 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
+    /// The gates that the same value meets next, whatever it is.
+    pub(crate) fn same_value(&self) -> impl Iterator<Item = GateId> + '_ {
+        let chosen = self.choice.iter().flat_map(|choice| choice.gates());
+        let excluded = self.rules.iter().filter_map(|rule| rule.gate);
+        self.also.iter().chain(chosen).copied().chain(excluded)
+    }
+
+    /// The gates that parts of the value meet.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = GateId> + '_ {
+        let list = self
+            .list
+            .iter()
+            .flat_map(|list| list.prefix.iter().chain(&list.each).copied().chain(list.rest.gate()));
+        let object = self.object.iter().flat_map(|object| {
+            let known = object.properties.iter().map(|property| property.gate);
+            let matched = object.patterns.iter().map(|(_, gate)| *gate);
+            let all = object.keys.iter().chain(&object.values).copied();
+            known.chain(matched).chain(all).chain(object.rest.gate())
+        });
+        list.chain(object)
+    }
+
+    /// Whether a value of a kind may pass; a whole float may where integers do.
+    pub(crate) fn may_take(&self, kind: Kind) -> bool {
+        self.may.contains(kind) || (kind == Kind::Float && self.may.contains(Kind::Int))
+    }
+
     /// Whether a node is of an accepted kind and, if it is an integer, of an accepted width.
     #[inline]
     pub(crate) fn accepts(&self, node: Node<'_>) -> bool {
@@ -77,6 +112,8 @@ pub(crate) struct Compiled {
     pub(crate) rule: Rule,
     /// The operands, folded where they are constant.
     pub(crate) operands: Box<[Value]>,
+    /// The constants of a rule that lists many of them, to look them up.
+    pub(crate) members: Option<Members>,
     /// The gate of a rule that holds a shape.
     pub(crate) gate: Option<GateId>,
 }
@@ -85,75 +122,8 @@ pub(crate) struct Compiled {
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Constant(Constant),
-    Reference { reference: Reference, secret: bool },
+    Reference(Reference),
     Call { function: Box<str>, arguments: Box<[Value]> },
-}
-
-impl Value {
-    /// Whether the value comes from a field that must not be printed.
-    pub(crate) fn is_secret(&self) -> bool {
-        match self {
-            Value::Constant(_) => false,
-            Value::Reference { secret, .. } => *secret,
-            Value::Call { arguments, .. } => arguments.iter().any(Value::is_secret),
-        }
-    }
-}
-
-/// A rule, or several in one, when only yes or no is asked.
-#[derive(Clone, Debug)]
-pub(crate) enum Fast {
-    Range(Range),
-    Length {
-        unit: Unit,
-        least: usize,
-        most: usize,
-    },
-    Texts(Names),
-    Pattern(Pattern),
-    Format(Format),
-    /// The rule of that position, evaluated as it is.
-    Rule(u32),
-}
-
-impl Fast {
-    /// Whether the test holds; `None` if it is a rule that needs more than the node.
-    #[inline]
-    pub(crate) fn holds(&self, node: Node<'_>) -> Option<bool> {
-        Some(match self {
-            Fast::Range(range) => range.holds(node),
-            Fast::Length { unit, least, most } => measure_within(*unit, node, *least, *most).unwrap_or(true),
-            Fast::Texts(texts) => match node {
-                Node::Text(text) => texts.get(text).is_some(),
-                Node::Bytes(bytes) => std::str::from_utf8(bytes).is_ok_and(|text| texts.get(text).is_some()),
-                _ => false,
-            },
-            Fast::Pattern(pattern) => match node {
-                Node::Text(text) => pattern.is_match(text.as_bytes()),
-                Node::Bytes(bytes) => pattern.is_match(bytes),
-                _ => true,
-            },
-            Fast::Format(format) => format.holds(&node),
-            Fast::Rule(_) => return None,
-        })
-    }
-}
-
-/// Whether a length is within bounds; `None` if the unit does not apply.
-///
-/// Counting characters is the only length that costs; most texts are settled by their number of bytes.
-#[inline]
-fn measure_within(unit: Unit, node: Node<'_>, least: usize, most: usize) -> Option<bool> {
-    if let (Unit::Scalars, Node::Text(text)) = (unit, node) {
-        // A scalar value takes one to four bytes.
-        if text.len() < least || text.len() / 4 > most {
-            return Some(false);
-        }
-        if text.len().div_ceil(4) >= least && text.len() <= most {
-            return Some(true);
-        }
-    }
-    measure(unit, node).map(|length| least <= length && length <= most)
 }
 
 /// Bounds of a number, all rules in one.
@@ -183,6 +153,16 @@ impl Range {
         Range { least, most, ints, floats }
     }
 
+    /// The range of an integer type; `None` if it has none.
+    pub(crate) fn of_width(width: IntWidth) -> Option<Range> {
+        let (least, most) = width.range()?;
+        let bound = |value: i128| match i64::try_from(value) {
+            Ok(value) => Some(Constant::Int(value)),
+            Err(_) => u64::try_from(value).ok().map(Constant::UInt),
+        };
+        Some(Range::new(Some((bound(least)?, false)), Some((bound(most)?, false))))
+    }
+
     /// Whether no number at all, or no integer if only those are asked for, is in the range.
     pub(crate) fn is_empty(&self, integers: bool) -> bool {
         if let (Some((least, open)), Some((most, also_open))) = (&self.least, &self.most) {
@@ -191,7 +171,11 @@ impl Range {
                 return true;
             }
             // Beyond 64 bits there is no telling, and no need.
-            let in_reach = |bound: &Constant| matches!(bound, Constant::Int(_) | Constant::Float(_));
+            let in_reach = |bound: &Constant| match bound {
+                Constant::Int(_) => true,
+                Constant::Float(value) => value.abs() < i64::MAX as f64,
+                _ => false,
+            };
             return integers && in_reach(least) && in_reach(most) && self.ints.0 > self.ints.1;
         }
         false
@@ -247,11 +231,17 @@ fn as_double(bound: Option<&(Constant, bool)>, missing: f64) -> Option<f64> {
 
 /// The least 64-bit integer that a lower bound lets pass.
 fn first_int_above(bound: &(Constant, bool)) -> Option<i64> {
+    if let (Constant::Int(value), excluded) = bound {
+        return if *excluded { value.checked_add(1) } else { Some(*value) };
+    }
     partition_ints(|value| passes(value, bound, Ordering::Greater))
 }
 
 /// The greatest 64-bit integer that an upper bound lets pass.
 fn last_int_below(bound: &(Constant, bool)) -> Option<i64> {
+    if let (Constant::Int(value), excluded) = bound {
+        return if *excluded { value.checked_sub(1) } else { Some(*value) };
+    }
     match partition_ints(|value| !passes(value, bound, Ordering::Less)) {
         Some(first_above) => first_above.checked_sub(1),
         None => Some(i64::MAX),
@@ -317,11 +307,21 @@ pub(crate) enum Rest {
     Gate(GateId),
 }
 
+impl Rest {
+    /// The gate, if there is one.
+    pub(crate) fn gate(self) -> Option<GateId> {
+        match self {
+            Rest::Gate(gate) => Some(gate),
+            Rest::Open | Rest::Closed => None,
+        }
+    }
+}
+
 /// What the members of an object must look like.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectPart {
     /// Names of the known properties, in the order of `properties`.
-    pub(crate) names: Names,
+    pub(crate) names: Arc<Names>,
     /// Their numbers, where they have one, sorted.
     pub(crate) tags: Box<[(i64, u32)]>,
     /// The known properties.
@@ -346,16 +346,43 @@ pub(crate) struct ObjectPart {
 
 impl ObjectPart {
     /// The position of a property, by name or by number.
-    #[inline]
     pub(crate) fn find(&self, key: Node<'_>) -> Option<usize> {
+        self.find_near(key, 0)
+    }
+
+    /// The same, with a guess at the position.
+    #[inline]
+    pub(crate) fn find_near(&self, key: Node<'_>, guess: usize) -> Option<usize> {
         match key {
-            Node::Text(name) => self.names.get(name),
+            Node::Text(name) => self.names.get_near(name.as_bytes(), guess),
             Node::Int(tag) => {
                 let at = self.tags.binary_search_by_key(&tag, |(tag, _)| *tag).ok()?;
                 self.tags.get(at).map(|(_, position)| *position as usize)
             }
             _ => None,
         }
+    }
+
+    /// The gates that the member of a key has to pass.
+    pub(crate) fn gates_of<'k>(&'k self, key: Node<'k>) -> impl Iterator<Item = GateId> + 'k {
+        self.own_gates_of(key).chain(self.values.iter().copied())
+    }
+
+    /// The gates that the member of a key has to pass because of its name, or because nothing knows its name.
+    pub(crate) fn own_gates_of<'k>(&'k self, key: Node<'k>) -> impl Iterator<Item = GateId> + 'k {
+        let known = self.find(key).and_then(|position| self.properties.get(position)).map(|it| it.gate);
+        let text = match key {
+            Node::Text(text) => Some(text),
+            _ => None,
+        };
+        let mut matched = self
+            .patterns
+            .iter()
+            .filter(move |(pattern, _)| text.is_some_and(|text| pattern.is_match(text.as_bytes())))
+            .map(|(_, gate)| *gate)
+            .peekable();
+        let rest = self.rest.gate().filter(|_| known.is_none() && matched.peek().is_none());
+        known.into_iter().chain(matched).chain(rest)
     }
 
     /// Whether members that are no known property can break nothing.
@@ -382,16 +409,29 @@ pub(crate) struct EnumPart {
     pub(crate) numbers: Box<[i64]>,
     /// The names; empty if members must be given by number.
     pub(crate) names: Names,
+    /// Whether numbers without a name are members too.
+    pub(crate) open: bool,
 }
 
 impl EnumPart {
     pub(crate) fn holds(&self, node: Node<'_>) -> bool {
         match node {
+            Node::Text(name) => self.names.get(name.as_bytes()).is_some(),
+            _ if self.open => true,
             Node::Int(value) => self.numbers.binary_search(&value).is_ok(),
-            Node::Text(name) => self.names.get(name).is_some(),
             other => Number::from_node(&other)
                 .and_then(|number| number.as_i64())
                 .is_some_and(|value| self.numbers.binary_search(&value).is_ok()),
+        }
+    }
+}
+
+impl Choice {
+    /// Every gate that may be chosen.
+    pub(crate) fn gates(&self) -> &[GateId] {
+        match self {
+            Choice::Any(gates) | Choice::One(gates) => gates,
+            Choice::Kind { gates, .. } | Choice::Property { gates, .. } => gates,
         }
     }
 }
@@ -404,7 +444,12 @@ pub(crate) enum Choice {
     /// Exactly one of the gates.
     One(Box<[GateId]>),
     /// The gate for the value's kind.
-    Kind([Option<GateId>; 8]),
+    Kind {
+        /// The gates there are.
+        gates: Box<[GateId]>,
+        /// The gate for each kind.
+        table: [Option<GateId>; 8],
+    },
     /// The gate that a property names.
     Property {
         /// The property.

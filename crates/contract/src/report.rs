@@ -1,8 +1,11 @@
 //! Every violation, in document order, with its path.
 //!
-//! The walk is the same as the one in `valid`, but it remembers where it is (a chain of stack frames, turned
-//! into a path only when something is broken) and goes on after a violation.
+//! The walk meets the same gates as the one in `valid`, but it remembers where it is (a chain of stack frames,
+//! turned into a path only when something is broken) and goes on after a violation. A value meets all of its
+//! gates together before its parts are looked at: so violations come in document order whichever shape they
+//! belong to, and what one shape keeps secret no other gives away.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::constant::Constant;
@@ -14,26 +17,106 @@ use crate::program::{Choice, Compiled, Gate, GateId, ListPart, ObjectPart, Prope
 use crate::rules::{RuleInfo, Test, first_duplicate, form, measure};
 use crate::scope::{Record, Scope};
 use crate::show::{self, MASK};
+use crate::veil;
 use crate::view::{Node, Place, View};
 use crate::violation::Violation;
 
-/// How many bytes of a value a message shows.
-const SHOWN: usize = 80;
+/// How many bytes the paths of all violations together may take; a document may have very long keys.
+const ROOM: usize = 16 << 20;
 
-/// Collects violations up to a number.
-pub(crate) struct Report<'w> {
-    pub(crate) walk: &'w Walk<'w>,
-    pub(crate) violations: Vec<Violation>,
-    pub(crate) most: usize,
-    pub(crate) order: Order,
+/// How many names are compared to suggest one; a document or a contract may have a hundred thousand.
+const SUGGESTED: usize = 500;
+
+/// How many violations come with a suggestion; nobody reads more, and to look for one takes time.
+const SUGGESTIONS: usize = 50;
+
+/// Collects what is wrong with a value, up to a number of violations.
+pub(crate) fn collect<'v, V: View<'v>>(
+    walk: &Walk<'_>,
+    root: GateId,
+    value: V,
+    depth: u32,
+    most: usize,
+    order: Order,
+) -> Vec<Violation> {
+    let (violations, suggestions) = (Vec::new(), SUGGESTIONS);
+    let mut report = Report { walk, violations, most, order, room: ROOM, suggestions, inner: false };
+    let own = Erased::new(value);
+    let scope = Scope { object: None, own: Some(&own) };
+    // Whether it was cut short is told by the number of violations and by the walk.
+    let _ = report.visit(value, vec![Demand { gate: root, scope, depth }], At { trail: None, secret: false });
+    report.violations
 }
 
-/// A value on its way through the gates: where it is and what must not be said of it.
+/// Collects violations up to a number.
+struct Report<'w> {
+    walk: &'w Walk<'w>,
+    violations: Vec<Violation>,
+    most: usize,
+    order: Order,
+    /// How many more bytes paths may take.
+    room: usize,
+    /// How many more suggestions are looked for.
+    suggestions: usize,
+    /// Whether this is a look at an alternative of a union, for a hint.
+    inner: bool,
+}
+
+/// A gate that a value has to pass, what its references reach, and how deep it may go.
 #[derive(Clone, Copy)]
-pub(crate) struct At<'t> {
+struct Demand<'s> {
+    gate: GateId,
+    scope: Scope<'s>,
+    depth: u32,
+}
+
+/// A gate that a value has met.
+struct Met<'w, 's> {
+    gate: &'w Gate,
+    scope: Scope<'s>,
+    depth: u32,
+    state: State,
+    /// A union of which the value has no alternative, or too many.
+    broken: Option<BrokenChoice>,
+}
+
+/// What a gate made of a value before it looked any further.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It is null, which passes.
+    LetPast,
+    /// It is of a kind that the gate accepts.
+    Accepted,
+    /// It is not.
+    WrongKind,
+}
+
+/// The alternatives that a value goes on with.
+struct Taken {
+    gates: Vec<GateId>,
+    broken: Option<BrokenChoice>,
+}
+
+impl Taken {
+    fn gate(gate: GateId) -> Taken {
+        Taken { gates: vec![gate], broken: None }
+    }
+}
+
+/// How a union was broken.
+struct BrokenChoice {
+    info: &'static RuleInfo,
+    /// The word for the union, if it is not that of its rule.
+    rule: Option<&'static str>,
+    message: String,
+    wanted: Option<String>,
+}
+
+/// Where a value is and whether it must not be printed.
+#[derive(Clone, Copy)]
+struct At<'t> {
     trail: Option<&'t Trail<'t>>,
     secret: bool,
-    depth: u32,
 }
 
 /// One step from the root, on the stack.
@@ -51,11 +134,7 @@ enum TrailStep<'t> {
     Secret,
 }
 
-impl<'t> At<'t> {
-    pub(crate) fn root(depth: u32) -> At<'t> {
-        At { trail: None, secret: false, depth }
-    }
-
+impl At<'_> {
     fn path(self) -> Path {
         let mut steps = Vec::new();
         let mut trail = self.trail;
@@ -90,17 +169,6 @@ fn key_constant(node: Node<'_>) -> Constant {
     }
 }
 
-/// An object whose members are being looked at.
-#[derive(Clone, Copy)]
-struct Inside<'o> {
-    gate: &'o Gate,
-    part: &'o ObjectPart,
-    scope: Scope<'o>,
-    at: At<'o>,
-    /// The depth that is left for its members.
-    below: u32,
-}
-
 /// What is wrong, before it is known where.
 struct Broken<'b> {
     info: &'static RuleInfo,
@@ -112,285 +180,338 @@ struct Broken<'b> {
     written: Option<Place>,
 }
 
+impl<'b> Broken<'b> {
+    /// Something that the form of a shape asks for.
+    fn form(info: &'static RuleInfo, message: String, written: Option<Place>) -> Broken<'b> {
+        Broken { info, rule: None, wanted: None, message, hint: None, written }
+    }
+
+    fn wanted(mut self, wanted: String) -> Broken<'b> {
+        self.wanted = Some(wanted);
+        self
+    }
+}
+
 type Flow = ControlFlow<()>;
 
-impl Report<'_> {
-    /// Checks a value against a gate and reports what is broken.
-    pub(crate) fn visit<'v, V: View<'v>>(
-        &mut self,
-        id: GateId,
-        value: V,
-        scope: Scope<'_>,
-        at: At<'_>,
-    ) -> Flow {
-        let walk = self.walk;
-        let Some(gate) = walk.gate(id) else { return Flow::Continue(()) };
-        if gate.free {
-            return Flow::Continue(());
-        }
-        if !walk.spend() {
-            return Flow::Break(());
-        }
-        let at = At { secret: at.secret || gate.secret, ..at };
+/// A value with what is known about it while its violations are reported.
+struct Here<'h, 'v, V> {
+    value: V,
+    node: Node<'v>,
+    at: At<'h>,
+    /// All gates that the value meets.
+    gates: &'h [&'h Gate],
+}
+
+impl<'w> Report<'w> {
+    /// Checks a value against gates and reports what is broken.
+    fn visit<'v, V: View<'v>>(&mut self, value: V, demands: Vec<Demand<'_>>, at: At<'_>) -> Flow {
         let node = value.node();
-        if gate.nullable && node == Node::Null {
-            return Flow::Continue(());
+        let met = self.meet(value, node, demands)?;
+        let at = At { secret: at.secret || met.iter().any(|met| met.gate.secret), ..at };
+        let gates: Vec<&Gate> = met.iter().map(|met| met.gate).collect();
+        let here = Here { value, node, at, gates: &gates };
+        for met in &met {
+            self.value_rules(&here, met)?;
         }
-        if !gate.accepts(node) {
-            return self.wrong_kind(gate, value, node, at);
+        match node {
+            Node::List(1..) => self.items(&here, &met),
+            Node::Object(_) => self.members(&here, &met),
+            _ => Flow::Continue(()),
+        }
+    }
+
+    /// Finds all gates that the same value meets, and which alternatives it takes.
+    fn meet<'s, 'v, V: View<'v>>(
+        &self,
+        value: V,
+        node: Node<'v>,
+        mut demands: Vec<Demand<'s>>,
+    ) -> ControlFlow<(), Vec<Met<'w, 's>>> {
+        let walk = self.walk;
+        let mut all = Vec::with_capacity(demands.len());
+        let mut seen = HashSet::new();
+        let mut next = 0;
+        while let Some(Demand { gate: id, scope, depth }) = demands.get(next).copied() {
+            next += 1;
+            let Some(gate) = walk.gate(id).filter(|gate| !gate.free) else { continue };
+            // Two ways may lead to one gate; what it says is said once.
+            if !seen.insert((id, scope.identity())) {
+                continue;
+            }
+            if !walk.spend_on(gate, node) {
+                return ControlFlow::Break(());
+            }
+            let state = match gate.nullable && node == Node::Null {
+                true => State::LetPast,
+                false if gate.accepts(node) => State::Accepted,
+                false => State::WrongKind,
+            };
+            let mut met = Met { gate, scope, depth, state, broken: None };
+            if state == State::Accepted && (gate.choice.is_some() || !gate.also.is_empty()) {
+                let Some(depth) = walk.deeper(depth) else { return ControlFlow::Break(()) };
+                demands.extend(gate.also.iter().map(|also| Demand { gate: *also, scope, depth }));
+                if let Some(choice) = &gate.choice {
+                    let taken = self.choose(choice, value, node, scope, depth);
+                    if walk.exhausted.get() {
+                        return ControlFlow::Break(());
+                    }
+                    demands.extend(taken.gates.iter().map(|gate| Demand { gate: *gate, scope, depth }));
+                    met.broken = taken.broken;
+                }
+            }
+            all.push(met);
+        }
+        ControlFlow::Continue(all)
+    }
+
+    /// Finds the alternative that a value takes.
+    fn choose<'v, V: View<'v>>(
+        &self,
+        choice: &Choice,
+        value: V,
+        node: Node<'v>,
+        scope: Scope<'_>,
+        depth: u32,
+    ) -> Taken {
+        let is_any = matches!(choice, Choice::Any(_));
+        let broken = |info, message: String, wanted| Taken {
+            gates: Vec::new(),
+            broken: Some(BrokenChoice { info, rule: is_any.then_some("anyOf"), message, wanted }),
+        };
+        match choice {
+            Choice::Kind { table, .. } => match table.get(node.kind() as usize).copied().flatten() {
+                Some(gate) => Taken::gate(gate),
+                None => {
+                    let wanted = with_article(&kinds_of(table).to_string());
+                    let message = format!("must be {wanted}, not {}", with_article(node.kind().name()));
+                    broken(&form::KIND, message, Some(wanted))
+                }
+            },
+            Choice::Property { name, values, gates } => {
+                let wanted = list_some(values.iter());
+                match value.member(name).map(View::node) {
+                    Some(Node::Text(text)) => {
+                        match values.get(text.as_bytes()).and_then(|at| gates.get(at)) {
+                            Some(gate) => Taken::gate(*gate),
+                            None => {
+                                let hidden = gates.iter().any(|id| {
+                                    let object = self.walk.gate(*id).and_then(|gate| gate.object.as_deref());
+                                    object.is_some_and(|part| self.is_secret(part.gates_of(Node::Text(name))))
+                                });
+                                let shown = if hidden { MASK } else { text };
+                                let message =
+                                    format!("the property `{name}` is `{shown}`, which is none of {wanted}");
+                                broken(&form::DISCRIMINATOR, message, Some(wanted))
+                            }
+                        }
+                    }
+                    _ => {
+                        let message = format!("must have the property `{name}`, one of {wanted}");
+                        broken(&form::DISCRIMINATOR, message, Some(wanted))
+                    }
+                }
+            }
+            Choice::Any(gates) | Choice::One(gates) => {
+                let passed: Vec<(usize, GateId)> = gates
+                    .iter()
+                    .copied()
+                    .enumerate()
+                    .filter(|(_, gate)| self.walk.valid(*gate, value, scope, depth))
+                    .collect();
+                match (choice, passed.as_slice()) {
+                    (_, []) => match self.only_fitting(gates, node) {
+                        // One alternative for this kind of value: its violations say more than the union's.
+                        Some(only) => Taken::gate(only),
+                        None => {
+                            let message = format!("must have one of {} shapes, has none", gates.len());
+                            broken(&form::UNION, message, None)
+                        }
+                    },
+                    (Choice::One(_), [_, _, ..]) => {
+                        let numbers = passed.iter().map(|(at, _)| (at + 1).to_string());
+                        let numbers = numbers.collect::<Vec<_>>();
+                        let message = format!(
+                            "must have exactly one of {} shapes, has numbers {}",
+                            gates.len(),
+                            list_some(numbers.iter().map(String::as_str)),
+                        );
+                        broken(&form::UNION, message, None)
+                    }
+                    // They hold, but what they keep secret must be known to others.
+                    (_, passed) => {
+                        let veiled = |id: &GateId| self.walk.gate(*id).is_some_and(|gate| gate.veiled);
+                        let gates = passed.iter().map(|(_, id)| *id).filter(veiled).collect();
+                        Taken { gates, broken: None }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The only alternative for a kind of value, if there is one.
+    fn only_fitting(&self, gates: &[GateId], node: Node<'_>) -> Option<GateId> {
+        let kind = node.kind();
+        let mut fitting =
+            gates.iter().filter(|id| self.walk.gate(**id).is_some_and(|gate| gate.may_take(kind)));
+        let only = fitting.next()?;
+        fitting.next().is_none().then_some(*only)
+    }
+
+    fn is_secret(&self, mut gates: impl Iterator<Item = GateId>) -> bool {
+        gates.any(|id| self.walk.gate(id).is_some_and(|gate| gate.secret))
+    }
+
+    /// Reports what one gate has against a value itself, its parts left aside.
+    fn value_rules<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &Met<'_, '_>) -> Flow {
+        let gate = met.gate;
+        match met.state {
+            State::LetPast => return Flow::Continue(()),
+            State::WrongKind => return self.wrong_kind(here, gate),
+            State::Accepted => {}
         }
         for rule in &gate.rules {
-            self.rule(rule, value, node, scope, at)?;
+            self.rule(here, rule, gate.object.as_deref(), met.scope, met.depth)?;
         }
         if let Some(members) = &gate.members
-            && !members.holds(node)
+            && !members.holds(here.node)
         {
-            let known: Vec<String> = match members.names.is_empty() {
-                true => members.numbers.iter().map(i64::to_string).collect(),
-                false => members.names.iter().map(str::to_owned).collect(),
+            let wanted = match members.names.is_empty() {
+                true => list_some(members.numbers.iter().map(i64::to_string)),
+                false => list_some(members.names.iter()),
             };
-            let wanted = known.join(", ");
-            self.report(
-                value,
-                at,
-                Broken {
-                    info: &form::KIND,
-                    rule: None,
-                    message: format!("must be a member of the enum: {wanted}"),
-                    wanted: Some(wanted),
-                    hint: None,
-                    written: gate.place,
-                },
-            )?;
+            let message = format!("must be a member of the enum: {wanted}");
+            let broken = Broken::form(&form::KIND, message, gate.place).wanted(wanted);
+            self.report(here, broken)?;
         }
-        match (node, &gate.list, &gate.object) {
-            (Node::List(len), Some(part), _) => self.list(gate, part, value, len, scope, at)?,
-            (Node::Object(_), _, Some(part)) => self.object(gate, part, value, scope, at)?,
-            _ => {}
+        if let (Node::List(len), Some(part)) = (here.node, &gate.list) {
+            self.list_rules(here, gate, part, len, met.depth)?;
         }
-        if gate.choice.is_none() && gate.also.is_empty() {
-            return Flow::Continue(());
+        if let (Node::Object(_), Some(part)) = (here.node, &gate.object)
+            && part.required > 0
+            && self.order == Order::Document
+        {
+            for (property, seen) in part.properties.iter().zip(seen(part, here.value)) {
+                if property.required && !seen {
+                    self.missing(here, gate, part, property)?;
+                }
+            }
         }
-        let Some(below) = walk.deeper(at.depth) else { return Flow::Break(()) };
-        let at = At { depth: below, ..at };
-        for also in &gate.also {
-            self.visit(*also, value, scope, at)?;
-        }
-        match &gate.choice {
-            Some(choice) => self.choice(gate, choice, value, node, scope, at),
+        match &met.broken {
+            Some(broken) => {
+                let hint = match &gate.choice {
+                    Some(choice) if !self.inner && broken.info.name == form::UNION.name => {
+                        self.nearest(here, choice.gates(), met)
+                    }
+                    _ => None,
+                };
+                let message = match here.at.secret && broken.info.name == form::DISCRIMINATOR.name {
+                    true => format!("must be one of {}", broken.wanted.as_deref().unwrap_or_default()),
+                    false => broken.message.clone(),
+                };
+                let wanted = broken.wanted.clone();
+                let rule = broken.rule;
+                self.report(
+                    here,
+                    Broken { rule, hint, wanted, ..Broken::form(broken.info, message, gate.place) },
+                )
+            }
             None => Flow::Continue(()),
         }
     }
 
-    fn wrong_kind<'v, V: View<'v>>(&mut self, gate: &Gate, value: V, node: Node<'v>, at: At<'_>) -> Flow {
+    fn wrong_kind<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, gate: &Gate) -> Flow {
         let wanted = gate.expects();
-        let message = match node.kind() {
+        let message = match here.node.kind() {
+            _ if gate.accept.is_empty() => "no value is allowed here".to_owned(),
             kind if gate.accept.contains(kind) => format!("must be {wanted}"),
             kind => format!("must be {wanted}, not {}", with_article(kind.name())),
         };
-        self.report(
-            value,
-            at,
-            Broken {
-                info: &form::KIND,
-                rule: None,
-                wanted: Some(wanted),
-                message,
-                hint: None,
-                written: gate.place,
-            },
-        )
+        self.report(here, Broken::form(&form::KIND, message, gate.place).wanted(wanted))
     }
 
     fn rule<'v, V: View<'v>>(
         &mut self,
+        here: &Here<'_, 'v, V>,
         compiled: &Compiled,
-        value: V,
-        node: Node<'v>,
+        part: Option<&ObjectPart>,
         scope: Scope<'_>,
-        at: At<'_>,
+        depth: u32,
     ) -> Flow {
-        let verdict = self.walk.judge(compiled, value, node, scope, at.depth);
+        let (value, node, secret) = (here.value, here.node, here.at.secret);
+        let verdict = self.walk.judge(compiled, part, value, node, scope, depth);
+        if self.walk.exhausted.get() {
+            return Flow::Break(());
+        }
         let reason = match verdict {
             Verdict::Holds => return Flow::Continue(()),
             Verdict::Broken => None,
             Verdict::Because(reason) => Some(reason),
         };
-        let wanted = self.walk.wanted(compiled, value, scope);
-        let mut message = match (&compiled.rule.message, reason) {
+        let wanted = self.walk.wanted(compiled, value, scope, secret);
+        let hidden = secret || compiled.operands.iter().any(|it| self.walk.hides(it, scope, secret));
+        let test = &compiled.rule.test;
+        let message = match (&compiled.rule.message, reason) {
             (Some(message), _) => message.to_string(),
-            (None, Some(reason)) => reason,
-            (None, None) => compiled.rule.test.demand(wanted.as_deref().unwrap_or(MASK)),
+            // The host's own words may hold what must not be printed.
+            (None, Some(reason)) if !hidden => reason,
+            (None, _) => {
+                let demand = test.demand(wanted.as_deref().unwrap_or(MASK));
+                match test {
+                    Test::MinLength(unit, _) | Test::MaxLength(unit, _) if !secret => {
+                        match measure(*unit, node) {
+                            Some(length) => format!("{demand}, has {length}"),
+                            None => demand,
+                        }
+                    }
+                    _ => demand,
+                }
+            }
         };
-        let mut hint = None;
-        match &compiled.rule.test {
-            Test::MinLength(unit, _) | Test::MaxLength(unit, _) if !at.secret => {
-                if let Some(length) = measure(*unit, node) {
-                    message.push_str(&format!(", has {length}"));
-                }
+        let hint = match (test, node) {
+            (Test::Unique(()), Node::List(len)) => first_duplicate(value, len, depth).map(equal_elements),
+            (Test::In(operands), Node::Text(text)) if !secret => {
+                let texts = operands.iter().filter_map(|operand| match operand {
+                    crate::Operand::Constant(Constant::Text(text)) => Some(&**text),
+                    _ => None,
+                });
+                self.suggest(text, texts).map(|name| format!("did you mean `{name}`?"))
             }
-            Test::Unique(()) => {
-                if let Node::List(len) = node
-                    && let Some((earlier, later)) = first_duplicate(value, len, at.depth)
-                {
-                    hint = Some(format!("element {later} equals element {earlier}"));
-                }
-            }
-            Test::In(operands) if !at.secret => {
-                if let Node::Text(text) = node {
-                    let texts = operands.iter().filter_map(|operand| match operand {
-                        crate::Operand::Constant(Constant::Text(text)) => Some(&**text),
-                        _ => None,
-                    });
-                    hint = diagnostics::suggest(text, texts).map(|name| format!("did you mean `{name}`?"));
-                }
-            }
-            _ => {}
-        }
+            _ => None,
+        };
+        let wanted = wanted.filter(|text| !text.is_empty());
+        let written = compiled.rule.place;
         self.report(
-            value,
-            at,
-            Broken {
-                info: compiled.rule.test.info(),
-                rule: Some(compiled.rule.name()),
-                wanted: wanted.filter(|text| !text.is_empty()),
-                message,
-                hint,
-                written: compiled.rule.place,
-            },
+            here,
+            Broken { info: test.info(), rule: Some(compiled.rule.name()), wanted, message, hint, written },
         )
     }
 
-    fn list<'v, V: View<'v>>(
+    fn list_rules<'v, V: View<'v>>(
         &mut self,
+        here: &Here<'_, 'v, V>,
         gate: &Gate,
         part: &ListPart,
-        value: V,
         len: usize,
-        scope: Scope<'_>,
-        at: At<'_>,
+        depth: u32,
     ) -> Flow {
         let most = (part.rest == Rest::Closed).then_some(part.prefix.len());
         if len < part.least || most.is_some_and(|most| len > most) {
             let wanted = match most {
-                Some(most) if most == part.least => format!("{most}"),
+                Some(most) if most == part.least => most.to_string(),
+                Some(most) if part.least == 0 => format!("at most {most}"),
                 Some(most) => format!("{} to {most}", part.least),
                 None => format!("at least {}", part.least),
             };
-            self.report(
-                value,
-                at,
-                Broken {
-                    info: &form::KIND,
-                    rule: None,
-                    message: format!("must have {wanted} elements, has {len}"),
-                    wanted: Some(wanted),
-                    hint: None,
-                    written: gate.place,
-                },
-            )?;
+            let message = format!("must have {wanted} elements, has {len}");
+            self.report(here, Broken::form(&form::KIND, message, gate.place).wanted(wanted))?;
         }
         if part.set
-            && let Some((earlier, later)) = first_duplicate(value, len, at.depth)
+            && let Some(twins) = first_duplicate(here.value, len, depth)
         {
-            self.report(
-                value,
-                at,
-                Broken {
-                    info: Test::Unique(()).info(),
-                    rule: None,
-                    wanted: None,
-                    message: Test::Unique(()).demand(""),
-                    hint: Some(format!("element {later} equals element {earlier}")),
-                    written: gate.place,
-                },
-            )?;
-        }
-        if len == 0 {
-            return Flow::Continue(());
-        }
-        let Some(below) = self.walk.deeper(at.depth) else { return Flow::Break(()) };
-        for (index, item) in value.items().enumerate() {
-            let trail = Trail { parent: at.trail, step: TrailStep::Index(index) };
-            let at = At { trail: Some(&trail), depth: below, ..at };
-            if let Some(gate) = part.gate_at(index) {
-                self.visit(gate, item, scope, at)?;
-            }
-            for gate in &part.each {
-                self.visit(*gate, item, scope, at)?;
-            }
-        }
-        Flow::Continue(())
-    }
-
-    fn object<'v, V: View<'v>>(
-        &mut self,
-        gate: &Gate,
-        part: &ObjectPart,
-        value: V,
-        outer: Scope<'_>,
-        at: At<'_>,
-    ) -> Flow {
-        let walk = self.walk;
-        if self.order == Order::Document {
-            for (position, property) in part.properties.iter().enumerate() {
-                if !walk.has(part, value, position) {
-                    self.missing(gate, part, property, value, at)?;
-                }
-            }
-        }
-        let record = Record::new(value, part);
-        let scope = match walk.scoped && !part.map {
-            true => Scope { object: Some(&record), own: None },
-            false => outer,
-        };
-        let below = match value.node() {
-            Node::Object(0) if !part.defaults => at.depth.saturating_sub(1),
-            _ => match walk.deeper(at.depth) {
-                Some(below) => below,
-                None => return Flow::Break(()),
-            },
-        };
-        let inside = Inside { gate, part, scope, at, below };
-        match self.order {
-            Order::Document => {
-                for (key, member) in value.members() {
-                    self.key(&inside, key)?;
-                    self.member(&inside, key.node(), member)?;
-                }
-                for (position, property) in part.properties.iter().enumerate() {
-                    if !walk.has(part, value, position) {
-                        self.absent(&inside, property)?;
-                    }
-                }
-            }
-            Order::Declared => {
-                for (key, _) in value.members() {
-                    self.key(&inside, key)?;
-                }
-                for (position, property) in part.properties.iter().enumerate() {
-                    // Each occurrence counts: a reader that takes the last must not be fooled by the first.
-                    let mut found = false;
-                    for (key, member) in value.members() {
-                        if part.find(key.node()) == Some(position) {
-                            found = true;
-                            self.member(&inside, key.node(), member)?;
-                        }
-                    }
-                    if !found {
-                        self.missing(gate, part, property, value, at)?;
-                        self.absent(&inside, property)?;
-                    }
-                }
-                for (key, member) in value.members() {
-                    if part.find(key.node()).is_none() {
-                        self.member(&inside, key.node(), member)?;
-                    }
-                }
-            }
-        }
-        for rule in &part.asserts {
-            self.rule(rule, value, value.node(), scope, at)?;
+            let unique = Test::Unique(());
+            let broken = Broken::form(unique.info(), unique.demand(""), gate.place);
+            self.report(here, Broken { hint: Some(equal_elements(twins)), ..broken })?;
         }
         Flow::Continue(())
     }
@@ -398,258 +519,311 @@ impl Report<'_> {
     /// Reports that a required property is not there.
     fn missing<'v, V: View<'v>>(
         &mut self,
+        here: &Here<'_, 'v, V>,
         gate: &Gate,
         part: &ObjectPart,
         property: &PropertyPart,
-        value: V,
-        at: At<'_>,
     ) -> Flow {
-        if !property.required {
-            return Flow::Continue(());
-        }
-        let trail = Trail { parent: at.trail, step: TrailStep::Name(&property.name) };
-        let (at, spelling, message, written) = match &property.requirement {
-            None => (at, None, None, property.place),
-            Some(own) => {
-                (At { trail: Some(&trail), ..at }, Some(&*own.spelling), own.message.as_deref(), own.place)
+        let hidden = here.at.secret || self.keys_are_secret(here.gates);
+        let hint = if hidden { None } else { self.misspelt(part, here.value, &property.name) };
+        let wanted = property.name.to_string();
+        let Some(own) = &property.requirement else {
+            let message = format!("must have the property `{}`", property.name);
+            let broken = Broken::form(&form::REQUIRED, message, property.place.or(gate.place));
+            return self.report(here, Broken { hint, ..broken.wanted(wanted) });
+        };
+        // The dialect has its own rule for it, which speaks of the property: there is no value to show.
+        let message = own.message.as_deref().unwrap_or("must be there").to_owned();
+        let broken = Broken::form(&form::REQUIRED, message, own.place.or(gate.place)).wanted(wanted);
+        let trail = Trail { parent: here.at.trail, step: TrailStep::Name(&property.name) };
+        let at = At { trail: Some(&trail), ..here.at };
+        self.push(at, Broken { hint, rule: Some(&own.spelling), ..broken }, None, None)
+    }
+
+    /// A member whose name is nearly that of a missing property.
+    fn misspelt<'v, V: View<'v>>(&mut self, part: &ObjectPart, value: V, name: &str) -> Option<String> {
+        let unknown = value.members().filter_map(|(key, _)| match key.node() {
+            Node::Text(text) if part.names.get(text.as_bytes()).is_none() => Some(text),
+            _ => None,
+        });
+        self.suggest(name, unknown).map(|near| format!("there is a property `{near}`"))
+    }
+
+    /// The name that was probably meant.
+    fn suggest<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+        self.suggestions = self.suggestions.checked_sub(1)?;
+        diagnostics::suggest(name, known.take(SUGGESTED))
+    }
+
+    fn keys_are_secret(&self, gates: &[&Gate]) -> bool {
+        let objects = gates.iter().filter_map(|gate| gate.object.as_deref());
+        self.walk.secrets && self.is_secret(objects.flat_map(|part| part.keys.iter().copied()))
+    }
+
+    fn items<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {
+        let mut parts = Vec::new();
+        for met in met.iter().filter(|met| met.state == State::Accepted) {
+            if let Some(part) = &met.gate.list {
+                let Some(below) = self.walk.deeper(met.depth) else { return Flow::Break(()) };
+                parts.push((&**part, met.scope, below));
             }
-        };
-        let message = match (message, spelling) {
-            (Some(message), _) => message.to_owned(),
-            (None, Some(_)) => "must be there".to_owned(),
-            (None, None) => format!("must have the property `{}`", property.name),
-        };
-        let broken = Broken {
-            info: &form::REQUIRED,
-            rule: spelling,
-            wanted: Some(property.name.to_string()),
-            message,
-            hint: if at.secret { None } else { missing_hint(part, value, &property.name) },
-            written: written.or(gate.place),
-        };
-        match spelling {
-            // There is no value to show.
-            Some(_) => self.report_nothing(at, broken),
-            None => self.report(value, at, broken),
         }
+        for (index, item) in here.value.items().enumerate() {
+            let mut demands = Vec::new();
+            for (part, scope, depth) in &parts {
+                let gates = part.gate_at(index).into_iter().chain(part.each.iter().copied());
+                demands.extend(gates.map(|gate| Demand { gate, scope: *scope, depth: *depth }));
+            }
+            if !demands.is_empty() {
+                let trail = Trail { parent: here.at.trail, step: TrailStep::Index(index) };
+                self.visit(item, demands, At { trail: Some(&trail), ..here.at })?;
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn members<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {
+        let (walk, value) = (self.walk, here.value);
+        let met: Vec<(&Met<'_, '_>, &ObjectPart)> = met
+            .iter()
+            .filter(|met| met.state == State::Accepted)
+            .filter_map(|met| Some((met, met.gate.object.as_deref()?)))
+            .collect();
+        let parts: Vec<&ObjectPart> = met.iter().map(|(_, part)| *part).collect();
+        let records: Vec<Record<'_, '_, V>> =
+            parts.iter().map(|part| Record::among(value, part, &parts)).collect();
+        let mut speakers = Vec::with_capacity(met.len());
+        for ((met, part), record) in met.iter().zip(&records) {
+            let depth = match here.node {
+                Node::Object(0) => met.depth.saturating_sub(1),
+                _ => match walk.deeper(met.depth) {
+                    Some(depth) => depth,
+                    None => return Flow::Break(()),
+                },
+            };
+            let inner = match part.map {
+                true => met.scope,
+                false => Scope { object: Some(record), own: None },
+            };
+            speakers.push(Speaker { gate: met.gate, part, outer: met.scope, inner, depth });
+        }
+        let secret_keys = here.at.secret || self.keys_are_secret(here.gates);
+        match self.order {
+            Order::Document => self.in_document_order(here, &speakers, secret_keys)?,
+            Order::Declared => self.in_declared_order(here, &speakers, secret_keys)?,
+        }
+        for (speaker, record) in speakers.iter().zip(&records) {
+            let scope = Scope { object: Some(record), own: speaker.outer.own };
+            for rule in &speaker.part.asserts {
+                self.rule(here, rule, Some(speaker.part), scope, speaker.depth)?;
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// The members as the document has them, then what stands in for absent ones.
+    fn in_document_order<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speakers: &[Speaker<'_>],
+        secret_keys: bool,
+    ) -> Flow {
+        for (key, member) in here.value.members() {
+            self.key(here, speakers, key, secret_keys)?;
+            self.member(here, speakers, key.node(), member, secret_keys)?;
+        }
+        for speaker in speakers.iter().filter(|speaker| speaker.part.defaults) {
+            for (property, seen) in speaker.part.properties.iter().zip(seen(speaker.part, here.value)) {
+                if !seen {
+                    self.absent(here, speaker, property)?;
+                }
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// Keys first, then the properties as they are declared, there or not, then all other members.
+    fn in_declared_order<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speakers: &[Speaker<'_>],
+        secret_keys: bool,
+    ) -> Flow {
+        const UNKNOWN: (usize, usize) = (usize::MAX, usize::MAX);
+        let mut members = Vec::new();
+        for (key, member) in here.value.members() {
+            self.key(here, speakers, key, secret_keys)?;
+            let name = key.node();
+            let mut known = speakers.iter().enumerate();
+            let rank =
+                known.find_map(|(at, speaker)| Some((at, speaker.part.find(name)?))).unwrap_or(UNKNOWN);
+            members.push((rank, name, member));
+        }
+        // Each occurrence counts: a reader that takes the last must not be fooled by the first.
+        members.sort_by_key(|(rank, ..)| *rank);
+        let mut members = members.into_iter().peekable();
+        for (at, speaker) in speakers.iter().enumerate() {
+            let seen = seen(speaker.part, here.value);
+            for (position, (property, seen)) in speaker.part.properties.iter().zip(seen).enumerate() {
+                while let Some((_, name, member)) = members.next_if(|(rank, ..)| *rank == (at, position)) {
+                    self.member(here, speakers, name, member, secret_keys)?;
+                }
+                if !seen {
+                    if property.required {
+                        self.missing(here, speaker.gate, speaker.part, property)?;
+                    }
+                    self.absent(here, speaker, property)?;
+                }
+            }
+        }
+        members.try_for_each(|(_, name, member)| self.member(here, speakers, name, member, secret_keys))
     }
 
     /// Checks the value that stands in for an absent property.
-    fn absent(&mut self, inside: &Inside<'_>, property: &PropertyPart) -> Flow {
-        let Some(constant) = &property.absent else { return Flow::Continue(()) };
-        let trail = Trail { parent: inside.at.trail, step: TrailStep::Name(&property.name) };
+    fn absent<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speaker: &Speaker<'_>,
+        property: &PropertyPart,
+    ) -> Flow {
+        let (Some(constant), false) = (&property.absent, property.required) else {
+            return Flow::Continue(());
+        };
+        let trail = Trail { parent: here.at.trail, step: TrailStep::Name(&property.name) };
         let own = Erased::new(constant);
-        let scope = Scope { own: Some(&own), ..inside.scope };
-        let at = At { trail: Some(&trail), depth: inside.below, ..inside.at };
-        self.visit(property.gate, constant, scope, at)
+        let scope = Scope { own: Some(&own), ..speaker.inner };
+        let demand = Demand { gate: property.gate, scope, depth: speaker.depth };
+        self.visit(constant, vec![demand], At { trail: Some(&trail), ..here.at })
     }
 
-    fn key<'v, K: View<'v>>(&mut self, inside: &Inside<'_>, key: K) -> Flow {
-        let at = inside.at;
-        let step = if at.secret { TrailStep::Secret } else { TrailStep::Key(key.node()) };
-        let trail = Trail { parent: at.trail, step };
-        for gate in &inside.part.keys {
-            self.visit(*gate, key, inside.scope, At { trail: Some(&trail), depth: inside.below, ..at })?;
+    /// Checks the key of a member.
+    fn key<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speakers: &[Speaker<'_>],
+        key: V::Key,
+        secret: bool,
+    ) -> Flow {
+        let mut demands = Vec::new();
+        for Speaker { part, outer, depth, .. } in speakers {
+            demands.extend(part.keys.iter().map(|gate| Demand { gate: *gate, scope: *outer, depth: *depth }));
         }
-        Flow::Continue(())
+        if demands.is_empty() {
+            return Flow::Continue(());
+        }
+        let step = if secret { TrailStep::Secret } else { TrailStep::Key(key.node()) };
+        let trail = Trail { parent: here.at.trail, step };
+        self.visit(key, demands, At { trail: Some(&trail), ..here.at })
     }
 
-    fn member<'v, V: View<'v>>(&mut self, inside: &Inside<'_>, name: Node<'_>, member: V) -> Flow {
-        let Inside { gate, part, scope, at, below } = *inside;
-        let property = part.find(name).and_then(|position| part.properties.get(position));
-        let step = match (property, name) {
+    /// Checks one member of an object: its value, and whether it may be there at all.
+    fn member<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        speakers: &[Speaker<'_>],
+        name: Node<'v>,
+        member: V,
+        secret_key: bool,
+    ) -> Flow {
+        let known = speakers.iter().find_map(|it| it.part.properties.get(it.part.find(name)?));
+        let step = match (known, name) {
             (Some(property), _) => TrailStep::Name(&property.name),
-            (None, _) if at.secret => TrailStep::Secret,
-            (None, Node::Text(name)) if !part.map => TrailStep::Name(name),
+            (None, _) if secret_key => TrailStep::Secret,
+            (None, Node::Text(name)) if !speakers.iter().all(|it| it.part.map) => TrailStep::Name(name),
             (None, other) => TrailStep::Entry(other),
         };
-        let trail = Trail { parent: at.trail, step };
-        let at = At { trail: Some(&trail), depth: below, ..at };
-        if let Some(property) = property {
-            let own = Erased::new(member);
-            let scope = match self.walk.scoped && !part.map {
-                true => Scope { own: Some(&own), ..scope },
-                false => scope,
+        let trail = Trail { parent: here.at.trail, step };
+        let at = At { trail: Some(&trail), ..here.at };
+        let own = Erased::new(member);
+        let mut demands = Vec::new();
+        for speaker in speakers {
+            let Speaker { part, outer, inner, depth, .. } = *speaker;
+            let scope = match part.map {
+                true => inner,
+                false => Scope { own: Some(&own), ..inner },
             };
-            self.visit(property.gate, member, scope, at)?;
+            let before = demands.len();
+            demands.extend(part.own_gates_of(name).map(|gate| Demand { gate, scope, depth }));
+            if part.rest == Rest::Closed && demands.len() == before {
+                self.strange(speakers, speaker, name, member, at, secret_key)?;
+            }
+            demands.extend(part.values.iter().map(|gate| Demand { gate: *gate, scope: outer, depth }));
         }
-        self.others(gate, part, name, member, scope, at, property.is_some())?;
-        for gate in &part.values {
-            self.visit(*gate, member, scope, at)?;
+        match demands.is_empty() {
+            true => Flow::Continue(()),
+            false => self.visit(member, demands, at),
         }
-        Flow::Continue(())
     }
 
-    /// Checks a member against the patterns on names and, if nothing knows it, against what is left.
-    #[expect(clippy::too_many_arguments, reason = "what is known of one member, used once")]
-    fn others<'v, V: View<'v>>(
+    /// Reports a member that a closed object does not know.
+    fn strange<'v, V: View<'v>>(
         &mut self,
-        gate: &Gate,
-        part: &ObjectPart,
+        speakers: &[Speaker<'_>],
+        speaker: &Speaker<'_>,
         name: Node<'_>,
         member: V,
-        scope: Scope<'_>,
         at: At<'_>,
-        known: bool,
+        secret_key: bool,
     ) -> Flow {
-        let mut known = known;
-        if let Node::Text(name) = name {
-            for (pattern, gate) in &part.patterns {
-                if pattern.is_match(name.as_bytes()) {
-                    known = true;
-                    self.visit(*gate, member, scope, at)?;
-                }
-            }
-        }
-        match part.rest {
-            Rest::Gate(gate) if !known => self.visit(gate, member, scope, at),
-            Rest::Closed if !known => {
-                let (shown, hint) = match name {
-                    _ if at.secret => (MASK.to_owned(), None),
-                    Node::Text(name) => (name.to_owned(), diagnostics::suggest(name, part.names.iter())),
-                    other => (show::node_text(other), None),
-                };
-                let hint = match (hint, part.names.is_empty()) {
-                    (Some(nearest), _) => Some(format!("did you mean `{nearest}`?")),
-                    (None, true) => None,
-                    (None, false) => Some(known_names(part)),
-                };
-                self.report(
-                    member,
-                    at,
-                    Broken {
-                        info: &form::CLOSED,
-                        rule: None,
-                        wanted: None,
-                        message: format!("the property `{shown}` is not known"),
-                        hint,
-                        written: gate.place,
-                    },
-                )
-            }
-            _ => Flow::Continue(()),
-        }
-    }
-
-    fn choice<'v, V: View<'v>>(
-        &mut self,
-        gate: &Gate,
-        choice: &Choice,
-        value: V,
-        node: Node<'v>,
-        scope: Scope<'_>,
-        at: At<'_>,
-    ) -> Flow {
-        let walk = self.walk;
-        let (message, wanted, info) = match choice {
-            Choice::Kind(gates) => match gates.get(node.kind() as usize).copied().flatten() {
-                Some(gate) => return self.visit(gate, value, scope, at),
-                None => {
-                    let wanted = kinds_of(gates).to_string();
-                    let message = format!("must be {wanted}, not {}", with_article(node.kind().name()));
-                    (message, Some(wanted), &form::KIND)
-                }
-            },
-            Choice::Property { name, values, gates } => match value.member(name).map(View::node) {
-                Some(Node::Text(text)) => match values.get(text).and_then(|position| gates.get(position)) {
-                    Some(gate) => return self.visit(*gate, value, scope, at),
-                    None => {
-                        let wanted = values.iter().collect::<Vec<_>>().join(", ");
-                        let shown = if at.secret { MASK } else { text };
-                        let message =
-                            format!("the property `{name}` is `{shown}`, which is none of {wanted}");
-                        (message, Some(wanted), &form::DISCRIMINATOR)
-                    }
-                },
-                _ => {
-                    let wanted = values.iter().collect::<Vec<_>>().join(", ");
-                    let message = format!("must have the property `{name}`, one of {wanted}");
-                    (message, Some(wanted), &form::DISCRIMINATOR)
-                }
-            },
-            Choice::Any(gates) | Choice::One(gates) => {
-                let passed: Vec<usize> = (0..gates.len())
-                    .filter(|position| {
-                        gates.get(*position).is_some_and(|gate| walk.valid(*gate, value, scope, at.depth))
-                    })
-                    .collect();
-                match (choice, passed.as_slice()) {
-                    (Choice::Any(_), [_, ..]) | (_, [_]) => return Flow::Continue(()),
-                    (_, []) => {
-                        // One alternative for this kind of value: its violations say more than the union's.
-                        let mut fitting =
-                            gates.iter().filter(|id| walk.gate(**id).is_some_and(|gate| gate.accepts(node)));
-                        if let (Some(only), None) = (fitting.next(), fitting.next()) {
-                            return self.visit(*only, value, scope, at);
-                        }
-                        let count = gates.len();
-                        (format!("must have one of {count} shapes, has none"), None, &form::UNION)
-                    }
-                    (_, several) => {
-                        let list: Vec<String> = several.iter().map(|at| (at + 1).to_string()).collect();
-                        let message = format!(
-                            "must have exactly one of {} shapes, has numbers {}",
-                            gates.len(),
-                            list.join(" and ")
-                        );
-                        (message, None, &form::UNION)
-                    }
-                }
+        let part = speaker.part;
+        let (shown, near) = match name {
+            _ if secret_key => (MASK.to_owned(), None),
+            Node::Text(name) => (name.to_owned(), self.suggest(name, part.names.iter())),
+            other => (show::node_text(other), None),
+        };
+        // Others may know it, and it may be what it was mistaken for.
+        let known = speakers.iter().flat_map(|speaker| speaker.part.gates_of(name));
+        let meant = near.into_iter().flat_map(|near| part.gates_of(Node::Text(near)));
+        let gates: Vec<&Gate> = known.chain(meant).filter_map(|id| self.walk.gate(id)).collect();
+        let at = At { secret: at.secret || gates.iter().any(|gate| gate.secret), ..at };
+        let hint = match (near, part.names.is_empty()) {
+            (Some(nearest), _) => Some(format!("did you mean `{nearest}`?")),
+            (None, true) => None,
+            (None, false) => {
+                let names: Vec<String> = part.names.iter().take(SUGGESTED).map(quoted).collect();
+                Some(format!("known are {}", list_some(names.iter().map(String::as_str))))
             }
         };
-        let hint = match choice {
-            Choice::Any(gates) | Choice::One(gates) => self.nearest(gates, value, scope, at),
-            _ => None,
-        };
-        self.report(value, at, Broken { info, rule: None, wanted, message, hint, written: gate.place })
+        let message = format!("the property `{shown}` is not known");
+        let here = Here { value: member, node: member.node(), at, gates: &gates };
+        self.report(&here, Broken { hint, ..Broken::form(&form::CLOSED, message, speaker.gate.place) })
     }
 
     /// What keeps a value from the alternative it comes nearest to.
     fn nearest<'v, V: View<'v>>(
         &self,
+        here: &Here<'_, 'v, V>,
         gates: &[GateId],
-        value: V,
-        scope: Scope<'_>,
-        at: At<'_>,
+        met: &Met<'_, '_>,
     ) -> Option<String> {
         /// Enough to tell a near miss from a far one.
         const ENOUGH: usize = 8;
-        gates
-            .iter()
-            .enumerate()
-            .filter_map(|(position, gate)| {
-                let mut inner =
-                    Report { walk: self.walk, violations: Vec::new(), most: ENOUGH, order: self.order };
-                let _ = inner.visit(*gate, value, scope, at);
-                let count = inner.violations.len();
-                let first = inner.violations.into_iter().next()?;
-                // A shape of another kind is the farthest of all.
-                let far = first.code == form::KIND.name && first.path == at.path();
-                Some((far, count, position, first))
-            })
-            .min_by_key(|(far, count, position, _)| (*far, *count, *position))
-            .map(|(_, _, position, first)| {
+        /// Enough alternatives to look at.
+        const MOST: usize = 64;
+        let path = here.at.path();
+        let tried = gates.iter().enumerate().take(MOST).filter_map(|(position, gate)| {
+            let mut inner = Report { violations: Vec::new(), most: ENOUGH, room: ROOM, inner: true, ..*self };
+            let demand = Demand { gate: *gate, scope: met.scope, depth: met.depth.saturating_sub(1) };
+            let _ = inner.visit(here.value, vec![demand], here.at);
+            let count = inner.violations.len();
+            let first = inner.violations.into_iter().next()?;
+            // A shape of another kind is the farthest of all.
+            let far = first.code == form::KIND.name && first.path == path;
+            Some((far, count, position, first))
+        });
+        tried.min_by_key(|(far, count, position, _)| (*far, *count, *position)).map(
+            |(_, _, position, first)| {
                 format!("not shape {}: {}: {}", position + 1, first.path, first.message)
-            })
+            },
+        )
     }
 
-    fn report<'v, V: View<'v>>(&mut self, value: V, at: At<'_>, broken: Broken<'_>) -> Flow {
-        let found: Box<str> = if at.secret {
-            MASK.into()
-        } else if self.walk.secrets && matches!(value.node(), Node::List(_) | Node::Object(_)) {
-            // Some part of it may be a secret by another branch of the contract.
-            if matches!(value.node(), Node::List(_)) { "[...]".into() } else { "{...}".into() }
-        } else {
-            let mut text = String::new();
-            // Writing to a string cannot fail.
-            let _ = show::write_value(&mut text, value, SHOWN);
-            text.into()
+    fn report<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, broken: Broken<'_>) -> Flow {
+        let found = match here.at.secret {
+            true => MASK.to_owned(),
+            false => veil::short(self.walk, here.gates, here.value),
         };
-        self.push(at, broken, Some(found), value.place())
-    }
-
-    fn report_nothing(&mut self, at: At<'_>, broken: Broken<'_>) -> Flow {
-        self.push(at, broken, None, None)
+        self.push(here.at, broken, Some(found.into()), here.value.place())
     }
 
     fn push(
@@ -659,8 +833,10 @@ impl Report<'_> {
         found: Option<Box<str>>,
         place: Option<Place>,
     ) -> Flow {
+        let path = at.path();
+        self.room = self.room.saturating_sub(path.size());
         self.violations.push(Violation {
-            path: at.path(),
+            path,
             rule: broken.rule.unwrap_or(broken.info.name).into(),
             code: broken.info.name,
             found,
@@ -670,13 +846,58 @@ impl Report<'_> {
             place,
             written: broken.written,
         });
-        if self.violations.len() >= self.most { Flow::Break(()) } else { Flow::Continue(()) }
+        match self.violations.len() >= self.most || self.room == 0 {
+            true => Flow::Break(()),
+            false => Flow::Continue(()),
+        }
     }
 }
 
+/// A gate with something to say about the members of an object, and what its references reach.
+struct Speaker<'s> {
+    gate: &'s Gate,
+    part: &'s ObjectPart,
+    /// For rules on all keys and values, which are rules on the object.
+    outer: Scope<'s>,
+    /// For rules on properties.
+    inner: Scope<'s>,
+    depth: u32,
+}
+
+/// Which known properties an object has.
+fn seen<'v, V: View<'v>>(part: &ObjectPart, value: V) -> Vec<bool> {
+    let mut seen = vec![false; part.properties.len()];
+    for position in value.members().filter_map(|(key, _)| part.find(key.node())) {
+        if let Some(seen) = seen.get_mut(position) {
+            *seen = true;
+        }
+    }
+    seen
+}
+
+fn equal_elements((earlier, later): (usize, usize)) -> String {
+    format!("element {later} equals element {earlier}")
+}
+
+/// Lists as many as a reader takes in at a glance.
+fn list_some<T: AsRef<str>>(all: impl IntoIterator<Item = T>) -> String {
+    const MOST: usize = 8;
+    let mut all = all.into_iter();
+    let some: Vec<T> = all.by_ref().take(MOST).collect();
+    let some = some.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
+    match all.count() {
+        0 => some,
+        more => format!("{some} and {more} more"),
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{name}`")
+}
+
 impl Gate {
-    /// What the gate lets pass, in words: `a string`, `an 8-bit integer`, `a string or null`.
-    pub(crate) fn expects(&self) -> String {
+    /// What the gate lets pass, in words: `a string`, `an integer (8 bits)`, `a string or null`.
+    fn expects(&self) -> String {
         if let Some(title) = &self.title {
             return format!("`{title}`");
         }
@@ -704,25 +925,5 @@ fn with_article(noun: &str) -> String {
         }
         Some('a' | 'e' | 'i' | 'o' | 'u') => format!("an {noun}"),
         _ => format!("a {noun}"),
-    }
-}
-
-/// A member whose name is nearly that of a missing property.
-fn missing_hint<'v, V: View<'v>>(part: &ObjectPart, value: V, name: &str) -> Option<String> {
-    let unknown = value.members().filter_map(|(key, _)| match key.node() {
-        Node::Text(text) if part.names.get(text).is_none() => Some(text),
-        _ => None,
-    });
-    diagnostics::suggest(name, unknown).map(|near| format!("there is a property `{near}`"))
-}
-
-fn known_names(part: &ObjectPart) -> String {
-    /// As many as a reader takes in at a glance.
-    const MOST: usize = 8;
-    let names: Vec<String> = part.names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-    let more = part.names.iter().skip(MOST).count();
-    match more {
-        0 => format!("known are {}", names.join(", ")),
-        more => format!("known are {} and {more} more", names.join(", ")),
     }
 }

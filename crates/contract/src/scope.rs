@@ -5,13 +5,16 @@ use std::marker::PhantomData;
 use crate::constant::Constant;
 use crate::host::{self, AnyView, Argument, Host};
 use crate::operand::{Base, Reference, Step};
-use crate::program::{ObjectPart, Value};
+use crate::program::{Gate, ObjectPart, Value};
 use crate::view::{Node, View};
 
 /// Fields of an object, for references.
 pub(crate) trait Fields {
     /// Follows steps into a field; `None` if it is not there.
     fn field(&self, name: &str, steps: &[Step]) -> Option<Node<'_>>;
+
+    /// Whether what the steps lead to must not be printed.
+    fn hides(&self, name: &str, steps: &[Step], gates: &[Gate]) -> bool;
 }
 
 /// What a reference can reach.
@@ -26,37 +29,60 @@ pub(crate) struct Scope<'s> {
 impl Scope<'_> {
     /// Nothing to refer to.
     pub(crate) const NONE: Scope<'static> = Scope { object: None, own: None };
+
+    /// A number that tells objects apart while both are there.
+    pub(crate) fn identity(&self) -> usize {
+        self.object.map_or(0, |object| std::ptr::from_ref(object).cast::<()>().addr())
+    }
 }
 
 /// An object with the part that knows its properties' numbers and what stands for absent ones.
 pub(crate) struct Record<'v, 'p, V> {
     view: V,
     part: &'p ObjectPart,
+    /// All parts that speak of the same object, where they are known; any of them may keep a field secret.
+    parts: &'p [&'p ObjectPart],
     document: PhantomData<&'v ()>,
 }
 
 impl<'v, 'p, V: View<'v>> Record<'v, 'p, V> {
     pub(crate) fn new(view: V, part: &'p ObjectPart) -> Record<'v, 'p, V> {
-        Record { view, part, document: PhantomData }
+        Record { view, part, parts: &[], document: PhantomData }
+    }
+
+    /// A record of which it is known what else is said about the object.
+    pub(crate) fn among(view: V, part: &'p ObjectPart, parts: &'p [&'p ObjectPart]) -> Record<'v, 'p, V> {
+        Record { view, part, parts, document: PhantomData }
     }
 }
 
 impl<'v, V: View<'v>> Fields for Record<'v, '_, V> {
     fn field(&self, name: &str, steps: &[Step]) -> Option<Node<'_>> {
-        let position = self.part.names.get(name);
-        let found = if self.part.tags.is_empty() {
-            self.view.member(name)
-        } else {
+        let position = self.part.names.get(name.as_bytes());
+        let found = match position {
             // Formats that number their properties know no names.
-            self.view
+            Some(_) if !self.part.tags.is_empty() => self
+                .view
                 .members()
                 .find(|(key, _)| self.part.find(key.node()) == position)
-                .map(|(_, value)| value)
+                .map(|(_, value)| value),
+            _ => self.view.member(name),
         };
         match found {
             Some(value) => host::walk(value, steps),
             None => host::walk(self.part.properties.get(position?)?.absent.as_ref()?, steps),
         }
+    }
+
+    fn hides(&self, name: &str, steps: &[Step], gates: &[Gate]) -> bool {
+        let key = Node::Text(name);
+        self.parts.iter().any(|part| {
+            part.gates_of(key).any(|id| {
+                let gate = gates.get(id as usize);
+                // A part of the field is taken for secret if any is.
+                gate.is_some_and(|gate| gate.secret || (gate.veiled && !steps.is_empty()))
+            })
+        })
     }
 }
 
@@ -109,7 +135,7 @@ fn evaluate_within<'e>(
 ) -> Evaluated<'e> {
     match value {
         Value::Constant(constant) => Evaluated::Borrowed(constant),
-        Value::Reference { reference, .. } => {
+        Value::Reference(reference) => {
             resolve(reference, current, scope).map_or(Evaluated::Missing, Evaluated::Node)
         }
         Value::Call { function, arguments } => {

@@ -8,16 +8,33 @@ use crate::view::{Node, View};
 pub const MASK: &str = "<secret>";
 
 /// How many levels of a value are written before `...` stands for the rest.
-const DEPTH: usize = 32;
+pub(crate) const DEPTH: usize = 32;
 
-/// Writes a value as compact JSON, stopping with `...` after about `budget` bytes.
-pub(crate) fn write_value<'v, V: View<'v>>(out: &mut dyn Write, value: V, budget: usize) -> fmt::Result {
-    let mut out = Cut { out, left: budget };
-    match write_node(&mut out, value, DEPTH) {
-        // The only error `Cut` makes by itself is running out of budget.
-        Err(_) if out.left == 0 => out.out.write_str("..."),
-        result => result,
+/// How many bytes of a value a message shows.
+pub(crate) const SHOWN: usize = 80;
+
+/// How deep constants may nest and still be written whole.
+const WHOLE: usize = 512;
+
+/// Writes a value as compact JSON, all of it.
+pub(crate) fn write_whole<'v, V: View<'v>>(out: &mut dyn Write, value: V) -> fmt::Result {
+    write_node(out, value, WHOLE)
+}
+
+/// A value as compact JSON, short enough for a message.
+pub(crate) fn short<'v, V: View<'v>>(value: V) -> String {
+    cut(SHOWN, |out| write_node(out, value, DEPTH))
+}
+
+/// Collects what is written, stopping with `...` after about `budget` bytes.
+pub(crate) fn cut(budget: usize, write: impl FnOnce(&mut dyn Write) -> fmt::Result) -> String {
+    let mut text = String::new();
+    let mut out = Cut { out: &mut text, left: budget };
+    // The only error is running out of budget: writing to a string cannot fail.
+    if write(&mut out).is_err() {
+        text.push_str("...");
     }
+    text
 }
 
 /// Writes text as a JSON string.
@@ -61,7 +78,7 @@ pub(crate) fn write_float(out: &mut dyn Write, value: f64) -> fmt::Result {
     }
 }
 
-fn write_scalar(out: &mut dyn Write, node: Node<'_>) -> fmt::Result {
+pub(crate) fn write_scalar(out: &mut dyn Write, node: Node<'_>) -> fmt::Result {
     match node {
         Node::Null => out.write_str("null"),
         Node::Bool(it) => write!(out, "{it}"),
@@ -78,7 +95,7 @@ fn write_scalar(out: &mut dyn Write, node: Node<'_>) -> fmt::Result {
     }
 }
 
-fn write_node<'v, V: View<'v>>(out: &mut dyn Write, value: V, depth: usize) -> fmt::Result {
+pub(crate) fn write_node<'v, V: View<'v>>(out: &mut dyn Write, value: V, depth: usize) -> fmt::Result {
     match value.node() {
         Node::List(_) | Node::Object(_) if depth == 0 => out.write_str("..."),
         Node::List(_) => {
@@ -112,18 +129,13 @@ pub(crate) fn node_text(node: Node<'_>) -> String {
     match node {
         Node::List(len) => format!("a list of {len}"),
         Node::Object(len) => format!("an object of {len}"),
-        scalar => {
-            let mut out = String::new();
-            // Writing to a string cannot fail.
-            let _ = write_scalar(&mut out, scalar);
-            out
-        }
+        scalar => cut(SHOWN, |out| write_scalar(out, scalar)),
     }
 }
 
 /// Passes text on until its budget is used up, then fails.
 struct Cut<'o> {
-    out: &'o mut dyn Write,
+    out: &'o mut String,
     left: usize,
 }
 
@@ -131,11 +143,12 @@ impl Write for Cut<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if text.len() <= self.left {
             self.left -= text.len();
-            return self.out.write_str(text);
+            self.out.push_str(text);
+            return Ok(());
         }
         let end = text.floor_char_boundary(self.left);
         self.left = 0;
-        self.out.write_str(text.get(..end).unwrap_or_default())?;
+        self.out.push_str(text.get(..end).unwrap_or_default());
         Err(fmt::Error)
     }
 }
@@ -146,9 +159,7 @@ mod tests {
     use crate::Constant;
 
     fn shown(value: &Constant, budget: usize) -> String {
-        let mut out = String::new();
-        write_value(&mut out, value, budget).unwrap();
-        out
+        cut(budget, |out| write_node(out, value, DEPTH))
     }
 
     #[test]

@@ -1,73 +1,285 @@
 //! Is it valid: yes or no, nothing allocated, nothing remembered.
 
+use std::cell::RefCell;
+
+use crate::check::{
+    Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way, decided_by_bytes, is_among, is_text_among,
+    is_whole, scalars,
+};
 use crate::host::Erased;
-use crate::judge::Walk;
-use crate::program::{Choice, Fast, Gate, GateId, ListPart, ObjectPart, Rest};
-use crate::rules::first_duplicate;
+use crate::judge::{LONG, Walk};
+use crate::program::{GateId, ListPart, ObjectPart, Rest};
+use crate::rules::all_distinct;
 use crate::scope::{Record, Scope};
 use crate::view::{Node, View};
 
-/// How many properties fit the set of those seen; larger objects look required properties up one by one.
+/// How many properties fit the set of those seen that lives on the stack.
 const TRACKED: usize = 128;
 
 /// Up to so many known properties are looked up one by one ...
 const FEW: usize = 4;
 
-/// ... in an object of more than so many members.
-const MANY: usize = 32;
+/// ... in an object of so many members for each of them.
+const MANY: usize = 4;
 
 impl Walk<'_> {
     /// Whether a value passes a gate.
     pub(crate) fn valid<'v, V: View<'v>>(&self, id: GateId, value: V, scope: Scope<'_>, depth: u32) -> bool {
-        let Some(gate) = self.gate(id) else { return false };
-        gate.free || self.passes(gate, value, scope, depth)
+        self.passes(id, value, &scope, depth)
     }
 
-    fn passes<'v, V: View<'v>>(&self, gate: &Gate, value: V, scope: Scope<'_>, depth: u32) -> bool {
-        if !self.spend() {
+    fn passes<'v, V: View<'v>>(&self, id: GateId, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+        match self.checks.get(id as usize) {
+            Some(check) => self.check(check, id, value, scope, depth),
+            None => false,
+        }
+    }
+
+    /// The checks that one look at the value settles, in line; the others by a call.
+    #[inline(always)]
+    fn check<'v, V: View<'v>>(
+        &self,
+        check: &Check,
+        id: GateId,
+        value: V,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        match check {
+            Check::Any => true,
+            Check::Bool => matches!(value.node(), Node::Bool(_)),
+            Check::Text => matches!(value.node(), Node::Text(_)),
+            Check::Int => match value.node() {
+                Node::Int(_) | Node::UInt(_) => true,
+                node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node),
+                _ => false,
+            },
+            Check::Number => {
+                matches!(value.node(), Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_))
+            }
+            Check::Length { least, most } => match value.text_bytes() {
+                Some(text) => {
+                    let (least, most) = (*least as usize, *most as usize);
+                    decided_by_bytes(text.len(), least, most)
+                        .unwrap_or_else(|| self.affords(text) && (least..=most).contains(&scalars(text)))
+                }
+                None => false,
+            },
+            Check::Range(range) => match value.node() {
+                node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
+                    range.holds(node)
+                }
+                _ => false,
+            },
+            Check::IntRange(range) => match value.node() {
+                node @ (Node::Int(_) | Node::UInt(_)) => range.holds(node),
+                node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node) && range.holds(node),
+                _ => false,
+            },
+            Check::Texts(texts) => match value.text_bytes() {
+                Some(text) => texts.get(text).is_some(),
+                None => is_text_among(texts, value.node()),
+            },
+            Check::Object(part) => match value.node() {
+                Node::Object(len) => self.object(part, value, len, scope, depth),
+                _ => false,
+            },
+            Check::List(part) => match value.node() {
+                Node::List(len) => self.list(part, value, len, scope, depth),
+                _ => false,
+            },
+            other => self.rarer(other, id, value, scope, depth),
+        }
+    }
+
+    #[inline(never)]
+    fn rarer<'v, V: View<'v>>(
+        &self,
+        check: &Check,
+        id: GateId,
+        value: V,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        match check {
+            Check::Pattern(pattern) => match value.text_bytes() {
+                Some(text) => self.affords(text) && pattern.is_match(text),
+                None => false,
+            },
+            Check::Format(check) => match value.node() {
+                Node::Text(text) => self.affords(text.as_bytes()) && check(text),
+                _ => false,
+            },
+            Check::Kinds(kinds) => is_among(*kinds, value.node()),
+            Check::Constants(constants) => constants.holds(value, value.node(), depth),
+            Check::Tests(tests) => {
+                let (kinds, tests) = &**tests;
+                let node = value.node();
+                is_among(*kinds, node)
+                    && tests.iter().all(|test| self.test(test, id, value, node, scope, depth))
+            }
+            Check::OrNull(inner) => {
+                matches!(value.node(), Node::Null) || self.check(inner, id, value, scope, depth)
+            }
+            Check::Switch(switch) => self.switch(switch, value, scope, depth),
+            Check::All(checks) => match self.deeper(depth) {
+                Some(below) => checks.iter().all(|id| self.passes(*id, value, scope, below)),
+                None => false,
+            },
+            _ => self.gate_passes(id, value, scope, depth),
+        }
+    }
+
+    #[inline(never)]
+    fn list<'v, V: View<'v>>(
+        &self,
+        part: &ListCheck,
+        value: V,
+        len: usize,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        if len < part.least || len > part.most || !self.spend(1 + len) {
             return false;
         }
-        let node = value.node();
-        if gate.nullable && node == Node::Null {
+        if len == 0 {
             return true;
         }
-        if !gate.accepts(node) {
+        let Some(below) = self.deeper(depth) else { return false };
+        let rest = match part.rest {
+            Rest::Gate(id) => self.checks.get(id as usize).map(|check| (check, id)),
+            Rest::Open | Rest::Closed => None,
+        };
+        let elements = if part.prefix.is_empty() {
+            rest.is_none_or(|(check, id)| value.items().all(|item| self.check(check, id, item, scope, below)))
+        } else {
+            let first = part.prefix.iter().map(|id| self.checks.get(*id as usize).map(|check| (check, *id)));
+            let checks = first.chain(std::iter::repeat(rest));
+            value.items().zip(checks).all(|(item, check)| {
+                check.is_none_or(|(check, id)| self.check(check, id, item, scope, below))
+            })
+        };
+        elements && (!part.unique || all_distinct(value, len, depth))
+    }
+
+    #[inline(never)]
+    fn object<'v, V: View<'v>>(
+        &self,
+        part: &ObjectCheck,
+        value: V,
+        len: usize,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        if len < part.least || len > part.most {
             return false;
         }
-        for fast in &gate.fast {
-            let holds = match fast.holds(node) {
-                Some(holds) => holds,
-                None => self.rule_holds(gate, fast, value, node, scope, depth),
+        if len == 0 {
+            return part.required == 0;
+        }
+        let Some(below) = self.deeper(depth) else { return false };
+        if part.rest == Rest::Open && are_few(part.properties.len(), len) {
+            return self.few_of_many(part, value, scope, below);
+        }
+        if !self.spend(1 + len) {
+            return false;
+        }
+        let mut seen = 0;
+        let mut next = 0;
+        for (key, member) in value.members() {
+            let known = key.text_bytes().and_then(|name| part.names.get_near(name, next));
+            let id = match (known, part.rest) {
+                (Some(position), _) => {
+                    next = position + 1;
+                    let Some((bit, id)) = part.properties.get(position) else { return false };
+                    seen |= bit;
+                    *id
+                }
+                (None, Rest::Open) => continue,
+                (None, Rest::Closed) => return false,
+                (None, Rest::Gate(id)) => id,
             };
-            if !holds {
+            let Some(check) = self.checks.get(id as usize) else { return false };
+            if !self.check(check, id, member, scope, below) {
                 return false;
             }
         }
-        if let Some(members) = &gate.members
-            && !members.holds(node)
+        seen == part.required
+    }
+
+    /// Looks the few known properties up in an object of many members, which say nothing.
+    fn few_of_many<'v, V: View<'v>>(
+        &self,
+        part: &ObjectCheck,
+        value: V,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        self.spend(1 + part.properties.len())
+            && part.names.iter().zip(&part.properties).all(|(name, (bit, id))| match value.member(name) {
+                Some(member) => self.passes(*id, member, scope, depth),
+                None => *bit == 0,
+            })
+    }
+
+    fn switch<'v, V: View<'v>>(&self, switch: &Switch, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+        let Some(below) = self.deeper(depth) else { return false };
+        let candidates = match switch.ways.get(value.node().kind() as usize) {
+            Some(Way::Check(id)) => return self.passes(*id, value, scope, below),
+            Some(Way::Several(ids)) => ids,
+            Some(Way::Tagged) => match &switch.tag {
+                Some(tag) => tagged(tag, value),
+                None => return false,
+            },
+            Some(Way::Closed) | None => return false,
+        };
+        if let [only] = candidates {
+            return self.passes(*only, value, scope, below);
+        }
+        if !self.spend(candidates.len()) {
+            return false;
+        }
+        let mut passed = candidates.iter().filter(|id| self.passes(**id, value, scope, below));
+        passed.next().is_some() && !(switch.one && passed.next().is_some())
+    }
+
+    /// The gate as it is: every rule, every part.
+    fn gate_passes<'v, V: View<'v>>(&self, id: GateId, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+        let Some(gate) = self.gate(id) else { return false };
+        let node = value.node();
+        if gate.nullable && matches!(node, Node::Null) {
+            return true;
+        }
+        if !gate.accepts(node)
+            || !gate.fast.iter().all(|test| self.test(test, id, value, node, scope, depth))
+            || gate.members.as_ref().is_some_and(|members| !members.holds(node))
         {
             return false;
         }
-        match node {
-            Node::List(len) => match &gate.list {
-                Some(part) if !self.list(part, value, len, scope, depth) => return false,
-                _ => {}
-            },
-            Node::Object(len) => match &gate.object {
-                Some(part) if !self.object(part, value, len, scope, depth) => return false,
-                _ => {}
-            },
-            _ => {}
+        let parts = match (node, &gate.list, &gate.object) {
+            (Node::List(len), Some(part), _) => self.whole_list(part, value, len, scope, depth),
+            (Node::Object(len), _, Some(part)) => self.whole_object(part, value, len, scope, depth),
+            _ => true,
+        };
+        if !parts {
+            return false;
         }
         if gate.choice.is_none() && gate.also.is_empty() {
             return true;
         }
         let Some(below) = self.deeper(depth) else { return false };
-        gate.also.iter().all(|also| self.valid(*also, value, scope, below))
-            && gate.choice.as_deref().is_none_or(|choice| self.choice(choice, value, node, scope, below))
+        gate.also.iter().all(|also| self.passes(*also, value, scope, below))
+            && gate.switch.as_deref().is_none_or(|switch| self.switch(switch, value, scope, depth))
+    }
+
+    /// Whether a text may still be looked at as a whole.
+    #[inline]
+    fn affords(&self, text: &[u8]) -> bool {
+        text.len() < LONG || self.spend(text.len() / LONG)
     }
 
     /// One level down; `None`, and remembered, at the limit.
+    #[inline]
     pub(crate) fn deeper(&self, depth: u32) -> Option<u32> {
         let below = depth.checked_sub(1);
         if below.is_none() {
@@ -76,56 +288,64 @@ impl Walk<'_> {
         below
     }
 
-    #[cold]
-    fn rule_holds<'v, V: View<'v>>(
+    #[inline]
+    fn test<'v, V: View<'v>>(
         &self,
-        gate: &Gate,
-        fast: &Fast,
+        test: &Fast,
+        id: GateId,
         value: V,
         node: Node<'v>,
-        scope: Scope<'_>,
+        scope: &Scope<'_>,
         depth: u32,
     ) -> bool {
-        let Fast::Rule(position) = fast else { return true };
-        gate.rules
-            .get(*position as usize)
-            .is_none_or(|rule| self.judge(rule, value, node, scope, depth).holds())
+        if let Node::Text(text) = node
+            && !self.affords(text.as_bytes())
+        {
+            return false;
+        }
+        test.holds(node).unwrap_or_else(|| match (test, node) {
+            (Fast::Constants(constants), _) => constants.holds(value, node, depth),
+            (Fast::Unique, Node::List(len)) => all_distinct(value, len, depth),
+            (Fast::Not(id), _) => !self.passes(*id, value, scope, depth),
+            (Fast::Rule(position), _) => {
+                let Some(gate) = self.gate(id) else { return false };
+                gate.rules.get(*position as usize).is_none_or(|rule| {
+                    self.judge(rule, gate.object.as_deref(), value, node, *scope, depth).holds()
+                })
+            }
+            _ => true,
+        })
     }
 
-    fn list<'v, V: View<'v>>(
+    fn whole_list<'v, V: View<'v>>(
         &self,
         part: &ListPart,
         value: V,
         len: usize,
-        scope: Scope<'_>,
+        scope: &Scope<'_>,
         depth: u32,
     ) -> bool {
-        if len < part.least || (part.rest == Rest::Closed && len > part.prefix.len()) {
-            return false;
-        }
-        if part.set && first_duplicate(value, len, depth).is_some() {
+        if len < part.least || (part.rest == Rest::Closed && len > part.prefix.len()) || !self.spend(1 + len)
+        {
             return false;
         }
         if len == 0 {
             return true;
         }
         let Some(below) = self.deeper(depth) else { return false };
-        if let (Rest::Gate(rest), [], []) = (part.rest, &*part.prefix, &*part.each) {
-            let Some(gate) = self.gate(rest) else { return false };
-            return gate.free || value.items().all(|item| self.passes(gate, item, scope, below));
-        }
-        value.items().enumerate().all(|(index, item)| {
-            part.gate_at(index).is_none_or(|gate| self.valid(gate, item, scope, below))
-                && part.each.iter().all(|gate| self.valid(*gate, item, scope, below))
-        })
+        let elements = value.items().enumerate().all(|(index, item)| {
+            part.gate_at(index).is_none_or(|gate| self.passes(gate, item, scope, below))
+                && part.each.iter().all(|gate| self.passes(*gate, item, scope, below))
+        });
+        elements && (!part.set || all_distinct(value, len, depth))
     }
 
-    fn object<'v, V: View<'v>>(
+    fn whole_object<'v, V: View<'v>>(
         &self,
         part: &ObjectPart,
         value: V,
         len: usize,
-        outer: Scope<'_>,
+        outer: &Scope<'_>,
         depth: u32,
     ) -> bool {
         if len < part.required {
@@ -135,82 +355,66 @@ impl Walk<'_> {
             self.exhausted.set(true);
             return false;
         }
-        let record = Record::new(value, part);
-        let scope = match self.scoped && !part.map {
-            true => Scope { object: Some(&record), own: None },
-            false => outer,
-        };
-        let below = depth.saturating_sub(1);
-        if part.properties.len() <= FEW && len > MANY && part.tags.is_empty() && part.ignores_others() {
-            return self.few_of_many(part, value, scope, below);
+        let few = part.tags.is_empty() && part.ignores_others() && are_few(part.properties.len(), len);
+        if !self.spend(1 + if few { part.properties.len() } else { len }) {
+            return false;
         }
-        let mut seen = 0u128;
-        for (key, member) in value.members() {
+        let record = Record::new(value, part);
+        let refers = self.scoped && !part.map;
+        let scope = if refers { &Scope { object: Some(&record), own: None } } else { outer };
+        let below = depth.saturating_sub(1);
+        let mut seen = Seen::new(part, self);
+        let mut next = 0;
+        let (known, members) = match few {
+            true => (part.properties.as_ref(), None),
+            false => ([].as_slice(), Some(value.members())),
+        };
+        for (position, property) in known.iter().enumerate() {
+            let Some(member) = value.member(&property.name) else { continue };
+            seen.note(position);
+            let own = Erased::new(member);
+            let scope = if refers { &Scope { own: Some(&own), ..*scope } } else { scope };
+            if !self.passes(property.gate, member, scope, below) {
+                return false;
+            }
+        }
+        for (key, member) in members.into_iter().flatten() {
             let name = key.node();
-            match part.find(name) {
-                Some(position) => {
-                    seen |= 1u128.checked_shl(position as u32).unwrap_or_default();
-                    let Some(property) = part.properties.get(position) else { return false };
-                    let holds = if self.scoped && !part.map {
-                        let own = Erased::new(member);
-                        self.valid(property.gate, member, Scope { own: Some(&own), ..scope }, below)
-                    } else {
-                        self.valid(property.gate, member, scope, below)
-                    };
-                    if !holds || !self.matched(part, name, member, scope, below, true) {
-                        return false;
-                    }
-                }
-                None => {
-                    if !self.matched(part, name, member, scope, below, false) {
-                        return false;
-                    }
+            let known = if part.properties.is_empty() { None } else { part.find_near(name, next) };
+            let own = Erased::new(member);
+            let scope = if refers { &Scope { own: Some(&own), ..*scope } } else { scope };
+            if let Some(position) = known {
+                next = position + 1;
+                seen.note(position);
+                let Some(property) = part.properties.get(position) else { return false };
+                if !self.passes(property.gate, member, scope, below) {
+                    return false;
                 }
             }
-            if !part.keys.iter().all(|gate| self.valid(*gate, key, scope, below))
-                || !part.values.iter().all(|gate| self.valid(*gate, member, scope, below))
+            // Rules about all keys and values are rules on the object, and refer to what is around it.
+            if !self.others(part, name, member, scope, below, known.is_some())
+                || !part.keys.iter().all(|gate| self.passes(*gate, key, outer, below))
+                || !part.values.iter().all(|gate| self.passes(*gate, member, outer, below))
             {
                 return false;
             }
         }
-        ((part.required == 0 && !part.defaults) || self.absent(part, value, seen, scope, below))
-            && self.asserted(part, value, scope, depth)
-    }
-
-    /// Whether the rules on an object's own fields hold.
-    fn asserted<'v, V: View<'v>>(&self, part: &ObjectPart, value: V, scope: Scope<'_>, depth: u32) -> bool {
-        part.asserts.iter().all(|rule| self.judge(rule, value, value.node(), scope, depth).holds())
-    }
-
-    /// Looks the few known properties up in an object of many members, which say nothing.
-    fn few_of_many<'v, V: View<'v>>(
-        &self,
-        part: &ObjectPart,
-        value: V,
-        scope: Scope<'_>,
-        depth: u32,
-    ) -> bool {
-        let mut seen = 0u128;
-        for (position, property) in part.properties.iter().enumerate() {
-            let Some(member) = value.member(&property.name) else { continue };
-            seen |= 1 << position;
-            let own = Erased::new(member);
-            let scope = if self.scoped { Scope { own: Some(&own), ..scope } } else { scope };
-            if !self.valid(property.gate, member, scope, depth) {
-                return false;
-            }
+        if (part.required > 0 || part.defaults) && !self.absent(part, &seen, scope, below) {
+            return false;
         }
-        self.absent(part, value, seen, scope, depth) && self.asserted(part, value, scope, depth)
+        let own_fields = Scope { object: Some(&record), own: outer.own };
+        let node = Node::Object(len);
+        part.asserts.iter().all(|rule| self.judge(rule, Some(part), value, node, own_fields, below).holds())
     }
 
     /// Whether a member passes the gates that patterns on its name, or the lack of any, lead to.
     #[inline]
-    fn matched<'v, V: View<'v>>(
+    fn others<'v, V: View<'v>>(
         &self,
         part: &ObjectPart,
         name: Node<'_>,
         member: V,
-        scope: Scope<'_>,
+        scope: &Scope<'_>,
         depth: u32,
         known: bool,
     ) -> bool {
@@ -219,7 +423,7 @@ impl Walk<'_> {
             for (pattern, gate) in &part.patterns {
                 if pattern.is_match(name.as_bytes()) {
                     known = true;
-                    if !self.valid(*gate, member, scope, depth) {
+                    if !self.passes(*gate, member, scope, depth) {
                         return false;
                     }
                 }
@@ -229,73 +433,86 @@ impl Walk<'_> {
             || match part.rest {
                 Rest::Open => true,
                 Rest::Closed => false,
-                Rest::Gate(gate) => self.valid(gate, member, scope, depth),
+                Rest::Gate(gate) => self.passes(gate, member, scope, depth),
             }
     }
 
     /// Whether nothing is missing among the properties that were not seen.
-    fn absent<'v, V: View<'v>>(
-        &self,
-        part: &ObjectPart,
-        value: V,
-        seen: u128,
-        scope: Scope<'_>,
-        depth: u32,
-    ) -> bool {
+    fn absent(&self, part: &ObjectPart, seen: &Seen<'_>, scope: &Scope<'_>, depth: u32) -> bool {
         part.properties.iter().enumerate().all(|(position, property)| {
-            if !property.required && property.absent.is_none() {
+            if (!property.required && property.absent.is_none()) || seen.has(position) {
                 return true;
             }
-            let there = match position < TRACKED {
-                true => seen >> position & 1 == 1,
-                false => self.has(part, value, position),
-            };
-            there
-                || match &property.absent {
-                    Some(constant) => {
-                        let own = Erased::new(constant);
-                        self.valid(property.gate, constant, Scope { own: Some(&own), ..scope }, depth)
-                    }
-                    None => !property.required,
+            match &property.absent {
+                Some(constant) if !property.required => {
+                    let own = Erased::new(constant);
+                    self.passes(property.gate, constant, &Scope { own: Some(&own), ..*scope }, depth)
                 }
+                _ => false,
+            }
         })
     }
+}
 
-    /// Whether an object has the property of a position.
-    pub(crate) fn has<'v, V: View<'v>>(&self, part: &ObjectPart, value: V, position: usize) -> bool {
-        match part.properties.get(position) {
-            Some(property) if part.tags.is_empty() => value.member(&property.name).is_some(),
-            Some(_) => value.members().any(|(key, _)| part.find(key.node()) == Some(position)),
-            None => false,
+/// Whether to look known properties up one by one in an object of so many members.
+fn are_few(known: usize, members: usize) -> bool {
+    known <= FEW && members >= known * MANY
+}
+
+/// The alternatives that the text of a property leaves.
+fn tagged<'t, 'v, V: View<'v>>(tag: &'t Tag, value: V) -> &'t [GateId] {
+    let position = match value.member(&tag.name).and_then(View::text_bytes) {
+        Some(text) => tag.values.get(text),
+        None => None,
+    };
+    position.and_then(|position| tag.checks.get(position)).unwrap_or(&tag.others)
+}
+
+/// The known properties that an object has: bits on the stack or, for very many, in the walk's own buffer.
+struct Seen<'w> {
+    bits: u128,
+    buffer: Option<(&'w RefCell<Vec<u64>>, usize)>,
+}
+
+impl<'w> Seen<'w> {
+    fn new(part: &ObjectPart, walk: &'w Walk<'_>) -> Seen<'w> {
+        let count = part.properties.len();
+        let needed = count > TRACKED && (part.required > 0 || part.defaults);
+        let buffer = needed.then(|| {
+            let mut words = walk.seen.borrow_mut();
+            let start = words.len();
+            words.resize(start + count.div_ceil(64), 0);
+            (&walk.seen, start)
+        });
+        Seen { bits: 0, buffer }
+    }
+
+    #[inline]
+    fn note(&mut self, position: usize) {
+        match self.buffer {
+            None => self.bits |= 1u128.checked_shl(position as u32).unwrap_or_default(),
+            Some((words, start)) => {
+                if let Some(word) = words.borrow_mut().get_mut(start + position / 64) {
+                    *word |= 1 << (position % 64);
+                }
+            }
         }
     }
 
-    fn choice<'v, V: View<'v>>(
-        &self,
-        choice: &Choice,
-        value: V,
-        node: Node<'v>,
-        scope: Scope<'_>,
-        depth: u32,
-    ) -> bool {
-        match choice {
-            Choice::Any(gates) => gates.iter().any(|gate| self.valid(*gate, value, scope, depth)),
-            Choice::One(gates) => {
-                let mut passed = gates.iter().filter(|gate| self.valid(**gate, value, scope, depth));
-                passed.next().is_some() && passed.next().is_none()
+    fn has(&self, position: usize) -> bool {
+        match self.buffer {
+            None => self.bits.checked_shr(position as u32).unwrap_or_default() & 1 == 1,
+            Some((words, start)) => {
+                words.borrow().get(start + position / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
             }
-            Choice::Kind(gates) => gates
-                .get(node.kind() as usize)
-                .copied()
-                .flatten()
-                .is_some_and(|gate| self.valid(gate, value, scope, depth)),
-            Choice::Property { name, values, gates } => match value.member(name).map(View::node) {
-                Some(Node::Text(text)) => values
-                    .get(text)
-                    .and_then(|position| gates.get(position))
-                    .is_some_and(|gate| self.valid(*gate, value, scope, depth)),
-                _ => false,
-            },
+        }
+    }
+}
+
+impl Drop for Seen<'_> {
+    fn drop(&mut self) {
+        if let Some((words, start)) = self.buffer {
+            words.borrow_mut().truncate(start);
         }
     }
 }

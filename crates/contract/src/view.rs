@@ -97,6 +97,15 @@ pub trait View<'v>: Copy + fmt::Debug {
             .map(|(_, value)| value)
     }
 
+    /// The bytes of text; `None` for every other kind. For those who need not know that they are UTF-8.
+    #[inline]
+    fn text_bytes(self) -> Option<&'v [u8]> {
+        match self.node() {
+            Node::Text(text) => Some(text.as_bytes()),
+            _ => None,
+        }
+    }
+
     /// Where the value stands in its source, if it has one.
     fn place(self) -> Option<Place> {
         None

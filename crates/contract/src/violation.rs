@@ -62,6 +62,11 @@ impl Violation {
         member("wanted", self.wanted.as_deref());
         member("message", Some(&self.message));
         member("hint", self.hint.as_deref());
+        for (name, place) in [("place", self.place), ("written", self.written)] {
+            if let Some(Place { file, start, end }) = place {
+                out.push_str(&format!(",\"{name}\":{{\"file\":{file},\"start\":{start},\"end\":{end}}}"));
+            }
+        }
         out.push('}');
         out
     }

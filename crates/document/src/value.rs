@@ -136,6 +136,17 @@ impl<'d> View<'d> for Value<'d> {
         Value::member(self, name)
     }
 
+    // Without the look for character boundaries that text takes.
+    #[inline(always)]
+    fn text_bytes(self) -> Option<&'d [u8]> {
+        let tree = &self.document.tree;
+        let raw = tree.raw(self.index);
+        match raw.tag {
+            Tag::Text | Tag::DecodedText => Some(tree.text_bytes(&self.document.text, raw)),
+            _ => None,
+        }
+    }
+
     fn place(self) -> Option<Place> {
         Some(Value::place(self))
     }

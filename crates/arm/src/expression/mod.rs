@@ -9,6 +9,7 @@ mod literal;
 mod parse;
 mod print;
 mod template_string;
+mod walk;
 
 use smol_str::SmolStr;
 

@@ -1,6 +1,6 @@
 //! The hash that compiled templates carry as `metadata._generator.templateHash`.
 //!
-//! The template is written in the order of the service's own model ([`model`]), without white space and
+//! The template is written in the order of the service's own model (`model`), without white space and
 //! without the hash that it may already carry, in capitals, and the UTF-8 bytes are hashed. Nothing is built on
 //! the way: the writer's text goes straight into the hash. Templates nested inside keep their hashes, so the
 //! innermost is to be hashed first.

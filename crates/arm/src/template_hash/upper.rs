@@ -62,4 +62,12 @@ impl<T: Target> Sink for Upper<T> {
             }
         }
     }
+
+    #[inline]
+    fn put_ascii(&mut self, character: u8) {
+        if self.buffer.len() == SIZE {
+            self.flush();
+        }
+        self.buffer.push(character.to_ascii_uppercase());
+    }
 }

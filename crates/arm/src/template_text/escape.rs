@@ -2,44 +2,25 @@
 
 use super::Sink;
 
-/// Bytes at which plain text may end: quotes, backslashes, controls, and the first bytes of U+0085 and U+2028.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "evaluated by the compiler, which refuses an index out of bounds"
-)]
-const SPECIAL: [bool; 256] = {
-    let mut special = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        special[byte] = true;
-        byte += 1;
-    }
-    special[b'"' as usize] = true;
-    special[b'\\' as usize] = true;
-    special[0xc2] = true;
-    special[0xe2] = true;
-    special
-};
-
-/// Writes text with quotes around it.
+/// Writes text with double quotes around it.
 #[inline]
 pub(super) fn write_string(text: &str, sink: &mut impl Sink) {
-    sink.put("\"");
-    write_escaped(text, sink);
-    sink.put("\"");
+    write_in_quotes::<b'"'>(text, sink);
+}
+
+/// Writes text with single quotes around it, as `format` shows the strings inside objects.
+pub(crate) fn write_quoted(text: &str, sink: &mut impl Sink) {
+    write_in_quotes::<b'\''>(text, sink);
 }
 
 #[inline]
-fn write_escaped(text: &str, sink: &mut impl Sink) {
+fn write_in_quotes<const QUOTE: u8>(text: &str, sink: &mut impl Sink) {
+    sink.put_ascii(QUOTE);
     let bytes = text.as_bytes();
     let mut plain = 0;
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        if !SPECIAL.get(usize::from(*byte)).is_some_and(|special| *special) {
-            at += 1;
-            continue;
-        }
-        let Some((escape, length)) = escape(*byte, bytes.get(at + 1..).unwrap_or_default()) else {
+    let mut at = plain_length::<QUOTE>(bytes);
+    while let Some((byte, rest)) = bytes.get(at..).and_then(<[u8]>::split_first) {
+        let Some((escape, length)) = escape(*byte, rest, QUOTE) else {
             at += 1;
             continue;
         };
@@ -47,17 +28,37 @@ fn write_escaped(text: &str, sink: &mut impl Sink) {
         match escape {
             Escape::Short(escape) => sink.put(escape),
             Escape::Code(code) => {
-                let digit = |shift: u32| char::from_digit(code >> shift & 15, 16).unwrap_or('0');
-                let mut buffer = *b"\\u0000";
-                let digits = [12, 8, 4, 0].map(digit);
-                buffer.iter_mut().skip(2).zip(digits).for_each(|(to, digit)| *to = digit as u8);
-                sink.put(str::from_utf8(&buffer).unwrap_or_default());
+                sink.put("\\u");
+                for shift in [12, 8, 4, 0] {
+                    sink.put_ascii(
+                        b"0123456789abcdef".get((code >> shift & 15) as usize).copied().unwrap_or(b'0'),
+                    );
+                }
             }
         }
         at += length;
         plain = at;
+        at += plain_length::<QUOTE>(bytes.get(at..).unwrap_or_default());
     }
     sink.put(text.get(plain..).unwrap_or_default());
+    sink.put_ascii(QUOTE);
+}
+
+/// How many bytes, eight at a time, are surely plain: ASCII, no controls, no backslash, no quote.
+#[inline]
+fn plain_length<const QUOTE: u8>(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // The high bit of each byte that is zero, and perhaps of some that are not below it.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let (words, _) = bytes.as_chunks::<8>();
+    let is_plain = |word: &&[u8; 8]| {
+        let word = u64::from_le_bytes(**word);
+        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+        let quotes = zeros(word ^ (ONES * u64::from(QUOTE))) | zeros(word ^ (ONES * u64::from(b'\\')));
+        (controls | quotes | word & HIGH) == 0
+    };
+    8 * words.iter().take_while(is_plain).count()
 }
 
 enum Escape {
@@ -65,24 +66,27 @@ enum Escape {
     Code(u32),
 }
 
-/// The escape of the character that starts with a special byte, if it has one, and the character's length.
-fn escape(byte: u8, rest: &[u8]) -> Option<(Escape, usize)> {
+/// The escape of the character that starts with a byte, if it has one, and the character's length.
+#[inline]
+fn escape(byte: u8, rest: &[u8], quote: u8) -> Option<(Escape, usize)> {
     let short = match byte {
+        b'"' | b'\'' if byte != quote => return None,
         b'"' => "\\\"",
+        b'\'' => "\\'",
         b'\\' => "\\\\",
         b'\n' => "\\n",
         b'\r' => "\\r",
         b'\t' => "\\t",
         0x08 => "\\b",
         0x0c => "\\f",
+        0..=0x1f => return Some((Escape::Code(byte.into()), 1)),
         0xc2 if rest.first() == Some(&0x85) => return Some((Escape::Code(0x85), 2)),
         0xe2 => match rest {
             [0x80, 0xa8, ..] => return Some((Escape::Code(0x2028), 3)),
             [0x80, 0xa9, ..] => return Some((Escape::Code(0x2029), 3)),
             _ => return None,
         },
-        0xc2 => return None,
-        control => return Some((Escape::Code(control.into()), 1)),
+        _ => return None,
     };
     Some((Escape::Short(short), 1))
 }
@@ -96,6 +100,20 @@ mod tests {
         let mut out = String::new();
         write_string(text, &mut out);
         assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn an_escape_is_found_at_every_place() {
+        for (character, escape) in
+            [("\"", "\\\""), ("\\", "\\\\"), ("\u{1f}", "\\u001f"), ("\u{2028}", "\\u2028")]
+        {
+            for before in 0..20 {
+                for behind in [0, 1, 9] {
+                    let (before, behind) = ("a".repeat(before), "é".repeat(behind));
+                    writes(&format!("{before}{character}{behind}"), &format!("\"{before}{escape}{behind}\""));
+                }
+            }
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ mod writer;
 
 use contract::View;
 
+pub(crate) use escape::write_quoted;
+pub(crate) use number::{double, general};
 pub use writer::{Layout, Sink, Writer};
 
 use crate::Value;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// The shortest digits that read back as the double, with a point or an exponent in any case.
-pub(super) fn double(value: f64) -> String {
+pub(crate) fn double(value: f64) -> String {
     let mut text = general(value);
     if value.is_finite() && !text.contains(['.', 'E']) {
         text.push_str(".0");
@@ -12,7 +12,7 @@ pub(super) fn double(value: f64) -> String {
 }
 
 /// The shortest digits that read back as the double: `1`, `0.5`, `1E+15`, `1.5E-07`.
-fn general(value: f64) -> String {
+pub(crate) fn general(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }

@@ -9,6 +9,9 @@ use crate::expression::{Expression, print_template_string};
 pub trait Sink {
     /// Takes the next piece of text.
     fn put(&mut self, text: &str);
+
+    /// Takes one ASCII character.
+    fn put_ascii(&mut self, character: u8);
 }
 
 impl Sink for String {
@@ -16,12 +19,22 @@ impl Sink for String {
     fn put(&mut self, text: &str) {
         self.push_str(text);
     }
+
+    #[inline]
+    fn put_ascii(&mut self, character: u8) {
+        self.push(char::from(character));
+    }
 }
 
 impl Sink for Vec<u8> {
     #[inline]
     fn put(&mut self, text: &str) {
         self.extend_from_slice(text.as_bytes());
+    }
+
+    #[inline]
+    fn put_ascii(&mut self, character: u8) {
+        self.push(character);
     }
 }
 
@@ -68,29 +81,32 @@ impl<S: Sink> Writer<S> {
 
     /// Opens an object.
     pub fn begin_object(&mut self) {
-        self.open("{");
+        self.open(b'{');
     }
 
     /// Closes the object that is open.
     pub fn end_object(&mut self) {
-        self.close("}");
+        self.close(b'}');
     }
 
     /// Opens an array.
     pub fn begin_array(&mut self) {
-        self.open("[");
+        self.open(b'[');
     }
 
     /// Closes the array that is open.
     pub fn end_array(&mut self) {
-        self.close("]");
+        self.close(b']');
     }
 
     /// Writes the name of the member that comes next.
     pub fn key(&mut self, name: &str) {
         self.separate();
         escape::write_string(name, &mut self.sink);
-        self.sink.put(if self.layout == Layout::Indented { ": " } else { ":" });
+        self.sink.put_ascii(b':');
+        if self.layout == Layout::Indented {
+            self.sink.put_ascii(b' ');
+        }
         self.after_key = true;
     }
 
@@ -126,6 +142,19 @@ impl<S: Sink> Writer<S> {
     /// Writes null.
     pub fn null(&mut self) {
         self.raw("null");
+    }
+
+    /// Writes a value that is indented text already, moved to where it stands now.
+    ///
+    /// No line of JSON is inside a string, so each line only needs more blanks in front.
+    pub fn embed(&mut self, text: &str) {
+        self.separate();
+        let mut lines = text.split('\n');
+        self.sink.put(lines.next().unwrap_or_default());
+        for line in lines {
+            self.line();
+            self.sink.put(line);
+        }
     }
 
     /// Writes a value with all it contains.
@@ -192,19 +221,19 @@ impl<S: Sink> Writer<S> {
         self.sink.put(text);
     }
 
-    fn open(&mut self, bracket: &str) {
+    fn open(&mut self, bracket: u8) {
         self.separate();
-        self.sink.put(bracket);
+        self.sink.put_ascii(bracket);
         self.depth += 1;
         self.first = true;
     }
 
-    fn close(&mut self, bracket: &str) {
+    fn close(&mut self, bracket: u8) {
         self.depth = self.depth.saturating_sub(1);
         if !self.first {
             self.line();
         }
-        self.sink.put(bracket);
+        self.sink.put_ascii(bracket);
         self.first = false;
     }
 
@@ -217,7 +246,7 @@ impl<S: Sink> Writer<S> {
         }
         if self.depth > 0 {
             if !self.first {
-                self.sink.put(",");
+                self.sink.put_ascii(b',');
             }
             self.line();
         }
@@ -302,6 +331,18 @@ mod tests {
         let value = Value::from_view(document.root()).unwrap();
         assert_eq!(indented(value.view()), text);
         assert_eq!(compact(&value), r#"{"a":{"b":[1,"x\ny",{}],"c":[]}}"#);
+    }
+
+    #[test]
+    fn text_that_is_embedded_moves_to_its_place() {
+        let mut writer = Writer::new(String::new(), Layout::Indented);
+        writer.begin_object();
+        writer.key("a");
+        writer.embed("{\n  \"b\": [\n    1\n  ]\n}");
+        writer.key("c");
+        writer.null();
+        writer.end_object();
+        assert_eq!(writer.finish(), "{\n  \"a\": {\n    \"b\": [\n      1\n    ]\n  },\n  \"c\": null\n}");
     }
 
     #[test]

@@ -1,7 +1,11 @@
-//! Deep equality.
+//! Deep equality, and the sets that functions such as `union` need.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use contract::number::Number;
 
+use super::fold::folded;
 use super::{Object, Value};
 
 /// Tells whether two values are equal.
@@ -16,7 +20,7 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
         (Value::Text(a), Value::Text(b)) => a == b,
         (Value::Array(a), Value::Array(b)) => {
             std::sync::Arc::ptr_eq(a, b)
-                || a.depth == b.depth
+                || a.extent.depth == b.extent.depth
                     && a.items.len() == b.items.len()
                     && a.items.iter().zip(&b.items).all(|(a, b)| same(a, b))
         }
@@ -41,6 +45,77 @@ fn number(value: &Value) -> Option<Number<'_>> {
     }
 }
 
+/// Feeds a value to a hasher; values that are [`same`] feed the same.
+fn hash(value: &Value, state: &mut DefaultHasher) {
+    match value {
+        Value::Null => state.write_u8(0),
+        Value::Bool(value) => state.write_u8(1 + u8::from(*value)),
+        Value::Int(_) | Value::Float(_) | Value::Long(_) => {
+            state.write_u8(3);
+            if let Some(number) = number(value) {
+                number.hash_into(state);
+            }
+        }
+        Value::Text(text) => {
+            state.write_u8(4);
+            text.hash(state);
+        }
+        Value::Array(list) => {
+            state.write_u8(5);
+            state.write_usize(list.items.len());
+            list.items.iter().for_each(|item| hash(item, state));
+        }
+        Value::Object(object) => {
+            state.write_u8(6);
+            // A sum does not depend on the order of the members.
+            let members = object.iter().map(|(name, value)| {
+                let mut inner = DefaultHasher::new();
+                folded(name).hash(&mut inner);
+                hash(value, &mut inner);
+                inner.finish()
+            });
+            state.write_u64(members.fold(0, u64::wrapping_add));
+        }
+    }
+}
+
+/// A set of values by [`same`].
+#[derive(Default)]
+pub(crate) struct Distinct<'v>(HashMap<u64, Vec<&'v Value>>);
+
+impl<'v> Distinct<'v> {
+    /// Adds a value; tells whether it was not there before.
+    pub(crate) fn insert(&mut self, value: &'v Value) -> bool {
+        let bucket = self.0.entry(key(value)).or_default();
+        if bucket.iter().any(|other| same(value, other)) {
+            return false;
+        }
+        bucket.push(value);
+        true
+    }
+
+    /// Tells whether a value is in the set.
+    pub(crate) fn contains(&self, value: &Value) -> bool {
+        self.0.get(&key(value)).is_some_and(|bucket| bucket.iter().any(|other| same(value, other)))
+    }
+}
+
+impl<'v> FromIterator<&'v Value> for Distinct<'v> {
+    fn from_iter<I: IntoIterator<Item = &'v Value>>(values: I) -> Distinct<'v> {
+        let mut set = Distinct::default();
+        for value in values {
+            set.insert(value);
+        }
+        set
+    }
+}
+
+fn key(value: &Value) -> u64 {
+    let mut state = DefaultHasher::new();
+    hash(value, &mut state);
+    state.finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,6 +123,8 @@ mod tests {
     #[track_caller]
     fn compare(a: Value, b: Value, expected: bool) {
         assert_eq!(same(&a, &b), expected, "{a:?} {b:?}");
+        let set: Distinct<'_> = [&a].into_iter().collect();
+        assert_eq!(set.contains(&b), expected, "{a:?} {b:?} by hash");
     }
 
     #[test]

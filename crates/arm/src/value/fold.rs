@@ -1,6 +1,8 @@
-//! Text without regard to case, as invariant .NET code compares it.
+//! Text compared by code units, with and without regard to case, as invariant .NET code compares it.
 //!
 //! Case is folded by the one-to-one mapping to capitals, one code point at a time: `ß` is not `SS`.
+
+use std::cmp::Ordering;
 
 use smol_str::SmolStr;
 
@@ -33,6 +35,21 @@ pub(crate) fn equal_ignoring_case(a: &str, b: &str) -> bool {
     a.chars().map(fold_char).eq(b.chars().map(fold_char))
 }
 
+/// Orders texts by their UTF-16 code units.
+pub(crate) fn compare_ordinal(a: &str, b: &str) -> Ordering {
+    // UTF-8 has the order of code points, which is that of UTF-16 except above the surrogates.
+    if a.is_ascii() || b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
+}
+
+/// Orders texts by the UTF-16 code units of their capitals.
+pub(crate) fn compare_ordinal_ignoring_case(a: &str, b: &str) -> Ordering {
+    if a.is_ascii() && b.is_ascii() {
+        let capitals = |byte: u8| byte.to_ascii_uppercase();
+        return a.bytes().map(capitals).cmp(b.bytes().map(capitals));
+    }
+    folded(a).encode_utf16().cmp(folded(b).encode_utf16())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,5 +60,14 @@ mod tests {
         assert!(equal_ignoring_case("Ärger", "äRGER"));
         assert!(!equal_ignoring_case("ß", "SS"));
         assert!(!equal_ignoring_case("abc", "abcd"));
+    }
+
+    #[test]
+    fn order_is_that_of_code_units() {
+        assert_eq!(compare_ordinal("B", "a"), Ordering::Less);
+        assert_eq!(compare_ordinal("\u{e000}", "\u{10000}"), Ordering::Greater);
+        assert_eq!(compare_ordinal_ignoring_case("_", "a"), Ordering::Greater);
+        assert_eq!(compare_ordinal_ignoring_case("abcKey", "ABCKey"), Ordering::Equal);
+        assert_eq!(compare_ordinal_ignoring_case("ab", "ABC"), Ordering::Less);
     }
 }

@@ -1,8 +1,9 @@
 //! The engine's JSON value: ordered, cheap to clone, looked up without regard to case.
 //!
 //! Text up to 23 bytes lives inside the value, longer text and all containers are shared, so a clone never
-//! copies content: `variables('x')` hands out the same tree to everyone who asks. Containers know how deep
-//! they nest, which is what keeps everything that recurses over values within its stack.
+//! copies content: `variables('x')` hands out the same tree to everyone who asks. Containers know how deep they
+//! nest and how large they would be on paper, where every shared part counts each time: that is what keeps
+//! whatever walks over values within its stack and its time.
 
 mod convert;
 mod equal;
@@ -16,8 +17,10 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub use convert::TooDeep;
-use equal::same;
-pub(crate) use fold::fold_char;
+pub(crate) use equal::{Distinct, same};
+pub(crate) use fold::{
+    compare_ordinal, compare_ordinal_ignoring_case, equal_ignoring_case, fold_char, folded,
+};
 pub use object::{Object, ObjectBuilder};
 pub use view::{Items, Members, ValueView};
 
@@ -50,7 +53,25 @@ pub enum Value {
 /// The elements of an array, and how deep they nest.
 pub struct List {
     items: Vec<Value>,
+    extent: Extent,
+}
+
+/// How far a value goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
     depth: u32,
+    size: u64,
+}
+
+impl Extent {
+    /// A container of parts that go so far.
+    fn around(parts: impl Iterator<Item = Extent>) -> Extent {
+        let all = parts.fold(Extent::default(), |all, part| Extent {
+            depth: all.depth.max(part.depth),
+            size: all.size.saturating_add(part.size),
+        });
+        Extent { depth: all.depth + 1, size: all.size.saturating_add(1) }
+    }
 }
 
 impl Value {
@@ -61,8 +82,8 @@ impl Value {
 
     /// Makes an array.
     pub fn array(items: Vec<Value>) -> Value {
-        let depth = 1 + items.iter().map(Value::depth).max().unwrap_or(0);
-        Value::Array(Arc::new(List { items, depth }))
+        let extent = Extent::around(items.iter().map(Value::extent));
+        Value::Array(Arc::new(List { items, extent }))
     }
 
     /// Makes an object; of members with the same name, by whatever case, the last one's value is kept.
@@ -76,10 +97,20 @@ impl Value {
 
     /// How many containers stand inside each other: 0 for a scalar, 1 for `[]`.
     pub fn depth(&self) -> u32 {
+        self.extent().depth
+    }
+
+    /// How many values there are inside, this one included; sixteen bytes of text count as one.
+    pub fn size(&self) -> u64 {
+        self.extent().size
+    }
+
+    fn extent(&self) -> Extent {
         match self {
-            Value::Array(list) => list.depth,
-            Value::Object(object) => object.depth(),
-            _ => 0,
+            Value::Array(list) => list.extent,
+            Value::Object(object) => object.extent(),
+            Value::Text(text) => Extent { depth: 0, size: text_size(text) },
+            _ => Extent { depth: 0, size: 1 },
         }
     }
 
@@ -129,6 +160,10 @@ impl Value {
     pub fn to_json(&self) -> String {
         template_text::compact(self)
     }
+}
+
+fn text_size(text: &str) -> u64 {
+    1 + text.len() as u64 / 16
 }
 
 impl List {
@@ -196,5 +231,16 @@ mod tests {
         assert_eq!(Value::array(vec![]).depth(), 1);
         let nested = Value::object([("a", Value::array(vec![Value::array(vec![]), Value::Null]))]);
         assert_eq!(nested.depth(), 3);
+    }
+
+    #[test]
+    fn size_counts_every_part_each_time() {
+        assert_eq!(Value::Null.size(), 1);
+        assert_eq!(Value::from("x".repeat(32)).size(), 3);
+        let mut value = Value::array(vec![Value::Int(1)]);
+        for _ in 0..100 {
+            value = Value::object([("a", value.clone()), ("b", value)]);
+        }
+        assert_eq!((value.depth(), value.size()), (101, u64::MAX));
     }
 }

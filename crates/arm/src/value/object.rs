@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::Value;
 use super::fold::{equal_ignoring_case, folded};
+use super::{Extent, Value, text_size};
 
 /// With more members than this, names are looked up in an index instead of one after the other.
 const INDEXED: usize = 12;
@@ -19,7 +19,7 @@ pub struct Object {
     index: HashMap<SmolStr, usize>,
     /// Exact name to position of the members whose name an earlier one has by another case.
     variants: HashMap<SmolStr, usize>,
-    depth: u32,
+    extent: Extent,
 }
 
 impl Object {
@@ -43,8 +43,8 @@ impl Object {
         self.position(name).and_then(|at| self.members.get(at)).map(|(_, value)| value)
     }
 
-    pub(super) fn depth(&self) -> u32 {
-        self.depth
+    pub(super) fn extent(&self) -> Extent {
+        self.extent
     }
 
     fn position(&self, name: &str) -> Option<usize> {
@@ -91,22 +91,26 @@ impl ObjectBuilder {
         }
     }
 
-    /// Adds a member; one whose name differs by case may stand beside it, one of the same name is replaced.
-    pub fn insert(&mut self, name: SmolStr, value: Value) {
+    /// Adds a member; one whose name differs by case may stand beside it, one of the same name gets the new value.
+    /// Tells whether the name is new.
+    pub fn insert(&mut self, name: SmolStr, value: Value) -> bool {
         let object = &mut self.0;
         let there = object.position(&name).and_then(|at| object.members.get(at));
-        if there.is_some_and(|(key, _)| *key != name) {
+        let is_new = there.is_none_or(|(key, _)| *key != name);
+        if is_new && there.is_some() {
             object.variants.insert(name.clone(), object.members.len());
             object.members.push((name, value));
         } else {
             self.set(name, value);
         }
+        is_new
     }
 
     /// The finished object.
     pub fn finish(self) -> Value {
         let mut object = self.0;
-        object.depth = 1 + object.members.iter().map(|(_, value)| value.depth()).max().unwrap_or(0);
+        let names = object.members.iter().map(|(name, _)| Extent { depth: 0, size: text_size(name) });
+        object.extent = Extent::around(object.members.iter().map(|(_, value)| value.extent()).chain(names));
         Value::Object(Arc::new(object))
     }
 }
@@ -149,7 +153,9 @@ mod tests {
             for (name, value) in [("x", 1), ("X", 2), ("x", 3)] {
                 builder.insert(name.into(), Value::Int(value));
             }
-            (0..others).for_each(|n| builder.insert(format!("n{n}").into(), Value::Null));
+            for n in 0..others {
+                builder.insert(format!("n{n}").into(), Value::Null);
+            }
             let value = builder.finish();
             let object = value.as_object().unwrap();
             assert_eq!((object.get("x"), object.get("X")), (Some(&Value::Int(3)), Some(&Value::Int(2))));

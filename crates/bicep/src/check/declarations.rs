@@ -12,9 +12,7 @@ use super::type_syntax::no_namespace;
 use super::{Checker, codes, nodes};
 use crate::config::Feature;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
-use crate::types::{
-    Kind, Parameter, Range, Signature, Ty, assignable, is_literal, union_of, without_null,
-};
+use crate::types::{Kind, Parameter, Range, Signature, Ty, assignable, is_literal, union_of, without_null};
 
 impl<'m> Checker<'m> {
     /// Types all declarations, and reports what is wrong with them.

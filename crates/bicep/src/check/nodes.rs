@@ -1,8 +1,8 @@
 //! Small questions about nodes that many checks ask.
 
 use syntax::ast::{
-    Array, ArrayAccess, AstNode as _, Expr, For, LocalVariable, Object, ObjectProperty,
-    Statement, UnaryOperation, VariableBlock,
+    Array, ArrayAccess, AstNode as _, Expr, For, LocalVariable, Object, ObjectProperty, Statement,
+    UnaryOperation, VariableBlock,
 };
 use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode, TokenKind};
 

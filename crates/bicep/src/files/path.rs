@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn folders_names_and_extensions_are_parts_of_the_text() {
-        let path = FilePath::new("/work/app/main.bicep");
+        let path = FilePath::new("/repo/app/main.bicep");
         assert_eq!(
             (path.folder().as_str(), path.name(), path.extension()),
-            ("/work/app", "main.bicep", ".bicep")
+            ("/repo/app", "main.bicep", ".bicep")
         );
         assert_eq!(FilePath::new("main").folder().as_str(), "");
         assert_eq!(FilePath::new("/").parent(), None);

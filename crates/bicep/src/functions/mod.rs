@@ -181,9 +181,9 @@ pub fn banned(name: &str) -> Option<&'static str> {
     tables::BANNED.get(row).map(|(_, code)| *code)
 }
 
-/// Tells whether a name is one of `list*`: small letters in front, something behind.
+/// Tells whether a name is one of `list*`: letters behind small ones.
 fn is_list(name: &str) -> bool {
-    name.strip_prefix("list").is_some_and(|rest| !rest.is_empty())
+    name.strip_prefix("list").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_alphabetic()))
 }
 
 /// The rows of a name in a sorted table.

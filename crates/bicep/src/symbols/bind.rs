@@ -51,6 +51,7 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility) -> 
         implicit_az,
         scope: ScopeId(0),
         allowed: F::NONE,
+        in_member: false,
     };
     binder.visit(file.tree.root());
     Bound { tables: binder.tables, bindings: binder.bindings, findings: binder.findings }
@@ -66,6 +67,8 @@ struct Binder {
     scope: ScopeId,
     /// What the place allows.
     allowed: F,
+    /// Whether the decorators of a member of a type are looked at.
+    in_member: bool,
 }
 
 impl Binder {
@@ -136,6 +139,20 @@ impl Binder {
                 self.declaration(node, F::EXTENSION_DECORATOR, F::EXTENSION_DECORATOR)
             }
             NodeKind::MissingDeclaration => self.declaration(node, F::ANY_DECORATOR, F::ANY_DECORATOR),
+            // Nobody checks what decorates an import, so that anything may.
+            NodeKind::CompileTimeImportDeclaration => self.declaration(node, F::ANY_DECORATOR, F::NONE),
+            NodeKind::ObjectTypeProperty
+            | NodeKind::ObjectTypeAdditionalProperties
+            | NodeKind::TupleTypeItem => {
+                let outer = std::mem::replace(&mut self.in_member, true);
+                for decorator in node.decorators() {
+                    self.visit(decorator.node());
+                }
+                self.in_member = outer;
+                for child in node.child_nodes().filter(|child| child.kind() != NodeKind::Decorator) {
+                    self.visit(child);
+                }
+            }
             NodeKind::IfCondition => {
                 if let Some(it) = IfCondition::cast(node) {
                     self.allowed = F::NONE;
@@ -452,10 +469,15 @@ impl Binder {
             None if namespace == BuiltIn::Sys => decorator(),
             found => found,
         };
+        // A qualified decorator may stand on any member of a type.
+        if self.in_member && allowed.is_decorator() {
+            self.allowed = F::ANY_DECORATOR;
+        }
         let binding = match found {
             Some(function) => self.check_flags(function, it.name()),
             None => Binding::Unresolved,
         };
+        self.allowed = allowed;
         self.set(node, binding);
     }
 

@@ -2,8 +2,9 @@
 
 use smol_str::SmolStr;
 use syntax::SyntaxNode;
+use syntax::ast::{AstNode as _, Statement};
 
-use super::{Model, SymbolId, SymbolKind};
+use super::{Model, SymbolId, SymbolKind, secrets};
 
 /// The kinds of things that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +61,7 @@ impl Model {
     /// Tells whether any output is a secret.
     #[must_use]
     pub fn has_secure_outputs(&self) -> bool {
-        self.declarations.outputs.iter().any(|output| self.is_secure(self.node_of(*output)))
+        self.declarations.outputs.iter().any(|output| self.is_secret_output(*output))
     }
 
     /// Tells whether the output with a name is a secret.
@@ -69,7 +70,17 @@ impl Model {
         self.declarations
             .outputs
             .iter()
-            .any(|output| self.symbol(*output).name == name && self.is_secure(self.node_of(*output)))
+            .any(|output| self.symbol(*output).name == name && self.is_secret_output(*output))
+    }
+
+    /// Tells whether an output is a secret, or a part of it is.
+    fn is_secret_output(&self, output: SymbolId) -> bool {
+        match self.statement_of(output) {
+            Some(Statement::OutputDeclaration(it)) => {
+                self.is_secure(it.node()) || secrets::has_secret(self, it.ty())
+            }
+            _ => false,
+        }
     }
 
     /// Tells whether a declaration carries `@secure()`.

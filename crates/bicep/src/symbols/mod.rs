@@ -10,6 +10,7 @@ mod exports;
 mod imports;
 mod model;
 mod resources;
+mod secrets;
 mod usage;
 
 pub use exports::{Export, ExportKind};
@@ -99,6 +100,8 @@ pub enum SymbolKind {
     This,
     /// `base` in a parameters file that extends another.
     Base,
+    /// A parameter whose value another parameters file gives.
+    Inherited,
 }
 
 impl SymbolKind {

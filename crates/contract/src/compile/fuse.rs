@@ -1,16 +1,17 @@
 //! Rules as the quick walk runs them: bounds and lengths in one test each, constants looked up.
 
+use crate::check::{Constants, Fast};
 use crate::compare::order;
 use crate::constant::Constant;
 use crate::names::Names;
-use crate::program::{Compiled, Fast, Range, Value};
-use crate::rules::{Test, Unit};
+use crate::program::{Compiled, Range, Value};
+use crate::rules::{Test, Unit, size};
 use crate::view::View;
 
 /// A bound and whether it is excluded.
 pub(super) type Bound = (Constant, bool);
 
-/// Turns rules into tests. What cannot be fused is left to the rule itself.
+/// Turns rules into tests, the cheap ones first. What cannot be fused is left to the rule itself.
 pub(super) fn fuse(rules: &[Compiled]) -> Box<[Fast]> {
     let mut fast = Vec::new();
     let (least, most) = bounds(rules);
@@ -25,15 +26,33 @@ pub(super) fn fuse(rules: &[Compiled]) -> Box<[Fast]> {
             _ if bound(rule).is_some() || length(rule).is_some() => {}
             Test::Pattern(pattern) => fast.push(Fast::Pattern(pattern.clone())),
             Test::Format(format) => fast.push(Fast::Format(*format)),
-            Test::In(_) => fast.push(match texts(rule) {
-                Some(texts) => Fast::Texts(Names::new(texts)),
+            Test::MultipleOf(_) => fast.push(match rule.operands.first() {
+                Some(Value::Constant(Constant::Int(divisor @ 1..))) => Fast::Multiple(*divisor),
+                _ => Fast::Rule(position),
+            }),
+            Test::Unique(()) => fast.push(Fast::Unique),
+            Test::Not(_) => fast.push(rule.gate.map_or(Fast::Rule(position), Fast::Not)),
+            Test::Constant(constant) => fast.push(among(std::iter::once(constant))),
+            Test::In(_) => fast.push(match constants(rule) {
+                Some(constants) => among(constants.iter().copied()),
                 None => Fast::Rule(position),
             }),
-            Test::Constant(Constant::Text(text)) => fast.push(Fast::Texts(Names::new([text.clone()]))),
             _ => fast.push(Fast::Rule(position)),
         }
     }
     fast.into()
+}
+
+/// A test for one of several constants.
+fn among<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Fast {
+    let texts = constants.clone().map_while(|constant| match constant {
+        Constant::Text(text) => Some(&**text),
+        _ => None,
+    });
+    match texts.clone().count() == constants.clone().count() {
+        true => Fast::Texts(Names::new(texts)),
+        false => Fast::Constants(Constants::new(constants)),
+    }
 }
 
 /// The tightest constant bounds that the rules set.
@@ -101,18 +120,22 @@ fn length(rule: &Compiled) -> Option<(Unit, bool, usize)> {
         _ => return None,
     };
     match rule.operands.first()? {
-        Value::Constant(Constant::Int(bound)) => Some((unit, upper, usize::try_from(*bound).ok()?)),
+        Value::Constant(bound) => {
+            let bound = size(View::node(bound))?;
+            // No value is longer than memory, so a greater bound means the same as the greatest.
+            (bound >= 0).then(|| (unit, upper, usize::try_from(bound).unwrap_or(usize::MAX)))
+        }
         _ => None,
     }
 }
 
-/// The members of a rule that lists nothing but constant texts.
-fn texts(rule: &Compiled) -> Option<Vec<Box<str>>> {
+/// The members of a rule that lists nothing but constants.
+fn constants(rule: &Compiled) -> Option<Vec<&Constant>> {
     rule.operands
         .iter()
         .map(|operand| match operand {
-            Value::Constant(Constant::Text(text)) => Some(text.clone()),
-            _ => None,
+            Value::Constant(constant) => Some(constant),
+            Value::Reference(_) | Value::Call { .. } => None,
         })
         .collect()
 }

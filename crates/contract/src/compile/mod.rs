@@ -1,24 +1,35 @@
 //! From shapes to gates: folds constants, fuses rules, and finds contracts that can never hold.
 //!
 //! [`Compiler::gate`] turns one shape into one gate; `operand` makes operands ready, `fuse` turns rules into
-//! the tests that the quick walk runs, `sound` looks for contradictions.
+//! tests, `sound` looks for contradictions, `settle` finds out what only the whole tells (which definitions have
+//! no end, which kinds a gate can take, what must not be printed), `lower` turns gates into the checks that the
+//! quick walk runs.
 
 mod fuse;
+mod lower;
+mod merge;
 mod operand;
+mod settle;
 mod sound;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use crate::check::Check;
 use crate::constant::Constant;
 use crate::contract::Contract;
-use crate::flaw::{Flaw, FlawCode};
+use crate::flaw::{self, Flaw, FlawCode};
 use crate::host::Host;
 use crate::kind::{Kind, Kinds};
+use crate::members::Members;
 use crate::names::Names;
 use crate::number::IntWidth;
-use crate::program::{Choice, Compiled, EnumPart, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest};
-use crate::rules::{Rule, Test};
+use crate::program::{
+    Choice, Compiled, EnumPart, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest, Value,
+};
+use crate::rules::{Rule, Test, size};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
+use crate::view::View;
 
 /// How deep shapes may nest in one another.
 const DEEPEST: u32 = 256;
@@ -30,9 +41,14 @@ pub(crate) fn compile(
     host: &dyn Host,
 ) -> Result<Contract, Vec<Flaw>> {
     let mut compiler = Compiler::new(definitions, host);
-    let root = compiler.gate(shape, Around { object: None, known: true, depth: 0 });
-    let (contract, flaws) = compiler.finish(shape, root);
-    if flaws.is_empty() { Ok(contract) } else { Err(flaws) }
+    let root = compiler.gate(shape, Around::NOTHING);
+    compiler.settle();
+    let mut flaws = std::mem::take(&mut compiler.flaws);
+    if flaws.is_empty() {
+        return Ok(compiler.contract(shape, root));
+    }
+    flaw::in_written_order(&mut flaws);
+    Err(flaws)
 }
 
 /// Compiles all definitions, each of which can be checked for itself.
@@ -40,11 +56,14 @@ pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Con
     let any = Shape::any();
     let mut compiler = Compiler::new(definitions, host);
     for name in definitions.keys() {
-        compiler.definition(name, &any, 0);
+        compiler.definition(name, &any);
     }
-    let root = compiler.gate(&any, Around { object: None, known: true, depth: 0 });
-    let (contract, flaws) = compiler.finish(&any, root);
-    (flaws.iter().all(|flaw| flaw.code.is_usable()).then_some(contract), flaws)
+    let root = compiler.gate(&any, Around::NOTHING);
+    compiler.settle();
+    let mut flaws = std::mem::take(&mut compiler.flaws);
+    let usable = flaws.iter().all(|flaw| flaw.code.is_usable());
+    flaw::in_written_order(&mut flaws);
+    (usable.then(|| compiler.contract(&any, root)), flaws)
 }
 
 /// The state of one compilation.
@@ -52,21 +71,39 @@ struct Compiler<'d> {
     definitions: &'d Definitions,
     host: &'d dyn Host,
     gates: Vec<Gate>,
+    /// What the quick walk runs, once all gates are there.
+    checks: Vec<Check>,
     named: HashMap<&'d str, GateId>,
+    /// Definitions that are referred to and not built yet.
+    queue: Vec<(GateId, &'d Shape)>,
     /// Defaults to check once all gates are there.
     defaults: Vec<(GateId, &'d Shape, &'d Constant)>,
     flaws: Vec<Flaw>,
+    /// Whether some rule refers to a field.
     scoped: bool,
+    /// Whether some value must not be printed.
+    secrets: bool,
 }
 
 /// What stands around a shape.
 #[derive(Clone, Copy)]
-struct Around<'d> {
-    /// The nearest object, whose fields a reference can name.
-    object: Option<&'d Object>,
+struct Around<'a> {
+    /// The fields of the nearest object, which a reference can name.
+    fields: Option<&'a Fields<'a>>,
     /// Whether that is all there can be around; a definition may stand in any object.
     known: bool,
     depth: u32,
+}
+
+/// An object with an index of its properties.
+struct Fields<'a> {
+    object: &'a Object,
+    names: &'a Names,
+}
+
+impl Around<'_> {
+    /// A shape that stands alone.
+    const NOTHING: Around<'static> = Around { fields: None, known: true, depth: 0 };
 }
 
 impl<'d> Compiler<'d> {
@@ -75,30 +112,40 @@ impl<'d> Compiler<'d> {
             definitions,
             host,
             gates: Vec::new(),
+            checks: Vec::new(),
             named: HashMap::new(),
+            queue: Vec::new(),
             defaults: Vec::new(),
             flaws: Vec::new(),
             scoped: false,
+            secrets: false,
         }
     }
 
-    /// Makes the contract, and checks what could only be checked with all gates there.
-    fn finish(mut self, shape: &Shape, root: GateId) -> (Contract, Vec<Flaw>) {
-        sound::endless(&mut self);
-        let contract = Contract {
-            secrets: self.gates.iter().any(|gate| gate.secret),
+    /// Builds the definitions, and finds out what only the whole tells.
+    fn settle(&mut self) {
+        // One after the other, not inside one another: a chain of definitions may be long.
+        while let Some((id, definition)) = self.queue.pop() {
+            self.build(id, definition, Around { known: false, ..Around::NOTHING });
+        }
+        self.secrets = settle::settle(self);
+        self.checks = lower::lower(&mut self.gates, self.scoped);
+        if self.flaws.iter().all(|flaw| flaw.code.is_usable()) {
+            sound::broken_defaults(self);
+        }
+    }
+
+    fn contract(self, shape: &Shape, root: GateId) -> Contract {
+        Contract {
             gates: self.gates.into(),
+            checks: self.checks.into(),
             root,
             scoped: self.scoped,
+            secrets: self.secrets,
             shape: shape.clone(),
             definitions: self.definitions.clone(),
             entries: self.named.iter().map(|(name, id)| ((*name).into(), *id)).collect(),
-        };
-        let mut flaws = self.flaws;
-        if flaws.iter().all(|flaw| flaw.code.is_usable()) {
-            sound::broken_defaults(&contract, &self.defaults, self.host, &mut flaws);
         }
-        (contract, flaws)
     }
 
     fn flaw(&mut self, flaw: Flaw) {
@@ -112,21 +159,21 @@ impl<'d> Compiler<'d> {
     }
 
     /// Compiles a shape into a gate of its own, or finds the gate it already is.
-    fn gate(&mut self, shape: &'d Shape, around: Around<'d>) -> GateId {
+    fn gate(&mut self, shape: &'d Shape, around: Around<'_>) -> GateId {
         if let Form::Ref(name) = &shape.form
             && shape.rules.is_empty()
             && shape.default.is_none()
             && !shape.nullable
             && !shape.secret
         {
-            return self.definition(name, shape, around.depth);
+            return self.definition(name, shape);
         }
         let id = self.reserve();
         self.build(id, shape, around);
         id
     }
 
-    fn definition(&mut self, name: &str, shape: &'d Shape, depth: u32) -> GateId {
+    fn definition(&mut self, name: &str, shape: &'d Shape) -> GateId {
         if let Some(id) = self.named.get(name) {
             return *id;
         }
@@ -134,7 +181,7 @@ impl<'d> Compiler<'d> {
         match self.definitions.get_key_value(name) {
             Some((name, definition)) => {
                 self.named.insert(name, id);
-                self.build(id, definition, Around { object: None, known: false, depth: depth + 1 });
+                self.queue.push((id, definition));
             }
             None => {
                 let known = self.definitions.keys().map(AsRef::as_ref);
@@ -149,7 +196,7 @@ impl<'d> Compiler<'d> {
         id
     }
 
-    fn build(&mut self, id: GateId, shape: &'d Shape, around: Around<'d>) {
+    fn build(&mut self, id: GateId, shape: &'d Shape, around: Around<'_>) {
         if around.depth > DEEPEST {
             let message = format!("shapes nest deeper than {DEEPEST} levels");
             self.flaw(Flaw::new(FlawCode::TooDeep, message).at(shape.place));
@@ -174,7 +221,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn form(&mut self, shape: &'d Shape, around: Around<'d>) -> Gate {
+    fn form(&mut self, shape: &'d Shape, around: Around<'_>) -> Gate {
         let mut gate = Gate { width: IntWidth::Any, ..Gate::default() };
         gate.accept = match &shape.form {
             Form::Any => Kinds::ALL,
@@ -189,12 +236,12 @@ impl<'d> Compiler<'d> {
             Form::Text => Kind::Text.into(),
             Form::Bytes => Kinds::STRINGS,
             Form::Enum(it) => {
-                if !it.open {
+                if !it.open || it.by_name {
                     let mut numbers: Vec<i64> = it.members.iter().map(|(_, number)| *number).collect();
                     numbers.sort_unstable();
-                    let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| name.clone());
-                    gate.members =
-                        Some(Box::new(EnumPart { numbers: numbers.into(), names: Names::new(names) }));
+                    let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| &**name);
+                    let (numbers, names) = (numbers.into(), Names::new(names));
+                    gate.members = Some(Box::new(EnumPart { numbers, names, open: it.open }));
                 }
                 if it.by_name { Kinds::of(&[Kind::Int, Kind::Text]) } else { Kind::Int.into() }
             }
@@ -232,45 +279,22 @@ impl<'d> Compiler<'d> {
                 Kinds::ALL
             }
             Form::Ref(name) => {
-                gate.also = Box::new([self.definition(name, shape, around.depth)]);
+                gate.also = Box::new([self.definition(name, shape)]);
                 Kinds::ALL
             }
         };
-        self.prune(&mut gate);
         gate
     }
 
-    /// Leaves out gates that let everything pass.
-    fn prune(&self, gate: &mut Gate) {
-        let free = |id: &GateId| self.gates.get(*id as usize).is_some_and(|gate| gate.free);
-        if let Some(list) = &mut gate.list
-            && let Rest::Gate(rest) = list.rest
-            && free(&rest)
-        {
-            list.rest = Rest::Open;
-        }
-        if let Some(object) = &mut gate.object {
-            if let Rest::Gate(rest) = object.rest
-                && free(&rest)
-            {
-                object.rest = Rest::Open;
-            }
-            object.keys = object.keys.iter().copied().filter(|id| !free(id)).collect();
-        }
-        gate.also = gate.also.iter().copied().filter(|id| !free(id)).collect();
-    }
-
-    fn object(&mut self, object: &'d Object, shape: &'d Shape, around: Around<'d>) -> ObjectPart {
-        let inside = Around { object: Some(object), known: true, depth: around.depth };
+    fn object(&mut self, object: &'d Object, shape: &'d Shape, around: Around<'_>) -> ObjectPart {
+        let names = Names::new(object.properties.iter().map(|property| &*property.name));
+        self.duplicates(object, &names);
+        let fields = Fields { object, names: &names };
+        let inside = Around { fields: Some(&fields), known: true, depth: around.depth };
         let mut properties = Vec::with_capacity(object.properties.len());
         let mut tags = Vec::new();
-        let mut seen: HashMap<&str, ()> = HashMap::new();
         for (property, position) in object.properties.iter().zip(0u32..) {
             let place = property.place.or(property.shape.place);
-            if seen.insert(&property.name, ()).is_some() {
-                let message = format!("the property `{}` is declared twice", property.name);
-                self.flaw(Flaw::new(FlawCode::DuplicateProperty, message).at(place));
-            }
             tags.extend(property.tag.map(|tag| (tag, position)));
             let gate = self.gate(&property.shape, inside);
             if property.required && matches!(property.shape.form, Form::Never) {
@@ -297,9 +321,10 @@ impl<'d> Compiler<'d> {
             Additional::Closed => Rest::Closed,
             Additional::Shape(shape) => Rest::Gate(self.gate(shape, inside)),
         };
-        let keys = object.names.iter().map(|shape| self.gate(shape, inside)).collect();
+        // A rule about all names is a rule on the object, and refers to what is around it.
+        let keys = object.names.iter().map(|shape| self.gate(shape, around)).collect();
         ObjectPart {
-            names: Names::new(properties.iter().map(|property| property.name.clone())),
+            names: names.into(),
             tags: tags.into(),
             required: properties.iter().filter(|property| property.required).count(),
             defaults: properties.iter().any(|property| property.absent.is_some()),
@@ -313,75 +338,87 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn union(&mut self, union: &'d Union, around: Around<'d>) -> Choice {
+    fn duplicates(&mut self, object: &Object, names: &Names) {
+        let mut tags = HashSet::new();
+        for (position, property) in object.properties.iter().enumerate() {
+            let name = &property.name;
+            let message = if names.get(name.as_bytes()) != Some(position) {
+                format!("the property `{name}` is declared twice")
+            } else if let Some(tag) = property.tag.filter(|tag| !tags.insert(*tag)) {
+                format!("the property `{name}` has the number {tag}, which another property has")
+            } else {
+                continue;
+            };
+            let place = property.place.or(property.shape.place);
+            self.flaw(Flaw::new(FlawCode::DuplicateProperty, message).at(place));
+        }
+    }
+
+    fn union(&mut self, union: &'d Union, around: Around<'_>) -> Choice {
         let gates: Vec<GateId> = union.alternatives.iter().map(|shape| self.gate(shape, around)).collect();
         match &union.select {
             Select::Any => Choice::Any(gates.into()),
             Select::One => Choice::One(gates.into()),
-            Select::Kind => {
-                let first = |kind: Kind| {
-                    gates.iter().copied().find(|id| {
-                        self.gates.get(*id as usize).is_some_and(|gate| {
-                            // A whole float may pass where integers do.
-                            gate.accept.contains(kind)
-                                || (gate.nullable && kind == Kind::Null)
-                                || (kind == Kind::Float && gate.accept.contains(Kind::Int))
-                        })
-                    })
-                };
-                Choice::Kind(Kind::ALL.map(first))
-            }
+            Select::Kind => Choice::Kind { gates: gates.into(), table: [None; 8] },
             Select::Property { name, values } => Choice::Property {
                 name: name.clone(),
                 gates: values.iter().filter_map(|(_, position)| gates.get(*position).copied()).collect(),
                 values: Names::new(
-                    values
-                        .iter()
-                        .filter(|(_, position)| *position < gates.len())
-                        .map(|(value, _)| value.clone()),
+                    values.iter().filter(|(_, position)| *position < gates.len()).map(|(value, _)| &**value),
                 ),
             },
         }
     }
 
     /// Compiles the rules of a shape; those about parts become gates of the parts.
-    fn rules(&mut self, shape: &'d Shape, gate: &mut Gate, around: Around<'d>) -> Vec<Compiled> {
+    fn rules(&mut self, shape: &'d Shape, gate: &mut Gate, around: Around<'_>) -> Vec<Compiled> {
         let mut rules = Vec::with_capacity(shape.rules.len());
+        let (mut each, mut keys, mut values, mut asserts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for rule in &shape.rules {
             match &rule.test {
-                Test::Elements(shape) => {
-                    let id = self.part_gate(rule, shape, around);
-                    let list = gate.list.get_or_insert_with(|| Box::new(ListPart::open()));
-                    list.each = list.each.iter().copied().chain([id]).collect();
-                }
-                Test::Keys(shape) => {
-                    let id = self.part_gate(rule, shape, around);
-                    let object = gate.object.get_or_insert_with(|| Box::new(ObjectPart::map()));
-                    object.keys = object.keys.iter().copied().chain([id]).collect();
-                }
-                Test::Values(shape) => {
-                    let id = self.part_gate(rule, shape, around);
-                    let object = gate.object.get_or_insert_with(|| Box::new(ObjectPart::map()));
-                    object.values = object.values.iter().copied().chain([id]).collect();
-                }
-                Test::Assert(_) => {
-                    let around = match &shape.form {
-                        Form::Object(object) => Around { object: Some(object), known: true, ..around },
-                        // The fields of a definition, or of any object, are not known here.
-                        _ => Around { object: None, known: false, ..around },
-                    };
-                    let compiled = self.rule(rule, around);
-                    self.scoped = true;
-                    let object = gate.object.get_or_insert_with(|| Box::new(ObjectPart::open()));
-                    object.asserts = object.asserts.iter().cloned().chain([compiled]).collect();
-                }
+                Test::Elements(shape) => each.push(self.part_gate(rule, shape, around)),
+                Test::Keys(shape) => keys.push(self.part_gate(rule, shape, around)),
+                Test::Values(shape) => values.push(self.part_gate(rule, shape, around)),
+                Test::Assert(_) => asserts.push(rule),
                 _ => rules.push(self.rule(rule, around)),
             }
+        }
+        if !asserts.is_empty() {
+            let names = gate.object.as_ref().map(|part| part.names.clone());
+            let asserts = self.asserts(&asserts, shape, names.as_deref(), around);
+            gate.object.get_or_insert_with(|| Box::new(ObjectPart::map())).asserts = asserts;
+        }
+        if !each.is_empty() {
+            gate.list.get_or_insert_with(|| Box::new(ListPart::open())).each = each.into();
+        }
+        if !keys.is_empty() || !values.is_empty() {
+            let object = gate.object.get_or_insert_with(|| Box::new(ObjectPart::map()));
+            object.keys = object.keys.iter().copied().chain(keys).collect();
+            object.values = values.into();
         }
         rules
     }
 
-    fn part_gate(&mut self, rule: &'d Rule, shape: &'d Shape, around: Around<'d>) -> GateId {
+    /// Compiles rules on an object's own fields.
+    fn asserts(
+        &mut self,
+        rules: &[&'d Rule],
+        shape: &'d Shape,
+        names: Option<&Names>,
+        around: Around<'_>,
+    ) -> Box<[Compiled]> {
+        self.scoped = true;
+        let known = match (&shape.form, names) {
+            (Form::Object(object), Some(names)) => Some((object, names)),
+            // The fields of a definition, or of any object, are not known here.
+            _ => None,
+        };
+        let fields = known.map(|(object, names)| Fields { object, names });
+        let inside = Around { fields: fields.as_ref(), known: fields.is_some(), ..around };
+        rules.iter().map(|rule| self.rule(rule, inside)).collect()
+    }
+
+    fn part_gate(&mut self, rule: &'d Rule, shape: &'d Shape, around: Around<'_>) -> GateId {
         let id = self.gate(shape, around);
         if let Some(gate) = self.gates.get_mut(id as usize) {
             gate.place = gate.place.or(rule.place);
@@ -389,7 +426,7 @@ impl<'d> Compiler<'d> {
         id
     }
 
-    fn rule(&mut self, rule: &'d Rule, around: Around<'d>) -> Compiled {
+    fn rule(&mut self, rule: &'d Rule, around: Around<'_>) -> Compiled {
         let gate = match &rule.test {
             Test::Not(shape) => Some(self.gate(shape, around)),
             _ => None,
@@ -400,21 +437,53 @@ impl<'d> Compiler<'d> {
             Test::Assert(operand) => std::slice::from_ref(operand),
             other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
         };
-        let operands = operands.iter().map(|operand| self.operand(operand, rule, around)).collect();
-        Compiled { rule: rule.clone(), operands, gate }
+        let operands: Box<[Value]> =
+            operands.iter().map(|operand| self.operand(operand, rule, around)).collect();
+        let operands = match rule.test {
+            Test::MinLength(..) | Test::MaxLength(..) => operands.into_iter().map(whole_length).collect(),
+            _ => operands,
+        };
+        let members = match rule.test {
+            Test::In(_) | Test::NotIn(_) => Members::of(&operands),
+            _ => None,
+        };
+        let rule = match &rule.test {
+            // The gate knows the shape, which may be large.
+            Test::Not(_) => Rule {
+                test: Test::Not(Box::new(Shape::any())),
+                spelling: rule.spelling.clone(),
+                message: rule.message.clone(),
+                place: rule.place,
+            },
+            _ => rule.clone(),
+        };
+        Compiled { rule, operands, members, gate }
     }
 }
 
-/// Whether a gate lets every value pass without a look at it, and without a word against showing it.
+/// A length that is written with a fraction, such as `2.0`, as the integer it is.
+fn whole_length(operand: Value) -> Value {
+    match &operand {
+        Value::Constant(constant @ Constant::Float(_)) => match size(View::node(constant)).map(i64::try_from)
+        {
+            Some(Ok(length)) => Value::Constant(Constant::Int(length)),
+            _ => operand,
+        },
+        _ => operand,
+    }
+}
+
+/// Whether a gate lets every value pass without a look at it.
 fn is_free(gate: &Gate) -> bool {
     gate.accept == Kinds::ALL
-        && !gate.secret
         && gate.rules.is_empty()
         && gate.list.is_none()
         && gate.object.is_none()
         && gate.members.is_none()
         && gate.choice.is_none()
         && gate.also.is_empty()
+        // What must not be printed must be met to be known.
+        && !gate.secret
 }
 
 impl ListPart {
@@ -428,7 +497,7 @@ impl ObjectPart {
     /// Says nothing about members.
     fn open() -> ObjectPart {
         ObjectPart {
-            names: Names::default(),
+            names: Arc::default(),
             tags: Box::default(),
             properties: Box::default(),
             patterns: Box::default(),

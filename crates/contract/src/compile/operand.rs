@@ -1,6 +1,5 @@
 //! Operands: folded where they are constant, checked where they are not.
 
-use crate::constant::Constant;
 use crate::flaw::{Flaw, FlawCode};
 use crate::host::Argument;
 use crate::operand::{Base, Operand, Reference};
@@ -10,15 +9,18 @@ use crate::shape::Additional;
 
 use super::{Around, Compiler};
 
+/// How many names are compared to suggest one; a contract may have a hundred thousand.
+const SUGGESTED: usize = 1000;
+
 impl<'d> Compiler<'d> {
     /// Makes an operand ready.
-    pub(super) fn operand(&mut self, operand: &'d Operand, rule: &Rule, around: Around<'d>) -> Value {
+    pub(super) fn operand(&mut self, operand: &'d Operand, rule: &Rule, around: Around<'_>) -> Value {
         match operand {
             Operand::Constant(constant) => Value::Constant(constant.clone()),
             Operand::Reference(reference) => {
                 self.scoped = true;
                 self.known_field(reference, rule, around);
-                Value::Reference { reference: reference.clone(), secret: is_secret(reference, around) }
+                Value::Reference(reference.clone())
             }
             Operand::Call { function, arguments } => {
                 let arguments: Vec<Value> =
@@ -33,18 +35,22 @@ impl<'d> Compiler<'d> {
         if !around.known {
             return;
         }
-        let Some(object) = around.object else {
+        let Some(fields) = around.fields else {
             let message = format!("`{reference}` refers to a field, but no object is around the rule");
             self.flaw(Flaw::new(FlawCode::UnknownField, message).at(rule.place));
             return;
         };
-        let declared = || object.properties.iter().map(|property| &*property.name);
-        if object.additional != Additional::Closed || declared().any(|known| *known == **name) {
+        let allowed = fields.object.additional != Additional::Closed
+            || fields.names.get(name.as_bytes()).is_some()
+            || fields.object.patterns.iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
+        if allowed {
             return;
         }
         let message = format!("`{reference}` refers to a field that the object does not have");
         let mut flaw = Flaw::new(FlawCode::UnknownField, message).at(rule.place);
-        flaw.hint = diagnostics::suggest(name, declared()).map(|near| format!("did you mean `${near}`?"));
+        let declared = fields.object.properties.iter().map(|property| &*property.name);
+        flaw.hint = diagnostics::suggest(name, declared.take(SUGGESTED))
+            .map(|near| format!("did you mean `${near}`?"));
         self.flaw(flaw);
     }
 
@@ -66,11 +72,12 @@ impl<'d> Compiler<'d> {
         let count = arguments.len();
         if count < signature.least || count > signature.most {
             let takes = match (signature.least, signature.most) {
-                (least, most) if least == most => format!("{least}"),
-                (least, usize::MAX) => format!("at least {least}"),
-                (least, most) => format!("{least} to {most}"),
+                (1, 1) => "1 argument".to_owned(),
+                (least, most) if least == most => format!("{least} arguments"),
+                (least, usize::MAX) => format!("at least {least} arguments"),
+                (least, most) => format!("{least} to {most} arguments"),
             };
-            let message = format!("the function `{function}` takes {takes} arguments, found {count}");
+            let message = format!("the function `{function}` takes {takes}, found {count}");
             self.flaw(Flaw::new(FlawCode::UnknownFunction, message).at(rule.place));
             return call(arguments);
         }
@@ -78,25 +85,17 @@ impl<'d> Compiler<'d> {
             .iter()
             .map(|argument| match argument {
                 Value::Constant(constant) => Some(Argument::Constant(constant)),
-                Value::Reference { .. } | Value::Call { .. } => None,
+                Value::Reference(_) | Value::Call { .. } => None,
             })
             .collect();
-        match constants {
-            Some(constants) if signature.pure_ => match self.host.call(function, &constants) {
-                Ok(constant) => Value::Constant(constant),
-                Err(reason) => {
-                    self.flaw(Flaw::new(FlawCode::BadOperand, reason).at(rule.place));
-                    Value::Constant(Constant::Null)
-                }
-            },
-            _ => call(arguments),
+        let folded = constants.filter(|_| signature.pure_).map(|it| self.host.call(function, &it));
+        match folded {
+            Some(Ok(constant)) => Value::Constant(constant),
+            Some(Err(reason)) => {
+                self.flaw(Flaw::new(FlawCode::BadOperand, reason).at(rule.place));
+                call(arguments)
+            }
+            None => call(arguments),
         }
     }
-}
-
-/// Whether a reference reads a field that must not be printed.
-fn is_secret(reference: &Reference, around: Around<'_>) -> bool {
-    let Base::Field(name) = &reference.base else { return false };
-    let Some(object) = around.object else { return false };
-    object.properties.iter().any(|property| property.name == *name && property.shape.secret)
 }

@@ -1,31 +1,47 @@
 //! Contracts that cannot mean what their author meant: contradictions, operands of the wrong kind, rules on
-//! shapes they say nothing about, defaults that break their own rules, definitions without an end.
+//! shapes they say nothing about, defaults that break their own rules.
 
 use crate::constant::Constant;
-use crate::contract::Contract;
+use crate::contract;
 use crate::flaw::{Flaw, FlawCode};
-use crate::host::{Host, Plain};
+use crate::host::Plain;
 use crate::judge::Walk;
 use crate::kind::{Kind, Kinds};
 use crate::number::{IntWidth, Number};
-use crate::program::{Choice, Compiled, Gate, GateId, Range, Value};
-use crate::rules::{Rule, Test};
+use crate::program::{Compiled, Gate, Range, Rest, Value};
+use crate::rules::{Test, Unit};
 use crate::scope::Scope;
 use crate::shape::{Form, Shape};
-use crate::view::View;
+use crate::show::{self, MASK};
+use crate::view::{Place, View};
 
 use super::{Compiler, fuse};
 
 /// Looks for mistakes in the rules of one shape.
 pub(super) fn check_rules(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
     let before = compiler.flaws.len();
+    let width = width(gate, rules);
     for rule in rules {
         never_applies(compiler, shape, gate, rule);
-        operand_kind(compiler, gate, rule);
+        operand_kind(compiler, gate, width, rule);
     }
     // A mistake in a rule explains what would only be repeated below.
     if compiler.flaws.len() == before {
-        contradictions(compiler, shape, gate, rules);
+        contradictions(compiler, shape, gate, width, rules);
+        sizes(compiler, shape, gate, rules);
+        no_member(compiler, shape, gate, rules);
+    }
+}
+
+/// How wide integers may be, by the form or by a format.
+fn width(gate: &Gate, rules: &[Compiled]) -> IntWidth {
+    let by_format = rules.iter().find_map(|rule| match &rule.rule.test {
+        Test::Format(format) => format.int_width(),
+        _ => None,
+    });
+    match gate.width {
+        IntWidth::Any => by_format.unwrap_or(IntWidth::Any),
+        width => width,
     }
 }
 
@@ -45,7 +61,6 @@ fn never_applies(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rule: 
 
 /// The kinds that a test says something about, units and formats considered.
 fn applies_to(test: &Test) -> Kinds {
-    use crate::rules::Unit;
     match test {
         Test::MinLength(unit, _) | Test::MaxLength(unit, _) => match unit {
             Unit::Bytes | Unit::Scalars => Kinds::STRINGS,
@@ -58,26 +73,25 @@ fn applies_to(test: &Test) -> Kinds {
     }
 }
 
-fn operand_kind(compiler: &mut Compiler<'_>, gate: &Gate, rule: &Compiled) {
+fn operand_kind(compiler: &mut Compiler<'_>, gate: &Gate, width: IntWidth, rule: &Compiled) {
     let place = rule.rule.place.or(gate.place);
     let name = rule.rule.name();
-    let bad = |found: &Constant, needs: &str| {
-        Flaw::new(FlawCode::BadOperand, format!("`{name}` needs {needs}, found {found}")).at(place)
-    };
     for operand in &rule.operands {
         let Value::Constant(constant) = operand else { continue };
         let node = View::node(constant);
-        let flaw = match &rule.rule.test {
-            Test::MinLength(..) | Test::MaxLength(..) => match constant {
-                Constant::Int(0..) | Constant::UInt(_) => None,
-                other => Some(bad(other, "a whole number that is not negative")),
-            },
-            Test::MultipleOf(_) => match Number::from_node(&node) {
-                Some(number) if is_positive(&number) => None,
-                _ => Some(bad(constant, "a number greater than zero")),
-            },
+        let number = Number::from_node(&node);
+        let kind = node.kind();
+        let needs = match &rule.rule.test {
+            Test::MinLength(..) | Test::MaxLength(..) => {
+                let whole = number.as_ref().is_some_and(|number| number.is_integer() && !is_negative(number));
+                (!whole).then_some("a whole number that is not negative")
+            }
+            Test::MultipleOf(_) => {
+                let positive = number.as_ref().is_some_and(is_positive);
+                (!positive).then_some("a number greater than zero")
+            }
             Test::Prefix(_) | Test::Suffix(_) | Test::Contains(_) | Test::NotContains(_) => {
-                (!Kinds::STRINGS.contains(node.kind())).then(|| bad(constant, "text"))
+                (!Kinds::STRINGS.contains(kind)).then_some("text")
             }
             Test::Lt(_)
             | Test::Le(_)
@@ -86,20 +100,26 @@ fn operand_kind(compiler: &mut Compiler<'_>, gate: &Gate, rule: &Compiled) {
             | Test::Minimum(_)
             | Test::Maximum(_)
             | Test::ExclusiveMinimum(_)
-            | Test::ExclusiveMaximum(_) => match Number::from_node(&node) {
-                None => Some(bad(constant, "a number")),
-                Some(Number::Float(value)) if value.is_nan() => {
-                    Some(bad(constant, "a number to compare with"))
-                }
-                Some(number) => outside_type(gate, &number, &rule.rule),
+            | Test::ExclusiveMaximum(_) => match &number {
+                None => Some("a number"),
+                Some(Number::Float(value)) if value.is_nan() => Some("a number to compare with"),
+                Some(_) => None,
             },
-            Test::Eq(_) | Test::In(_) | Test::NotIn(_) | Test::Ne(_) => {
-                Number::from_node(&node).and_then(|number| outside_type(gate, &number, &rule.rule))
+            Test::Eq(_) | Test::Ne(_) => {
+                (!Kinds::SCALARS.contains(kind)).then_some("a value without parts (`const` takes any value)")
             }
             _ => None,
         };
-        if let Some(flaw) = flaw {
-            compiler.flaw(flaw.at(place));
+        if let Some(needs) = needs {
+            let message = format!("`{name}` needs {needs}, found {}", show::short(constant));
+            compiler.flaw(Flaw::new(FlawCode::BadOperand, message).at(place));
+        } else if let Some(number) = number
+            && rule.rule.test.compares_value()
+            && let Some((least, most)) = outside(width, &number)
+        {
+            let message =
+                format!("`{name}` compares with {number}, which is outside the type: {least} to {most}");
+            compiler.flaw(Flaw::new(FlawCode::OutsideType, message).at(place));
         }
     }
     if let Test::In(operands) = &rule.rule.test
@@ -114,54 +134,117 @@ fn is_positive(number: &Number<'_>) -> bool {
     number.is_finite() && Number::compare(number, &Number::Int(0)) == Some(std::cmp::Ordering::Greater)
 }
 
-fn outside_type(gate: &Gate, number: &Number<'_>, rule: &Rule) -> Option<Flaw> {
-    if gate.width == IntWidth::Any || !number.is_finite() {
-        return None;
-    }
-    let (least, most) = gate.width.range()?;
-    let beyond = |bound: i128| {
-        let bound = i64::try_from(bound)
-            .map(Number::Int)
-            .unwrap_or_else(|_| Number::UInt(u64::try_from(bound).unwrap_or_default()));
-        Number::compare(number, &bound)
-    };
-    let outside =
-        beyond(least) == Some(std::cmp::Ordering::Less) || beyond(most) == Some(std::cmp::Ordering::Greater);
-    outside.then(|| {
-        let message =
-            format!("`{}` compares with {number}, which is outside the type: {least} to {most}", rule.name());
-        Flaw::new(FlawCode::OutsideType, message)
-    })
+fn is_negative(number: &Number<'_>) -> bool {
+    Number::compare(number, &Number::Int(0)) == Some(std::cmp::Ordering::Less)
 }
 
-fn contradictions(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
-    let place = |find: &dyn Fn(&Test) -> bool| {
-        rules.iter().rev().find(|rule| find(&rule.rule.test)).and_then(|rule| rule.rule.place).or(shape.place)
-    };
+/// The range of a width, if a number is outside of it.
+fn outside(width: IntWidth, number: &Number<'_>) -> Option<(i128, i128)> {
+    let (least, most) = width.range().filter(|_| number.is_finite())?;
+    let side = |bound: i128| Number::compare(number, &Number::from_node(&View::node(&whole(bound)))?);
+    let outside =
+        side(least) == Some(std::cmp::Ordering::Less) || side(most) == Some(std::cmp::Ordering::Greater);
+    outside.then_some((least, most))
+}
+
+/// An integer of at most 64 bits, signed or not, as a constant.
+fn whole(value: i128) -> Constant {
+    match i64::try_from(value) {
+        Ok(value) => Constant::Int(value),
+        Err(_) => Constant::UInt(u64::try_from(value).unwrap_or_default()),
+    }
+}
+
+/// The place of the last rule that a test picks, or of the shape.
+fn place_of(rules: &[Compiled], shape: &Shape, pick: impl Fn(&Test) -> bool) -> Option<Place> {
+    rules.iter().rev().find(|rule| pick(&rule.rule.test)).and_then(|rule| rule.rule.place).or(shape.place)
+}
+
+/// Reports bounds that leave no number, those of the type included.
+fn contradictions(
+    compiler: &mut Compiler<'_>,
+    shape: &Shape,
+    gate: &Gate,
+    width: IntWidth,
+    rules: &[Compiled],
+) {
+    let (low, high) = fuse::bounds(rules);
+    let numeric = gate.accept.and(Kinds::NUMBERS) == gate.accept && !gate.accept.is_empty();
+    if !numeric || (low.is_none() && high.is_none()) {
+        return;
+    }
     let integers = gate.accept == Kinds::from(Kind::Int);
-    if let (Some(least), Some(most)) = fuse::bounds(rules) {
-        let (low, high) = (least.0.clone(), most.0.clone());
-        let numeric = gate.accept.and(Kinds::NUMBERS) == gate.accept;
-        if numeric && Range::new(Some(least), Some(most)).is_empty(integers) {
-            let whole = if integers { "whole number" } else { "number" };
-            let message = format!("no {whole} lies between the bounds {low} and {high}");
-            let at = place(&|test| matches!(test.info().name, "maximum" | "exclusiveMaximum" | "lt" | "le"));
-            compiler.flaw(Flaw::new(FlawCode::Unsatisfiable, message).at(at));
+    let what = if integers { "whole number" } else { "number" };
+    let (upper, message) = match (&low, &high) {
+        (Some(least), Some(most))
+            if Range::new(Some(least.clone()), Some(most.clone())).is_empty(integers) =>
+        {
+            (true, format!("no {what} lies between the bounds {} and {}", least.0, most.0))
         }
+        _ => {
+            let Some((least, most)) = width.range() else { return };
+            let (first, last) = ((whole(least), false), (whole(most), false));
+            let (upper, bound) = if Range::new(low.clone(), Some(last)).is_empty(true) {
+                (false, low.map(|(bound, _)| format!("above the bound {bound}")))
+            } else if Range::new(Some(first), high.clone()).is_empty(true) {
+                (true, high.map(|(bound, _)| format!("below the bound {bound}")))
+            } else {
+                return;
+            };
+            let bound = bound.unwrap_or_default();
+            (upper, format!("no number of the type, {least} to {most}, lies {bound}"))
+        }
+    };
+    let at = place_of(rules, shape, |test| match upper {
+        true => matches!(test.info().name, "maximum" | "exclusiveMaximum" | "lt" | "le"),
+        false => matches!(test.info().name, "minimum" | "exclusiveMinimum" | "gt" | "ge"),
+    });
+    compiler.flaw(Flaw::new(FlawCode::Unsatisfiable, message).at(at));
+}
+
+/// Reports lengths that no value can have, those that the form allows included.
+fn sizes(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
+    if !is_decided(&shape.form) {
+        return;
     }
     for (unit, least, most) in fuse::lengths(rules) {
-        if least > most && is_decided(&shape.form) {
-            let message = format!("no length is at least {least} and at most {most}");
-            let at = place(&|test| matches!(test, Test::MaxLength(known, _) if *known == unit));
-            compiler.flaw(Flaw::new(FlawCode::Unsatisfiable, message).at(at));
-        }
+        let (fewest, greatest) = match (unit, &gate.list, &gate.object) {
+            (Unit::Items, Some(list), _) => {
+                (list.least, if list.rest == Rest::Closed { list.prefix.len() } else { usize::MAX })
+            }
+            (Unit::Properties, _, Some(object)) => {
+                let closed = object.rest == Rest::Closed && object.patterns.is_empty();
+                (object.required, if closed { object.properties.len() } else { usize::MAX })
+            }
+            _ => (0, usize::MAX),
+        };
+        let count = |count: usize| format!("{count} {}", unit.noun(&count.to_string()));
+        let (upper, message) = if least > most {
+            (true, format!("no length is at least {least} and at most {most}"))
+        } else if fewest > most {
+            (true, format!("the shape needs {}, but at most {most} are allowed", count(fewest)))
+        } else if least > greatest {
+            (false, format!("the shape has room for {}, but at least {least} are asked for", count(greatest)))
+        } else {
+            continue;
+        };
+        let at = place_of(rules, shape, |test| match test {
+            Test::MaxLength(known, _) => upper && *known == unit,
+            Test::MinLength(known, _) => !upper && *known == unit,
+            _ => false,
+        });
+        compiler.flaw(Flaw::new(FlawCode::Unsatisfiable, message).at(at));
     }
-    no_member(compiler, shape, gate, rules);
 }
+
+/// How many rules that list values one shape is searched for.
+const LISTINGS: usize = 8;
 
 /// Reports a list of values of which none satisfies the other rules.
 fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
-    for listing in rules {
+    let known: Vec<&Compiled> = rules.iter().filter(|rule| is_constant(rule)).collect();
+    let lists = |rule: &&Compiled| matches!(rule.rule.test, Test::Constant(_) | Test::In(_) | Test::Eq(_));
+    for listing in rules.iter().filter(lists).take(LISTINGS) {
         let members: Vec<&Constant> = match &listing.rule.test {
             Test::Constant(constant) => vec![constant],
             Test::In(_) | Test::Eq(_) => {
@@ -176,7 +259,7 @@ fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[C
             }
             _ => continue,
         };
-        if members.is_empty() || members.iter().any(|member| could_pass(gate, rules, member)) {
+        if members.is_empty() || members.iter().any(|member| could_pass(gate, &known, listing, member)) {
             continue;
         }
         let message = match listing.rule.test {
@@ -189,8 +272,10 @@ fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[C
     }
 }
 
-/// Whether a constant passes the kind and the constant rules of a gate, its parts left aside.
-fn could_pass(gate: &Gate, rules: &[Compiled], constant: &Constant) -> bool {
+/// Whether a constant passes the kind and the given rules of a gate, its parts left aside.
+///
+/// The rule that lists the constant holds for it.
+fn could_pass(gate: &Gate, rules: &[&Compiled], listing: &Compiled, constant: &Constant) -> bool {
     let node = View::node(constant);
     if gate.nullable && node.kind() == Kind::Null {
         return true;
@@ -199,87 +284,26 @@ fn could_pass(gate: &Gate, rules: &[Compiled], constant: &Constant) -> bool {
     gate.accepts(node)
         && gate.members.as_ref().is_none_or(|members| members.holds(node))
         && rules.iter().all(|rule| {
-            let constant_rule = rule.operands.iter().all(|operand| matches!(operand, Value::Constant(_)));
-            let needs_more = matches!(rule.rule.test, Test::Not(_) | Test::Custom(_));
-            !constant_rule || needs_more || walk.judge(rule, constant, node, Scope::NONE, 64).holds()
+            std::ptr::eq(*rule, listing) || walk.judge(rule, None, constant, node, Scope::NONE, 64).holds()
         })
 }
 
+/// Whether a rule can be judged without knowing more than a constant.
+fn is_constant(rule: &Compiled) -> bool {
+    !matches!(rule.rule.test, Test::Not(_) | Test::Custom(_))
+        && rule.operands.iter().all(|operand| matches!(operand, Value::Constant(_)))
+}
+
 /// Reports defaults that their own shape would reject.
-pub(super) fn broken_defaults(
-    contract: &Contract,
-    defaults: &[(GateId, &Shape, &Constant)],
-    host: &dyn Host,
-    flaws: &mut Vec<Flaw>,
-) {
-    for (id, shape, default) in defaults {
-        let of_gate = Contract { root: *id, ..contract.clone() };
-        if let Some(violation) = of_gate.checker().host(host).first_violation(*default) {
-            let message = format!("the default {default} breaks its own rule: {}", violation.message);
-            flaws.push(Flaw::new(FlawCode::BrokenDefault, message).at(violation.written.or(shape.place)));
-        }
-    }
-}
-
-/// Reports definitions that lead back to themselves before any part of a value is reached.
-pub(super) fn endless(compiler: &mut Compiler<'_>) {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut marks = vec![Mark::New; compiler.gates.len()];
-    let mut found: Vec<GateId> = Vec::new();
-    for start in 0..marks.len() as GateId {
-        // An explicit stack: chains of definitions may be long.
-        let mut stack = vec![(start, 0usize)];
-        while let Some((id, edge)) = stack.pop() {
-            let Some(mark) = marks.get_mut(id as usize) else { continue };
-            if edge == 0 {
-                match *mark {
-                    Mark::Done => continue,
-                    Mark::Open => {
-                        found.push(id);
-                        continue;
-                    }
-                    Mark::New => *mark = Mark::Open,
-                }
-            }
-            match compiler.gates.get(id as usize).and_then(|gate| same_value_edge(gate, edge)) {
-                Some(next) => {
-                    stack.push((id, edge + 1));
-                    stack.push((next, 0));
-                }
-                None => *mark = Mark::Done,
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    for id in found {
-        let place = compiler.gates.get(id as usize).and_then(|gate| gate.place);
-        let name = compiler.named.iter().filter(|(_, gate)| **gate == id).map(|(name, _)| *name).min();
-        let message = match name {
-            Some(name) => format!("the definition `{name}` is defined by itself"),
-            None => "the shape is defined by itself".to_owned(),
-        };
-        compiler.flaw(
-            Flaw::new(FlawCode::EndlessDefinition, message)
-                .hint("put a property or a list between the definition and its use of itself")
-                .at(place),
-        );
-    }
-}
-
-/// The gates that the same value must pass next, by number.
-fn same_value_edge(gate: &Gate, edge: usize) -> Option<GateId> {
-    let rules = gate.rules.iter().filter_map(|rule| rule.gate);
-    let choice: Vec<GateId> = match gate.choice.as_deref() {
-        Some(Choice::Any(gates) | Choice::One(gates)) => gates.to_vec(),
-        Some(Choice::Kind(gates)) => gates.iter().flatten().copied().collect(),
-        Some(Choice::Property { gates, .. }) => gates.to_vec(),
-        None => Vec::new(),
-    };
-    gate.also.iter().copied().chain(choice).chain(rules).nth(edge)
+pub(super) fn broken_defaults(compiler: &mut Compiler<'_>) {
+    let (gates, checks, host) = (compiler.gates.as_slice(), compiler.checks.as_slice(), compiler.host);
+    let checked = compiler.defaults.iter().filter_map(|(id, shape, default)| {
+        let violation = contract::first(gates, checks, *id, host, *default)?;
+        let secret = gates.get(*id as usize).is_some_and(|gate| gate.secret || gate.veiled);
+        let shown = if secret { MASK.to_owned() } else { show::short(*default) };
+        let message = format!("the default {shown} breaks its own rule: {}", violation.message);
+        Some(Flaw::new(FlawCode::BrokenDefault, message).at(violation.written.or(shape.place)))
+    });
+    let found: Vec<Flaw> = checked.collect();
+    compiler.flaws.extend(found);
 }

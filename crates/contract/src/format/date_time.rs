@@ -34,12 +34,16 @@ pub(super) fn duration(text: &str) -> bool {
 }
 
 fn read_date(scan: &mut Scan<'_>) -> Option<()> {
-    let year = scan.digits(4)?;
-    scan.byte(b'-')?;
-    let month = scan.digits(2)?;
-    scan.byte(b'-')?;
-    let day = scan.digits(2)?;
-    (1..=days_in_month(year, month)).contains(&day).then_some(())
+    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = scan.chunk()? else { return None };
+    let year = number([y1, y2])? * 100 + number([y3, y4])?;
+    (1..=days_in_month(year, number([m1, m2])?)).contains(&number([d1, d2])?).then_some(())
+}
+
+/// The number that two digits make.
+#[inline]
+fn number([tens, ones]: [u8; 2]) -> Option<u32> {
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    (tens <= 9 && ones <= 9).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
 
 /// How many days a month has; zero if there is no such month.
@@ -58,8 +62,8 @@ fn read_time(scan: &mut Scan<'_>) -> Option<()> {
     const DAY: u32 = 24 * 60;
 
     let minute_of_day = read_minutes(scan)?;
-    scan.byte(b':')?;
-    let second = scan.digits(2)?;
+    let [b':', s1, s2] = scan.chunk()? else { return None };
+    let second = number([s1, s2])?;
     if scan.byte(b'.').is_some() && scan.bytes_while(|byte| byte.is_ascii_digit()) == 0 {
         return None;
     }
@@ -73,9 +77,8 @@ fn read_time(scan: &mut Scan<'_>) -> Option<()> {
 
 /// Reads `hh:mm` as minutes since midnight.
 fn read_minutes(scan: &mut Scan<'_>) -> Option<u32> {
-    let hour = scan.digits(2)?;
-    scan.byte(b':')?;
-    let minute = scan.digits(2)?;
+    let [h1, h2, b':', m1, m2] = scan.chunk()? else { return None };
+    let (hour, minute) = (number([h1, h2])?, number([m1, m2])?);
     (hour < 24 && minute < 60).then_some(hour * 60 + minute)
 }
 

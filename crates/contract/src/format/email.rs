@@ -5,7 +5,7 @@
 //! non-ASCII characters are not part of a mailbox.
 
 use super::net;
-use super::scan::Scan;
+use super::scan::{Class, Scan};
 
 pub(super) fn email(text: &str) -> bool {
     // An `@` in a quoted local part comes before the one that separates, and a domain has none.
@@ -14,16 +14,21 @@ pub(super) fn email(text: &str) -> bool {
 }
 
 fn is_local(text: &str) -> bool {
-    text.len() <= 64
-        && if text.starts_with('"') {
-            is_quoted(text)
-        } else {
-            text.split('.').all(|atom| !atom.is_empty() && atom.bytes().all(is_atom_byte))
+    if text.len() > 64 {
+        return false;
+    }
+    if text.starts_with('"') {
+        return is_quoted(text);
+    }
+    let mut scan = Scan::new(text);
+    loop {
+        if scan.bytes_while(|byte| Class::ATOM.has(byte)) == 0 {
+            return false;
         }
-}
-
-fn is_atom_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte)
+        if scan.byte(b'.').is_none() {
+            return scan.is_at_end();
+        }
+    }
 }
 
 fn is_quoted(text: &str) -> bool {

@@ -16,7 +16,7 @@ mod uri;
 use std::fmt;
 
 use crate::number::Number;
-use crate::{Kind, Kinds, Node};
+use crate::{IntWidth, Kind, Kinds, Node};
 
 /// How a format looks at the values it applies to.
 enum Check {
@@ -146,6 +146,29 @@ impl Format {
     /// Tells whether any value the format applies to can fail it.
     pub fn is_checked(self) -> bool {
         !matches!(self.row().check, Check::Hint)
+    }
+
+    /// The integers that a format of numbers stands for; `None` for all other formats.
+    pub fn int_width(self) -> Option<IntWidth> {
+        Some(match self {
+            Format::Int8 => IntWidth::I8,
+            Format::Int16 => IntWidth::I16,
+            Format::Int32 => IntWidth::I32,
+            Format::Int64 => IntWidth::I64,
+            Format::UInt8 => IntWidth::U8,
+            Format::UInt16 => IntWidth::U16,
+            Format::UInt32 => IntWidth::U32,
+            Format::UInt64 => IntWidth::U64,
+            _ => return None,
+        })
+    }
+
+    /// The check on text, if the format is about text.
+    pub(crate) fn text_check(self) -> Option<fn(&str) -> bool> {
+        match self.row().check {
+            Check::Text(check) => Some(check),
+            Check::Number(_) | Check::Hint => None,
+        }
     }
 
     /// Tells whether a value is of the format, or of a kind that the format says nothing about.

@@ -6,30 +6,105 @@
 //! - IPv6 is the text form of RFC 4291, with `::` for one group or more and perhaps an IPv4 tail; a zone
 //!   such as `%eth0` is not part of an address.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use super::scan::{Class, Scan};
 
 pub(super) fn hostname(text: &str) -> bool {
-    text.len() <= 253 && text.split('.').all(is_label)
-}
+    /// The longest label.
+    const LONGEST: usize = 63;
 
-fn is_label(label: &str) -> bool {
-    let bytes = label.as_bytes();
-    (1..=63).contains(&bytes.len())
-        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
-        && bytes.first() != Some(&b'-')
-        && bytes.last() != Some(&b'-')
+    if text.len() > 253 {
+        return false;
+    }
+    let mut scan = Scan::new(text);
+    loop {
+        let label = scan.rest();
+        let length = scan.bytes_while(|byte| Class::LABEL.has(byte));
+        let last = length.checked_sub(1).and_then(|last| label.get(last));
+        if length > LONGEST || last.is_none_or(|last| *last == b'-') || label.first() == Some(&b'-') {
+            return false;
+        }
+        if scan.byte(b'.').is_none() {
+            return scan.is_at_end();
+        }
+    }
 }
 
 pub(super) fn ipv4(text: &str) -> bool {
-    text.parse::<Ipv4Addr>().is_ok()
+    let mut scan = Scan::new(text);
+    read_ipv4(&mut scan).is_some() && scan.is_at_end()
+}
+
+fn read_ipv4(scan: &mut Scan<'_>) -> Option<()> {
+    for octet in 0..4 {
+        if octet > 0 {
+            scan.byte(b'.')?;
+        }
+        let digit = |scan: &mut Scan<'_>| {
+            scan.byte_if(|byte| byte.is_ascii_digit()).map(|byte| u32::from(byte - b'0'))
+        };
+        // Up to three digits, and none behind a leading zero.
+        let mut value = digit(scan)?;
+        for _ in 0..2 {
+            match value {
+                0 => break,
+                _ => match digit(scan) {
+                    Some(next) => value = value * 10 + next,
+                    None => break,
+                },
+            }
+        }
+        (value <= 255).then_some(())?;
+    }
+    Some(())
 }
 
 pub(super) fn ipv6(text: &str) -> bool {
-    text.parse::<Ipv6Addr>().is_ok()
+    let mut scan = Scan::new(text);
+    read_ipv6(&mut scan).is_some() && scan.is_at_end()
+}
+
+fn read_ipv6(scan: &mut Scan<'_>) -> Option<()> {
+    let mut groups = 0;
+    let mut shortened = false;
+    if let [b':', b':', ..] = scan.rest() {
+        scan.byte(b':')?;
+        scan.byte(b':')?;
+        shortened = true;
+    }
+    while !(shortened && scan.is_at_end()) {
+        let before = *scan;
+        let length = scan.bytes_while(|byte| Class::HEX.has(byte));
+        if scan.rest().first() == Some(&b'.') {
+            *scan = before;
+            read_ipv4(scan)?;
+            groups += 2;
+            break;
+        }
+        (1..=4).contains(&length).then_some(())?;
+        groups += 1;
+        if scan.is_at_end() {
+            break;
+        }
+        scan.byte(b':')?;
+        if scan.byte(b':').is_some() {
+            if shortened {
+                return None;
+            }
+            shortened = true;
+        } else if scan.is_at_end() {
+            return None;
+        }
+    }
+    (if shortened { groups <= 7 } else { groups == 8 }).then_some(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::{Ipv4Addr, Ipv6Addr};
+
+    use proptest::prelude::*;
+
+    use crate::Node;
     use crate::format::{Format, check};
 
     #[test]
@@ -130,5 +205,15 @@ mod tests {
                 " ::1",
             ],
         );
+    }
+
+    proptest! {
+        #[test]
+        fn addresses_are_those_that_the_standard_library_reads(
+            text in "[0-9a-f:.]{0,20}|([0-9a-f]{0,5}:){0,9}[0-9a-f]{0,4}|(::)?([0-9a-f]{1,4}:){0,7}(:[0-9a-f]{1,4}){0,7}|([0-9a-f]{1,3}:){0,7}:?([0-9]{1,3}\\.){3}[0-9]{1,3}"
+        ) {
+            prop_assert_eq!(Format::Ipv6.holds(&Node::Text(&text)), text.parse::<Ipv6Addr>().is_ok());
+            prop_assert_eq!(Format::Ipv4.holds(&Node::Text(&text)), text.parse::<Ipv4Addr>().is_ok());
+        }
     }
 }

@@ -1,4 +1,64 @@
-//! A cursor over bytes with the few moves that format grammars need.
+//! A cursor over bytes with the few moves that format grammars need, and classes of bytes in one table.
+
+/// A set of bytes that some grammar names.
+#[derive(Clone, Copy)]
+pub(super) struct Class(u8);
+
+impl Class {
+    pub(super) const HEX: Class = Class(1);
+    /// What a label of a host name consists of.
+    pub(super) const LABEL: Class = Class(1 << 1);
+    /// What an atom of an email address consists of.
+    pub(super) const ATOM: Class = Class(1 << 2);
+    /// What the scheme of a URI consists of.
+    pub(super) const SCHEME: Class = Class(1 << 3);
+    /// What a registered name in a URI consists of.
+    pub(super) const NAME: Class = Class(1 << 4);
+    /// What the path of a URI consists of.
+    pub(super) const PATH: Class = Class(1 << 5);
+    /// What the query and the fragment of a URI consist of.
+    pub(super) const QUERY: Class = Class(1 << 6);
+
+    #[inline]
+    pub(super) fn has(self, byte: u8) -> bool {
+        // A byte is always inside a table of 256.
+        CLASSES.get(usize::from(byte)).is_some_and(|classes| classes & self.0 != 0)
+    }
+
+    /// Tells whether all bytes of a text belong to the class.
+    #[inline]
+    pub(super) fn has_all(self, text: &str) -> bool {
+        text.bytes().all(|byte| self.has(byte))
+    }
+}
+
+/// The classes of each byte.
+static CLASSES: [u8; 256] = {
+    let mut table = [0; 256];
+    add(&mut table, b"0123456789abcdefABCDEF", Class::HEX.0);
+    let words =
+        Class::LABEL.0 | Class::ATOM.0 | Class::SCHEME.0 | Class::NAME.0 | Class::PATH.0 | Class::QUERY.0;
+    add(&mut table, b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", words);
+    add(&mut table, b"-", Class::LABEL.0);
+    add(&mut table, b"!#$%&'*+-/=?^_`{|}~", Class::ATOM.0);
+    add(&mut table, b"+-.", Class::SCHEME.0);
+    add(&mut table, b"-._~!$&'()*+,;=", Class::NAME.0 | Class::PATH.0 | Class::QUERY.0);
+    add(&mut table, b":@/", Class::PATH.0 | Class::QUERY.0);
+    add(&mut table, b"?", Class::QUERY.0);
+    table
+};
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs when it is compiled, where a panic is an error of the build"
+)]
+const fn add(table: &mut [u8; 256], bytes: &[u8], class: u8) {
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] |= class;
+        at += 1;
+    }
+}
 
 /// What is left to read.
 #[derive(Clone, Copy)]
@@ -34,16 +94,36 @@ impl<'t> Scan<'t> {
         count
     }
 
-    /// Reads exactly `count` decimal digits as a number; `count` is at most nine.
-    pub(super) fn digits(&mut self, count: usize) -> Option<u32> {
-        (0..count).try_fold(0, |sum, _| {
-            let digit = self.byte_if(|byte| byte.is_ascii_digit())?;
-            Some(sum * 10 + u32::from(digit - b'0'))
-        })
+    /// Reads so many bytes.
+    pub(super) fn chunk<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (chunk, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*chunk)
     }
 
-    /// Reads exactly `count` hexadecimal digits.
-    pub(super) fn hex_digits(&mut self, count: usize) -> Option<()> {
-        (0..count).try_for_each(|_| self.byte_if(|byte| byte.is_ascii_hexdigit()).map(|_| ()))
+    /// Reads bytes of a class and percent-encoded ones; `None` if a `%` begins no such.
+    pub(super) fn encoded(&mut self, class: Class) -> Option<()> {
+        loop {
+            self.bytes_while(|byte| class.has(byte));
+            if self.byte(b'%').is_none() {
+                return Some(());
+            }
+            for _ in 0..2 {
+                self.byte_if(|byte| Class::HEX.has(byte))?;
+            }
+        }
+    }
+
+    /// Splits off what comes before the first byte that passes.
+    pub(super) fn until(&mut self, stop: impl Fn(u8) -> bool) -> Scan<'t> {
+        let count = self.0.iter().position(|byte| stop(*byte)).unwrap_or(self.0.len());
+        let (before, rest) = self.0.split_at(count);
+        self.0 = rest;
+        Scan(before)
+    }
+
+    /// What is left.
+    pub(super) fn rest(&self) -> &'t [u8] {
+        self.0
     }
 }

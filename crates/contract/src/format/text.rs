@@ -5,7 +5,7 @@
 //! - `uuid` is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12; version and variant are not checked.
 //! - `json-pointer` is RFC 6901; its relative form starts with how many levels to go up.
 
-use super::scan::Scan;
+use super::scan::{Class, Scan};
 
 pub(super) fn byte(text: &str) -> bool {
     let mut scan = Scan::new(text);
@@ -27,15 +27,21 @@ pub(super) fn byte(text: &str) -> bool {
 pub(super) fn uuid(text: &str) -> bool {
     let mut scan = Scan::new(text);
     let mut read = || {
-        scan.hex_digits(8)?;
+        read_hex::<8>(&mut scan)?;
         for _ in 0..3 {
             scan.byte(b'-')?;
-            scan.hex_digits(4)?;
+            read_hex::<4>(&mut scan)?;
         }
         scan.byte(b'-')?;
-        scan.hex_digits(12)
+        read_hex::<12>(&mut scan)
     };
     read().is_some() && scan.is_at_end()
+}
+
+/// Reads hexadecimal digits, without a branch for each: nearly all are what they should be.
+fn read_hex<const N: usize>(scan: &mut Scan<'_>) -> Option<()> {
+    let digits: [u8; N] = scan.chunk()?;
+    digits.iter().fold(true, |valid, byte| valid & Class::HEX.has(*byte)).then_some(())
 }
 
 pub(super) fn json_pointer(text: &str) -> bool {

@@ -4,69 +4,72 @@
 //! and brackets only stand around an IP literal. Non-ASCII characters have to be percent-encoded.
 
 use super::net;
-use super::scan::Scan;
+use super::scan::{Class, Scan};
 
 pub(super) fn uri(text: &str) -> bool {
-    split_scheme(text).is_some_and(is_rest)
+    let mut scan = Scan::new(text);
+    read_scheme(&mut scan).is_some() && is_rest(scan)
 }
 
 pub(super) fn uri_reference(text: &str) -> bool {
-    if let Some(rest) = split_scheme(text) {
-        return is_rest(rest);
+    let mut scan = Scan::new(text);
+    if read_scheme(&mut scan).is_some() {
+        return is_rest(scan);
     }
     // Without a scheme a colon in the first segment would look like the end of one.
-    let first = text.split(['/', '?', '#']).next().unwrap_or_default();
-    !first.contains(':') && is_rest(text)
+    let scan = Scan::new(text);
+    let first = { scan }.until(|byte| matches!(byte, b'/' | b'?' | b'#'));
+    !first.rest().contains(&b':') && is_rest(scan)
 }
 
-/// What comes behind the scheme and its colon.
-fn split_scheme(text: &str) -> Option<&str> {
-    let (scheme, rest) = text.split_once(':')?;
-    let (first, others) = scheme.as_bytes().split_first()?;
-    let valid = first.is_ascii_alphabetic()
-        && others.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
-    valid.then_some(rest)
+/// Reads a scheme and its colon.
+fn read_scheme(scan: &mut Scan<'_>) -> Option<()> {
+    scan.byte_if(|byte| byte.is_ascii_alphabetic())?;
+    scan.bytes_while(|byte| Class::SCHEME.has(byte));
+    scan.byte(b':')
 }
 
 /// Tells whether a text is an authority and path, or only a path, with an optional query and fragment.
-fn is_rest(text: &str) -> bool {
-    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
-    let (text, query) = text.split_once('?').unwrap_or((text, ""));
-    let (authority, path) = match text.strip_prefix("//") {
-        None => (None, text),
-        Some(text) => {
-            let (authority, path) = text.split_at(text.find('/').unwrap_or(text.len()));
-            (Some(authority), path)
+fn is_rest(mut scan: Scan<'_>) -> bool {
+    let mut read = || {
+        if let [b'/', b'/', ..] = scan.rest() {
+            scan.byte(b'/')?;
+            scan.byte(b'/')?;
+            read_authority(scan.until(|byte| matches!(byte, b'/' | b'?' | b'#')))?;
         }
+        scan.encoded(Class::PATH)?;
+        if scan.byte(b'?').is_some() {
+            scan.encoded(Class::QUERY)?;
+        }
+        if scan.byte(b'#').is_some() {
+            scan.encoded(Class::QUERY)?;
+        }
+        Some(())
     };
-    authority.is_none_or(is_authority)
-        && is_encoded(path, |byte| is_path_byte(byte) || byte == b'/')
-        && [query, fragment]
-            .iter()
-            .all(|part| is_encoded(part, |byte| is_path_byte(byte) || matches!(byte, b'/' | b'?')))
+    read().is_some() && scan.is_at_end()
 }
 
-fn is_authority(text: &str) -> bool {
-    let (user, host_and_port) = text.split_once('@').unwrap_or(("", text));
-    if !is_encoded(user, |byte| is_name_byte(byte) || byte == b':') {
-        return false;
-    }
-    let (host_is_valid, port) = match host_and_port.strip_prefix('[') {
-        Some(literal) => match literal.split_once(']') {
-            Some((literal, port)) => (is_ip_literal(literal), port),
-            None => return false,
-        },
-        None => {
-            let (host, port) = host_and_port.split_at(host_and_port.find(':').unwrap_or(host_and_port.len()));
-            (is_encoded(host, is_name_byte), port)
+fn read_authority(mut scan: Scan<'_>) -> Option<()> {
+    if scan.rest().contains(&b'@') {
+        loop {
+            scan.encoded(Class::NAME)?;
+            if scan.byte(b':').is_none() {
+                break;
+            }
         }
-    };
-    let port_is_valid = match port.as_bytes() {
-        [] => true,
-        [b':', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
-        _ => false,
-    };
-    host_is_valid && port_is_valid
+        scan.byte(b'@')?;
+    }
+    if scan.byte(b'[').is_some() {
+        let literal = scan.until(|byte| byte == b']');
+        scan.byte(b']')?;
+        is_ip_literal(str::from_utf8(literal.rest()).ok()?).then_some(())?;
+    } else {
+        scan.encoded(Class::NAME)?;
+    }
+    if scan.byte(b':').is_some() {
+        scan.bytes_while(|byte| byte.is_ascii_digit());
+    }
+    scan.is_at_end().then_some(())
 }
 
 /// Tells whether a text may stand in brackets: an IPv6 address, or `v`, a version and an address.
@@ -74,33 +77,10 @@ fn is_ip_literal(text: &str) -> bool {
     let Some(future) = text.strip_prefix(['v', 'V']) else { return net::ipv6(text) };
     future.split_once('.').is_some_and(|(version, address)| {
         !version.is_empty()
-            && version.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && Class::HEX.has_all(version)
             && !address.is_empty()
-            && address.bytes().all(|byte| is_name_byte(byte) || byte == b':')
+            && address.bytes().all(|byte| Class::NAME.has(byte) || byte == b':')
     })
-}
-
-/// Tells whether a text consists of accepted bytes and percent-encoded ones.
-fn is_encoded(text: &str, accept: impl Fn(u8) -> bool) -> bool {
-    let mut scan = Scan::new(text);
-    loop {
-        scan.bytes_while(&accept);
-        if scan.byte(b'%').is_none() {
-            return scan.is_at_end();
-        }
-        if scan.hex_digits(2).is_none() {
-            return false;
-        }
-    }
-}
-
-/// The bytes of a registered name: the unreserved ones and the delimiters within a component.
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
-}
-
-fn is_path_byte(byte: u8) -> bool {
-    is_name_byte(byte) || matches!(byte, b':' | b'@')
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! The facets of one shape while its words are read, and how they become a form.
 
+use std::collections::HashMap;
+
 use crate::constant::Constant;
+use crate::flaw::{Flaw, FlawCode};
 use crate::kind::{Kind, Kinds};
 use crate::number::IntWidth;
 use crate::pattern::Pattern;
@@ -30,23 +33,30 @@ pub(super) struct Draft {
     pub(super) all_of: Option<Vec<Shape>>,
     pub(super) discriminator: Option<Select>,
     pub(super) reference: Option<Box<str>>,
-    pub(super) messages: Vec<(Box<str>, Box<str>)>,
+    pub(super) messages: Vec<(Box<str>, Box<str>, Option<Place>)>,
+    /// The rest of a list whose first elements `items` lists, as older drafts of JSON Schema write it.
+    pub(super) additional_items: Option<Shape>,
+    /// Whether `items` is such a list.
+    pub(super) items_listed: bool,
+    /// Words about the parts of one kind of value.
+    pub(super) parts: Vec<(Box<str>, Kind, Option<Place>)>,
     /// Whether `minimum` and `maximum` exclude their bound, as OpenAPI 3.0 says it.
     pub(super) exclusive: (bool, bool),
 }
 
 impl Draft {
-    /// Makes the shape that the words describe.
-    pub(super) fn finish(mut self) -> Shape {
+    /// Makes the shape that the words describe, and notes what they cannot mean.
+    pub(super) fn finish(mut self, flaws: &mut Vec<Flaw>) -> Shape {
+        self.give_messages(flaws);
         self.exclude_bounds();
-        self.give_messages();
+        self.idle_parts(flaws);
         let mut forms = Vec::new();
         let mut nullable = self.nullable;
+        let (own, or_null) = self.own_form();
+        nullable |= or_null;
         if let Some(name) = self.reference.take() {
             forms.push(Form::Ref(name));
         }
-        let (own, or_null) = self.own_form();
-        nullable |= or_null;
         if own != Form::Any {
             forms.push(own);
         }
@@ -91,11 +101,39 @@ impl Draft {
         }
     }
 
-    fn give_messages(&mut self) {
-        for (name, message) in std::mem::take(&mut self.messages) {
-            for rule in self.rules.iter_mut().filter(|rule| *rule.name() == *name) {
-                rule.message = Some(message.clone());
+    fn give_messages(&mut self, flaws: &mut Vec<Flaw>) {
+        let messages = std::mem::take(&mut self.messages);
+        if messages.is_empty() {
+            return;
+        }
+        let mut rules: HashMap<String, Vec<&mut Rule>> = HashMap::new();
+        for rule in &mut self.rules {
+            rules.entry(rule.name().to_owned()).or_default().push(rule);
+        }
+        let mut known: Vec<String> = rules.keys().cloned().collect();
+        known.sort_unstable();
+        for (name, message, place) in messages {
+            if let Some(rules) = rules.get_mut(&*name) {
+                rules.iter_mut().for_each(|rule| rule.message = Some(message.clone()));
+                continue;
             }
+            let text = format!("`messages` speaks of `{name}`, but the shape has no such rule");
+            let mut flaw = Flaw::new(FlawCode::BadKeyword, text).at(place);
+            flaw.hint = match known.is_empty() {
+                true => Some("messages are for rules, not for types or parts".to_owned()),
+                false => Some(format!("its rules are {}", known.join(", "))),
+            };
+            flaws.push(flaw);
+        }
+    }
+
+    /// Reports words about parts that no accepted value has.
+    fn idle_parts(&self, flaws: &mut Vec<Flaw>) {
+        let Some(types) = self.types.as_deref().filter(|types| !types.is_empty()) else { return };
+        for (name, kind, place) in self.parts.iter().filter(|(_, kind, _)| !types.contains(kind)) {
+            let found: Kinds = Kinds::of(types);
+            let message = format!("`{name}` says nothing about {found}: it is for {kind}");
+            flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(*place));
         }
     }
 
@@ -115,16 +153,14 @@ impl Draft {
             }
             // Words about parts speak of the values that have such parts; others pass.
             let mut alternatives: Vec<Shape> =
-                facets.iter().map(|kind| Shape::new(self.kind_form(kind))).collect();
+                facets.iter().map(|kind| Shape::new(self.kind_form(kind)).at(self.place)).collect();
             alternatives.push(Shape::any());
             return (Form::Union(Union { alternatives, select: Select::Kind }), false);
         };
         match types.as_slice() {
             [] => (Form::Never, false),
             [only] => (self.kind_form(*only), false),
-            [kind, Kind::Null] | [Kind::Null, kind]
-                if !self.rules.iter().any(|rule| speaks_of_null(&rule.test)) =>
-            {
+            [kind, Kind::Null] | [Kind::Null, kind] if !self.speaks_of_null() => {
                 (self.kind_form(*kind), true)
             }
             several => {
@@ -150,7 +186,9 @@ impl Draft {
     }
 
     fn list(&mut self) -> Form {
-        let rest = self.items.take();
+        let (rest, more) = (self.items.take(), self.additional_items.take());
+        // Next to a list of first elements `additionalItems` is what `items` is next to `prefixItems`.
+        let rest = if self.items_listed { more } else { rest };
         match self.prefix.take() {
             None => Form::List(Box::new(rest.unwrap_or_else(Shape::any))),
             Some(items) => {
@@ -165,10 +203,17 @@ impl Draft {
 
     fn object(&mut self) -> Form {
         let mut properties = self.properties.take().unwrap_or_default();
+        let mut known: HashMap<Box<str>, usize> = HashMap::new();
+        for (position, property) in properties.iter().enumerate() {
+            known.entry(property.name.clone()).or_insert(position);
+        }
         for (name, place) in std::mem::take(&mut self.required) {
-            match properties.iter_mut().find(|property| property.name == name) {
+            match known.get(&name).and_then(|position| properties.get_mut(*position)) {
                 Some(property) => property.required = true,
-                None => properties.push(Property { place, ..Property::required(&name, Shape::any()) }),
+                None => {
+                    known.insert(name.clone(), properties.len());
+                    properties.push(Property { place, ..Property::required(&name, Shape::any()) });
+                }
             }
         }
         Form::Object(Object {
@@ -178,9 +223,13 @@ impl Draft {
             names: None,
         })
     }
-}
 
-/// Whether a rule can reject null, so that null cannot be let past it.
-fn speaks_of_null(test: &Test) -> bool {
-    test.info().applies_to.contains(Kind::Null)
+    /// Whether something besides the type can reject null, so that null cannot be let past it.
+    fn speaks_of_null(&self) -> bool {
+        self.rules.iter().any(|rule| rule.test.info().applies_to.contains(Kind::Null))
+            || self.reference.is_some()
+            || self.any_of.is_some()
+            || self.one_of.is_some()
+            || self.all_of.is_some()
+    }
 }

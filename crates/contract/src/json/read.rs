@@ -1,9 +1,9 @@
 //! A contract in JSON to shapes.
 
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::constant::Constant;
-use crate::flaw::{Flaw, FlawCode};
+use crate::flaw::{self, Flaw, FlawCode};
 use crate::format::Format;
 use crate::kind::Kind;
 use crate::operand::{Base, Operand, Reference, Step};
@@ -25,21 +25,33 @@ pub fn read<'v, V: View<'v>>(document: V) -> Result<(Shape, Definitions), Vec<Fl
 
 /// Reads the shapes that a part of a document describes; references are to the whole document.
 pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definitions), Vec<Flaw>> {
-    let mut reader =
-        Reader { root: document, names: BTreeMap::new(), queue: Vec::new(), flaws: Vec::new(), depth: 0 };
+    let mut reader = Reader {
+        root: document,
+        names: HashMap::new(),
+        used: HashSet::new(),
+        queue: Vec::new(),
+        flaws: Vec::new(),
+        depth: 0,
+    };
     let root = reader.shape(part);
     let mut definitions = Definitions::new();
     while let Some((name, value)) = reader.queue.pop() {
         let shape = reader.shape(value);
         definitions.insert(name, shape);
     }
-    if reader.flaws.is_empty() { Ok((root, definitions)) } else { Err(reader.flaws) }
+    if reader.flaws.is_empty() {
+        return Ok((root, definitions));
+    }
+    flaw::in_written_order(&mut reader.flaws);
+    Err(reader.flaws)
 }
 
 struct Reader<V> {
     root: V,
     /// The definition that each reference stands for.
-    names: BTreeMap<String, Box<str>>,
+    names: HashMap<String, Box<str>>,
+    /// The names of definitions that are taken.
+    used: HashSet<Box<str>>,
     /// Definitions that are referred to and not read yet.
     queue: Vec<(Box<str>, V)>,
     flaws: Vec<Flaw>,
@@ -80,16 +92,29 @@ impl<'v, V: View<'v>> Reader<V> {
 
     fn words(&mut self, value: V) -> Shape {
         let mut draft = Draft { place: value.place(), ..Draft::default() };
+        let mut discriminator = None;
         for (key, value) in value.members() {
             let Node::Text(name) = key.node() else { continue };
             match word(name) {
+                // It would give the references below it another root.
+                Some(_) if name == "$id" && self.depth > 1 => {
+                    let message = "`$id` inside of a contract is not a word of contracts";
+                    let hint = "leave it out, and refer to shapes by `#` and their path from the root";
+                    let place = key.place().or(value.place());
+                    self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(hint).at(place));
+                }
+                // It speaks of alternatives that may be written below it.
+                Some(Word::Discriminator) => discriminator = Some(value),
                 Some(word) => self.word(&mut draft, name, word, value),
                 None if name.starts_with("x-") => {}
                 None => self.unknown(name, key.place().or(value.place())),
             }
         }
+        if let Some(discriminator) = discriminator {
+            draft.discriminator = self.discriminator(discriminator, &draft);
+        }
         self.undeclared(&draft);
-        draft.finish()
+        draft.finish(&mut self.flaws)
     }
 
     fn unknown(&mut self, name: &str, place: Option<Place>) {
@@ -109,8 +134,9 @@ impl<'v, V: View<'v>> Reader<V> {
             return;
         }
         let declared = draft.properties.as_deref().unwrap_or_default();
+        let declared: HashSet<&str> = declared.iter().map(|property| &*property.name).collect();
         for (name, place) in &draft.required {
-            let known = declared.iter().any(|property| property.name == *name)
+            let known = declared.contains(&**name)
                 || draft.patterns.iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
             if !known {
                 let message =
@@ -165,6 +191,9 @@ impl<'v, V: View<'v>> Reader<V> {
 
     /// Words that say what a shape is rather than what must hold.
     fn facet(&mut self, draft: &mut Draft, name: &str, word: Word, value: V) {
+        if let Some(kind) = word.parts_of() {
+            draft.parts.push((name.into(), kind, value.place()));
+        }
         match word {
             Word::Type => draft.types = self.types(value),
             Word::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
@@ -174,8 +203,8 @@ impl<'v, V: View<'v>> Reader<V> {
             Word::Description => draft.description = self.text(name, value).map(Into::into),
             Word::Messages => {
                 for (key, message) in self.members(name, value) {
-                    if let Some(message) = self.text(name, message) {
-                        draft.messages.push((key.into(), message.into()));
+                    if let Some(text) = self.text(name, message) {
+                        draft.messages.push((key.into(), text.into(), message.place()));
                     }
                 }
             }
@@ -214,13 +243,16 @@ impl<'v, V: View<'v>> Reader<V> {
                     draft.patterns.extend(read.map(|pattern| (pattern, shape)));
                 }
             }
-            Word::Items if matches!(value.node(), Node::List(_)) => draft.prefix = self.shapes(name, value),
-            Word::Items | Word::AdditionalItems => draft.items = Some(self.shape(value)),
+            Word::Items if matches!(value.node(), Node::List(_)) => {
+                draft.items_listed = true;
+                draft.prefix = self.shapes(name, value);
+            }
+            Word::Items => draft.items = Some(self.shape(value)),
+            Word::AdditionalItems => draft.additional_items = Some(self.shape(value)),
             Word::PrefixItems => draft.prefix = self.shapes(name, value),
             Word::AnyOf => draft.any_of = self.shapes(name, value),
             Word::OneOf => draft.one_of = self.shapes(name, value),
             Word::AllOf => draft.all_of = self.shapes(name, value),
-            Word::Discriminator => draft.discriminator = self.discriminator(value, draft),
             Word::Ref => draft.reference = self.reference(value),
             // Read when they are referred to.
             Word::Definitions => _ = self.members(name, value),
@@ -392,37 +424,52 @@ impl<'v, V: View<'v>> Reader<V> {
     /// Custom rules: an object from names to lists of arguments.
     fn custom(&mut self, draft: &mut Draft, value: V) {
         for (name, arguments) in self.members("custom", value) {
+            let arguments_place = arguments.place();
             if let Some(arguments) = self.operands(name, arguments) {
                 let test = Test::Custom(Custom { name: name.into(), arguments });
                 let spelling = Some(name.into());
-                draft.rules.push(Rule { spelling, place: value.place(), ..Rule::from(test) });
+                draft.rules.push(Rule { spelling, place: arguments_place, ..Rule::from(test) });
             }
         }
     }
 
     fn discriminator(&mut self, value: V, draft: &Draft) -> Option<Select> {
-        let alternatives = self.alternatives_of(value, draft);
+        let Some(alternatives) = draft.one_of.as_deref().or(draft.any_of.as_deref()) else {
+            self.flaws.push(
+                Flaw::new(FlawCode::BadKeyword, "`discriminator` needs alternatives to choose from")
+                    .hint("write `oneOf` or `anyOf` next to it")
+                    .at(value.place()),
+            );
+            return None;
+        };
         let Some(property) = value.member("propertyName") else {
             self.bad(value.place(), "`discriminator` needs a `propertyName`");
             return None;
         };
         let name = self.text("propertyName", property)?;
+        let names: Vec<Option<&str>> = alternatives
+            .iter()
+            .map(|shape| match &shape.form {
+                Form::Ref(name) => Some(&**name),
+                _ => None,
+            })
+            .collect();
         let mut values: Vec<(Box<str>, usize)> = Vec::new();
         match value.member("mapping") {
             Some(mapping) => {
                 for (key, target) in self.members("mapping", mapping) {
+                    let place = target.place();
                     let Some(target) = self.text("mapping", target) else { continue };
-                    let target = target.rsplit('/').next().unwrap_or(target);
-                    match alternatives.iter().position(|known| known.as_deref() == Some(target)) {
+                    match self.alternative(&names, target) {
                         Some(position) => values.push((key.into(), position)),
-                        None => self.bad(mapping.place(), format!("no alternative is called `{target}`")),
+                        None => self.bad(place, format!("no alternative is called `{target}`")),
                     }
                 }
             }
             None => {
-                for (position, alternative) in alternatives.iter().enumerate() {
-                    match alternative {
-                        Some(name) => values.push((name.as_str().into(), position)),
+                for (position, name) in names.iter().enumerate() {
+                    match name {
+                        Some(name) => values.push((last_step(name).into(), position)),
                         None => self.bad(
                             value.place(),
                             "without a `mapping`, every alternative of a `discriminator` must be a `$ref`",
@@ -434,24 +481,20 @@ impl<'v, V: View<'v>> Reader<V> {
         Some(Select::Property { name: name.into(), values })
     }
 
-    /// The names of the alternatives next to a discriminator, where they are references.
-    fn alternatives_of(&mut self, discriminator: V, draft: &Draft) -> Vec<Option<String>> {
-        let shapes = draft.one_of.as_ref().or(draft.any_of.as_ref());
-        if shapes.is_none() {
-            self.flaws.push(
-                Flaw::new(FlawCode::BadKeyword, "`discriminator` must follow `oneOf` or `anyOf`")
-                    .hint("write `oneOf` before `discriminator`")
-                    .at(discriminator.place()),
-            );
+    /// The position of the alternative that a mapping names: by its reference, by its bare name, or by its place
+    /// among the alternatives.
+    fn alternative(&self, names: &[Option<&str>], target: &str) -> Option<usize> {
+        if let Some(name) = self.names.get(target)
+            && let Some(position) = names.iter().position(|known| *known == Some(&**name))
+        {
+            return Some(position);
         }
-        shapes
-            .into_iter()
-            .flatten()
-            .map(|shape| match &shape.form {
-                Form::Ref(name) => Some(name.rsplit('/').next().unwrap_or(name).to_owned()),
-                _ => None,
-            })
-            .collect()
+        let mut steps = target.rsplit('/');
+        let (last, before) = (steps.next()?, steps.next());
+        if matches!(before, Some("oneOf" | "anyOf")) {
+            return last.parse().ok().filter(|position| *position < names.len());
+        }
+        names.iter().position(|known| known.map(last_step) == Some(last))
     }
 
     fn reference(&mut self, value: V) -> Option<Box<str>> {
@@ -469,11 +512,18 @@ impl<'v, V: View<'v>> Reader<V> {
             return None;
         };
         let short = ["#/$defs/", "#/definitions/"].iter().find_map(|prefix| text.strip_prefix(prefix));
-        let taken = |name: &str| self.names.values().any(|known| **known == *name);
-        let name: Box<str> = match short {
-            Some(short) if !short.contains('/') && !taken(short) => short.into(),
-            _ => text.into(),
+        let mut name = match short {
+            Some(short) if !short.contains('/') => step_text(short),
+            _ => text.to_owned(),
         };
+        if self.used.contains(name.as_str()) {
+            name = text.to_owned();
+        }
+        while self.used.contains(name.as_str()) {
+            name.push('\'');
+        }
+        let name: Box<str> = name.into();
+        self.used.insert(name.clone());
         self.names.insert(text.to_owned(), name.clone());
         self.queue.push((name.clone(), target));
         Some(name)
@@ -500,6 +550,9 @@ impl<'v, V: View<'v>> Reader<V> {
             _ => None,
         });
         let reference = match first {
+            Some((word @ ("$field" | "$own" | "$current" | "$call"), _)) if self.has_more(word, value) => {
+                None
+            }
             Some(("$field", path)) => self.path(path, |first| match first {
                 Step::Key(name) => Some(Base::Field(name)),
                 Step::Index(_) => None,
@@ -527,10 +580,21 @@ impl<'v, V: View<'v>> Reader<V> {
         match reference {
             Some(reference) => Operand::Reference(reference),
             None => {
-                self.bad(value.place(), "a reference is a name, or a list that begins with a name");
+                let flaw = Flaw::new(FlawCode::BadKeyword, "the operand is no reference and no call")
+                    .hint("write `{\"$field\": name}` or `{\"$field\": [name, index or key, ...]}`, `$own` and `$current` with a list, or `{\"$call\": name, \"arguments\": [...]}`")
+                    .at(value.place());
+                self.flaws.push(flaw);
                 Operand::Constant(Constant::Null)
             }
         }
+    }
+
+    /// Whether an operand has members besides those that belong to its first.
+    fn has_more(&self, word: &str, value: V) -> bool {
+        value.members().skip(1).any(|(key, _)| match key.node() {
+            Node::Text("arguments") => word != "$call",
+            _ => true,
+        })
     }
 
     fn path(&mut self, path: V, base: impl Fn(Step) -> Option<Base>) -> Option<Reference> {
@@ -566,10 +630,43 @@ fn follow<'v, V: View<'v>>(root: V, pointer: &str) -> Option<V> {
     }
     let steps = pointer.strip_prefix('/')?;
     steps.split('/').try_fold(root, |value, step| {
-        let step = step.replace("~1", "/").replace("~0", "~");
+        let step = step_text(step);
         match value.node() {
             Node::List(_) => value.item(step.parse().ok()?),
             _ => value.member(&step),
         }
     })
+}
+
+/// A step of a pointer in a fragment, its escapes undone.
+fn step_text(step: &str) -> String {
+    percent_decoded(step).replace("~1", "/").replace("~0", "~")
+}
+
+/// Undoes the escapes of a URI; text that is not such an escape stays.
+fn percent_decoded(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, more)) = rest.split_first() {
+        let digit = |at: usize| more.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+        match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push((high * 16 + low) as u8);
+                rest = more.get(2..).unwrap_or_default();
+            }
+            _ => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// What a definition is called at the end of its name.
+fn last_step(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }

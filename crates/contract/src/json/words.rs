@@ -1,5 +1,6 @@
 //! The table of words that a contract in JSON can use.
 
+use crate::kind::Kind;
 use crate::operand::Operand;
 use crate::pattern::Dialect;
 use crate::rules::{Test, Unit};
@@ -51,6 +52,19 @@ pub(super) enum Word {
     Remark,
     /// A word of JSON Schema that this engine does not have, with what to write instead.
     Foreign(&'static str),
+}
+
+impl Word {
+    /// The kind of value that a word about parts speaks of.
+    pub(super) fn parts_of(self) -> Option<Kind> {
+        match self {
+            Word::Properties | Word::Required | Word::Additional | Word::PatternProperties => {
+                Some(Kind::Object)
+            }
+            Word::Items | Word::PrefixItems | Word::AdditionalItems => Some(Kind::List),
+            _ => None,
+        }
+    }
 }
 
 /// Every word, by name.
@@ -131,6 +145,7 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("externalDocs", Word::Remark),
     ("contentEncoding", Word::Remark),
     ("contentMediaType", Word::Remark),
+    ("contentSchema", Word::Remark),
     ("if", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
     ("then", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
     ("else", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),

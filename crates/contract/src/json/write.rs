@@ -1,5 +1,8 @@
 //! Shapes to a contract in JSON, pretty-printed, members in a fixed order.
 
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
 use crate::constant::Constant;
 use crate::number::IntWidth;
 use crate::operand::{Base, Operand, Reference, Step};
@@ -10,7 +13,8 @@ use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
 /// Writes a shape and its definitions as a contract in JSON.
 ///
 /// Widths become formats, and enums lists of numbers and names, because JSON has no closer words. What has a
-/// tag in its dialect loses it.
+/// tag in its dialect, or a value that stands for it when it is absent, loses it; alternatives that are chosen
+/// by kind and overlap become `anyOf`; bytes that are not text are written in hexadecimal.
 pub fn write(shape: &Shape, definitions: &Definitions) -> String {
     let mut members = shape_members(shape);
     if !definitions.is_empty() {
@@ -39,7 +43,7 @@ impl<T: Into<Constant>> From<T> for Json {
 impl Json {
     fn write(&self, out: &mut String, level: usize) {
         match self {
-            Json::Constant(constant) => out.push_str(&constant.to_string()),
+            Json::Constant(constant) => write_constant(out, constant),
             Json::List(items) if items.iter().all(|item| matches!(item, Json::Constant(_))) => {
                 out.push('[');
                 for (index, item) in items.iter().enumerate() {
@@ -63,6 +67,40 @@ impl Json {
             }
         }
     }
+}
+
+/// Writes a constant as JSON proper: bytes and keys as strings, and null for what is no number.
+fn write_constant(out: &mut String, constant: &Constant) {
+    // Writing to a string cannot fail.
+    let _ = match constant {
+        Constant::Bytes(bytes) => {
+            let text = std::str::from_utf8(bytes).map_or_else(|_| constant.to_string(), str::to_owned);
+            crate::show::write_text(out, &text)
+        }
+        Constant::Float(value) if !value.is_finite() => out.write_str("null"),
+        Constant::List(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                write_constant(out, item);
+            }
+            out.write_char(']')
+        }
+        Constant::Object(members) => {
+            out.push('{');
+            for (index, (key, value)) in members.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                match key {
+                    Constant::Text(_) | Constant::Bytes(_) => write_constant(out, key),
+                    key => _ = crate::show::write_text(out, &key.to_string()),
+                }
+                out.push(':');
+                write_constant(out, value);
+            }
+            out.write_char('}')
+        }
+        scalar => out.write_str(&scalar.to_string()),
+    };
 }
 
 /// Writes items between brackets, one on each line.
@@ -117,36 +155,80 @@ fn shape_members(shape: &Shape) -> Members {
     if let Some(default) = &shape.default {
         add("default", Json::Constant(default.clone()));
     }
-    let mut repeated = Vec::new();
-    for rule in &shape.rules {
-        let (name, value) = rule_member(rule);
-        merge(&mut members, &mut repeated, name, value);
-    }
-    let messages: Members = shape
-        .rules
-        .iter()
-        .filter_map(|rule| Some((rule_member(rule).0, (&**rule.message.as_ref()?).into())))
-        .collect();
-    if !messages.is_empty() {
-        members.push(("messages".to_owned(), Json::Object(messages)));
-    }
-    if !repeated.is_empty() {
-        members.push(("allOf".to_owned(), Json::List(repeated)));
-    }
-    members
+    let mut words = Words::new(members);
+    shape.rules.iter().for_each(|rule| words.rule(rule));
+    words.finish()
 }
 
-/// Adds a rule's member. Objects with the same word become one; any other repetition goes to `allOf`.
-fn merge(members: &mut Members, repeated: &mut Vec<Json>, name: String, value: Json) {
-    match (members.iter_mut().find(|(known, _)| *known == name), value) {
-        (Some((_, Json::Object(known))), Json::Object(more))
-            if matches!(name.as_str(), "dependentRequired" | "dependentExcluded" | "custom")
-                && !known.iter().any(|(key, _)| more.iter().any(|(other, _)| other == key)) =>
-        {
-            known.extend(more);
+/// The members of a shape while its rules are added. A word that is there already goes to `allOf`.
+struct Words {
+    members: Members,
+    /// Where each word is.
+    positions: HashMap<String, usize>,
+    /// The keys of words that several rules share.
+    keys: HashSet<(usize, String)>,
+    messages: Members,
+    repeated: Vec<Json>,
+}
+
+impl Words {
+    fn new(members: Members) -> Words {
+        let positions = members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
+        Words { members, positions, keys: HashSet::new(), messages: Vec::new(), repeated: Vec::new() }
+    }
+
+    fn rule(&mut self, rule: &Rule) {
+        let (name, value) = rule_member(rule);
+        let shared = matches!(name.as_str(), "dependentRequired" | "dependentExcluded" | "custom");
+        let message = rule.message.as_ref().map(|message| {
+            let name = match &rule.test {
+                Test::Custom(custom) => custom.name.to_string(),
+                _ => name.clone(),
+            };
+            (name, Json::from(&**message))
+        });
+        let position = self.positions.get(&name).copied();
+        match (position, value) {
+            // A message for such a word would be one for all rules that share it.
+            (_, value) if shared && message.is_some() => self.repeat(name, value, message),
+            (Some(at), Json::Object(more)) if shared => {
+                let is_new = more.iter().all(|(key, _)| self.keys.insert((at, key.clone())));
+                match self.members.get_mut(at) {
+                    Some((_, Json::Object(known))) if is_new => known.extend(more),
+                    _ => self.repeat(name, Json::Object(more), message),
+                }
+            }
+            (Some(_), value) => self.repeat(name, value, message),
+            (None, value) => {
+                let at = self.members.len();
+                if let (true, Json::Object(first)) = (shared, &value) {
+                    self.keys.extend(first.iter().map(|(key, _)| (at, key.clone())));
+                }
+                self.positions.insert(name.clone(), at);
+                self.members.push((name, value));
+                self.messages.extend(message);
+            }
         }
-        (Some(_), value) => repeated.push(Json::Object(vec![(name, value)])),
-        (None, value) => members.push((name, value)),
+    }
+
+    fn repeat(&mut self, name: String, value: Json, message: Option<(String, Json)>) {
+        let mut members = vec![(name, value)];
+        members.extend(message.map(|message| ("messages".to_owned(), Json::Object(vec![message]))));
+        self.repeated.push(Json::Object(members));
+    }
+
+    fn finish(mut self) -> Members {
+        if !self.messages.is_empty() {
+            self.members.push(("messages".to_owned(), Json::Object(self.messages)));
+        }
+        if !self.repeated.is_empty() {
+            let all = self.positions.get("allOf").and_then(|at| self.members.get_mut(*at));
+            match all {
+                Some((_, Json::List(all))) => all.extend(self.repeated),
+                _ => self.members.push(("allOf".to_owned(), Json::List(self.repeated))),
+            }
+        }
+        self.members
     }
 }
 
@@ -170,14 +252,24 @@ fn form_members(form: &Form) -> Members {
         Form::Enum(it) => {
             let numbers = it.members.iter().map(|(_, number)| Json::from(*number));
             let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| Json::from(&**name));
-            let mut members = match it.by_name {
-                true => vec![("type".to_owned(), Json::List(vec!["integer".into(), "string".into()]))],
-                false => kind("integer"),
-            };
-            if !it.open {
-                members.push(("enum".to_owned(), Json::List(numbers.chain(names).collect())));
+            match (it.open, it.by_name) {
+                (true, false) => kind("integer"),
+                (false, false) => {
+                    let mut members = kind("integer");
+                    members.push(("enum".to_owned(), Json::List(numbers.collect())));
+                    members
+                }
+                (false, true) => {
+                    let types = Json::List(vec!["integer".into(), "string".into()]);
+                    let listed = Json::List(numbers.chain(names).collect());
+                    vec![("type".to_owned(), types), ("enum".to_owned(), listed)]
+                }
+                (true, true) => {
+                    let named = vec![("enum".to_owned(), Json::List(names.collect()))];
+                    let either = vec![Json::Object(kind("integer")), Json::Object(named)];
+                    vec![("anyOf".to_owned(), Json::List(either))]
+                }
             }
-            members
         }
         Form::List(items) => [kind("array"), vec![("items".to_owned(), shape_json(items))]].concat_members(),
         Form::Set(items) => [
@@ -198,7 +290,7 @@ fn form_members(form: &Form) -> Members {
         }
         Form::Map(key, value) => {
             let mut members = kind("object");
-            if **key != Shape::text() && key.form != Form::Any {
+            if !shape_members(key).is_empty() && **key != Shape::text() {
                 members.push(("propertyNames".to_owned(), shape_json(key)));
             }
             members.push(("additionalProperties".to_owned(), shape_json(value)));
@@ -225,10 +317,7 @@ impl<const N: usize> ConcatMembers for [Members; N] {
 }
 
 fn reference_text(name: &str) -> String {
-    match name.starts_with('#') {
-        true => name.to_owned(),
-        false => format!("#/$defs/{name}"),
-    }
+    format!("#/$defs/{}", name.replace('~', "~0").replace('/', "~1").replace('%', "%25"))
 }
 
 fn width_format(width: IntWidth) -> Option<&'static str> {
@@ -284,26 +373,58 @@ fn object_members(object: &Object) -> Members {
     members
 }
 
-/// Alternatives by kind, if they have no rules of their own, are one shape: a list of types, and words
+/// Alternatives by kind that say no more than what each kind is: one shape with a list of types, and words
 /// about parts that only speak of the values that have such parts.
-fn kind_members(alternatives: &[Shape]) -> Members {
+fn kind_members(alternatives: &[Shape]) -> Option<Members> {
+    let plain = |shape: &Shape| {
+        let bare = Shape { place: shape.place, ..Shape::new(shape.form.clone()) };
+        *shape == bare && is_one_kind(&shape.form)
+    };
+    // The last may be anything: then only the words about parts count.
+    let (known, open) = match alternatives.split_last() {
+        Some((Shape { form: Form::Any, rules, .. }, known)) if rules.is_empty() => (known, true),
+        _ => (alternatives, false),
+    };
     let mut types = Vec::new();
     let mut members = Members::new();
-    for (name, value) in alternatives.iter().flat_map(|shape| form_members(&shape.form)) {
-        match name.as_str() {
-            "type" => types.push(value),
-            _ => members.push((name, value)),
+    for shape in known {
+        if !plain(shape) {
+            return None;
+        }
+        for (name, value) in form_members(&shape.form) {
+            match (name.as_str(), value) {
+                ("type", Json::Constant(name)) if !types.contains(&name) => types.push(name),
+                ("type", _) => return None,
+                (_, value) => members.push((name, value)),
+            }
         }
     }
-    if types.len() == alternatives.len() {
-        members.insert(0, ("type".to_owned(), Json::List(types)));
+    let has_parts = |name: &Constant| *name == "array".into() || *name == "object".into();
+    match open {
+        false => members
+            .insert(0, ("type".to_owned(), Json::List(types.into_iter().map(Json::Constant).collect()))),
+        true if types.iter().all(has_parts) => {}
+        true => return None,
     }
-    members
+    Some(members)
+}
+
+/// Whether a form is one kind of value, written as one `type` and words about its parts.
+fn is_one_kind(form: &Form) -> bool {
+    match form {
+        Form::Null | Form::Bool | Form::Number | Form::Text | Form::Bytes | Form::List(_) => true,
+        Form::Int(width) => *width == IntWidth::Any,
+        Form::Tuple(tuple) => tuple.least == 0,
+        Form::Object(object) => object.names.is_none(),
+        _ => false,
+    }
 }
 
 fn union_members(union: &Union) -> Members {
-    if union.select == Select::Kind && union.alternatives.iter().all(|shape| shape.rules.is_empty()) {
-        return kind_members(&union.alternatives);
+    if union.select == Select::Kind
+        && let Some(members) = kind_members(&union.alternatives)
+    {
+        return members;
     }
     let word = match union.select {
         Select::Any | Select::Kind => "anyOf",

@@ -29,6 +29,7 @@ mod matcher;
 mod names;
 mod node;
 mod positions;
+mod print;
 mod re2;
 mod search;
 mod sequence;
@@ -39,6 +40,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use error::PatternError;
+pub use print::{Engine, Translation};
 
 use matcher::Matcher;
 use node::Node;
@@ -90,6 +92,13 @@ impl Pattern {
     /// The text the pattern was compiled from.
     pub fn source(&self) -> &str {
         &self.0.source
+    }
+
+    /// Writes the pattern for another engine; `None` if that has no way to say it.
+    ///
+    /// Whether there is a match is the same there; captures and greediness are not kept.
+    pub fn translate(&self, engine: Engine) -> Option<Translation> {
+        print::print(&self.dialect().parse(self.source()).ok()?, engine)
     }
 
     /// The language the pattern is written in.

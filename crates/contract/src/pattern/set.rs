@@ -181,8 +181,8 @@ impl CharSet {
         }
     }
 
-    /// The same set in the form the general regex engine takes.
-    pub(super) fn to_class(&self) -> ClassUnicode {
+    /// The members as ranges, both ends included, in ascending order.
+    pub(super) fn ranges(&self) -> Vec<(u32, u32)> {
         let mut ascii = self.ascii;
         let mut ranges = Vec::new();
         while ascii != 0 {
@@ -191,9 +191,14 @@ impl CharSet {
             ranges.push((lo, lo + run - 1));
             ascii &= u128::MAX.checked_shl(lo + run).unwrap_or(0);
         }
-        let ranges = ranges.iter().chain(&self.wide);
+        ranges.extend_from_slice(&self.wide);
+        ranges
+    }
+
+    /// The same set in the form the general regex engine takes.
+    pub(super) fn to_class(&self) -> ClassUnicode {
         ClassUnicode::new(
-            ranges.filter_map(|&(lo, hi)| {
+            self.ranges().into_iter().filter_map(|(lo, hi)| {
                 Some(ClassUnicodeRange::new(char::from_u32(lo)?, char::from_u32(hi)?))
             }),
         )

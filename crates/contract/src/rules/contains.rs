@@ -29,3 +29,23 @@ pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What JSON cannot write, and what doubles cannot hold.
+    #[test]
+    fn edges() {
+        let table = [
+            (Node::Text("a\0b"), Node::Text("\0"), true),
+            (Node::Bytes(b"\xff\xfe"), Node::Bytes(b"\xfe"), true),
+            (Node::Text(""), Node::Text(""), true),
+            (Node::Text("aab"), Node::Text("ab"), true),
+            (Node::Text("1"), Node::Int(1), false),
+        ];
+        for (found, wanted, expected) in table {
+            assert_eq!(holds(found, wanted), expected, "{found:?} {wanted:?}");
+        }
+    }
+}

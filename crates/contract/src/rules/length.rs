@@ -1,6 +1,7 @@
 //! Lengths in their units, shared by `minLength` and `maxLength`.
 
 use crate::compare::bytes;
+use crate::number::Number;
 use crate::view::Node;
 
 /// What a length counts.
@@ -20,7 +21,7 @@ pub enum Unit {
 
 impl Unit {
     /// The word for so many of the unit: `1 character`, `2 characters`.
-    pub(super) fn noun(self, count: &str) -> &'static str {
+    pub(crate) fn noun(self, count: &str) -> &'static str {
         let (one, many) = match self {
             Unit::Bytes => ("byte", "bytes"),
             Unit::Scalars => ("character", "characters"),
@@ -52,12 +53,17 @@ fn scalars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Reads an operand as a length. A negative one is below every length; others than integers are none.
-pub(super) fn size(wanted: Node<'_>) -> Option<i128> {
+/// Reads an operand as a length, `2.0` as `2`. A negative one is below every length; what is not whole is none.
+pub(crate) fn size(wanted: Node<'_>) -> Option<i128> {
     match wanted {
         Node::Int(value) => Some(i128::from(value)),
         Node::UInt(value) => Some(i128::from(value)),
-        _ => None,
+        other => {
+            let number = Number::from_node(&other).filter(Number::is_integer)?;
+            let beyond = if number.as_f64() < 0.0 { i128::MIN } else { i128::MAX };
+            let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+            Some(whole.unwrap_or(beyond))
+        }
     }
 }
 
@@ -72,6 +78,22 @@ mod tests {
         assert_eq!(measure(Unit::Scalars, text), Some(2));
         assert_eq!(measure(Unit::Utf16, text), Some(3));
         assert_eq!(measure(Unit::Items, text), None);
+    }
+
+    #[test]
+    fn a_size_is_a_whole_number_however_it_is_written() {
+        let table = [
+            (Node::Float(2.0), Some(2)),
+            (Node::Float(2.5), None),
+            (Node::Decimal("1e30"), Some(i128::MAX)),
+            (Node::Decimal("-1e30"), Some(i128::MIN)),
+            (Node::Float(f64::NAN), None),
+            (Node::Float(f64::INFINITY), None),
+            (Node::Text("2"), None),
+        ];
+        for (wanted, expected) in table {
+            assert_eq!(size(wanted), expected, "{wanted:?}");
+        }
     }
 
     #[test]

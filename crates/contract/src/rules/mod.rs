@@ -55,8 +55,8 @@ pub use custom::Custom;
 pub use length::Unit;
 pub use presence::Presence;
 
-pub(crate) use length::measure;
-pub(crate) use unique::first_duplicate;
+pub(crate) use length::{measure, size};
+pub(crate) use unique::{all_distinct, first_duplicate};
 
 /// A test on a value, with what the dialect said about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,7 +163,7 @@ macro_rules! rules {
             }
 
             /// What is demanded, in words, given the operands as text: `must be at least 3`.
-            pub(crate) fn demand(&self, wanted: &str) -> String {
+            pub fn demand(&self, wanted: &str) -> String {
                 match self {
                     $(Test::$comparison(_) => $comparison_file::demand(wanted),)*
                     $(Test::$length(unit, _) => $length_file::demand(*unit, wanted),)*
@@ -250,6 +250,17 @@ rules! {
         Custom(Custom) => custom,
     }
     structural { kind, required, closed, union, discriminator, limit, }
+}
+
+impl Test {
+    /// Whether the operand is compared with the value itself, not with its length or its parts.
+    pub(crate) fn compares_value(&self) -> bool {
+        match self {
+            Test::In(_) | Test::NotIn(_) => true,
+            Test::MultipleOf(_) | Test::MinLength(..) | Test::MaxLength(..) => false,
+            other => other.operand().is_some(),
+        }
+    }
 }
 
 /// The rows of rules that come from a shape's form, not from a [`Test`].

@@ -35,3 +35,29 @@ pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What JSON cannot write, and what doubles cannot hold.
+    #[test]
+    fn edges() {
+        let table = [
+            (Node::Decimal("0.3"), Node::Float(0.1), true),
+            (Node::Int(i64::MIN), Node::Int(-1), true),
+            (Node::Decimal("1e400"), Node::Int(7), false),
+            (Node::Decimal("1e400"), Node::Int(5), true),
+            (Node::UInt(u64::MAX), Node::Int(5), true),
+            (Node::Int(0), Node::Float(1e-300), true),
+            (Node::Int(1), Node::Int(0), false),
+            (Node::Float(f64::NAN), Node::Int(1), false),
+            (Node::Float(f64::INFINITY), Node::Int(1), false),
+            (Node::Int(1), Node::Float(f64::INFINITY), false),
+            (Node::Int(1), Node::Text("1"), false),
+        ];
+        for (found, wanted, expected) in table {
+            assert_eq!(holds(found, wanted), expected, "{found:?} {wanted:?}");
+        }
+    }
+}

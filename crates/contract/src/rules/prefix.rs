@@ -27,3 +27,23 @@ pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What JSON cannot write, and what doubles cannot hold.
+    #[test]
+    fn edges() {
+        let table = [
+            (Node::Text("é"), Node::Bytes(b"\xc3"), true),
+            (Node::Bytes(b"\xff\xfe"), Node::Bytes(b"\xff"), true),
+            (Node::Text(""), Node::Text(""), true),
+            (Node::Text("ab"), Node::Text("abc"), false),
+            (Node::Text("1"), Node::Int(1), false),
+        ];
+        for (found, wanted, expected) in table {
+            assert_eq!(holds(found, wanted), expected, "{found:?} {wanted:?}");
+        }
+    }
+}

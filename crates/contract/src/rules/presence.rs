@@ -79,3 +79,33 @@ fn list(names: &[Box<str>], last: &str) -> String {
         None => "nothing".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).into()).collect::<Vec<Box<str>>>();
+        let table = [
+            (Presence::Requires("a".into(), names(&[])), vec!["a"], true),
+            (Presence::Requires("a".into(), names(&["a"])), vec!["a"], true),
+            (Presence::Excludes("a".into(), names(&["a"])), vec!["a"], false),
+            (Presence::Excludes("a".into(), names(&[])), vec!["a"], true),
+            (Presence::AnyOf(names(&[])), vec!["a"], false),
+            (Presence::OneOf(names(&["a", "b", "c"])), vec!["a", "c"], false),
+            (Presence::OneOf(names(&["a", "b", "c"])), vec!["c", "d"], true),
+        ];
+        for (presence, there, expected) in table {
+            assert_eq!(presence.holds(|name| there.contains(&name)), expected, "{presence:?} {there:?}");
+        }
+    }
+
+    #[test]
+    fn demands_read_as_sentences() {
+        let one = Presence::OneOf(vec!["a".into(), "b".into(), "c".into()]);
+        assert_eq!(demand(&one, ""), "must have exactly one of `a`, `b` and `c`");
+        let none = Presence::Excludes("a".into(), vec!["b".into(), "c".into()]);
+        assert_eq!(demand(&none, ""), "must not have `b` or `c` because it has `a`");
+    }
+}

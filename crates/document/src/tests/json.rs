@@ -9,6 +9,13 @@ fn read(text: &str) -> Document {
 }
 
 #[test]
+fn the_ends_of_the_integers_are_integers() {
+    let document = read("[-9223372036854775808, 9223372036854775807, -9223372036854775809]");
+    let nodes: Vec<Node<'_>> = document.root().items().map(Value::node).collect();
+    assert_eq!(nodes, [Node::Int(i64::MIN), Node::Int(i64::MAX), Node::Decimal("-9223372036854775809")]);
+}
+
+#[test]
 fn every_kind_of_value_has_its_node() {
     let document = read(r#"[null, true, false, 1, 18446744073709551615, 1.5, 1e999, "t", [0], {"a": 0}]"#);
     let nodes: Vec<Node<'_>> = document.root().items().map(Value::node).collect();

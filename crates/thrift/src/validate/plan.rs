@@ -153,7 +153,9 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
                 ty: wire_type(model, field.ty),
                 step,
                 required: property.required && property.requirement.is_none(),
-                requirement: property.requirement.is_some() && it.role != StructRole::Union,
+                requirement: property.required
+                    && property.requirement.is_some()
+                    && it.role != StructRole::Union,
                 absent: property.absent.clone(),
                 whole,
             });
@@ -407,7 +409,7 @@ fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -
         if field.required {
             required |= bit;
         }
-        if breaks || (field.requirement && field.absent.is_none()) {
+        if breaks || field.requirement {
             needed |= bit;
         }
         let step = step_plan(field.step, contract);

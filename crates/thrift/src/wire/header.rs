@@ -122,8 +122,31 @@ impl<'b> HeaderFrame<'b> {
         Infos { at: self.infos, dialect: self.dialect, section: Section::None, failed: false }
     }
 
+    /// Returns what a reply repeats of the frame.
+    pub fn reply_frame(&self) -> ReplyFrame {
+        ReplyFrame { dialect: self.dialect, seqid: self.seqid, protocol_id: self.protocol_id }
+    }
+
     /// Puts a reply into a frame of the same kind, with the same number and protocol.
     pub fn reply(&self, payload: &[u8]) -> Vec<u8> {
+        self.reply_frame().write(payload)
+    }
+}
+
+/// What a reply repeats of the frame of its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplyFrame {
+    /// Which kind of header.
+    pub dialect: HeaderDialect,
+    /// The number.
+    pub seqid: i32,
+    /// The number of the payload's protocol.
+    pub protocol_id: u32,
+}
+
+impl ReplyFrame {
+    /// Puts a reply into a frame.
+    pub fn write(&self, payload: &[u8]) -> Vec<u8> {
         // One word: protocol, no transforms, and padding. The protocols known are below 128, where a
         // variable-length number is one byte.
         let header = [self.protocol_id as u8 & 0x7f, 0, 0, 0];

@@ -82,6 +82,11 @@ wire_types! {
 }
 
 impl WireType {
+    /// Whether every value takes the same number of bytes in the binary protocol.
+    pub(crate) fn is_fixed_binary(self) -> bool {
+        self.fixed_binary().is_some()
+    }
+
     /// The size of every value in the binary protocol, for types that have one.
     #[inline]
     pub(super) fn fixed_binary(self) -> Option<usize> {

@@ -2,13 +2,14 @@
 
 mod check;
 pub(crate) mod program;
+mod proxy;
 mod validate;
 
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Look at Thrift files and validate messages
+/// Look at Thrift files, validate messages, and stand before servers
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -19,6 +20,7 @@ pub(crate) struct Arguments {
 enum Command {
     Check(check::Arguments),
     Validate(validate::Arguments),
+    Proxy(Box<proxy::Arguments>),
 }
 
 /// Runs the command below.
@@ -26,5 +28,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments, common, streams),
         Command::Validate(arguments) => validate::run(arguments, common, streams),
+        Command::Proxy(arguments) => proxy::run(arguments, common, streams),
     }
 }

@@ -1,0 +1,145 @@
+//! Calls: which function is meant, and what becomes of it once its arguments are reduced.
+
+use smol_str::SmolStr;
+
+use super::environment::{Answer, Inside};
+use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, UserFunction, lambda, left, special};
+use crate::expression::{Call, Expression};
+use crate::functions::{self, Function, LambdaRun, Run, Special};
+use crate::value::Value;
+
+/// How many more levels the body of a function of the template counts for, which takes more of the stack.
+const BODY: usize = 1;
+
+/// What a call is a call of.
+enum Target<'e> {
+    Special(Special),
+    Lambda(&'static Function, LambdaRun),
+    /// A function that needs the values of all its arguments.
+    Strict(&'static Function),
+    User(&'e UserFunction),
+}
+
+/// Evaluates a call.
+pub(super) fn call(
+    evaluator: &Evaluator<'_>,
+    call: &Call,
+    locals: &Locals<'_>,
+) -> Result<Reduced, EvaluateError> {
+    let target = target(evaluator, call)?;
+    match target {
+        Target::Special(special) => return special::run(evaluator, special, call, locals),
+        Target::Lambda(function, run) => return lambda::run(evaluator, function, run, call, locals),
+        Target::Strict(_) | Target::User(_) => {}
+    }
+    let arguments = arguments(evaluator, &call.arguments, locals)?;
+    finish(evaluator, target, call, arguments)
+}
+
+fn arguments(
+    evaluator: &Evaluator<'_>,
+    arguments: &[Expression],
+    locals: &Locals<'_>,
+) -> Result<Vec<Reduced>, EvaluateError> {
+    let mut reduced = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        reduced.push(evaluator.expression(argument, locals)?);
+    }
+    Ok(reduced)
+}
+
+#[inline(never)]
+fn target<'e>(evaluator: &Evaluator<'e>, call: &Call) -> Result<Target<'e>, EvaluateError> {
+    evaluator.step(1)?;
+    if let Some(namespace) = &call.namespace {
+        let name = || SmolStr::from(format!("{namespace}.{}", call.name));
+        let Some(function) = evaluator.environment.function(namespace, &call.name) else {
+            return Err(no_function(name()));
+        };
+        if function.parameters.len() != call.arguments.len() {
+            let wanted = functions::counted(function.parameters.len());
+            let message = format!("`{}` takes {wanted}, not {}", name(), call.arguments.len());
+            return Err(EvaluateError::new(Cause::ArgumentCount(name()), message));
+        }
+        return Ok(Target::User(function));
+    }
+    let Some(function) = functions::find(&call.name) else { return Err(no_function(call.name.clone())) };
+    function.check_count(call.arguments.len())?;
+    Ok(match function.run {
+        Run::Special(special) => Target::Special(special),
+        Run::Lambda(run) => Target::Lambda(function, run),
+        Run::Pure(_) | Run::Scoped(_) | Run::Clock(_) | Run::NewGuid | Run::Host => Target::Strict(function),
+    })
+}
+
+fn no_function(name: SmolStr) -> EvaluateError {
+    let message = format!("there is no function `{name}`");
+    EvaluateError::new(Cause::UnknownFunction(name), message)
+}
+
+/// Does what the function does, or puts the call together again if an argument is not known.
+#[inline(never)]
+fn finish(
+    evaluator: &Evaluator<'_>,
+    target: Target<'_>,
+    call: &Call,
+    arguments: Vec<Reduced>,
+) -> Result<Reduced, EvaluateError> {
+    if arguments.iter().any(|argument| matches!(argument, Reduced::Expression(_))) {
+        return Ok(left(call, arguments.into_iter().map(Reduced::into_expression).collect()));
+    }
+    let values = arguments.into_iter().filter_map(|argument| match argument {
+        Reduced::Value(value) => Some(value),
+        Reduced::Expression(_) => None,
+    });
+    let values: Vec<Value> = values.collect();
+    match target {
+        Target::User(function) => body(evaluator, function, &values),
+        Target::Strict(function) => {
+            let answer = answer(evaluator, function, call, &values)?;
+            evaluator.answer(answer, || left(call, values.iter().map(Expression::from_value).collect()))
+        }
+        Target::Special(_) | Target::Lambda(..) => Err(EvaluateError::not_allowed_here(&call.name)),
+    }
+}
+
+fn body(
+    evaluator: &Evaluator<'_>,
+    function: &UserFunction,
+    values: &[Value],
+) -> Result<Reduced, EvaluateError> {
+    let inside = Inside { outer: evaluator.environment, names: &function.parameters, arguments: values };
+    evaluator.within(&inside, |evaluator| {
+        evaluator.deeper(BODY, || evaluator.expression(&function.body, &Locals::NONE))
+    })
+}
+
+fn answer(
+    evaluator: &Evaluator<'_>,
+    function: &Function,
+    call: &Call,
+    values: &[Value],
+) -> Result<Answer, EvaluateError> {
+    let looked_at = values.iter().fold(0, |size: u64, value| size.saturating_add(value.size()));
+    evaluator.step(looked_at / 16)?;
+    let not_here = || EvaluateError::not_allowed_here(function.name);
+    let arguments = functions::Arguments(values);
+    Ok(match function.run {
+        Run::Pure(run) => Answer::Value(run(arguments).map_err(|fault| fault.of(function))?),
+        Run::Scoped(run) => {
+            let id = run(arguments, &evaluator.environment.scope()).map_err(|fault| fault.of(function))?;
+            id.map_or(Answer::Unknown, Answer::Value)
+        }
+        Run::Clock(run) => {
+            let now = evaluator.environment.now().ok_or_else(not_here)?;
+            Answer::Value(run(arguments, now).map_err(|fault| fault.of(function))?)
+        }
+        Run::NewGuid => {
+            let bytes = evaluator.environment.new_guid().ok_or_else(not_here)?;
+            Answer::Value(Value::text(crate::hash::uuid_text(bytes)))
+        }
+        Run::Host | Run::Special(_) | Run::Lambda(_) => {
+            evaluator.environment.host(&call.name, values, evaluator)?
+        }
+    })
+}

@@ -1,0 +1,155 @@
+//! What expressions see of the world around them.
+
+use smol_str::SmolStr;
+
+use super::{EvaluateError, Evaluator};
+use crate::{Expression, Value};
+
+/// What an environment says about something that it was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// It has this value.
+    Value(Value),
+    /// It is what this expression will give, which cannot be evaluated now.
+    Expression(Expression),
+    /// It exists, and is not known now: the call stays as it is written.
+    Unknown,
+}
+
+impl<V: Into<Value>> From<V> for Answer {
+    fn from(value: V) -> Answer {
+        Answer::Value(value.into())
+    }
+}
+
+/// Where resource ids start.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// Not known: functions that depend on it stay as they are written.
+    #[default]
+    Unknown,
+    /// The tenant.
+    Tenant,
+    /// A management group, by name.
+    ManagementGroup(SmolStr),
+    /// A subscription, by its id.
+    Subscription(SmolStr),
+    /// A resource group.
+    ResourceGroup {
+        /// The id of the subscription that it is in.
+        subscription: SmolStr,
+        /// Its name.
+        name: SmolStr,
+    },
+}
+
+/// A function that the template defines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserFunction {
+    /// The names of its parameters.
+    pub parameters: Vec<SmolStr>,
+    /// What it returns.
+    pub body: Expression,
+}
+
+/// A moment, as seconds since 1970 and the fraction of the second in units of 100 nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// Whole seconds since the start of 1970, UTC; negative before.
+    pub seconds: i64,
+    /// The rest, below 10,000,000.
+    pub ticks: u32,
+}
+
+/// What expressions can ask for beyond their own text.
+///
+/// Every method has a default: an environment without any is that of an expression in the void, where only
+/// pure functions work. A host that evaluates other expressions to answer does so through the evaluator that
+/// it is handed, so that depth and work are counted together.
+pub trait Environment {
+    /// The value of a parameter, by whatever case.
+    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let _ = evaluator;
+        Err(EvaluateError::missing_parameter(name))
+    }
+
+    /// The value of a variable, by whatever case.
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let _ = evaluator;
+        Err(EvaluateError::missing_variable(name))
+    }
+
+    /// The iteration of a copy loop, the innermost if no name is given.
+    fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
+        let _ = loop_name;
+        Err(EvaluateError::not_allowed_here("copyIndex"))
+    }
+
+    /// A function of the template, by whatever case.
+    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
+        let _ = (namespace, name);
+        None
+    }
+
+    /// The result of a function that only a host can know, such as `reference` or `listKeys`.
+    fn host(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Answer, EvaluateError> {
+        let _ = (arguments, evaluator);
+        Err(EvaluateError::not_allowed_here(name))
+    }
+
+    /// Where resource ids start.
+    fn scope(&self) -> Scope {
+        Scope::Unknown
+    }
+
+    /// The time of the deployment; none where `utcNow` cannot be used.
+    fn now(&self) -> Option<Moment> {
+        None
+    }
+
+    /// A new random UUID; none where `newGuid` cannot be used.
+    fn new_guid(&self) -> Option<[u8; 16]> {
+        None
+    }
+}
+
+/// The environment that has nothing: pure functions alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Void;
+
+impl Environment for Void {}
+
+/// What the body of a function of the template sees: its own arguments, and the other functions.
+pub(super) struct Inside<'e> {
+    pub(super) outer: &'e dyn Environment,
+    pub(super) names: &'e [SmolStr],
+    pub(super) arguments: &'e [Value],
+}
+
+impl Environment for Inside<'_> {
+    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let mut both = self.names.iter().zip(self.arguments);
+        let found = both.find(|(parameter, _)| crate::value::equal_ignoring_case(parameter, name));
+        match found {
+            Some((_, value)) => Ok(Answer::Value(value.clone())),
+            None => Err(EvaluateError::missing_parameter(name)),
+        }
+    }
+
+    fn variable(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        Err(EvaluateError::not_allowed_here("variables"))
+    }
+
+    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
+        self.outer.function(namespace, name)
+    }
+
+    fn scope(&self) -> Scope {
+        self.outer.scope()
+    }
+}

@@ -1,0 +1,116 @@
+//! Lambdas: what the functions that take them can do with them.
+
+use smol_str::SmolStr;
+
+use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, left};
+use crate::expression::{Call, Expression};
+use crate::functions::{Function, LambdaRun};
+use crate::value::Value;
+
+/// How many more levels the body of a lambda counts for, which takes more of the stack.
+const BODY: usize = 2;
+
+/// An argument of a function that takes lambdas.
+pub(crate) enum Argument<'a> {
+    /// A value.
+    Value(Value),
+    /// A lambda, ready to be applied.
+    Lambda(Lambda<'a>),
+}
+
+/// `lambda('x', 'y', body)`, with the variables that its body sees.
+pub(crate) struct Lambda<'a> {
+    evaluator: &'a Evaluator<'a>,
+    locals: &'a Locals<'a>,
+    names: Vec<SmolStr>,
+    body: &'a Expression,
+}
+
+impl Lambda<'_> {
+    /// How many variables the lambda has.
+    pub(crate) fn arity(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The value of the body with the variables set; none if it is not known.
+    pub(crate) fn apply(&self, values: &[Value]) -> Result<Option<Value>, EvaluateError> {
+        let locals = Locals { outer: Some(self.locals), names: &self.names, values: Some(values) };
+        self.evaluator.step(1)?;
+        let body = || self.evaluator.expression(self.body, &locals);
+        Ok(match self.evaluator.deeper(BODY, body)? {
+            Reduced::Value(value) => Some(value),
+            Reduced::Expression(_) => None,
+        })
+    }
+
+    /// The lambda with its body reduced as far as possible while its variables are not known.
+    fn rewritten(&self) -> Expression {
+        let locals = Locals { outer: Some(self.locals), names: &self.names, values: None };
+        let body = match self.evaluator.expression(self.body, &locals) {
+            Ok(body) => body.into_expression(),
+            Err(_) => self.body.clone(),
+        };
+        let names = self.names.iter().cloned().map(Expression::Text);
+        Expression::call("lambda", names.chain([body]).collect::<Vec<_>>())
+    }
+}
+
+/// Evaluates a call of a function that takes lambdas.
+pub(super) fn run(
+    evaluator: &Evaluator<'_>,
+    function: &Function,
+    run: LambdaRun,
+    call: &Call,
+    locals: &Locals<'_>,
+) -> Result<Reduced, EvaluateError> {
+    let mut arguments = Vec::with_capacity(call.arguments.len());
+    let mut rest = Vec::new();
+    for argument in &call.arguments {
+        if let Some(inner) = argument.as_call().filter(|inner| inner.is("lambda")) {
+            arguments.push(Argument::Lambda(lambda(evaluator, inner, locals)?));
+            continue;
+        }
+        match evaluator.expression(argument, locals)? {
+            Reduced::Value(value) => arguments.push(Argument::Value(value)),
+            Reduced::Expression(expression) => {
+                rest.push((arguments.len(), expression));
+                arguments.push(Argument::Value(Value::Null));
+            }
+        }
+    }
+    if rest.is_empty()
+        && let Some(value) = run(&arguments).map_err(|fault| fault.of(function))?
+    {
+        evaluator.made(&value)?;
+        return Ok(Reduced::Value(value));
+    }
+    let mut expressions: Vec<Expression> = arguments
+        .iter()
+        .map(|argument| match argument {
+            Argument::Value(value) => Expression::from_value(value),
+            Argument::Lambda(lambda) => lambda.rewritten(),
+        })
+        .collect();
+    for (position, expression) in rest {
+        if let Some(place) = expressions.get_mut(position) {
+            *place = expression;
+        }
+    }
+    Ok(left(call, expressions))
+}
+
+fn lambda<'a>(
+    evaluator: &'a Evaluator<'a>,
+    call: &'a Call,
+    locals: &'a Locals<'a>,
+) -> Result<Lambda<'a>, EvaluateError> {
+    let wrong = |message: &str| EvaluateError::new(Cause::Argument("lambda".into()), message);
+    let Some((body, names)) = call.arguments.split_last() else {
+        return Err(wrong("a lambda has a body: `lambda('x', ...)`"));
+    };
+    let names = names.iter().map(|name| match name {
+        Expression::Text(name) => Ok(name.clone()),
+        _ => Err(wrong("the variables of a lambda are string literals: `lambda('x', ...)`")),
+    });
+    Ok(Lambda { evaluator, locals, names: names.collect::<Result<_, _>>()?, body })
+}

@@ -1,0 +1,229 @@
+//! Expressions to values, as far as their environment allows.
+//!
+//! [`evaluate`] wants a value and nothing less. [`reduce`] does what can be done: it returns a value, or the
+//! expression that is left when everything known has been worked out. [`inline`] replaces references to
+//! parameters, variables and the template's own functions and leaves all else as written. Depth and work are
+//! bounded, so that no expression can exhaust the stack or run for ever.
+
+mod access;
+mod call;
+mod environment;
+mod error;
+mod inline;
+mod json;
+mod lambda;
+mod special;
+
+use std::cell::Cell;
+
+use smol_str::SmolStr;
+
+pub(crate) use access::{article, out_of_bounds, part, show};
+pub use environment::{Answer, Environment, Moment, Scope, UserFunction, Void};
+pub use error::{Cause, EvaluateError};
+pub use inline::inline;
+pub(crate) use lambda::{Argument, Lambda};
+
+use crate::expression::{Call, Expression};
+use crate::value::{self, Value};
+
+/// How much an evaluation may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many calls may stand inside each other, those through variables and functions included.
+    pub depth: usize,
+    /// How much work may be done in all: a call is one step, and so are sixteen values that it looks at or makes.
+    pub steps: u64,
+    /// How large a value may be: how many values it holds, all parts of parts included.
+    pub size: u64,
+}
+
+impl Limits {
+    /// The defaults: 400 levels, 50 million steps, values of 8 million parts.
+    pub const DEFAULT: Limits =
+        Limits { depth: crate::expression::MAX_DEPTH, steps: 50_000_000, size: 8_000_000 };
+}
+
+/// What is left of an expression after reduction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reduced {
+    /// All of it was known.
+    Value(Value),
+    /// What has to be evaluated later.
+    Expression(Expression),
+}
+
+impl Reduced {
+    /// The expression that gives what is left.
+    pub fn into_expression(self) -> Expression {
+        match self {
+            Reduced::Value(value) => Expression::from_value(&value),
+            Reduced::Expression(expression) => expression,
+        }
+    }
+}
+
+/// Evaluates an expression with the default limits.
+pub fn evaluate(expression: &Expression, environment: &dyn Environment) -> Result<Value, EvaluateError> {
+    Evaluator::run(environment, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression))
+}
+
+/// Evaluates what can be evaluated of an expression, with the default limits.
+pub fn reduce(expression: &Expression, environment: &dyn Environment) -> Result<Reduced, EvaluateError> {
+    Evaluator::run(environment, Limits::DEFAULT, |evaluator| evaluator.reduce(expression))
+}
+
+/// One evaluation under way: an environment, and what has been used up.
+pub struct Evaluator<'e> {
+    environment: &'e dyn Environment,
+    used: &'e Used,
+    limits: Limits,
+}
+
+#[derive(Default)]
+struct Used {
+    depth: Cell<usize>,
+    steps: Cell<u64>,
+}
+
+/// The variables of the lambdas around an expression, the innermost first.
+#[derive(Clone, Copy)]
+pub(crate) struct Locals<'l> {
+    outer: Option<&'l Locals<'l>>,
+    names: &'l [SmolStr],
+    /// None while the body is only rewritten.
+    values: Option<&'l [Value]>,
+}
+
+impl Locals<'_> {
+    const NONE: Locals<'static> = Locals { outer: None, names: &[], values: None };
+}
+
+impl<'e> Evaluator<'e> {
+    /// Starts an evaluation and hands it to `work`; everything in it shares one set of limits.
+    pub fn run<T>(
+        environment: &dyn Environment,
+        limits: Limits,
+        work: impl FnOnce(&Evaluator<'_>) -> T,
+    ) -> T {
+        let used = Used::default();
+        work(&Evaluator { environment, used: &used, limits })
+    }
+
+    /// The same evaluation in another environment.
+    pub fn within<T>(&self, environment: &dyn Environment, work: impl FnOnce(&Evaluator<'_>) -> T) -> T {
+        work(&Evaluator { environment, used: self.used, limits: self.limits })
+    }
+
+    /// Evaluates an expression.
+    pub fn evaluate(&self, expression: &Expression) -> Result<Value, EvaluateError> {
+        match self.reduce(expression)? {
+            Reduced::Value(value) => Ok(value),
+            Reduced::Expression(rest) => Err(unknown(&rest)),
+        }
+    }
+
+    /// Evaluates what can be evaluated of an expression.
+    pub fn reduce(&self, expression: &Expression) -> Result<Reduced, EvaluateError> {
+        self.expression(expression, &Locals::NONE)
+    }
+
+    // Everything between here and the next call of this function is kept small on the stack: what is not on the
+    // way to an inner expression stands in functions of its own.
+    pub(crate) fn expression(
+        &self,
+        expression: &Expression,
+        locals: &Locals<'_>,
+    ) -> Result<Reduced, EvaluateError> {
+        self.deeper(1, || match expression {
+            Expression::Text(text) => Ok(Reduced::Value(Value::Text(text.clone()))),
+            Expression::Int(value) => Ok(Reduced::Value(Value::Int(*value))),
+            Expression::Call(call) => call::call(self, call, locals),
+            Expression::Access(walk) => access::access(self, walk, locals),
+        })
+    }
+
+    /// Does something some levels deeper, if that is allowed.
+    fn deeper<T>(
+        &self,
+        levels: usize,
+        work: impl FnOnce() -> Result<T, EvaluateError>,
+    ) -> Result<T, EvaluateError> {
+        let depth = self.used.depth.get() + levels;
+        if depth > self.limits.depth {
+            return Err(self.too_deep());
+        }
+        self.used.depth.set(depth);
+        let result = work();
+        self.used.depth.set(depth - levels);
+        result
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_deep(&self) -> EvaluateError {
+        let depth = self.limits.depth;
+        EvaluateError::new(
+            Cause::TooDeep,
+            format!("expressions stand more than {depth} levels deep inside each other"),
+        )
+    }
+
+    /// Turns what an environment said into a result; `unknown` makes what stays of the call.
+    fn answer(&self, answer: Answer, unknown: impl FnOnce() -> Reduced) -> Result<Reduced, EvaluateError> {
+        match answer {
+            Answer::Value(value) => {
+                self.made(&value)?;
+                Ok(Reduced::Value(value))
+            }
+            Answer::Expression(expression) => Ok(Reduced::Expression(expression)),
+            Answer::Unknown => Ok(unknown()),
+        }
+    }
+
+    /// Counts what a call made against the limits.
+    fn made(&self, value: &Value) -> Result<(), EvaluateError> {
+        if value.depth() as usize > value::MAX_DEPTH {
+            let message = format!("the value nests more than {} levels deep", value::MAX_DEPTH);
+            return Err(EvaluateError::new(Cause::TooDeep, message));
+        }
+        if value.size() > self.limits.size {
+            let message = format!("the value has more than {} parts", self.limits.size);
+            return Err(EvaluateError::new(Cause::TooLarge, message));
+        }
+        self.step(match value {
+            Value::Text(text) => text.len() as u64 / 256,
+            Value::Array(list) => list.items().len() as u64 / 16,
+            Value::Object(object) => object.len() as u64 / 16,
+            _ => 0,
+        })
+    }
+
+    fn step(&self, steps: u64) -> Result<(), EvaluateError> {
+        let used = self.used.steps.get().saturating_add(steps);
+        self.used.steps.set(used);
+        if used > self.limits.steps {
+            let message = format!("the expression takes more than {} steps", self.limits.steps);
+            return Err(EvaluateError::new(Cause::TooLarge, message));
+        }
+        Ok(())
+    }
+}
+
+/// What stays of a call whose result is not known.
+fn left(call: &Call, arguments: Vec<Expression>) -> Reduced {
+    Reduced::Expression(Expression::Call(Box::new(Call {
+        namespace: call.namespace.clone(),
+        name: call.name.clone(),
+        arguments,
+    })))
+}
+
+fn unknown(rest: &Expression) -> EvaluateError {
+    let mut text = rest.to_string();
+    if let Some((end, _)) = text.char_indices().nth(80) {
+        text.truncate(end);
+        text.push('…');
+    }
+    EvaluateError::new(Cause::Unknown, format!("the value of `{text}` is not known yet"))
+}

@@ -1,0 +1,61 @@
+//! Comparisons.
+
+use std::cmp::Ordering;
+
+use super::arguments::article;
+use super::{Arguments, Family, Fault, Function, Run};
+use crate::value::{Value, compare_ordinal, same};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    row("equals", "first, second", equals, "Tells whether two values are equal."),
+    row("greater", "first, second", greater, "Tells whether the first is greater than the second."),
+    row(
+        "greaterOrEquals",
+        "first, second",
+        greater_or_equals,
+        "Tells whether the first is at least the second.",
+    ),
+    row("less", "first, second", less, "Tells whether the first is less than the second."),
+    row("lessOrEquals", "first, second", less_or_equals, "Tells whether the first is at most the second."),
+];
+
+const fn row(
+    name: &'static str,
+    parameters: &'static str,
+    run: fn(Arguments<'_>) -> Result<Value, Fault>,
+    doc: &'static str,
+) -> Function {
+    Function::new(Family::Compare, name, parameters, Run::Pure(run), doc)
+}
+
+fn equals(arguments: Arguments<'_>) -> Result<Value, Fault> {
+    Ok(same(arguments.value(0), arguments.value(1)).into())
+}
+
+fn greater(arguments: Arguments<'_>) -> Result<Value, Fault> {
+    Ok(order(arguments)?.is_gt().into())
+}
+
+fn greater_or_equals(arguments: Arguments<'_>) -> Result<Value, Fault> {
+    Ok(order(arguments)?.is_ge().into())
+}
+
+fn less(arguments: Arguments<'_>) -> Result<Value, Fault> {
+    Ok(order(arguments)?.is_lt().into())
+}
+
+fn less_or_equals(arguments: Arguments<'_>) -> Result<Value, Fault> {
+    Ok(order(arguments)?.is_le().into())
+}
+
+fn order(arguments: Arguments<'_>) -> Result<Ordering, Fault> {
+    match (arguments.value(0), arguments.value(1)) {
+        (Value::Int(a), Value::Int(b)) => Ok(a.cmp(b)),
+        (Value::Text(a), Value::Text(b)) => Ok(compare_ordinal(a, b)),
+        (a, b) => Err(Fault::Argument(format!(
+            "two ints or two strings can be compared, not {} and {}",
+            article(a),
+            article(b)
+        ))),
+    }
+}

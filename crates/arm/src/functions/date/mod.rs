@@ -1,0 +1,81 @@
+//! Dates and times, in UTC and on the Gregorian calendar.
+
+mod calendar;
+mod duration;
+mod parse;
+mod print;
+
+use super::{Arguments, Family, Fault, Function, Run};
+use crate::evaluate::Moment;
+use crate::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    row("dateTimeAdd", "base, duration, format?", date_time_add, "Adds a duration to a date."),
+    row("dateTimeFromEpoch", "seconds", date_time_from_epoch, "Turns seconds since 1970 into a date."),
+    row("dateTimeToEpoch", "date", date_time_to_epoch, "Turns a date into seconds since 1970."),
+    Function::new(
+        Family::Date,
+        "utcNow",
+        "format?",
+        Run::Clock(utc_now),
+        "Returns the time of the deployment, in the default value of a parameter.",
+    ),
+];
+
+const fn row(
+    name: &'static str,
+    parameters: &'static str,
+    run: fn(Arguments<'_>) -> Result<Value, Fault>,
+    doc: &'static str,
+) -> Function {
+    Function::new(Family::Date, name, parameters, Run::Pure(run), doc)
+}
+
+/// What dates look like if nothing else is said.
+const EXTENDED: &str = "yyyy-MM-ddTHH:mm:ssZ";
+const BASIC: &str = "yyyyMMddTHHmmssZ";
+
+fn utc_now(arguments: Arguments<'_>, now: Moment) -> Result<Value, Fault> {
+    written(now, arguments.optional_text(0)?.unwrap_or(BASIC))
+}
+
+fn date_time_add(arguments: Arguments<'_>) -> Result<Value, Fault> {
+    let (base, own_format) = date(arguments.text(0)?)?;
+    let duration = arguments.text(1)?;
+    let Some(ticks) = duration::parse(duration) else {
+        return Err(Fault::Argument(format!(
+            "`{duration}` is no ISO 8601 duration such as `P1D` or `-PT30M`"
+        )));
+    };
+    let sum = i128::from(base.seconds) * i128::from(calendar::TICKS) + i128::from(base.ticks) + ticks;
+    let seconds = i64::try_from(sum.div_euclid(calendar::TICKS.into())).map_err(|_| out_of_range())?;
+    let moment = Moment { seconds, ticks: sum.rem_euclid(calendar::TICKS.into()) as u32 };
+    written(moment, arguments.optional_text(2)?.unwrap_or(&own_format))
+}
+
+fn date_time_from_epoch(arguments: Arguments<'_>) -> Result<Value, Fault> {
+    written(Moment { seconds: arguments.int(0)?, ticks: 0 }, EXTENDED)
+}
+
+fn date_time_to_epoch(arguments: Arguments<'_>) -> Result<Value, Fault> {
+    Ok(Value::Int(date(arguments.text(0)?)?.0.seconds))
+}
+
+/// Reads a date, and tells in which format it is written.
+fn date(text: &str) -> Result<(Moment, String), Fault> {
+    parse::parse(text).ok_or_else(|| {
+        Fault::Argument(format!("`{text}` is no ISO 8601 date such as `2023-04-01T01:00:38Z`"))
+    })
+}
+
+fn written(moment: Moment, format: &str) -> Result<Value, Fault> {
+    let civil = calendar::Civil::of(moment).ok_or_else(out_of_range)?;
+    match print::print(&civil, format) {
+        Some(text) => Ok(text.into()),
+        None => Err(Fault::Argument(format!("`{format}` is no format for dates"))),
+    }
+}
+
+fn out_of_range() -> Fault {
+    Fault::Argument("the date is not in the years 1 to 9999".to_owned())
+}

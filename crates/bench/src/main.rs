@@ -1,0 +1,45 @@
+//! Benchmarks: `cargo xtask bench NAME`, or all of them without a name. Each prints one table.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is there to print its table")]
+
+mod contract;
+mod timing;
+
+use std::process::ExitCode;
+
+/// What went wrong, in words.
+type Result<T = ()> = std::result::Result<T, String>;
+
+/// Every benchmark: its name, what it measures, and the function that runs it with the arguments left over.
+const BENCHMARKS: &[(&str, &str, fn(&[String]) -> Result)] = &[
+    ("contract", "contracts against the jsonschema crate, on documents of our own", contract::run_own),
+    (
+        "contract-real",
+        "the same on public schemas from npm, or on SCHEMA.json DOCUMENT.json...",
+        contract::run_real,
+    ),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result {
+    let Some((name, rest)) = arguments.split_first() else {
+        return BENCHMARKS.iter().try_for_each(|(.., run)| run(&[]));
+    };
+    match BENCHMARKS.iter().find(|(known, ..)| known == name) {
+        Some((.., run)) => run(rest),
+        None => {
+            let known: Vec<String> =
+                BENCHMARKS.iter().map(|(name, what, _)| format!("  {name:<16}{what}")).collect();
+            Err(format!("there is no benchmark `{name}`; there are\n{}", known.join("\n")))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Timing side by side: contenders take turns, so that whatever else the machine does hits all of them.
+
+use std::time::{Duration, Instant};
+
+/// How long one sample should take: long enough for the clock, short enough to slip between disturbances.
+const SAMPLE: Duration = Duration::from_micros(400);
+
+/// How long the contenders of one race take together, about.
+const BUDGET: Duration = Duration::from_millis(600);
+
+/// The fewest and the most rounds of a race.
+const ROUNDS: (usize, usize) = (7, 400);
+
+/// What is timed: work that can be done again and again.
+pub(crate) type Work<'a> = Box<dyn FnMut() + 'a>;
+
+/// The time that one run of the work takes, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Time {
+    pub(crate) median: f64,
+    pub(crate) least: f64,
+}
+
+/// Times contenders in turns: A, B, C, A, B, C and so on, each sample a batch of runs.
+pub(crate) fn race<const N: usize>(mut contenders: [Work<'_>; N]) -> [Time; N] {
+    let batches = contenders.each_mut().map(|work| batch_size(work));
+    let mut samples: [Vec<f64>; N] = std::array::from_fn(|_| Vec::new());
+    let start = Instant::now();
+    for round in 0..ROUNDS.1 {
+        if round >= ROUNDS.0 && start.elapsed() > BUDGET {
+            break;
+        }
+        for ((work, batch), samples) in contenders.iter_mut().zip(batches).zip(&mut samples) {
+            samples.push(sample(work, batch));
+        }
+    }
+    samples.map(|mut samples| {
+        samples.sort_unstable_by(f64::total_cmp);
+        let at = |index: usize| samples.get(index).copied().unwrap_or(f64::NAN);
+        Time { median: at(samples.len() / 2), least: at(0) }
+    })
+}
+
+/// How many runs fill a sample; finding out warms up caches and branch predictors.
+fn batch_size(work: &mut Work<'_>) -> u32 {
+    let mut batch = 1;
+    loop {
+        let taken = sample(work, batch) * f64::from(batch);
+        if taken >= SAMPLE.as_nanos() as f64 || batch >= 1 << 24 {
+            return batch;
+        }
+        batch *= 2;
+    }
+}
+
+fn sample(work: &mut Work<'_>, batch: u32) -> f64 {
+    let start = Instant::now();
+    for _ in 0..batch {
+        work();
+    }
+    start.elapsed().as_nanos() as f64 / f64::from(batch)
+}
+
+/// The geometric mean.
+pub(crate) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (sum, count) =
+        values.into_iter().fold((0.0, 0u32), |(sum, count), value| (sum + value.ln(), count + 1));
+    (sum / f64::from(count)).exp()
+}
+
+/// A time with a unit that keeps three digits readable.
+pub(crate) fn show(nanoseconds: f64) -> String {
+    match nanoseconds {
+        time if time < 1e3 => format!("{time:.0} ns"),
+        time if time < 1e6 => format!("{:.2} µs", time / 1e3),
+        time => format!("{:.2} ms", time / 1e6),
+    }
+}

@@ -1,0 +1,147 @@
+//! Calls: of functions of the language, of the program, and of resources.
+
+use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, Statement};
+
+use super::arena::ExprId;
+use super::emitter::Emitter;
+use super::references::Reference;
+use super::unit::hoist_name;
+use crate::functions::BuiltIn;
+use crate::symbols::{Call, SymbolKind};
+
+/// The kind of external input that a function asks for.
+fn input_kind(function: &str) -> Option<&'static str> {
+    match function {
+        "readEnvVar" => Some("sys.envVar"),
+        "readCliArg" => Some("sys.cliArg"),
+        _ => None,
+    }
+}
+
+impl<'u> Emitter<'u> {
+    pub(super) fn convert_call(&mut self, expression: Expr<'u>) -> ExprId {
+        let Some(call) = Call::of(expression) else { return self.arena.call("null", &[]) };
+        let model = self.unit.model;
+        let node = call.node().id();
+        if let Some(number) = self.unit.hoisted(node) {
+            let name = self.names.hoist(model, number).map_or_else(|| hoist_name(number), str::to_owned);
+            let name = self.arena.text(&name);
+            return self.arena.call("variables", &[name]);
+        }
+        if let Some(symbol) = model.binding(node).symbol() {
+            let name = self.names.function(model, symbol);
+            let arguments = self.convert_arguments(call);
+            return self.arena.call_named(&name, &arguments);
+        }
+        if let Call::Instance(instance) = call
+            && let Some(result) = self.convert_instance_call(instance, call)
+        {
+            return result;
+        }
+        if let Some(value) = self.unit.loads.get(&node) {
+            return self.convert_value(value);
+        }
+        let function = model.binding(node).function();
+        if function.is_some_and(|function| function.is_sys("any")) {
+            return match call.argument(0) {
+                Some(argument) => self.convert(argument),
+                None => self.arena.call("null", &[]),
+            };
+        }
+        if let Some(kind) = function.and_then(|function| input_kind(function.name())) {
+            let kind = self.arena.text(kind);
+            let mut arguments = vec![kind];
+            arguments.extend(self.convert_arguments(call));
+            return self.arena.call("externalInput", &arguments);
+        }
+        if let Some(function) = function.filter(|function| function.namespace == BuiltIn::This) {
+            return self.convert_this(function.name(), expression);
+        }
+        let arguments = self.convert_arguments(call);
+        self.arena.call_named(call.name(), &arguments)
+    }
+
+    pub(super) fn convert_arguments(&mut self, call: Call<'u>) -> Vec<ExprId> {
+        call.arguments().map(|argument| self.convert(argument)).collect()
+    }
+
+    /// A call behind a dot, unless what stands before it is a built-in namespace.
+    fn convert_instance_call(
+        &mut self,
+        instance: InstanceFunctionCall<'u>,
+        call: Call<'u>,
+    ) -> Option<ExprId> {
+        let model = self.unit.model;
+        let base = instance.base();
+        if let Some(symbol) = model.symbol_in(base)
+            && model.symbol(symbol).kind == SymbolKind::WildcardImport
+        {
+            let name = self.names.wildcard_function(model, symbol, call.name());
+            let arguments = self.convert_arguments(call);
+            return Some(self.arena.call_named(&name, &arguments));
+        }
+        let Reference::Resource { id, index } = self.method_base(base, 0)? else { return None };
+        let resource = model.resource(id);
+        if resource.extension.is_some() {
+            let name = model.symbol(resource.symbol).name.clone();
+            let target = self.symbolic_name_reference(&name, index.map(|index| index.index));
+            let method = self.arena.text(call.name());
+            let arguments = self.convert_arguments(call);
+            let arguments = self.arena.call("createArray", &arguments);
+            return Some(self.arena.call("invokeResourceMethod", &[target, method, arguments]));
+        }
+        let arguments = self.convert_arguments(call);
+        let outer = self.locals.len();
+        self.locals.extend(index.iter().flat_map(|index| index.locals.iter().copied()));
+        let target = if self.unit.settings.symbolic {
+            self.symbolic_reference(id, index.map(|index| index.index))
+        } else {
+            self.resource_id_expression(id)
+        };
+        self.locals.truncate(outer);
+        let mut all = vec![target];
+        if arguments.is_empty() {
+            let version = resource.ty.as_ref().and_then(|ty| ty.version.as_deref()).unwrap_or_default();
+            all.push(self.arena.text(version));
+        }
+        all.extend(arguments);
+        Some(self.arena.call_named(call.name(), &all))
+    }
+
+    /// The resource whose method is called; a variable can stand for it.
+    pub(super) fn method_base(&mut self, base: Expr<'u>, depth: usize) -> Option<Reference> {
+        const MAX_VARIABLES: usize = 64;
+        if let Some(reference) = self.reference(base) {
+            return Some(reference);
+        }
+        let symbol = self.unit.model.symbol_in(base)?;
+        match self.unit.model.statement_of(symbol)? {
+            Statement::VariableDeclaration(variable) if depth < MAX_VARIABLES => {
+                self.method_base(variable.value(), depth + 1)
+            }
+            _ => None,
+        }
+    }
+
+    fn convert_this(&mut self, name: &str, expression: Expr<'u>) -> ExprId {
+        let full = self.arena.text("full");
+        if name == "exists" {
+            let target = self.arena.call("target", &[full]);
+            let empty = self.arena.call("empty", &[target]);
+            return self.arena.call("not", &[empty]);
+        }
+        let model = self.unit.model;
+        let mut around = Some(expression.node());
+        let mut is_extension = false;
+        while let Some(node) = around {
+            if let Some(resource) = model.symbol_at(node).and_then(|symbol| model.resource_of(symbol))
+                && matches!(Statement::cast(node), Some(Statement::ResourceDeclaration(_)))
+            {
+                is_extension = resource.extension.is_some();
+                break;
+            }
+            around = model.file.parent(node);
+        }
+        if is_extension { self.arena.call("target", &[]) } else { self.arena.call("target", &[full]) }
+    }
+}

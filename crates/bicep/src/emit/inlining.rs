@@ -1,0 +1,330 @@
+//! Which variables and existing resources have no place of their own in a template.
+//!
+//! A variable that needs the deployment is written out wherever it is used. What it mentions, in source order, decides:
+//! see [`Event`]. An existing resource whose name needs the deployment is likewise only ever named by its id.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, PropertyAccess, Statement};
+use syntax::{NodeKind, SyntaxNode};
+
+use super::scopes::ScopeData;
+use crate::functions::FunctionFlags as F;
+use crate::symbols::{Binding, Model, Resource, ResourceId, SymbolId, SymbolKind};
+
+/// What is not written at its own place.
+#[derive(Debug, Default)]
+pub(crate) struct Inlined {
+    pub(crate) variables: FxHashSet<SymbolId>,
+    pub(crate) resources: FxHashSet<ResourceId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    Keep,
+    Inline,
+    /// Keep, and a resource that is mentioned later does not change that.
+    Skip,
+}
+
+/// Something that a variable or name mentions.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// A built-in function, and whether it needs the deployment.
+    Call(bool),
+    /// A variable or parameter assignment.
+    Variable(SymbolId),
+    /// A resource or module as a whole.
+    Whole,
+    /// A property of a resource or module that is known at the start, or unknown to its type.
+    Constant,
+    /// A property of a resource or module that the deployment gives.
+    Runtime,
+    /// The id or name of a resource.
+    Identity(SymbolId),
+}
+
+/// Decides for all variables, parameter assignments and existing resources of a file.
+pub(crate) fn inlined(model: &Model, scopes: &[ScopeData]) -> Inlined {
+    let mut search = Search { model, scopes, done: FxHashMap::default() };
+    let declarations = &model.declarations;
+    for symbol in
+        declarations.variables.iter().chain(&declarations.assignments).chain(&declarations.resources)
+    {
+        search.decide(*symbol);
+    }
+    let mut found = Inlined::default();
+    let mut decided: Vec<_> =
+        search.done.into_iter().filter(|(_, decision)| *decision == Decision::Inline).collect();
+    decided.sort_unstable_by_key(|(symbol, _)| *symbol);
+    for (symbol, _) in decided {
+        match model.resource_id(symbol) {
+            Some(resource) => drop(found.resources.insert(resource)),
+            None => drop(found.variables.insert(symbol)),
+        }
+    }
+    found
+}
+
+struct Search<'m> {
+    model: &'m Model,
+    scopes: &'m [ScopeData],
+    done: FxHashMap<SymbolId, Decision>,
+}
+
+impl<'m> Search<'m> {
+    /// Decides for a symbol after all that it depends on, without recursion.
+    fn decide(&mut self, symbol: SymbolId) {
+        let mut open: Vec<(SymbolId, bool)> = vec![(symbol, false)];
+        let mut seen = FxHashSet::default();
+        while let Some((symbol, ready)) = open.pop() {
+            if self.done.contains_key(&symbol) {
+                continue;
+            }
+            if ready {
+                let decision = self.weigh(symbol);
+                self.done.insert(symbol, decision);
+                continue;
+            }
+            // A circle of declarations is an error; it only must not keep the search going.
+            if !seen.insert(symbol) {
+                continue;
+            }
+            open.push((symbol, true));
+            open.extend(self.needs(symbol).into_iter().map(|needed| (needed, false)));
+        }
+    }
+
+    fn needs(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let mut needed: Vec<SymbolId> =
+            self.above(symbol).into_iter().map(|id| self.model.resource(id).symbol).collect();
+        needed.extend(self.events(symbol).into_iter().filter_map(|event| match event {
+            Event::Variable(symbol) | Event::Identity(symbol) => Some(symbol),
+            _ => None,
+        }));
+        needed
+    }
+
+    /// The resources that a resource is a child or an extension of.
+    fn above(&self, symbol: SymbolId) -> Vec<ResourceId> {
+        let Some(id) = self.model.resource_id(symbol) else { return Vec::new() };
+        let ancestors = self.model.ancestors(id).into_iter().map(|ancestor| ancestor.resource);
+        let scope = self.scopes.get(id.0 as usize).and_then(|scope| scope.resource);
+        ancestors.chain(scope).collect()
+    }
+
+    fn weigh(&self, symbol: SymbolId) -> Decision {
+        let is_inline = |symbol: SymbolId| self.done.get(&symbol) == Some(&Decision::Inline);
+        if let Some(id) = self.model.resource_id(symbol) {
+            let resource = self.model.resource(id);
+            if !resource.is_existing || resource.extension.is_some() {
+                return Decision::Skip;
+            }
+            let mut above = false;
+            for ancestor in self.model.ancestors(id) {
+                let ancestor = self.model.resource(ancestor.resource);
+                above = ancestor.is_existing && (above || is_inline(ancestor.symbol));
+            }
+            let scope = self.scopes.get(id.0 as usize).and_then(|scope| scope.resource);
+            if above || scope.is_some_and(|scope| is_inline(self.model.resource(scope).symbol)) {
+                return Decision::Inline;
+            }
+        }
+        let mut decision = Decision::Keep;
+        for event in self.events(symbol) {
+            decision = match event {
+                _ if decision == Decision::Inline => return decision,
+                Event::Call(needs) => {
+                    if needs {
+                        Decision::Inline
+                    } else {
+                        Decision::Keep
+                    }
+                }
+                Event::Variable(symbol) => {
+                    if is_inline(symbol) {
+                        Decision::Inline
+                    } else {
+                        Decision::Keep
+                    }
+                }
+                Event::Whole if decision == Decision::Skip => Decision::Skip,
+                Event::Whole | Event::Runtime => Decision::Inline,
+                Event::Constant => Decision::Skip,
+                Event::Identity(symbol) => {
+                    if is_inline(symbol) {
+                        Decision::Inline
+                    } else {
+                        Decision::Skip
+                    }
+                }
+            };
+        }
+        decision
+    }
+
+    /// What the value of a variable, or the parts of a resource that identify it, mention.
+    fn events(&self, symbol: SymbolId) -> Vec<Event> {
+        let mut events = Vec::new();
+        match self.model.statement_of(symbol) {
+            Some(Statement::VariableDeclaration(it)) => self.collect(it.node(), &mut events),
+            Some(Statement::ParameterAssignment(it)) => self.collect(it.node(), &mut events),
+            Some(Statement::ResourceDeclaration(it)) => {
+                let Expr::Object(object) = it.value() else { return events };
+                for property in object.properties() {
+                    if !matches!(property.key().constant().as_deref(), Some("dependsOn" | "parent" | "scope"))
+                    {
+                        self.collect(property.node(), &mut events);
+                    }
+                }
+            }
+            _ => {}
+        }
+        events
+    }
+
+    fn collect(&self, node: SyntaxNode<'m>, events: &mut Vec<Event>) {
+        match node.kind() {
+            NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => {
+                let function = self.model.binding(node.id()).function().or_else(|| self.list_method(node));
+                if let Some(function) = function {
+                    let flags = function.flags();
+                    events.push(Event::Call(flags.intersects(F::REQUIRES_INLINING | F::EXTERNAL_INPUT)));
+                    if flags.has(F::IGNORES_VALUES) {
+                        return;
+                    }
+                }
+            }
+            NodeKind::VariableAccess | NodeKind::ResourceAccess => {
+                if let Binding::Symbol(symbol) = self.model.binding(node.id()) {
+                    match self.model.symbol(symbol).kind {
+                        SymbolKind::Variable | SymbolKind::ParameterAssignment => {
+                            events.push(Event::Variable(symbol))
+                        }
+                        SymbolKind::Resource | SymbolKind::Module => events.push(Event::Whole),
+                        _ => {}
+                    }
+                }
+            }
+            NodeKind::PropertyAccess => {
+                if let Some(access) = PropertyAccess::cast(node)
+                    && let Some(event) = self.property(access)
+                {
+                    events.push(event);
+                    return;
+                }
+            }
+            _ => {}
+        }
+        for child in node.child_nodes() {
+            self.collect(child, events);
+        }
+    }
+
+    /// The built-in function behind `resource.listKeys()`.
+    fn list_method(&self, node: SyntaxNode<'m>) -> Option<crate::functions::Function> {
+        let call = InstanceFunctionCall::cast(node)?;
+        let name = call.name().text();
+        let base = resolve(self.model, call.base())?;
+        let is_resource = self.model.symbol(base).kind == SymbolKind::Resource;
+        (is_resource && name.starts_with("list"))
+            .then(|| self.model.visibility().function(crate::functions::BuiltIn::Az, name))
+            .flatten()
+    }
+
+    fn property(&self, access: PropertyAccess<'m>) -> Option<Event> {
+        let symbol = resolve(self.model, access.base())?;
+        let name = access.name().text();
+        match self.model.symbol(symbol).kind {
+            SymbolKind::Resource => {
+                let resource = self.model.resource_of(symbol)?;
+                resource.ty.as_ref()?;
+                if resource.extension.is_some() {
+                    return Some(Event::Runtime);
+                }
+                match body_has(self.model, resource, name)? {
+                    false => Some(Event::Constant),
+                    true if name == "id" || name == "name" => Some(Event::Identity(symbol)),
+                    true if name == "type" || name == "apiVersion" => Some(Event::Constant),
+                    true => Some(Event::Runtime),
+                }
+            }
+            SymbolKind::Module => Some(match name {
+                "outputs" | "params" | "dependsOn" | "identity" | "extensionConfigs" => Event::Runtime,
+                _ => Event::Constant,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// The symbol at the base of an access; elements of collections count as the collection.
+fn resolve(model: &Model, expression: Expr<'_>) -> Option<SymbolId> {
+    match expression {
+        Expr::NonNullAssertion(it) => resolve(model, it.base()),
+        Expr::ArrayAccess(it) => resolve(model, it.base()),
+        expression => model.symbol_in(expression),
+    }
+}
+
+/// Properties that every Azure resource has.
+const COMMON: [&str; 22] = [
+    "apiVersion",
+    "asserts",
+    "dependsOn",
+    "eTag",
+    "extendedLocation",
+    "id",
+    "identity",
+    "kind",
+    "location",
+    "managedBy",
+    "managedByExtended",
+    "name",
+    "parent",
+    "placement",
+    "plan",
+    "properties",
+    "scale",
+    "scope",
+    "sku",
+    "tags",
+    "type",
+    "zones",
+];
+
+/// Tells whether the type of a resource has a property; nothing when its body is one of several types.
+fn body_has(model: &Model, resource: &Resource, name: &str) -> Option<bool> {
+    if COMMON.contains(&name) {
+        if let Some(location) = resource.location
+            && is_discriminated(model, resource, location)
+        {
+            return None;
+        }
+        return Some(true);
+    }
+    let Some(location) = resource.location else { return Some(false) };
+    let file = model.az_types.as_ref()?.file(location.file).ok()?;
+    let ty = file.resource_type(location.id).ok()?;
+    match file.get(ty.body).ok()? {
+        bicep_types::Type::Object(object) => Some(object.property(name).is_some()),
+        bicep_types::Type::DiscriminatedObject(object) => {
+            if is_discriminated(model, resource, location) {
+                return None;
+            }
+            Some(object.base_properties.iter().any(|property| property.name == name))
+        }
+        _ => Some(false),
+    }
+}
+
+/// Tells whether the body of a resource stays one of several types where the resource is declared.
+fn is_discriminated(model: &Model, resource: &Resource, location: bicep_types::Location) -> bool {
+    let Some(store) = &model.az_types else { return false };
+    let Ok(file) = store.file(location.file) else { return false };
+    let Ok(ty) = file.resource_type(location.id) else { return false };
+    let Ok(bicep_types::Type::DiscriminatedObject(object)) = file.get(ty.body) else { return false };
+    let by_name = object.discriminator == "name";
+    let segments = resource.ty.as_ref().map_or(0, crate::symbols::TypeReference::segments);
+    let literal_names = segments == 2 || resource.parent.is_some();
+    if by_name { literal_names } else { !resource.is_existing }
+}

@@ -1,0 +1,65 @@
+//! Programs to templates.
+//!
+//! [`template`](mod@template) writes the whole; the other files write its parts. Values of the program that JSON can
+//! hold are written as they are met; anything else becomes a template expression in the [`arena`] first.
+
+mod access;
+mod arena;
+mod armsource;
+mod armtypes;
+mod calls;
+mod collation;
+mod dependencies;
+mod depends_on;
+mod derived;
+mod emitter;
+mod expressions;
+mod functions;
+mod imports;
+mod inlining;
+mod json_path;
+mod literals;
+mod loads;
+mod modules;
+mod outputs;
+mod parameters;
+mod params;
+mod params_env;
+mod references;
+mod resources;
+mod scopes;
+mod settings;
+mod template;
+mod tree;
+mod typerefs;
+mod types;
+mod unit;
+mod values;
+mod variables;
+
+pub(crate) use params::write_parameters;
+pub(crate) use template::write_template;
+
+use syntax::ast::{Expr, Statement};
+
+use crate::symbols::{Model, SymbolId};
+
+/// The symbol before the dot of a method; a variable can stand for it.
+fn method_symbol(model: &Model, base: Expr<'_>) -> Option<SymbolId> {
+    let mut base = base;
+    for _ in 0..=model.declarations.variables.len() + syntax::MAX_HEIGHT as usize {
+        base = match base {
+            Expr::ParenthesizedExpression(it) => it.expression(),
+            Expr::NonNullAssertion(it) => it.base(),
+            Expr::ArrayAccess(it) => it.base(),
+            _ => {
+                let symbol = model.symbol_in(base)?;
+                match model.statement_of(symbol) {
+                    Some(Statement::VariableDeclaration(variable)) => variable.value(),
+                    _ => return Some(symbol),
+                }
+            }
+        };
+    }
+    None
+}

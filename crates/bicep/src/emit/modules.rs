@@ -1,0 +1,149 @@
+//! Modules: deployments inside the deployment.
+
+use syntax::SyntaxElement;
+use syntax::ast::{AstNode as _, ObjectProperty};
+
+use super::access::DEPLOYMENTS_VERSION;
+use super::emitter::Emitter;
+use super::references::DEPLOYMENTS;
+use super::values::Shape;
+use crate::config::Feature;
+use crate::symbols::{Module, ModuleTarget};
+use crate::types::Scopes;
+
+/// Properties of a module that templates write elsewhere.
+const ELSEWHERE: [&str; 5] = ["name", "params", "extensionConfigs", "scope", "dependsOn"];
+
+impl<'u> Emitter<'u> {
+    pub(super) fn module(&mut self, module: &'u Module) {
+        let model = self.unit.model;
+        let name = &model.symbol(module.symbol).name;
+        self.out.begin_object();
+        if let Some(each) = module.body.each {
+            self.collection(each, name, module.symbol);
+        }
+        if let Some(condition) = module.body.condition {
+            self.condition(condition);
+        }
+        self.text_member("type", DEPLOYMENTS);
+        self.text_member("apiVersion", DEPLOYMENTS_VERSION);
+        if let Some(object) = model.body_object(&module.body) {
+            self.object_members(object, &ELSEWHERE);
+        }
+        self.out.key("name");
+        match model.body_property(&module.body, "name") {
+            Some(name) => self.value(name),
+            None => {
+                let name = self.module_name(module.symbol, None);
+                self.expression(name);
+                self.done();
+            }
+        }
+        let scope = self.unit.module_scope(module.symbol);
+        self.scope_members(scope);
+        self.done();
+        if scope.kind != Scopes::RESOURCE_GROUP {
+            let holder = if model.target == Scopes::RESOURCE_GROUP { "resourceGroup" } else { "deployment" };
+            self.out.key("location");
+            let holder = self.arena.call(holder, &[]);
+            let location = self.arena.property(holder, "location");
+            self.expression(location);
+            self.done();
+        }
+        self.out.key("properties");
+        self.out.begin_object();
+        self.out.key("expressionEvaluationOptions");
+        self.out.begin_object();
+        self.text_member("scope", "inner");
+        self.out.end_object();
+        self.text_member("mode", "Incremental");
+        self.module_parameters(module);
+        if model.features().has(Feature::ModuleExtensionConfigs) {
+            self.module_extension_configs(module);
+        }
+        self.module_template(module);
+        self.out.end_object();
+        self.depends_on(module.symbol);
+        self.description_metadata(model.node_of(module.symbol));
+        self.out.end_object();
+    }
+
+    fn module_parameters(&mut self, module: &'u Module) {
+        let Some(params) = self.unit.model.body_property(&module.body, "params") else { return };
+        let Shape::Object(params) = self.shape(params) else { return };
+        self.out.key("parameters");
+        self.out.begin_object();
+        for property in params.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast) {
+            let Some(name) = property.key().constant() else { continue };
+            self.key(&name);
+            if let Shape::Loop(each) = self.loop_shape(property.value()) {
+                self.out.begin_object();
+                self.out.key("copy");
+                self.out.begin_array();
+                self.value_copy(each);
+                self.out.end_array();
+                self.out.end_object();
+            } else {
+                self.module_parameter(property.value());
+            }
+        }
+        self.out.end_object();
+    }
+
+    fn module_extension_configs(&mut self, module: &'u Module) {
+        let Some(configs) = self.unit.model.body_property(&module.body, "extensionConfigs") else { return };
+        let Shape::Object(configs) = self.shape(configs) else { return };
+        self.out.key("extensionConfigs");
+        self.out.begin_object();
+        for config in configs.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast) {
+            let Some(alias) = config.key().constant() else { continue };
+            self.key(&alias);
+            match self.shape(config.value()) {
+                Shape::Object(object) => {
+                    self.out.begin_object();
+                    for property in
+                        object.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast)
+                    {
+                        let Some(name) = property.key().constant() else { continue };
+                        self.key(&name);
+                        if let Shape::Loop(each) = self.loop_shape(property.value()) {
+                            self.out.begin_object();
+                            self.out.key("copy");
+                            self.out.begin_array();
+                            self.value_copy(each);
+                            self.out.end_array();
+                            self.out.end_object();
+                        } else {
+                            self.extension_config_value(property.value());
+                        }
+                    }
+                    self.out.end_object();
+                }
+                _ => {
+                    let converted = self.convert(config.value());
+                    self.expression(converted);
+                    self.done();
+                }
+            }
+        }
+        self.out.end_object();
+    }
+
+    fn module_template(&mut self, module: &Module) {
+        let Some(target) = self.unit.model.module_target(module) else { return };
+        if let ModuleTarget::Template(template) = target
+            && let Some(id) = &template.spec_id
+        {
+            self.out.key("templateLink");
+            self.out.begin_object();
+            self.text_member("id", id);
+            self.out.end_object();
+            return;
+        }
+        self.out.key("template");
+        match self.compiler.template_text(target.path()) {
+            Some(text) => self.out.embed(&text),
+            None => self.out.null(),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Outputs and asserts of a template.
+
+use syntax::ast::{AstNode as _, Expr, Statement, TypeExpr};
+
+use super::arena::ExprId;
+use super::emitter::Emitter;
+use super::references::Reference;
+use super::values::Shape;
+
+impl<'u> Emitter<'u> {
+    pub(super) fn outputs(&mut self) {
+        let model = self.unit.model;
+        if model.declarations.outputs.is_empty() {
+            return;
+        }
+        self.out.key("outputs");
+        self.out.begin_object();
+        for symbol in &model.declarations.outputs {
+            let Some(Statement::OutputDeclaration(output)) = model.statement_of(*symbol) else { continue };
+            self.out.key(&model.symbol(*symbol).name);
+            self.out.begin_object();
+            let members = self.type_members(output.ty());
+            let members = self.with_decorators(output.node(), members, false);
+            self.members(&members);
+            if let Shape::Loop(each) = self.loop_shape(output.value()) {
+                self.out.key("copy");
+                self.copy_object(None, each, Some(each.body()), None);
+            } else if matches!(output.ty(), TypeExpr::ResourceType(_)) {
+                self.out.key("value");
+                let value = self.resource_output(output.value());
+                self.expression(value);
+                self.done();
+            } else {
+                self.out.key("value");
+                self.value(output.value());
+            }
+            self.out.end_object();
+        }
+        self.out.end_object();
+    }
+
+    /// A resource as an output: its id.
+    fn resource_output(&mut self, value: Expr<'u>) -> ExprId {
+        match self.reference(value) {
+            Some(Reference::Resource { id, index }) => {
+                let outer = self.locals.len();
+                self.locals.extend(index.into_iter().flat_map(|index| index.locals));
+                let id = self.resource_id_expression(id);
+                self.locals.truncate(outer);
+                id
+            }
+            _ => self.convert(value),
+        }
+    }
+
+    pub(super) fn asserts(&mut self) {
+        let model = self.unit.model;
+        if model.declarations.asserts.is_empty() {
+            return;
+        }
+        self.out.key("asserts");
+        self.out.begin_object();
+        for symbol in &model.declarations.asserts {
+            let Some(Statement::AssertDeclaration(assert)) = model.statement_of(*symbol) else { continue };
+            self.key(&model.symbol(*symbol).name);
+            self.value(assert.value());
+        }
+        self.out.end_object();
+    }
+}

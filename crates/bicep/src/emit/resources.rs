@@ -1,0 +1,255 @@
+//! Resources.
+
+use syntax::NodeId;
+use syntax::ast::{AstNode as _, Expr};
+
+use super::emitter::Emitter;
+use super::scopes::ScopeData;
+use super::tree::Tree;
+use crate::config::Feature;
+use crate::symbols::{ResourceId, SymbolId};
+use crate::types::Scopes;
+
+/// Properties of a resource that templates write elsewhere.
+const ELSEWHERE: [&str; 4] = ["name", "scope", "parent", "dependsOn"];
+/// Decorators that become options of the engine.
+const OPTIONS: [&str; 4] = ["nullIfNotFound", "onlyIfNotExists", "retryOn", "waitUntil"];
+
+impl<'u> Emitter<'u> {
+    /// Writes the resources and modules of the file.
+    pub(super) fn resources(&mut self) {
+        let model = self.unit.model;
+        let symbolic = self.unit.settings.symbolic;
+        self.out.key("resources");
+        if symbolic {
+            self.out.begin_object()
+        } else {
+            self.out.begin_array()
+        }
+        for id in model.resources_in_template_order() {
+            if self.unit.inlined.resources.contains(&id) || !symbolic && model.resource(id).is_existing {
+                continue;
+            }
+            if symbolic {
+                let name = self.symbolic_name(id);
+                self.out.key(&name);
+            }
+            self.resource(id);
+        }
+        for module in &model.modules {
+            if symbolic {
+                self.out.key(&model.symbol(module.symbol).name);
+            }
+            self.module(module);
+        }
+        if symbolic { self.out.end_object() } else { self.out.end_array() }
+    }
+
+    fn resource(&mut self, id: ResourceId) {
+        let model = self.unit.model;
+        let resource = model.resource(id);
+        let node = model.node_of(resource.symbol);
+        self.out.begin_object();
+        if let Some(each) = resource.body.each {
+            let name = self.symbolic_name(id);
+            self.collection(each, &name, resource.symbol);
+        }
+        self.resource_condition_member(id);
+        if self.unit.settings.symbolic && resource.is_existing {
+            self.out.key("existing");
+            self.out.bool(true);
+        }
+        let configs = model.features().has(Feature::ModuleExtensionConfigs);
+        if let Some(extension) = resource.extension {
+            self.text_member(if configs { "extension" } else { "import" }, &model.symbol(extension).name);
+        }
+        self.options(node);
+        if let Some(ty) = &resource.ty {
+            if resource.extension.is_none() || configs {
+                self.text_member("type", &ty.name);
+                if let Some(version) = &ty.version {
+                    self.text_member("apiVersion", version);
+                }
+            } else {
+                self.text_member("type", &ty.full_name());
+            }
+        }
+        self.resource_scope(id);
+        if resource.extension.is_none() {
+            self.out.key("name");
+            let name = self.qualified_name(id);
+            self.string_expression(name);
+            self.done();
+            if let Some(object) = model.body_object(&resource.body) {
+                self.object_members(object, &ELSEWHERE);
+            }
+        } else {
+            self.out.key("properties");
+            self.out.begin_object();
+            if let Some(object) = model.body_object(&resource.body) {
+                self.object_members(object, &["dependsOn"]);
+            }
+            self.out.end_object();
+        }
+        self.depends_on(resource.symbol);
+        self.description_metadata(node);
+        self.out.end_object();
+    }
+
+    /// Writes how often a resource or module is repeated.
+    pub(super) fn collection(&mut self, each: NodeId, name: &str, symbol: SymbolId) {
+        let model = self.unit.model;
+        let batch =
+            model.decorator(model.node_of(symbol), "batchSize").and_then(|call| match call.argument(0)? {
+                Expr::IntegerLiteral(size) => Some(size.value()),
+                _ => None,
+            });
+        if let Some(each) = self.loop_at(each) {
+            self.out.key("copy");
+            self.copy_object(Some(name), each, None, batch);
+        }
+    }
+
+    /// Writes the condition of a resource: as a plain value when it is the only one.
+    fn resource_condition_member(&mut self, id: ResourceId) {
+        let model = self.unit.model;
+        let mut outer = model.ancestors(id).into_iter().filter(|ancestor| {
+            let body = &model.resource(ancestor.resource).body;
+            ancestor.is_nested && body.condition.is_some() && body.each.is_none()
+        });
+        if outer.next().is_none() {
+            if let Some(condition) = model.resource(id).body.condition {
+                self.condition(condition);
+            }
+        } else if let Some(condition) = self.resource_condition(id) {
+            self.out.key("condition");
+            self.expression(condition);
+            self.done();
+        }
+    }
+
+    /// Writes a condition.
+    pub(super) fn condition(&mut self, node: NodeId) {
+        if let Some(condition) = Expr::cast(self.unit.model.file.node(node)) {
+            self.out.key("condition");
+            self.value(condition);
+        }
+    }
+
+    fn options(&mut self, node: syntax::SyntaxNode<'u>) {
+        let model = self.unit.model;
+        let mut found: Vec<_> = model.decorators(node).filter(|(name, _)| OPTIONS.contains(name)).collect();
+        found.sort_by_key(|(name, _)| *name);
+        if !found.is_empty() {
+            self.out.key("@options");
+            self.out.begin_object();
+            for (name, call) in found {
+                self.out.key(name);
+                self.out.begin_array();
+                for argument in call.arguments() {
+                    self.value(argument);
+                }
+                self.out.end_array();
+            }
+            self.out.end_object();
+        }
+        if model.decorator(node, "patch").is_some() {
+            self.text_member("method", "PATCH");
+        }
+    }
+
+    /// Writes the description of a resource or module.
+    pub(super) fn description_metadata(&mut self, node: syntax::SyntaxNode<'u>) {
+        if let Some(description) = self.description(node) {
+            self.out.key("metadata");
+            self.tree(&Tree::Object(vec![("description".into(), description)]));
+        }
+    }
+
+    fn resource_scope(&mut self, id: ResourceId) {
+        let model = self.unit.model;
+        let scope = self.unit.scopes.get(id.0 as usize).copied().unwrap_or_default();
+        if model.resource(id).extension.is_some() {
+            return;
+        }
+        let outer = self.locals.len();
+        // Children are written with the scope of their outermost parent, seen from where they stand.
+        for ancestor in model.ancestors(id).iter().rev() {
+            self.enter(ancestor.resource, ancestor.index);
+        }
+        if let Some(target) = scope.resource {
+            if let (Some(each), Some(index)) = (model.resource(target).body.each, scope.index)
+                && let Some(index) = Expr::cast(model.file.node(index))
+            {
+                let index = self.index_of(each, index);
+                self.locals.extend(index.locals);
+            }
+            self.out.key("scope");
+            let target = self.resource_id_expression(target);
+            self.string_expression(target);
+        } else {
+            self.scope_members(scope);
+        }
+        self.locals.truncate(outer);
+        self.done();
+    }
+
+    /// Writes where a resource or module is deployed to, where that is not where the template is.
+    pub(super) fn scope_members(&mut self, scope: ScopeData) {
+        let target = self.unit.model.target;
+        let outer = self.locals.len();
+        self.enter_scope(scope);
+        match scope.kind {
+            Scopes::TENANT if target != Scopes::TENANT => self.text_member("scope", "/"),
+            Scopes::MANAGEMENT_GROUP => {
+                if let Some(name) = scope.management_group {
+                    let full = target != Scopes::TENANT && target != Scopes::MANAGEMENT_GROUP;
+                    self.out.key("scope");
+                    let group = self.management_group_id(name, full);
+                    self.string_expression(group);
+                }
+            }
+            Scopes::SUBSCRIPTION => {
+                if let Some(subscription) = scope.subscription {
+                    self.node_member("subscriptionId", subscription);
+                } else if target == Scopes::RESOURCE_GROUP {
+                    self.out.key("subscriptionId");
+                    let subscription = self.current_subscription();
+                    self.string_expression(subscription);
+                }
+            }
+            Scopes::RESOURCE_GROUP => {
+                if let Some(subscription) = scope.subscription {
+                    self.node_member("subscriptionId", subscription);
+                }
+                if let Some(group) = scope.resource_group {
+                    self.node_member("resourceGroup", group);
+                }
+            }
+            _ => {}
+        }
+        self.locals.truncate(outer);
+    }
+
+    /// The name of a scope that is an element of a collection is read where the collection is declared.
+    fn enter_scope(&mut self, scope: ScopeData) {
+        let model = self.unit.model;
+        let Some(index) = scope.index.and_then(|index| Expr::cast(model.file.node(index))) else { return };
+        let name = scope.resource_group.or(scope.management_group);
+        let owner = name.and_then(|name| {
+            model.resources.iter().find(|resource| {
+                model.body_property(&resource.body, "name").is_some_and(|value| value.node().id() == name)
+            })
+        });
+        if let Some(each) = owner.and_then(|resource| resource.body.each) {
+            let index = self.index_of(each, index);
+            self.locals.extend(index.locals);
+        }
+    }
+
+    fn node_member(&mut self, name: &str, node: NodeId) {
+        self.out.key(name);
+        let value = self.convert_node(node);
+        self.string_expression(value);
+    }
+}

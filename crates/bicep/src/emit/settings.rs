@@ -1,0 +1,106 @@
+//! Which form a template takes.
+
+use syntax::ast::{AstNode as _, InstanceFunctionCall, Statement};
+use syntax::{NodeKind, SyntaxNode};
+
+use crate::Options;
+use crate::config::Feature;
+use crate::functions::BuiltIn;
+use crate::symbols::{Model, SymbolKind};
+
+/// The form of a template.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// Resources are an object whose keys are their names in the program.
+    pub(crate) symbolic: bool,
+    /// The template needs an experimental engine.
+    pub(crate) experimental: bool,
+}
+
+impl Settings {
+    /// The form that the program asks for.
+    pub(crate) fn of(model: &Model, options: &Options) -> Settings {
+        let features = model.features();
+        let experimental = features.iter().any(Feature::needs_engine)
+            || has_decorator(model, "nullIfNotFound")
+            || model.file.tree.root().descendants().any(|node| is_this_call(model, node));
+        Settings { symbolic: experimental || options.symbolic_names || needs_symbols(model), experimental }
+    }
+}
+
+fn has_decorator(model: &Model, name: &str) -> bool {
+    model.resources.iter().any(|resource| model.decorator(model.node_of(resource.symbol), name).is_some())
+}
+
+fn is_this_call(model: &Model, node: SyntaxNode<'_>) -> bool {
+    node.kind() == NodeKind::InstanceFunctionCall
+        && model.binding(node.id()).function().is_some_and(|function| function.namespace == BuiltIn::This)
+        && InstanceFunctionCall::cast(node).is_some()
+}
+
+fn needs_symbols(model: &Model) -> bool {
+    let declarations = &model.declarations;
+    let features = model.features();
+    features.has(Feature::SymbolicNameCodegen)
+        || features.has(Feature::ResourceInfoCodegen)
+        || !declarations.extensions.is_empty()
+        || model.resources.iter().any(|resource| resource.extension.is_some())
+        || declarations.variables.iter().any(|variable| {
+            matches!(model.statement_of(*variable), Some(Statement::VariableDeclaration(it)) if it.ty().is_some())
+        })
+        || !declarations.types.is_empty()
+        || !declarations.functions.is_empty()
+        || !declarations.imported.is_empty()
+        || !declarations.wildcards.is_empty()
+        || model.has_secure_outputs()
+        || model.modules.iter().any(|module| model.module_target(module).is_some_and(|it| it.has_secure_outputs()))
+        || model.modules.iter().any(|module| model.body_property(&module.body, "name").is_none())
+        || model.resources.iter().any(|resource| {
+            resource.is_existing && model.body_property(&resource.body, "dependsOn").is_some()
+        })
+        || has_decorator(model, "onlyIfNotExists")
+        || has_decorator(model, "retryOn")
+        || model.file.tree.root().descendants().any(|node| {
+            matches!(
+                node.kind(),
+                NodeKind::ObjectType
+                    | NodeKind::ArrayType
+                    | NodeKind::TupleType
+                    | NodeKind::UnionType
+                    | NodeKind::NullableType
+            )
+        })
+        || mentions_whole_collection(model)
+}
+
+/// Tells whether a collection of resources or modules is used as a value.
+fn mentions_whole_collection(model: &Model) -> bool {
+    let depends_on: Vec<_> = model
+        .resources
+        .iter()
+        .map(|resource| &resource.body)
+        .chain(model.modules.iter().map(|module| &module.body))
+        .filter_map(|body| model.body_property(body, "dependsOn"))
+        .map(|value| value.span())
+        .collect();
+    model.file.tree.root().descendants().filter(|node| node.kind() == NodeKind::VariableAccess).any(|node| {
+        let Some(symbol) = model.symbol_at(node) else { return false };
+        let is_collection = match model.symbol(symbol).kind {
+            SymbolKind::Resource => model.resource_of(symbol).is_some_and(|it| it.body.is_collection()),
+            SymbolKind::Module => model.module_of(symbol).is_some_and(|it| it.body.is_collection()),
+            _ => false,
+        };
+        is_collection
+            && !depends_on.iter().any(|span| span.encloses(node.span()))
+            && !matches!(outer_kind(model, node), Some(NodeKind::PropertyAccess | NodeKind::ArrayAccess))
+    })
+}
+
+/// The kind of the node around a node, parentheses aside.
+fn outer_kind(model: &Model, node: SyntaxNode<'_>) -> Option<NodeKind> {
+    let mut at = model.file.parent(node)?;
+    while at.kind() == NodeKind::ParenthesizedExpression {
+        at = model.file.parent(at)?;
+    }
+    Some(at.kind())
+}

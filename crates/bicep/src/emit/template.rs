@@ -1,0 +1,233 @@
+//! The whole template.
+
+use document::{Document, Limits};
+use syntax::ast::{AstNode as _, NameOrString, Statement};
+
+use super::armsource;
+use super::armtypes;
+use super::emitter::Emitter;
+use super::imports::{What, imported_models, names};
+use super::tree::{Tree, merge};
+use super::types::alias_value;
+use super::unit::Unit;
+use crate::Compiler;
+use crate::config::Feature;
+use crate::finding::Finding;
+use crate::symbols::{ExportKind, Model, SymbolKind};
+
+const WARNING: &str = "This template uses ARM features that are experimental. Experimental features should be enabled \
+                       for testing purposes only, as there are no guarantees about the quality or stability of these \
+                       features. Do not enable these settings for any production usage, or your production environment \
+                       may be subject to breaking.";
+
+/// How deep templates may nest; each module adds four levels or so.
+const MAX_DEPTH: usize = 4096;
+
+/// Writes the template of a program; or tells why there is none.
+pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<String, Vec<Finding>> {
+    let unit = Unit::new(compiler, model);
+    let units: Vec<Unit<'_>> =
+        imported_models(model).into_iter().map(|model| Unit::imported(compiler, model)).collect();
+    let names = names(model, &units);
+    let mut emitter = Emitter::new(compiler, &unit, &units, &names);
+    let hash_at = emitter.template();
+    let mut findings = std::mem::take(&mut emitter.findings);
+    let text = emitter.out.finish();
+    findings.extend(unit.findings);
+    if findings.iter().any(Finding::is_error) {
+        return Err(findings);
+    }
+    Ok(with_hash(text, hash_at))
+}
+
+/// Puts the hash of a template behind the version of its maker.
+fn with_hash(text: String, at: usize) -> String {
+    let limits = Limits { depth: MAX_DEPTH, ..Limits::DEFAULT };
+    let Ok(document) = Document::from_json(text.as_str(), 0, &limits) else { return text };
+    let hash = arm::template_hash::template_hash(document.root());
+    let mut text = text;
+    let member = format!(",\n      \"templateHash\": \"{hash}\"");
+    text.insert_str(at.min(text.len()), &member);
+    text
+}
+
+impl<'u> Emitter<'u> {
+    /// Writes everything; returns where the hash belongs.
+    fn template(&mut self) -> usize {
+        let model = self.unit.model;
+        let settings = self.unit.settings;
+        self.out.begin_object();
+        self.text_member("$schema", model.target.schema());
+        if settings.experimental {
+            let configs = model.features().has(Feature::ModuleExtensionConfigs);
+            self.text_member(
+                "languageVersion",
+                if configs { "2.2-experimental" } else { "2.1-experimental" },
+            );
+        } else if settings.symbolic {
+            self.text_member("languageVersion", "2.0");
+        }
+        self.text_member("contentVersion", "1.0.0.0");
+        let hash_at = self.metadata();
+        self.definitions();
+        self.functions();
+        self.parameters();
+        self.variables();
+        self.extensions();
+        self.resources();
+        self.outputs();
+        self.asserts();
+        self.out.end_object();
+        hash_at
+    }
+
+    fn metadata(&mut self) -> usize {
+        let model = self.unit.model;
+        self.out.key("metadata");
+        self.out.begin_object();
+        if self.unit.settings.experimental {
+            self.text_member("_EXPERIMENTAL_WARNING", WARNING);
+            self.out.key("_EXPERIMENTAL_FEATURES_ENABLED");
+            self.out.begin_array();
+            for feature in model.features().iter().filter(|feature| feature.needs_engine()) {
+                self.out.string(feature.title());
+            }
+            self.out.end_array();
+        }
+        let generator = &self.compiler.options().generator;
+        self.out.key("_generator");
+        self.out.begin_object();
+        self.text_member("name", &generator.name);
+        self.text_member("version", &generator.version);
+        let hash_at = self.out.sink().len();
+        self.out.end_object();
+        self.exported_variables();
+        for symbol in &model.declarations.metadata {
+            let Some(Statement::MetadataDeclaration(metadata)) = model.statement_of(*symbol) else {
+                continue;
+            };
+            self.key(&model.symbol(*symbol).name);
+            self.value(metadata.value());
+        }
+        self.out.end_object();
+        hash_at
+    }
+
+    fn exported_variables(&mut self) {
+        let model = self.unit.model;
+        let mut exported: Vec<_> =
+            model.exports().filter(|export| export.kind == ExportKind::Variable).collect();
+        if exported.is_empty() {
+            return;
+        }
+        exported.sort_by(|a, b| a.name.cmp(&b.name));
+        self.out.key("__bicep_exported_variables!");
+        self.out.begin_array();
+        for export in exported {
+            let Some(Statement::VariableDeclaration(variable)) = model.statement_of(export.symbol) else {
+                continue;
+            };
+            self.out.begin_object();
+            self.text_member("name", &export.name);
+            if let Some(description) = self.description(variable.node()) {
+                self.out.key("description");
+                self.tree(&description);
+            }
+            if let Some(ty) = variable.ty() {
+                self.out.key("type");
+                let members = self.type_members(ty);
+                self.tree(&Tree::Object(members));
+            }
+            self.out.end_object();
+        }
+        self.out.end_array();
+    }
+
+    fn definitions(&mut self) {
+        let model = self.unit.model;
+        let names = self.names;
+        let imported: Vec<_> = names
+            .items
+            .iter()
+            .filter(|item| match item.what {
+                What::Symbol(model, symbol) => model.symbol(symbol).kind == SymbolKind::Type,
+                What::Template(_, kind) => kind == ExportKind::Type,
+                What::Hoist(..) => false,
+            })
+            .collect();
+        if model.declarations.types.is_empty() && imported.is_empty() {
+            return;
+        }
+        self.out.key("definitions");
+        self.out.begin_object();
+        for symbol in &model.declarations.types {
+            let Some(ty) = alias_value(model, *symbol) else { continue };
+            self.out.key(&model.symbol(*symbol).name);
+            let members = self.type_members(ty);
+            let members = self.with_decorators(model.node_of(*symbol), members, true);
+            self.tree(&Tree::Object(members));
+        }
+        for item in imported {
+            let mut members = match item.what {
+                What::Symbol(model, symbol) => {
+                    let Some(ty) = alias_value(model, symbol) else { continue };
+                    self.in_model(model, |this| {
+                        let members = this.type_members(ty);
+                        this.with_decorators(model.node_of(symbol), members, false)
+                    })
+                }
+                What::Template(template, kind) => {
+                    let identifier = armsource::identifier(kind, &item.original);
+                    let Some(value) = armsource::declaration(template, kind, &identifier) else { continue };
+                    armtypes::declared(names, template, value, 0)
+                }
+                What::Hoist(..) => continue,
+            };
+            let mut origin = vec![("sourceTemplate".into(), Tree::text(item.source.as_str()))];
+            if !item.name.ends_with(item.original.as_str()) {
+                origin.push(("originalIdentifier".into(), Tree::text(item.original.as_str())));
+            }
+            let origin = Tree::Object(vec![("__bicep_imported_from!".into(), Tree::Object(origin))]);
+            merge(&mut members, "metadata", origin);
+            self.out.key(&item.name);
+            self.tree(&Tree::Object(members));
+        }
+        self.out.end_object();
+    }
+
+    fn extensions(&mut self) {
+        let model = self.unit.model;
+        if model.declarations.extensions.is_empty() {
+            return;
+        }
+        let configs = model.features().has(Feature::ModuleExtensionConfigs);
+        self.out.key(if configs { "extensions" } else { "imports" });
+        self.out.begin_object();
+        for symbol in &model.declarations.extensions {
+            let Some(Statement::ExtensionDeclaration(extension)) = model.statement_of(*symbol) else {
+                continue;
+            };
+            let (name, version) = self.extension_identity(extension.specification());
+            self.out.key(&model.symbol(*symbol).name);
+            self.out.begin_object();
+            self.text_member(if configs { "name" } else { "provider" }, &name);
+            self.text_member("version", &version);
+            if let Some(with) = extension.with_clause() {
+                self.out.key("config");
+                if configs { self.extension_config(with.config()) } else { self.value(with.config()) }
+            }
+            self.out.end_object();
+        }
+        self.out.end_object();
+    }
+
+    /// The name and version of an extension: those of its types, or those that are built in.
+    fn extension_identity(&self, specification: NameOrString<'u>) -> (String, String) {
+        let name = specification.constant().unwrap_or_default();
+        match &*name {
+            "kubernetes" => ("Kubernetes".to_owned(), "1.0.0".to_owned()),
+            "az" => ("AzureResourceManager".to_owned(), "0.2.896".to_owned()),
+            _ => (name.into_owned(), String::new()),
+        }
+    }
+}

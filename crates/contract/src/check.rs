@@ -1,0 +1,316 @@
+//! What the quick walk runs: each gate boiled down to what decides between yes and no.
+//!
+//! Checks have the numbers of their gates. A gate that is too rich for a check of its own is walked as it is
+//! ([`Check::Gate`]); everything else is one variant here, chosen so that the common shapes need one jump and
+//! one look at the value.
+
+use std::sync::Arc;
+
+use crate::compare::{deep_equal, equal};
+use crate::constant::Constant;
+use crate::format::Format;
+use crate::kind::{Kind, Kinds};
+use crate::names::Names;
+use crate::number::Number;
+use crate::pattern::Pattern;
+use crate::program::{GateId, Range, Rest};
+use crate::rules::{Unit, measure};
+use crate::view::{Node, View};
+
+/// A gate when only yes or no is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Check {
+    /// Every value.
+    Any,
+    Bool,
+    Text,
+    /// A whole number of any size.
+    Int,
+    Number,
+    /// One of several kinds.
+    Kinds(Kinds),
+    /// Text with so many Unicode scalar values.
+    Length {
+        least: u32,
+        most: u32,
+    },
+    /// A number in a range.
+    Range(Box<Range>),
+    /// A whole number in a range.
+    IntRange(Box<Range>),
+    /// One of several texts.
+    Texts(Box<Names>),
+    /// One of several constants.
+    Constants(Box<Constants>),
+    /// Text in which a pattern matches.
+    Pattern(Pattern),
+    /// Text of a format.
+    Format(fn(&str) -> bool),
+    /// A scalar with several tests.
+    Tests(Box<(Kinds, Box<[Fast]>)>),
+    List(Box<ListCheck>),
+    Object(Box<ObjectCheck>),
+    /// A union.
+    Switch(Box<Switch>),
+    /// All of several checks on the same value.
+    All(Box<[GateId]>),
+    /// Null, or what the inner check lets pass.
+    OrNull(Box<Check>),
+    /// The gate of the same number, as it is.
+    Gate,
+}
+
+/// A list with what is asked of it besides its elements.
+#[derive(Clone, Debug)]
+pub(crate) struct ListCheck {
+    pub(crate) least: usize,
+    pub(crate) most: usize,
+    pub(crate) unique: bool,
+    pub(crate) prefix: Box<[GateId]>,
+    pub(crate) rest: Rest,
+}
+
+/// An object with nothing but known properties and a rule for the others.
+#[derive(Clone, Debug)]
+pub(crate) struct ObjectCheck {
+    pub(crate) names: Arc<Names>,
+    /// For each name its check and its bit among the required ones, zero if it is not required.
+    pub(crate) properties: Box<[(u64, GateId)]>,
+    pub(crate) rest: Rest,
+    /// The bits of all required properties.
+    pub(crate) required: u64,
+    pub(crate) least: usize,
+    pub(crate) most: usize,
+}
+
+impl ObjectCheck {
+    /// How many properties can be required.
+    pub(crate) const REQUIRED: usize = 64;
+
+    /// A check of properties, each with whether it is required, in the order of the names.
+    pub(crate) fn new(
+        names: Arc<Names>,
+        properties: impl IntoIterator<Item = (bool, GateId)>,
+        rest: Rest,
+        least: usize,
+        most: usize,
+    ) -> ObjectCheck {
+        let mut required = 0u64;
+        let properties = properties.into_iter().map(|(is_required, id)| {
+            // The lowest bit that is not taken yet.
+            let bit = if is_required { !required & required.wrapping_add(1) } else { 0 };
+            required |= bit;
+            (bit, id)
+        });
+        let properties = properties.collect();
+        ObjectCheck { names, properties, rest, required, least, most }
+    }
+}
+
+/// Which checks a value of a union must pass, by its kind and then by a property.
+#[derive(Clone, Debug)]
+pub(crate) struct Switch {
+    /// The way for each kind, in the order of [`Kind::ALL`].
+    pub(crate) ways: [Way; 8],
+    /// Whether exactly one check must hold, not any.
+    pub(crate) one: bool,
+    /// What decides between several checks on objects.
+    pub(crate) tag: Option<Tag>,
+}
+
+/// How a union goes on for one kind of value.
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    /// Nothing of the kind passes.
+    Closed,
+    /// One check decides.
+    Check(GateId),
+    /// Several may.
+    Several(Box<[GateId]>),
+    /// A property tells which.
+    Tagged,
+}
+
+/// A property whose text tells alternatives apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Tag {
+    pub(crate) name: Box<str>,
+    pub(crate) values: Names,
+    /// The checks for each value; with those that do not look at the property.
+    pub(crate) checks: Box<[Box<[GateId]>]>,
+    /// The checks for every other value: those that do not look at the property.
+    pub(crate) others: Box<[GateId]>,
+}
+
+/// A rule, or several in one, when only yes or no is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Fast {
+    Range(Range),
+    Length {
+        unit: Unit,
+        least: usize,
+        most: usize,
+    },
+    Texts(Names),
+    Constants(Constants),
+    Pattern(Pattern),
+    Format(Format),
+    /// A multiple of a whole number.
+    Multiple(i64),
+    /// No two elements are equal.
+    Unique,
+    /// A check that must not hold.
+    Not(GateId),
+    /// The rule of that position, evaluated as it is.
+    Rule(u32),
+}
+
+impl Fast {
+    /// Whether the test holds for a value by its node; `None` if it needs more than the node.
+    #[inline]
+    pub(crate) fn holds(&self, node: Node<'_>) -> Option<bool> {
+        Some(match self {
+            Fast::Range(range) => range.holds(node),
+            Fast::Length { unit, least, most } => measure_within(*unit, node, *least, *most).unwrap_or(true),
+            Fast::Texts(texts) => is_text_among(texts, node),
+            Fast::Pattern(pattern) => match node {
+                Node::Text(text) => pattern.is_match(text.as_bytes()),
+                Node::Bytes(bytes) => pattern.is_match(bytes),
+                _ => true,
+            },
+            Fast::Format(format) => format.holds(&node),
+            Fast::Multiple(divisor) => match node {
+                Node::Int(value) => value.checked_rem(*divisor) == Some(0),
+                Node::UInt(_) | Node::Float(_) | Node::Decimal(_) => Number::from_node(&node)
+                    .is_some_and(|number| Number::is_multiple_of(&number, &Number::Int(*divisor))),
+                _ => true,
+            },
+            Fast::Constants(_) | Fast::Unique | Fast::Not(_) | Fast::Rule(_) => return None,
+        })
+    }
+}
+
+/// Whether a node is one of several texts.
+#[inline]
+pub(crate) fn is_text_among(texts: &Names, node: Node<'_>) -> bool {
+    match node {
+        Node::Text(text) => texts.get(text.as_bytes()).is_some(),
+        // Bytes equal the text that they are.
+        Node::Bytes(bytes) => texts.get(bytes).is_some(),
+        _ => false,
+    }
+}
+
+/// Whether a text of so many bytes has a number of Unicode scalar values within bounds, if that tells: a scalar
+/// value takes one to four bytes.
+#[inline]
+pub(crate) fn decided_by_bytes(bytes: usize, least: usize, most: usize) -> Option<bool> {
+    if bytes <= most && bytes >= least && (least <= 1 || bytes.div_ceil(4) >= least) {
+        return Some(true);
+    }
+    (bytes < least || bytes.div_ceil(4) > most).then_some(false)
+}
+
+/// The number of Unicode scalar values in text.
+#[cold]
+pub(crate) fn scalars(text: &[u8]) -> usize {
+    // All bytes but those that continue a scalar value.
+    text.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+}
+
+/// Whether a length is within bounds; `None` if the unit does not apply.
+#[inline]
+fn measure_within(unit: Unit, node: Node<'_>, least: usize, most: usize) -> Option<bool> {
+    match (unit, node) {
+        (Unit::Scalars, Node::Text(text)) => Some(
+            decided_by_bytes(text.len(), least, most)
+                .unwrap_or_else(|| (least..=most).contains(&scalars(text.as_bytes()))),
+        ),
+        _ => measure(unit, node).map(|length| least <= length && length <= most),
+    }
+}
+
+/// A set of constants, sorted by how they are found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constants {
+    texts: Names,
+    /// Whole numbers of 64 bits, sorted.
+    ints: Box<[i64]>,
+    null: bool,
+    no: bool,
+    yes: bool,
+    /// Everything else.
+    others: Box<[Constant]>,
+}
+
+impl Constants {
+    /// Sorts constants.
+    pub(crate) fn new<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Constants {
+        let mut sorted = Constants::default();
+        let (mut ints, mut others) = (Vec::new(), Vec::new());
+        for constant in constants.clone() {
+            match constant {
+                Constant::Null => sorted.null = true,
+                Constant::Bool(false) => sorted.no = true,
+                Constant::Bool(true) => sorted.yes = true,
+                Constant::Text(_) => {}
+                other => match Number::from_node(&View::node(other)).and_then(|number| number.as_i64()) {
+                    Some(whole) => ints.push(whole),
+                    None => others.push(other.clone()),
+                },
+            }
+        }
+        ints.sort_unstable();
+        sorted.ints = ints.into();
+        sorted.others = others.into();
+        sorted.texts = Names::new(constants.filter_map(|constant| match constant {
+            Constant::Text(text) => Some(&**text),
+            _ => None,
+        }));
+        sorted
+    }
+
+    /// Whether a value is one of the constants.
+    #[inline]
+    pub(crate) fn holds<'v, V: View<'v>>(&self, value: V, node: Node<'v>, depth: u32) -> bool {
+        match node {
+            Node::Null => self.null,
+            Node::Bool(false) => self.no,
+            Node::Bool(true) => self.yes,
+            Node::Text(text) => self.texts.get(text.as_bytes()).is_some(),
+            Node::Int(whole) => self.has_int(whole),
+            _ => self.holds_besides(value, node, depth),
+        }
+    }
+
+    #[inline]
+    fn has_int(&self, whole: i64) -> bool {
+        match &*self.ints {
+            few @ ([] | [_] | [_, _] | [_, _, _] | [_, _, _, _]) => few.contains(&whole),
+            many => many.binary_search(&whole).is_ok(),
+        }
+    }
+
+    fn holds_besides<'v, V: View<'v>>(&self, value: V, node: Node<'v>, depth: u32) -> bool {
+        let whole = Number::from_node(&node).and_then(|number| number.as_i64());
+        whole.is_some_and(|whole| self.has_int(whole))
+            || (matches!(node, Node::Bytes(_)) && is_text_among(&self.texts, node))
+            || self.others.iter().any(|other| match other {
+                Constant::List(_) | Constant::Object(_) => deep_equal(value, other, depth),
+                scalar => equal(node, View::node(scalar)),
+            })
+    }
+}
+
+/// Whether a number that was not written as a whole one is whole all the same.
+#[cold]
+pub(crate) fn is_whole(node: Node<'_>) -> bool {
+    Number::from_node(&node).is_some_and(|number| number.is_integer())
+}
+
+/// Whether a node is of one of the kinds; a whole number counts as an integer however it is written.
+#[inline]
+pub(crate) fn is_among(kinds: Kinds, node: Node<'_>) -> bool {
+    let kind = node.kind();
+    kinds.contains(kind) || (kind == Kind::Float && kinds.contains(Kind::Int) && is_whole(node))
+}

@@ -1,0 +1,254 @@
+//! From gates to checks: what the quick walk runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::check::{Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way};
+use crate::kind::{Kind, Kinds};
+use crate::names::Names;
+use crate::number::IntWidth;
+use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, Range, Rest};
+use crate::rules::Unit;
+
+use super::merge;
+
+/// Makes a check of every gate, with the gate's number.
+pub(super) fn lower(gates: &mut [Gate], scoped: bool) -> Vec<Check> {
+    let switches: Vec<Option<Switch>> =
+        gates.iter().map(|gate| gate.choice.as_deref().map(|choice| switch(gates, choice))).collect();
+    let mut checks =
+        gates.iter_mut().zip(switches).map(|(gate, switch)| check(gate, switch, scoped)).collect();
+    merge::merge(&mut checks);
+    checks
+}
+
+fn check(gate: &mut Gate, switch: Option<Switch>, scoped: bool) -> Check {
+    let plain =
+        gate.fast.is_empty() && gate.list.is_none() && gate.object.is_none() && gate.accept == Kinds::ALL;
+    let lowered = match switch {
+        _ if gate.members.is_some() => Err(switch),
+        Some(switch) if plain && gate.also.is_empty() => Ok(Check::Switch(Box::new(switch))),
+        Some(switch) => Err(Some(switch)),
+        None if !gate.also.is_empty() => match plain {
+            true => Ok(Check::All(gate.also.clone())),
+            false => Err(None),
+        },
+        None if plain && gate.members.is_none() => Ok(Check::Any),
+        None => parts(gate, scoped).ok_or(None),
+    };
+    match lowered {
+        Ok(Check::Any) => Check::Any,
+        Ok(Check::Kinds(kinds)) if gate.nullable => Check::Kinds(kinds | Kind::Null.into()),
+        Ok(check) if gate.nullable => Check::OrNull(Box::new(check)),
+        Ok(check) => check,
+        Err(switch) => {
+            gate.switch = switch.map(Box::new);
+            Check::Gate
+        }
+    }
+}
+
+/// The check of a gate with nothing but rules and parts.
+fn parts(gate: &mut Gate, scoped: bool) -> Option<Check> {
+    let has_parts = (gate.list.is_some() && gate.accept.contains(Kind::List))
+        || (gate.object.is_some() && gate.accept.contains(Kind::Object));
+    if !has_parts {
+        return scalar(gate);
+    }
+    match (&gate.list, &gate.object) {
+        (Some(part), None) if gate.accept == Kind::List.into() => list(part, &gate.fast),
+        (None, Some(part)) if gate.accept == Kind::Object.into() => object(part, &gate.fast, scoped),
+        _ => None,
+    }
+}
+
+/// The check of a gate that has no parts to look at.
+fn scalar(gate: &mut Gate) -> Option<Check> {
+    if gate.width != IntWidth::Any {
+        let plain = gate.fast.is_empty() && gate.accept == Kind::Int.into();
+        return plain.then(|| int_range(gate.width));
+    }
+    let text = gate.accept == Kind::Text.into();
+    let int = gate.accept == Kind::Int.into();
+    let number = gate.accept == Kinds::NUMBERS;
+    let mut fast = std::mem::take(&mut gate.fast).into_vec();
+    // Every whole number is a multiple of one.
+    fast.retain(|test| !(int && matches!(test, Fast::Multiple(1))));
+    Some(match (fast.pop(), fast.is_empty()) {
+        (None, _) if gate.nullable => Check::Kinds(gate.accept),
+        (None, _) if text => Check::Text,
+        (None, _) if int => Check::Int,
+        (None, _) if number => Check::Number,
+        (None, _) if gate.accept == Kind::Bool.into() => Check::Bool,
+        (None, _) => Check::Kinds(gate.accept),
+        (Some(Fast::Length { unit: Unit::Scalars, least, most }), true) if text => Check::Length {
+            least: u32::try_from(least).unwrap_or(u32::MAX),
+            // Nothing is as long as that.
+            most: u32::try_from(most).unwrap_or(u32::MAX),
+        },
+        (Some(Fast::Range(range)), true) if int => Check::IntRange(Box::new(range)),
+        (Some(Fast::Range(range)), true) if number => Check::Range(Box::new(range)),
+        (Some(Fast::Texts(texts)), true) if text || gate.accept == Kinds::ALL => {
+            Check::Texts(Box::new(texts))
+        }
+        (Some(Fast::Constants(constants)), true) if gate.accept == Kinds::ALL => {
+            Check::Constants(Box::new(constants))
+        }
+        (Some(Fast::Pattern(pattern)), true) if text => Check::Pattern(pattern),
+        (Some(Fast::Format(format)), true) if text && let Some(check) = format.text_check() => {
+            Check::Format(check)
+        }
+        (Some(Fast::Format(format)), true) if int && let Some(width) = format.int_width() => int_range(width),
+        (Some(last), _) => {
+            fast.push(last);
+            Check::Tests(Box::new((gate.accept, fast.into())))
+        }
+    })
+}
+
+/// The check of an integer type.
+fn int_range(width: IntWidth) -> Check {
+    match Range::of_width(width) {
+        Some(range) => Check::IntRange(Box::new(range)),
+        None => Check::Int,
+    }
+}
+
+fn list(part: &ListPart, fast: &[Fast]) -> Option<Check> {
+    if !part.each.is_empty() {
+        return None;
+    }
+    let (mut least, mut most, mut unique) = (part.least, usize::MAX, part.set);
+    if part.rest == Rest::Closed {
+        most = part.prefix.len();
+    }
+    for test in fast {
+        match test {
+            Fast::Length { unit: Unit::Items, least: low, most: high } => {
+                (least, most) = (least.max(*low), most.min(*high));
+            }
+            Fast::Unique => unique = true,
+            _ => return None,
+        }
+    }
+    let prefix = part.prefix.clone();
+    Some(Check::List(Box::new(ListCheck { least, most, unique, prefix, rest: part.rest })))
+}
+
+fn object(part: &ObjectPart, fast: &[Fast], scoped: bool) -> Option<Check> {
+    let simple = part.tags.is_empty()
+        && part.patterns.is_empty()
+        && part.keys.is_empty()
+        && part.values.is_empty()
+        && !part.defaults
+        && part.asserts.is_empty()
+        && part.required <= ObjectCheck::REQUIRED
+        && (!scoped || part.map);
+    if !simple {
+        return None;
+    }
+    let (mut least, mut most) = (part.required, usize::MAX);
+    for test in fast {
+        match test {
+            Fast::Length { unit: Unit::Properties, least: low, most: high } => {
+                (least, most) = (least.max(*low), most.min(*high));
+            }
+            _ => return None,
+        }
+    }
+    let properties = part.properties.iter().map(|property| (property.required, property.gate));
+    let check = ObjectCheck::new(part.names.clone(), properties, part.rest, least, most);
+    Some(Check::Object(Box::new(check)))
+}
+
+/// The way a union takes for each kind of value.
+fn switch(gates: &[Gate], choice: &Choice) -> Switch {
+    let (alternatives, one) = match choice {
+        Choice::Any(alternatives) => (alternatives, false),
+        Choice::One(alternatives) => (alternatives, true),
+        Choice::Kind { table, .. } => {
+            let way = |id: &Option<GateId>| id.map_or(Way::Closed, Way::Check);
+            return Switch { ways: table.each_ref().map(way), one: false, tag: None };
+        }
+        Choice::Property { name, values, gates } => {
+            let checks = gates.iter().map(|id| Box::from([*id])).collect();
+            let tag = Tag { name: name.clone(), values: values.clone(), checks, others: Box::default() };
+            let ways = Kind::ALL.map(|kind| if kind == Kind::Object { Way::Tagged } else { Way::Closed });
+            return Switch { ways, one: false, tag: Some(tag) };
+        }
+    };
+    let takes = |id: &GateId, kind| gates.get(*id as usize).is_some_and(|gate| gate.may_take(kind));
+    let mut tag = None;
+    let ways = Kind::ALL.map(|kind| {
+        let fitting: Vec<GateId> = alternatives.iter().copied().filter(|id| takes(id, kind)).collect();
+        match fitting.as_slice() {
+            [] => Way::Closed,
+            [only] => Way::Check(*only),
+            several if kind == Kind::Object => {
+                tag = find_tag(gates, several);
+                match tag {
+                    Some(_) => Way::Tagged,
+                    None => Way::Several(fitting.into()),
+                }
+            }
+            _ => Way::Several(fitting.into()),
+        }
+    });
+    Switch { ways, one, tag }
+}
+
+/// Finds the property that tells the alternatives apart best.
+fn find_tag(gates: &[Gate], alternatives: &[GateId]) -> Option<Tag> {
+    let first = alternatives.iter().find_map(|id| object_part(gates, *id))?;
+    let candidates = first.properties.iter().enumerate().filter(|(_, property)| property.required);
+    candidates
+        .filter_map(|(position, _)| tag_by(gates, alternatives, first.names.name(position)))
+        .min_by_key(|tag| tag.checks.iter().map(|checks| checks.len()).max())
+}
+
+fn tag_by(gates: &[Gate], alternatives: &[GateId], name: &str) -> Option<Tag> {
+    let mut by_value: BTreeMap<&str, Vec<GateId>> = BTreeMap::new();
+    let mut others: Vec<GateId> = Vec::new();
+    for id in alternatives {
+        match tag_values(gates, *id, name) {
+            Some(values) => {
+                // A value may be listed twice.
+                for value in values.iter().collect::<BTreeSet<&str>>() {
+                    // An alternative that does not look stays among all that do, in order.
+                    by_value.entry(value).or_insert_with(|| others.clone()).push(*id);
+                }
+            }
+            None => {
+                others.push(*id);
+                by_value.values_mut().for_each(|ids| ids.push(*id));
+            }
+        }
+    }
+    if by_value.len() < 2 {
+        return None;
+    }
+    Some(Tag {
+        name: name.into(),
+        values: Names::new(by_value.keys().copied()),
+        checks: by_value.into_values().map(Into::into).collect(),
+        others: others.into(),
+    })
+}
+
+/// The object that a gate asks for, its own or that of a definition it refers to.
+fn object_part(gates: &[Gate], id: GateId) -> Option<&ObjectPart> {
+    gates.get(id as usize)?.object.as_deref()
+}
+
+/// The texts that a required property must be one of for a gate to be passed.
+fn tag_values<'g>(gates: &'g [Gate], id: GateId, name: &str) -> Option<&'g Names> {
+    let part = object_part(gates, id)?;
+    let property = part.properties.get(part.names.get(name.as_bytes())?)?;
+    let gate = gates.get(property.gate as usize)?;
+    if !property.required || gate.nullable || !part.tags.is_empty() {
+        return None;
+    }
+    gate.fast.iter().find_map(|test| match test {
+        Fast::Texts(texts) => Some(texts),
+        _ => None,
+    })
+}

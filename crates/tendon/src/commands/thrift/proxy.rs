@@ -1,0 +1,362 @@
+//! `tendon thrift proxy`: calls are let through to a server only if their contracts hold.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use diagnostics::{Severity, SourceMap};
+use thrift::proxy::{Contracts, ProxyConfig, ReplyCheck, UnknownMethod};
+use thrift::validate::{ValidateConfig, Want, WrongType};
+use thrift::wire::{ExceptionKind, Limits};
+use thrift_proxy::{
+    Fresh, Live, Log, LogFormat, MAX_MESSAGE, Metrics, Operator, Proxy, Settings, Shared, Stopper, Timeouts,
+};
+
+use super::program::{self, Idl, IdlOptions};
+use crate::cli::Common;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+use crate::report;
+
+/// Stand before a Thrift server and let only those calls through that keep their contracts
+///
+/// A call that breaks a rule is answered with a TApplicationException that names the value and the rule; one that nobody
+/// answers is dropped. Everything else goes through byte for byte. Transports and protocols are recognised: framed or
+/// not, binary, compact, JSON, THeader, TTHeader, HTTP.
+///
+/// Interrupt or terminate stops it after the calls that are going on; hang-up reads the Thrift file again.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The Thrift file of the service
+    #[arg(long, value_name = "FILE.thrift")]
+    idl: String,
+
+    /// Where clients connect; port 0 takes any
+    #[arg(long, value_name = "ADDRESS")]
+    listen: SocketAddr,
+
+    /// Where calls go
+    #[arg(long, value_name = "HOST:PORT")]
+    upstream: String,
+
+    /// Where to serve `/metrics` for Prometheus, and `/healthz`
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<SocketAddr>,
+
+    #[command(flatten)]
+    policy: Policy,
+
+    #[command(flatten)]
+    bounds: Bounds,
+
+    #[command(flatten)]
+    logging: Logging,
+
+    #[command(flatten)]
+    reading: IdlOptions,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Policies")]
+struct Policy {
+    /// The only service to serve, instead of all services of the file
+    #[arg(long, value_name = "NAME")]
+    service: Option<String>,
+
+    /// What becomes of calls of functions that the file does not have
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    unknown_method: Unknown,
+
+    /// The number of the exception for a broken rule: 11 validation failed, 7 protocol error, 6 internal error
+    #[arg(long, value_name = "NUMBER", default_value = "11", value_parser = exception)]
+    exception_type: ExceptionKind,
+
+    /// What becomes of replies: not looked at, reported when they break a rule, or replaced by an exception
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    replies: Replies,
+
+    /// Name all violations of a call in the answer, not only the first
+    #[arg(long)]
+    all: bool,
+
+    /// Refuse a field that has another type on the wire, instead of reading it as absent
+    #[arg(long)]
+    strict_types: bool,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Bounds")]
+struct Bounds {
+    /// How many clients may be connected at a time
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    max_connections: usize,
+
+    /// How long a message may be, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE)]
+    max_message: u32,
+
+    /// How deep structs and containers may nest
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    max_depth: u8,
+
+    /// How many calls of one client may wait for answers; more are not read
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    max_pending: usize,
+
+    /// How many threads serve connections; as many as there are cores unless told
+    #[arg(long, value_name = "N")]
+    workers: Option<NonZeroUsize>,
+
+    /// Seconds to reach the upstream
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    connect_timeout: Duration,
+
+    /// Seconds for a client to send one message
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    read_timeout: Duration,
+
+    /// Seconds for either side to take bytes
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    write_timeout: Duration,
+
+    /// Seconds for the upstream to answer a call
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    reply_timeout: Duration,
+
+    /// Seconds to keep a connection on which nothing happens
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    idle_timeout: Duration,
+
+    /// Seconds to finish calls when the proxy stops
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    grace: Duration,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Logging and reloading")]
+struct Logging {
+    /// The file to add log lines to, instead of standard error
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// How log lines look
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    log_format: Lines,
+
+    /// Log every call, not only those that are refused
+    #[arg(long)]
+    access_log: bool,
+
+    /// Look every so many seconds whether the Thrift files have changed, and read them again if so
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    watch: Option<Duration>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon thrift proxy --idl service.thrift --listen 127.0.0.1:9090 --upstream 127.0.0.1:9091
+  tendon thrift proxy --idl service.thrift --listen 0.0.0.0:9090 --upstream backend:9090 --metrics 127.0.0.1:9100 --watch 2
+  tendon thrift proxy --idl service.thrift --listen [::]:9090 --upstream backend:9090 --unknown-method refuse \\
+      --replies replace --access-log --log-format json --log calls.jsonl";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Unknown {
+    // The upstream knows best.
+    #[default]
+    Pass,
+    // Answered with `UNKNOWN_METHOD`.
+    Refuse,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Replies {
+    // Not looked at.
+    #[default]
+    Off,
+    // Reported.
+    Log,
+    // Replaced by an exception.
+    Replace,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Lines {
+    // For people.
+    #[default]
+    Text,
+    // One JSON object per line.
+    Json,
+}
+
+fn exception(text: &str) -> Result<ExceptionKind, String> {
+    match text {
+        "11" => Ok(ExceptionKind::ValidationFailed),
+        "7" => Ok(ExceptionKind::ProtocolError),
+        "6" => Ok(ExceptionKind::InternalError),
+        _ => Err("it is 11, 7 or 6".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "it is a number of seconds".to_owned())?;
+    match Duration::try_from_secs_f64(number) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("it is a number of seconds above 0".to_owned()),
+    }
+}
+
+/// Serves until it is told to stop.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut sources = SourceMap::new();
+    let mut idl = program::read(&arguments.idl, &arguments.reading, &mut sources)?;
+    let contracts = compile(arguments, &mut idl);
+    idl.findings.retain(|finding| finding.severity != Severity::Info);
+    report::print_findings(common, streams, &sources, &idl.findings)?;
+    let Some(contracts) = contracts else { return Ok(Exit::Input) };
+    if contracts.table().methods().is_empty() {
+        return Err(Failure::Usage(nothing_to_serve(arguments)));
+    }
+    let metrics = Arc::new(Metrics::default());
+    let first = std::sync::Mutex::new(Some(Fresh { contracts, files: files(&sources) }));
+    let again = arguments.clone();
+    let source = Box::new(move || match first.lock().ok().and_then(|mut first| first.take()) {
+        Some(fresh) => Ok(fresh),
+        None => read_again(&again),
+    });
+    let live = Live::new(source, Arc::clone(&metrics)).map_err(Failure::Environment)?;
+    let (log, writer) = open_log(&arguments.logging, &metrics)?;
+    let proxy = Proxy::bind(Shared { settings: settings(arguments), live, metrics, log })
+        .map_err(|error| Failure::Environment(error.to_string()))?;
+    announce(arguments, common, &proxy, streams)?;
+    let (stopper, stop) = Stopper::new();
+    let operator = Operator { signals: true, watch: arguments.logging.watch };
+    proxy
+        .run(stopper, stop, operator)
+        .map_err(|error| Failure::Environment(format!("cannot serve: {error}")))?;
+    writer.join();
+    Ok(Exit::Fine)
+}
+
+fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
+    let policy = &arguments.policy;
+    let config = ProxyConfig {
+        service: policy.service.clone(),
+        unknown_method: match policy.unknown_method {
+            Unknown::Pass => UnknownMethod::Pass,
+            Unknown::Refuse => UnknownMethod::Refuse,
+        },
+        exception: policy.exception_type,
+        replies: match policy.replies {
+            Replies::Off => ReplyCheck::Off,
+            Replies::Log => ReplyCheck::Log,
+            Replies::Replace => ReplyCheck::Replace,
+        },
+        want: if policy.all { Want::All } else { Want::First },
+        rules: arguments.reading.rules(),
+        validate: ValidateConfig {
+            limits: Limits { depth: arguments.bounds.max_depth, ..Limits::default() },
+            wrong_type: if policy.strict_types { WrongType::Refuse } else { WrongType::Absent },
+        },
+    };
+    let (contracts, found) = Contracts::new(&idl.model, config);
+    idl.add(&found);
+    contracts.filter(|_| idl.is_usable())
+}
+
+/// Reads the file again while the proxy runs; what is wrong with it goes to the log.
+fn read_again(arguments: &Arguments) -> Result<Fresh, String> {
+    let mut sources = SourceMap::new();
+    let mut idl = program::read(&arguments.idl, &arguments.reading, &mut sources)
+        .map_err(|failure| failure.to_string())?;
+    match compile(arguments, &mut idl) {
+        Some(contracts) if contracts.table().methods().is_empty() => Err(nothing_to_serve(arguments)),
+        Some(contracts) => Ok(Fresh { contracts, files: files(&sources) }),
+        None => {
+            let mut text = String::new();
+            for finding in idl.findings.iter().filter(|finding| finding.severity == Severity::Error) {
+                // Writing to a string cannot fail.
+                let _ = diagnostics::short::write(&mut text, &sources, finding);
+            }
+            Err(text.trim_end().to_owned())
+        }
+    }
+}
+
+fn nothing_to_serve(arguments: &Arguments) -> String {
+    match &arguments.policy.service {
+        Some(name) => format!("`{}` has no service `{name}` with functions", arguments.idl),
+        None => format!("`{}` has no service with functions", arguments.idl),
+    }
+}
+
+fn files(sources: &SourceMap) -> Vec<PathBuf> {
+    sources.iter().map(|(_, file)| PathBuf::from(file.name())).collect()
+}
+
+fn open_log(logging: &Logging, metrics: &Arc<Metrics>) -> Result<(Log, thrift_proxy::LogWriter), Failure> {
+    let sink: Box<dyn Write + Send> = match &logging.log {
+        None => Box::new(std::io::stderr()),
+        Some(path) => {
+            let file = OpenOptions::new().append(true).create(true).open(path);
+            Box::new(file.map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error))?)
+        }
+    };
+    let format = match logging.log_format {
+        Lines::Text => LogFormat::Text,
+        Lines::Json => LogFormat::Json,
+    };
+    Log::start(sink, format, logging.access_log, Arc::clone(metrics))
+        .map_err(|error| Failure::Environment(format!("cannot start to log: {error}")))
+}
+
+fn settings(arguments: &Arguments) -> Settings {
+    let bounds = &arguments.bounds;
+    Settings {
+        listen: arguments.listen,
+        upstream: arguments.upstream.clone(),
+        metrics: arguments.metrics,
+        max_connections: bounds.max_connections,
+        max_message: bounds.max_message.min(i32::MAX as u32),
+        max_pending: bounds.max_pending.max(1),
+        workers: bounds
+            .workers
+            .or_else(|| std::thread::available_parallelism().ok())
+            .unwrap_or(NonZeroUsize::MIN),
+        timeouts: Timeouts {
+            connect: bounds.connect_timeout,
+            read: bounds.read_timeout,
+            write: bounds.write_timeout,
+            reply: bounds.reply_timeout,
+            idle: bounds.idle_timeout,
+            grace: bounds.grace,
+        },
+    }
+}
+
+/// Says where clients can connect, which only the system knows if any port would do.
+fn announce(
+    arguments: &Arguments,
+    common: &Common,
+    proxy: &Proxy,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    if common.quiet {
+        return Ok(());
+    }
+    let address = proxy.address().map_err(|error| Failure::Environment(error.to_string()))?;
+    let functions = proxy.shared().live.get().contracts.table().methods().len();
+    let plural = if functions == 1 { "" } else { "s" };
+    let mut text =
+        format!("listening on {address}, {functions} function{plural}, calls go to {}\n", arguments.upstream);
+    if let Some(address) = proxy.metrics_address() {
+        text.push_str(&format!("metrics on http://{address}/metrics\n"));
+    }
+    streams.print(&text)?;
+    streams.flush()
+}

@@ -1,0 +1,109 @@
+//! The answers that a client waits for, in the order in which it will get them.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+
+use thrift::proxy::{MethodId, ReplyTo};
+use thrift::wire::MessageHeader;
+
+use crate::live::InForce;
+use crate::metrics::MethodMetrics;
+
+/// A call that was forwarded.
+#[derive(Debug)]
+pub(crate) struct Awaited {
+    pub(crate) to: ReplyTo,
+    pub(crate) method: Option<MethodId>,
+    /// The contracts that it was held against: its reply is held against the same.
+    pub(crate) in_force: Arc<InForce>,
+    pub(crate) since: Instant,
+    /// The bytes of the call.
+    pub(crate) len: usize,
+}
+
+impl Awaited {
+    pub(crate) fn counters(&self) -> &MethodMetrics {
+        self.in_force.counters(self.method)
+    }
+}
+
+#[derive(Debug)]
+enum Entry {
+    Awaited(Awaited),
+    /// An answer of our own, whose turn has not come.
+    Ready(Vec<u8>),
+}
+
+/// The answers that a client waits for.
+#[derive(Debug, Default)]
+pub(crate) struct Backlog {
+    entries: VecDeque<Entry>,
+}
+
+impl Backlog {
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(crate) fn push_call(&mut self, call: Awaited) {
+        self.entries.push_back(Entry::Awaited(call));
+    }
+
+    pub(crate) fn push_answer(&mut self, answer: Vec<u8>) {
+        self.entries.push_back(Entry::Ready(answer));
+    }
+
+    /// Whether it is the turn of an answer of our own.
+    pub(crate) fn starts_with_answer(&self) -> bool {
+        matches!(self.entries.front(), Some(Entry::Ready(_)))
+    }
+
+    /// Takes an answer of our own if it is its turn.
+    pub(crate) fn pop_answer(&mut self) -> Option<Vec<u8>> {
+        match self.entries.front() {
+            Some(Entry::Ready(_)) => match self.entries.pop_front() {
+                Some(Entry::Ready(answer)) => Some(answer),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Takes the call that a reply answers: the one with its name and number, otherwise the oldest.
+    ///
+    /// Servers answer in order, except those that clients match by number anyway.
+    pub(crate) fn take(&mut self, reply: Option<&MessageHeader<'_>>) -> Option<Awaited> {
+        let is_call = |entry: &Entry| matches!(entry, Entry::Awaited(_));
+        let answers = |entry: &Entry| match (entry, reply) {
+            (Entry::Awaited(call), Some(reply)) => call.to.is_answered_by(reply),
+            _ => false,
+        };
+        let at = self.entries.iter().position(answers).or_else(|| self.entries.iter().position(is_call))?;
+        match self.entries.remove(at) {
+            Some(Entry::Awaited(call)) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The time since which the oldest call waits.
+    pub(crate) fn waiting_since(&self) -> Option<Instant> {
+        self.entries.iter().find_map(|entry| match entry {
+            Entry::Awaited(call) => Some(call.since),
+            Entry::Ready(_) => None,
+        })
+    }
+
+    /// Gives every call that waits an answer of our own.
+    pub(crate) fn answer_all(&mut self, answer: impl Fn(&Awaited) -> Vec<u8>) {
+        for entry in &mut self.entries {
+            if let Entry::Awaited(call) = entry {
+                *entry = Entry::Ready(answer(call));
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The contracts in force, which can be replaced while connections go on.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use arc_swap::{ArcSwap, Guard};
+use thrift::proxy::{Contracts, MethodId};
+
+use crate::metrics::{MethodMetrics, Metrics};
+
+/// Contracts that were just read.
+#[derive(Clone, Debug)]
+pub struct Fresh {
+    /// The contracts.
+    pub contracts: Contracts,
+    /// The files they come from.
+    pub files: Vec<PathBuf>,
+}
+
+/// Reads the contracts again; an error says in words why there are none.
+pub type Source = Box<dyn Fn() -> Result<Fresh, String> + Send + Sync>;
+
+/// Contracts in force, with the counters of their functions.
+#[derive(Debug)]
+pub struct InForce {
+    /// The contracts.
+    pub contracts: Contracts,
+    methods: Vec<Arc<MethodMetrics>>,
+    unknown: Arc<MethodMetrics>,
+}
+
+impl InForce {
+    fn new(contracts: Contracts, metrics: &Metrics) -> InForce {
+        let methods =
+            contracts.table().methods().iter().map(|it| metrics.method(&it.service, &it.name)).collect();
+        InForce { contracts, methods, unknown: metrics.method("", "") }
+    }
+
+    /// The counters of a function; all unknown ones share theirs, so that nobody can make them many.
+    pub fn counters(&self, method: Option<MethodId>) -> &Arc<MethodMetrics> {
+        method.and_then(|id| self.methods.get(id.0 as usize)).unwrap_or(&self.unknown)
+    }
+}
+
+/// A file as it was when it was read.
+#[derive(Debug, PartialEq, Eq)]
+struct Seen {
+    path: PathBuf,
+    state: Option<(SystemTime, u64)>,
+}
+
+/// The contracts in force.
+pub struct Live {
+    current: ArcSwap<InForce>,
+    source: Source,
+    seen: Mutex<Vec<Seen>>,
+    metrics: Arc<Metrics>,
+}
+
+impl std::fmt::Debug for Live {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Live").field("seen", &self.seen).finish_non_exhaustive()
+    }
+}
+
+impl Live {
+    /// Reads the contracts for the first time.
+    ///
+    /// # Errors
+    ///
+    /// There are none, for the reason that the source gives.
+    pub fn new(source: Source, metrics: Arc<Metrics>) -> Result<Live, String> {
+        let fresh = source()?;
+        let current = ArcSwap::from_pointee(InForce::new(fresh.contracts, &metrics));
+        Ok(Live { current, source, seen: Mutex::new(look(&fresh.files)), metrics })
+    }
+
+    /// The contracts in force.
+    pub fn get(&self) -> Arc<InForce> {
+        self.current.load_full()
+    }
+
+    /// The contracts in force, for a quick look.
+    pub(crate) fn load(&self) -> Guard<Arc<InForce>> {
+        self.current.load()
+    }
+
+    /// Reads the contracts again. Connections go on; calls that come from now on are held against the new
+    /// contracts.
+    ///
+    /// # Errors
+    ///
+    /// There are none, and the old ones stay in force.
+    pub fn reload(&self) -> Result<(), String> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        // Looked at before they are read: a file that changes in between is read once more, never once less.
+        let mut before = look(seen.iter().map(|file| &file.path));
+        match (self.source)() {
+            Ok(fresh) => {
+                before
+                    .extend(look(fresh.files.iter().filter(|path| !seen.iter().any(|it| it.path == **path))));
+                before.retain(|file| fresh.files.contains(&file.path));
+                *seen = before;
+                self.current.store(Arc::new(InForce::new(fresh.contracts, &self.metrics)));
+                self.metrics.reloads.add(1);
+                Ok(())
+            }
+            Err(message) => {
+                // A file that is wrong is read again when it has changed again.
+                *seen = before;
+                self.metrics.failed_reloads.add(1);
+                Err(message)
+            }
+        }
+    }
+
+    /// Whether a file has changed since it was read.
+    pub fn is_stale(&self) -> bool {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.iter().any(|file| state(&file.path) != file.state)
+    }
+}
+
+fn look<'p>(files: impl IntoIterator<Item = &'p PathBuf>) -> Vec<Seen> {
+    files.into_iter().map(|path| Seen { path: path.clone(), state: state(path) }).collect()
+}
+
+fn state(path: &PathBuf) -> Option<(SystemTime, u64)> {
+    let about = std::fs::metadata(path).ok()?;
+    Some((about.modified().ok()?, about.len()))
+}

@@ -1,0 +1,86 @@
+//! What an operator can tell a proxy that runs: stop, and read the contracts again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::connection::Shared;
+use crate::log::{Level, Value};
+use crate::stop::Stopper;
+
+/// How a proxy is operated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Operator {
+    /// Whether signals are listened to: to stop (interrupt, terminate) and to read contracts again (hang up).
+    pub signals: bool,
+    /// How often to look whether the files of the contracts have changed; never without it.
+    pub watch: Option<Duration>,
+}
+
+/// Listens to the operator until it is dropped.
+pub(crate) async fn operate(shared: Arc<Shared>, stopper: Stopper, operator: Operator) {
+    let mut tasks = tokio::task::JoinSet::new();
+    if let Some(interval) = operator.watch {
+        tasks.spawn(watch(Arc::clone(&shared), interval));
+    }
+    if operator.signals {
+        tasks.spawn(signals(shared, stopper));
+    }
+    while tasks.join_next().await.is_some() {}
+}
+
+async fn watch(shared: Arc<Shared>, interval: Duration) {
+    loop {
+        tokio::time::sleep(interval).await;
+        let looked = Arc::clone(&shared);
+        let stale = tokio::task::spawn_blocking(move || looked.live.is_stale()).await;
+        if stale.unwrap_or(false) {
+            reload(&shared).await;
+        }
+    }
+}
+
+/// Reads the contracts again, and says how it went.
+async fn reload(shared: &Arc<Shared>) {
+    let reading = Arc::clone(shared);
+    match tokio::task::spawn_blocking(move || reading.live.reload()).await {
+        Ok(Ok(())) => shared.log.write(Level::Info, "reload", &[]),
+        Ok(Err(message)) => {
+            let message = format!("the old contracts stay in force: {message}");
+            shared.log.write(Level::Error, "reload", &[("message", Value::Text(&message))]);
+        }
+        // The runtime is going away.
+        Err(_) => {}
+    }
+}
+
+#[cfg(unix)]
+async fn signals(shared: Arc<Shared>, stopper: Stopper) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [SignalKind::hangup(), SignalKind::interrupt(), SignalKind::terminate()];
+    let [Ok(mut hang_up), Ok(mut interrupt), Ok(mut terminate)] = kinds.map(signal) else {
+        shared.log.write(Level::Error, "signals", &[("message", Value::Text("cannot listen to signals"))]);
+        return;
+    };
+    loop {
+        let asked_to_stop = std::future::poll_fn(|cx| {
+            if interrupt.poll_recv(cx).is_ready() || terminate.poll_recv(cx).is_ready() {
+                return std::task::Poll::Ready(true);
+            }
+            hang_up.poll_recv(cx).map(|_| false)
+        });
+        if asked_to_stop.await {
+            shared.log.write(Level::Info, "stop", &[]);
+            stopper.stop();
+        } else {
+            reload(&shared).await;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn signals(shared: Arc<Shared>, stopper: Stopper) {
+    if tokio::signal::ctrl_c().await.is_ok() {
+        shared.log.write(Level::Info, "stop", &[]);
+        stopper.stop();
+    }
+}

@@ -1,0 +1,217 @@
+//! Listening, and handing connections to the threads that serve them.
+//!
+//! Each worker is one thread with an event loop of its own, and a connection stays with the worker that has the
+//! fewest when it comes: nothing moves between cores while calls go through.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Builder;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::connection::{Shared, serve};
+use crate::endpoint;
+use crate::log::{Level, Value};
+use crate::operate::{Operator, operate};
+use crate::stop::{Stop, Stopper};
+
+/// A proxy that listens and has not accepted anybody yet.
+#[derive(Debug)]
+pub struct Proxy {
+    shared: Arc<Shared>,
+    listener: StdListener,
+    metrics: Option<StdListener>,
+}
+
+impl Proxy {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    ///
+    /// An address cannot be had; the error names it.
+    pub fn bind(shared: Shared) -> io::Result<Proxy> {
+        let listener = bind(shared.settings.listen)?;
+        let metrics = shared.settings.metrics.map(bind).transpose()?;
+        Ok(Proxy { shared: Arc::new(shared), listener, metrics })
+    }
+
+    /// Where it listens, with the port that it was given if any port would do.
+    ///
+    /// # Errors
+    ///
+    /// The system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Where it serves its metrics.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().and_then(|listener| listener.local_addr().ok())
+    }
+
+    /// What its connections share.
+    pub fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// Serves until it is told to stop, then finishes the calls that are going on and returns.
+    ///
+    /// # Errors
+    ///
+    /// Threads or event loops cannot be had.
+    pub fn run(self, stopper: Stopper, stop: Stop, operator: Operator) -> io::Result<()> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let workers: Vec<Worker> = (0..self.shared.settings.workers.get())
+            .map(|index| Worker::start(index, &self.shared, &stop))
+            .collect::<io::Result<_>>()?;
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(self.listener)?;
+            let mut side = JoinSet::new();
+            if let Some(metrics) = self.metrics {
+                let metrics = TcpListener::from_std(metrics)?;
+                side.spawn(endpoint::serve(metrics, Arc::clone(&self.shared.metrics)));
+            }
+            side.spawn(operate(Arc::clone(&self.shared), stopper, operator));
+            accept(&listener, &self.shared, &workers, stop).await;
+            // Whoever connects from here on is refused by the system, not left waiting.
+            drop(listener);
+            finish(workers).await;
+            side.shutdown().await;
+            Ok(())
+        })
+    }
+}
+
+fn bind(address: SocketAddr) -> io::Result<StdListener> {
+    let said =
+        |error: io::Error| io::Error::new(error.kind(), format!("cannot listen on `{address}`: {error}"));
+    let listener = StdListener::bind(address).map_err(said)?;
+    listener.set_nonblocking(true).map_err(said)?;
+    Ok(listener)
+}
+
+async fn accept(listener: &TcpListener, shared: &Arc<Shared>, workers: &[Worker], stop: Stop) {
+    let mut stop = stop.boxed();
+    loop {
+        let accepted = std::future::poll_fn(|cx| {
+            if stop.as_mut().poll(cx).is_ready() {
+                return std::task::Poll::Ready(None);
+            }
+            listener.poll_accept(cx).map(Some)
+        });
+        match accepted.await {
+            None => return,
+            Some(Ok((stream, peer))) => {
+                if let Err(error) = welcome(stream, peer, shared, workers) {
+                    complain(shared, &error);
+                }
+            }
+            Some(Err(error)) => {
+                complain(shared, &error);
+                // Most likely there are no file descriptors left; some will come back.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+fn complain(shared: &Shared, error: &io::Error) {
+    let message = error.to_string();
+    shared.log.write(Level::Error, "accept", &[("message", Value::Text(&message))]);
+}
+
+fn welcome(stream: TcpStream, peer: SocketAddr, shared: &Shared, workers: &[Worker]) -> io::Result<()> {
+    let open = shared.metrics.open_connections.get();
+    if open >= shared.settings.max_connections as u64 {
+        shared.metrics.refused_connections.add(1);
+        return Ok(());
+    }
+    stream.set_nodelay(true)?;
+    let stream = stream.into_std()?;
+    shared.metrics.connections.add(1);
+    if let Some(worker) = workers.iter().min_by_key(|worker| worker.load.load(Ordering::Relaxed)) {
+        worker.load.fetch_add(1, Ordering::Relaxed);
+        shared.metrics.open_connections.add(1);
+        // A worker takes connections until it is told to stop, and then it does not matter.
+        let _ = worker.sender.send((stream, peer));
+    }
+    Ok(())
+}
+
+type Arrival = (StdStream, SocketAddr);
+
+/// A thread that serves connections.
+struct Worker {
+    sender: UnboundedSender<Arrival>,
+    /// How many connections it has.
+    load: Arc<AtomicUsize>,
+    thread: JoinHandle<()>,
+}
+
+impl Worker {
+    fn start(index: usize, shared: &Arc<Shared>, stop: &Stop) -> io::Result<Worker> {
+        let (sender, arrivals) = unbounded_channel();
+        let load = Arc::new(AtomicUsize::new(0));
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let work = work(arrivals, Arc::clone(shared), Arc::clone(&load), stop.clone());
+        let thread = std::thread::Builder::new()
+            .name(format!("worker-{index}"))
+            .spawn(move || runtime.block_on(work))?;
+        Ok(Worker { sender, load, thread })
+    }
+}
+
+async fn work(
+    mut arrivals: UnboundedReceiver<Arrival>,
+    shared: Arc<Shared>,
+    load: Arc<AtomicUsize>,
+    stop: Stop,
+) {
+    let mut connections = JoinSet::new();
+    while let Some((stream, peer)) = arrivals.recv().await {
+        // Those that are over make room for this one.
+        while connections.try_join_next().is_some() {}
+        let place = Place { shared: Arc::clone(&shared), load: Arc::clone(&load) };
+        let Ok(stream) = TcpStream::from_std(stream) else { continue };
+        let stop = stop.clone();
+        connections.spawn(async move {
+            serve(stream, peer, Arc::clone(&place.shared), stop).await;
+            drop(place);
+        });
+    }
+    let all = async { while connections.join_next().await.is_some() {} };
+    // Who is not done by then is cut off when the set is dropped.
+    let _ = timeout(shared.settings.timeouts.grace, all).await;
+}
+
+/// A connection's place, given back however it ends.
+struct Place {
+    shared: Arc<Shared>,
+    load: Arc<AtomicUsize>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.load.fetch_sub(1, Ordering::Relaxed);
+        self.shared.metrics.open_connections.sub(1);
+    }
+}
+
+/// Waits for the workers to finish what they have.
+async fn finish(workers: Vec<Worker>) {
+    let threads: Vec<JoinHandle<()>> = workers.into_iter().map(|worker| worker.thread).collect();
+    let joined = tokio::task::spawn_blocking(move || {
+        for thread in threads {
+            // A worker that panicked has nothing left to finish.
+            let _ = thread.join();
+        }
+    });
+    let _ = joined.await;
+}

@@ -1,0 +1,40 @@
+//! Telling everything to stop.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use tokio::sync::watch;
+
+/// Tells.
+#[derive(Clone, Debug)]
+pub struct Stopper(watch::Sender<bool>);
+
+/// Is told.
+#[derive(Clone, Debug)]
+pub struct Stop(watch::Receiver<bool>);
+
+impl Stopper {
+    /// Makes a pair.
+    pub fn new() -> (Stopper, Stop) {
+        let (sender, receiver) = watch::channel(false);
+        (Stopper(sender), Stop(receiver))
+    }
+
+    /// Tells everything to stop.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Stop {
+    /// Waits until it is told, or until nobody is left to tell.
+    pub async fn told(mut self) {
+        // An error means that the other end is gone, which is as good as a word.
+        let _ = self.0.wait_for(|stop| *stop).await;
+    }
+
+    /// The same as something that can be polled.
+    pub(crate) fn boxed(self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(self.told())
+    }
+}

@@ -1,0 +1,355 @@
+//! Go: methods on the structs that thriftgo and kitex generate.
+//!
+//! For each IDL file there is one `<file>_validator.go` beside the file that thriftgo writes, and for each
+//! package one `validation_error.go` with the type of the error. Nothing but the standard library is
+//! imported. A valid struct costs no allocation; a nil receiver, nil elements and unset optional fields are
+//! fine everywhere.
+
+mod access;
+mod body;
+mod expr;
+mod names;
+mod support;
+
+pub use names::{Naming, NamingStyle};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::lines::Lines;
+use super::plan::Plan;
+use super::{Generated, GeneratedFile, Input};
+use crate::idl::{Document, Header};
+use crate::model::{StructId, StructRole};
+use crate::{Code, Diagnostic, FileId};
+use body::Body;
+use names::GoNames;
+use support::{HEADER, Helper};
+
+/// What the methods look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The options of thriftgo that names depend on.
+    pub naming: Naming,
+    /// Whether there is `Validate() error`, as the proposal has it.
+    pub validate: bool,
+    /// Whether there is `IsValid() error`, as users of thrift-gen-validator know it.
+    pub is_valid: bool,
+    /// Whether `IsValid` is called `IsStructValid`.
+    pub avoid_name: bool,
+    /// Whether structs in containers are values: `value_type_in_container`.
+    pub values_in_containers: bool,
+    /// Whether arguments and results of functions are structs that can have methods.
+    pub arguments: bool,
+    /// Whether included files get methods too.
+    pub recursive: bool,
+    /// The import path of a Thrift runtime, if the error shall be a `TApplicationException` of it.
+    pub application_exception: Option<String>,
+    /// Go symbols of the functions that the user adds: `Name` or `import/path.Name`.
+    pub functions: BTreeMap<String, String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            naming: Naming::default(),
+            validate: true,
+            is_valid: false,
+            avoid_name: false,
+            values_in_containers: false,
+            arguments: true,
+            recursive: true,
+            application_exception: None,
+            functions: BTreeMap::new(),
+        }
+    }
+}
+
+impl Options {
+    /// Follows the options that thriftgo's own generator was given, each as `key=value` or `key`.
+    ///
+    /// Those that say nothing about names or types are left alone.
+    pub fn follow_thriftgo<'p>(&mut self, parameters: impl IntoIterator<Item = &'p str>) {
+        let mut initialisms = false;
+        for parameter in parameters {
+            let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            let on = value != "false";
+            match key {
+                // UPSTREAM: choosing a style switches initialisms off, unless an option switched them on before.
+                "naming_style" => {
+                    self.naming.style = NamingStyle::find(value).unwrap_or(self.naming.style);
+                    self.naming.initialisms = initialisms;
+                }
+                "ignore_initialisms" => {
+                    initialisms = !on;
+                    self.naming.initialisms = initialisms;
+                }
+                "compatible_names" => self.naming.compatible_names = on,
+                "gen_setter" => self.naming.setters = on,
+                "gen_deep_equal" => self.naming.deep_equal = on,
+                "keep_unknown_fields" => self.naming.unknown_fields = on,
+                "value_type_in_container" => self.values_in_containers = on,
+                "template" if value == "raw_struct" => self.arguments = false,
+                _ => {}
+            }
+        }
+    }
+
+    /// The names of the methods, the one that the others call first.
+    fn methods(&self) -> Vec<&'static str> {
+        let valid = if self.avoid_name { "IsStructValid" } else { "IsValid" };
+        match (self.validate, self.is_valid) {
+            (true, true) => vec!["Validate", valid],
+            (false, true) => vec![valid],
+            (_, false) => vec!["Validate"],
+        }
+    }
+}
+
+/// Generates Go for a program.
+pub fn generate(input: Input<'_>, options: &Options) -> Generated {
+    let mut plan = Plan::of(input);
+    let mut diagnostics = std::mem::take(&mut plan.diagnostics);
+    let count = u32::try_from(input.program.files.len()).unwrap_or(u32::MAX);
+    let names = GoNames::of(input.model, count, &options.naming);
+    let mut context = Context {
+        input,
+        options,
+        plan: &plan,
+        names: &names,
+        generated: BTreeSet::new(),
+        methods: options.methods(),
+    };
+    let wanted = if options.recursive { count } else { count.min(1) };
+    context.generated = context.with_methods(wanted);
+    let mut files = Vec::new();
+    let mut packages = BTreeSet::new();
+    for (index, file) in input.program.files.iter().enumerate().take(wanted as usize) {
+        let id = FileId(index as u32);
+        let place = Place::of(&file.path, &file.document);
+        let text = context.file(id, &place, &mut diagnostics);
+        files.push(GeneratedFile { path: format!("{}_validator.go", place.file_stem()), text });
+        if packages.insert(place.directory.clone()) {
+            files.push(GeneratedFile {
+                path: place.beside("validation_error.go"),
+                text: support::error_file(&place.package, options.application_exception.as_deref()),
+            });
+        }
+    }
+    Generated::new(files, diagnostics)
+}
+
+/// Where thriftgo puts the code of a file.
+#[derive(Debug)]
+struct Place {
+    directory: String,
+    package: String,
+    /// The name of the IDL file, without its ending.
+    stem: String,
+}
+
+impl Place {
+    // UPSTREAM: `namespace go a.b.c` is the directory a/b/c and the package c; `namespace *` serves if there
+    // is none for Go, and without either the name of the file does.
+    fn of(path: &str, document: &Document) -> Place {
+        let stem = path.rsplit('/').next().unwrap_or(path);
+        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let mut namespace = None;
+        for header in &document.headers {
+            if let Header::Namespace(it) = header {
+                match it.scope.text.as_str() {
+                    "go" => {
+                        namespace = Some(it.name.text.as_str());
+                        break;
+                    }
+                    "*" => namespace = Some(it.name.text.as_str()),
+                    _ => {}
+                }
+            }
+        }
+        let lower = stem.to_lowercase();
+        let namespace = namespace.unwrap_or(&lower);
+        Place {
+            directory: namespace.replace('.', "/"),
+            package: namespace.rsplit('.').next().unwrap_or(namespace).to_lowercase(),
+            stem: stem.to_owned(),
+        }
+    }
+
+    fn beside(&self, name: &str) -> String {
+        match self.directory.as_str() {
+            "" => name.to_owned(),
+            directory => format!("{directory}/{name}"),
+        }
+    }
+
+    /// The path of thriftgo's file, without `.go`.
+    fn file_stem(&self) -> String {
+        // Go reads a file that ends in `_test.go` only for tests, so thriftgo puts an underscore behind it.
+        let guard = if self.stem.ends_with("_test") { "_" } else { "" };
+        self.beside(&format!("{}{guard}", self.stem))
+    }
+
+    /// What makes the names of helpers unique within the package.
+    fn tag(&self) -> String {
+        let mut tag = String::new();
+        for part in self.stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()) {
+            let mut chars = part.chars();
+            tag.extend(chars.next().map(|first| first.to_ascii_uppercase()));
+            tag.push_str(chars.as_str());
+        }
+        tag
+    }
+}
+
+/// What the code of every struct needs to know.
+struct Context<'a> {
+    input: Input<'a>,
+    options: &'a Options,
+    plan: &'a Plan<'a>,
+    names: &'a GoNames,
+    /// The structs that get methods in this run.
+    generated: BTreeSet<StructId>,
+    methods: Vec<&'static str>,
+}
+
+impl Context<'_> {
+    fn with_methods(&self, files: u32) -> BTreeSet<StructId> {
+        let model = self.input.model;
+        self.plan
+            .structs
+            .iter()
+            .filter(|plan| {
+                let it = &model[plan.id];
+                it.file.0 < files
+                    && match it.role {
+                        StructRole::Struct | StructRole::Union | StructRole::Exception => true,
+                        StructRole::Arguments | StructRole::Result => self.options.arguments && plan.busy,
+                    }
+            })
+            .map(|plan| plan.id)
+            .collect()
+    }
+
+    /// The name of a method on a struct, which may have a field that is in the way.
+    fn method(&self, id: StructId, name: &str) -> String {
+        match self.names.has_field(id, name) {
+            true => format!("{name}Struct"),
+            false => name.to_owned(),
+        }
+    }
+
+    /// The name of the method that other methods call.
+    fn main_method(&self, id: StructId) -> String {
+        self.method(id, self.methods.first().copied().unwrap_or("Validate"))
+    }
+
+    fn file(&self, id: FileId, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> String {
+        let mut parts = Parts::default();
+        let mut methods = Lines::new("\t");
+        for plan in self.plan.structs.iter().filter(|plan| plan.it.file == id) {
+            if !self.generated.contains(&plan.id) {
+                continue;
+            }
+            for name in &self.methods {
+                if self.names.has_field(plan.id, name) {
+                    let message = format!(
+                        "`{}` has a field `{name}`, which is in the way of a method",
+                        plan.it.name.text
+                    );
+                    let diagnostic = Diagnostic::new(Code::DeadRule, plan.it.name.span, message);
+                    diagnostics.push(diagnostic.help(format!("the method is called `{name}Struct`")));
+                }
+            }
+            let mut body = Body::new(self, plan, place, &mut parts, diagnostics);
+            methods.raw(&body.methods());
+        }
+        parts.put_together(place, &methods.finish())
+    }
+}
+
+/// What the methods of a file need around them.
+#[derive(Default)]
+struct Parts {
+    imports: BTreeSet<String>,
+    helpers: BTreeSet<Helper>,
+    /// Package-level variables, with their names and their values.
+    variables: Vec<(String, String)>,
+}
+
+impl Parts {
+    /// A package-level variable with a value; equal values share one.
+    fn variable(&mut self, place: &Place, kind: &str, value: String) -> String {
+        if let Some((name, _)) = self.variables.iter().find(|(_, known)| *known == value) {
+            return name.clone();
+        }
+        let name = format!("tendon{kind}{}{}", place.tag(), self.variables.len() + 1);
+        self.variables.push((name.clone(), value));
+        name
+    }
+
+    fn import(&mut self, path: &str) {
+        self.imports.insert(path.to_owned());
+    }
+
+    fn helper(&mut self, helper: Helper, place: &Place) -> String {
+        self.helpers.insert(helper);
+        self.imports.extend(helper.imports().iter().map(|path| (*path).to_owned()));
+        helper.name(&place.tag())
+    }
+
+    fn put_together(&self, place: &Place, methods: &str) -> String {
+        let mut out = format!("{HEADER}\npackage {}\n", place.package);
+        let imports: Vec<&String> = self.imports.iter().collect();
+        match imports.as_slice() {
+            [] => {}
+            [only] => out.push_str(&format!("\nimport \"{only}\"\n")),
+            several => {
+                out.push_str("\nimport (\n");
+                let (standard, others): (Vec<&String>, Vec<&String>) = several
+                    .iter()
+                    .copied()
+                    .partition(|path| !path.split('/').next().is_some_and(|host| host.contains('.')));
+                standard.iter().for_each(|path| out.push_str(&format!("\t\"{path}\"\n")));
+                if !standard.is_empty() && !others.is_empty() {
+                    out.push('\n');
+                }
+                others.iter().for_each(|path| out.push_str(&format!("\t\"{path}\"\n")));
+                out.push_str(")\n");
+            }
+        }
+        for (name, value) in &self.variables {
+            out.push_str(&format!("\nvar {name} = {value}\n"));
+        }
+        out.push_str(methods);
+        for helper in &self.helpers {
+            out.push('\n');
+            out.push_str(&helper.text(&place.tag()));
+        }
+        out
+    }
+}
+
+/// A Go string literal.
+fn quoted(text: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '"' | '\\' => {
+                    out.push('\\');
+                    out.push(c);
+                }
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                '\t' => out.push_str("\\t"),
+                c if c.is_control() || c == '\u{feff}' || (!c.is_ascii() && c.is_whitespace()) => {
+                    out.push_str(&format!("\\u{:04x}", c as u32));
+                }
+                c => out.push(c),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+    }
+    out.push('"');
+    out
+}

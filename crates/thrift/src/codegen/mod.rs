@@ -1,0 +1,58 @@
+//! Code that validates: from lowered rules to source text in other languages.
+//!
+//! `plan` joins the rules with the types they are checked on, `operand` says what the right-hand sides of
+//! rules are; both know no target. Each target then writes the same plan in its own words: [`go`] for the
+//! structs of thriftgo and kitex, [`rust`] for the types of pilota and of the Apache compiler. Nothing is read or written here: files come back as text.
+
+mod lines;
+mod operand;
+mod plan;
+mod words;
+
+pub mod go;
+pub mod rust;
+
+use crate::Diagnostic;
+use crate::model::{Model, Program};
+use crate::rules::{Functions, Lowered};
+
+/// What code is generated from.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'m> {
+    /// The files, for their paths and namespaces.
+    pub program: &'m Program,
+    /// The definitions, for their types.
+    pub model: &'m Model,
+    /// The rules.
+    pub lowered: &'m Lowered,
+    /// The functions that the rules were lowered with.
+    pub functions: &'m Functions,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratedFile {
+    /// Where it goes, from the root of the output, with `/` between the parts.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+}
+
+/// What a generator made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Generated {
+    /// The files, in the order of the program's files. Empty if a rule cannot be written in the language.
+    pub files: Vec<GeneratedFile>,
+    /// What cannot be written, and what is not quite the same.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Generated {
+    /// Puts files and findings together; nobody should compile half a validator.
+    fn new(files: Vec<GeneratedFile>, diagnostics: Vec<Diagnostic>) -> Generated {
+        match diagnostics.iter().any(Diagnostic::is_error) {
+            true => Generated { files: Vec::new(), diagnostics },
+            false => Generated { files, diagnostics },
+        }
+    }
+}

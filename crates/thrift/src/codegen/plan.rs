@@ -1,0 +1,370 @@
+//! What to check where: the lowered rules joined with the types of the fields they stand on.
+//!
+//! Everything that needs no check is gone: a field without rules, a struct in which nothing can break.
+
+use contract::pattern::Pattern;
+use contract::{Form, Property, Rule, Shape, Test, Unit};
+
+use super::Input;
+use super::operand::{Expr, Problem, Site, Sort};
+use crate::model::{Field, Model, Struct, StructId, Type, TypeId};
+use crate::{Code, Diagnostic, FileId, Span};
+
+/// A program's checks.
+#[derive(Debug)]
+pub(super) struct Plan<'m> {
+    /// One per struct of the model, in its order.
+    pub(super) structs: Vec<StructPlan<'m>>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// The checks of one struct.
+#[derive(Debug)]
+pub(super) struct StructPlan<'m> {
+    pub(super) id: StructId,
+    pub(super) it: &'m Struct,
+    /// The fields with something to check.
+    pub(super) fields: Vec<FieldPlan<'m>>,
+    pub(super) asserts: Vec<RulePlan<'m>>,
+    /// Whether anything in it can break.
+    pub(super) busy: bool,
+}
+
+/// The checks of one field.
+#[derive(Debug)]
+pub(super) struct FieldPlan<'m> {
+    pub(super) position: usize,
+    pub(super) field: &'m Field,
+    pub(super) property: &'m Property,
+    pub(super) checks: Vec<Check<'m>>,
+    /// Whether `no_sparse` is written on it.
+    pub(super) no_sparse: Option<&'m str>,
+}
+
+/// What a value of a type must pass.
+#[derive(Debug)]
+pub(super) struct Check<'m> {
+    pub(super) secret: bool,
+    pub(super) rules: Vec<RulePlan<'m>>,
+    pub(super) inner: Inner<'m>,
+}
+
+/// What the parts of a value must pass.
+#[derive(Debug)]
+pub(super) enum Inner<'m> {
+    Nothing,
+    Items(TypeId, Vec<Check<'m>>),
+    Entries { key: TypeId, keys: Vec<Check<'m>>, value: TypeId, values: Vec<Check<'m>> },
+    Struct(StructId),
+}
+
+/// One rule with its operands read.
+#[derive(Debug)]
+pub(super) struct RulePlan<'m> {
+    pub(super) rule: &'m Rule,
+    pub(super) test: TestPlan<'m>,
+}
+
+/// What a rule asks.
+#[derive(Debug)]
+pub(super) enum TestPlan<'m> {
+    Order(Order, Expr),
+    /// Equal, or different.
+    Equal(bool, Expr),
+    /// One of the operands, or none.
+    Among(bool, Vec<Expr>),
+    Length {
+        unit: Unit,
+        least: bool,
+        bound: Expr,
+    },
+    Text(TextTest, Expr),
+    Pattern(&'m Pattern),
+    Assert(Expr),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl Order {
+    /// The operator.
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Order::Lt => "<",
+            Order::Le => "<=",
+            Order::Gt => ">",
+            Order::Ge => ">=",
+        }
+    }
+
+    /// The operator that holds when this one does not, for values that have an order.
+    pub(super) fn opposite(self) -> &'static str {
+        match self {
+            Order::Lt => ">=",
+            Order::Le => ">",
+            Order::Gt => "<=",
+            Order::Ge => "<",
+        }
+    }
+
+    /// The same question with the sides exchanged.
+    pub(super) fn turned(self) -> Order {
+        match self {
+            Order::Lt => Order::Gt,
+            Order::Le => Order::Ge,
+            Order::Gt => Order::Lt,
+            Order::Ge => Order::Le,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextTest {
+    Prefix,
+    Suffix,
+    Contains,
+    NotContains,
+}
+
+impl<'m> Plan<'m> {
+    /// Plans the checks of a program.
+    pub(super) fn of(input: Input<'m>) -> Plan<'m> {
+        let mut planner = Planner { input, diagnostics: Vec::new() };
+        let mut structs: Vec<StructPlan<'m>> = Vec::with_capacity(input.model.structs.len());
+        for (index, it) in input.model.structs.iter().enumerate() {
+            let id = StructId(index as u32);
+            let shape = input.lowered.name(id).and_then(|name| input.lowered.definitions.get(name));
+            structs.push(match shape {
+                Some(shape) => planner.structure(id, it, shape),
+                None => StructPlan { id, it, fields: Vec::new(), asserts: Vec::new(), busy: false },
+            });
+        }
+        let busy = busy(&structs);
+        for (plan, busy_here) in structs.iter_mut().zip(&busy) {
+            plan.busy = *busy_here;
+            for field in &mut plan.fields {
+                prune(&mut field.checks, &busy);
+            }
+            plan.fields.retain(FieldPlan::is_busy);
+        }
+        Plan { structs, diagnostics: planner.diagnostics }
+    }
+}
+
+impl FieldPlan<'_> {
+    fn is_busy(&self) -> bool {
+        !self.checks.is_empty() || self.no_sparse.is_some() || self.requires()
+    }
+
+    /// Whether the dialect's own rule that it must be there applies.
+    pub(super) fn requires(&self) -> bool {
+        self.property.required && self.property.requirement.is_some()
+    }
+}
+
+/// Which structs can break, one way or another.
+fn busy(structs: &[StructPlan<'_>]) -> Vec<bool> {
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); structs.len()];
+    let mut busy = vec![false; structs.len()];
+    let mut waiting = Vec::new();
+    for (index, plan) in structs.iter().enumerate() {
+        let mut own = !plan.asserts.is_empty();
+        for field in &plan.fields {
+            own |= field.requires() || field.no_sparse.is_some();
+            for check in &field.checks {
+                own |= uses(check, &mut |id| {
+                    if let Some(list) = users.get_mut(id.0 as usize) {
+                        list.push(index);
+                    }
+                });
+            }
+        }
+        if own {
+            waiting.push(index);
+        }
+    }
+    while let Some(index) = waiting.pop() {
+        match busy.get_mut(index) {
+            Some(seen) if !*seen => *seen = true,
+            _ => continue,
+        }
+        waiting.extend(users.get(index).into_iter().flatten());
+    }
+    busy
+}
+
+/// Whether a check has rules of its own; names the structs it goes into.
+fn uses(check: &Check<'_>, visit: &mut impl FnMut(StructId)) -> bool {
+    let mut own = !check.rules.is_empty();
+    match &check.inner {
+        Inner::Nothing => {}
+        Inner::Items(_, checks) => checks.iter().for_each(|check| own |= uses(check, visit)),
+        Inner::Entries { keys, values, .. } => {
+            keys.iter().chain(values).for_each(|check| own |= uses(check, visit));
+        }
+        Inner::Struct(id) => visit(*id),
+    }
+    own
+}
+
+/// Drops checks that cannot fail.
+fn prune(checks: &mut Vec<Check<'_>>, busy: &[bool]) {
+    for check in checks.iter_mut() {
+        let idle = match &mut check.inner {
+            Inner::Nothing => true,
+            Inner::Items(_, items) => {
+                prune(items, busy);
+                items.is_empty()
+            }
+            Inner::Entries { keys, values, .. } => {
+                prune(keys, busy);
+                prune(values, busy);
+                keys.is_empty() && values.is_empty()
+            }
+            Inner::Struct(id) => !busy.get(id.0 as usize).copied().unwrap_or_default(),
+        };
+        if idle {
+            check.inner = Inner::Nothing;
+        }
+    }
+    checks.retain(|check| !check.rules.is_empty() || !matches!(check.inner, Inner::Nothing));
+}
+
+struct Planner<'m> {
+    input: Input<'m>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'m> Planner<'m> {
+    fn model(&self) -> &'m Model {
+        self.input.model
+    }
+
+    fn structure(&mut self, id: StructId, it: &'m Struct, shape: &'m Shape) -> StructPlan<'m> {
+        let properties = match &shape.form {
+            Form::Object(object) => object.properties.as_slice(),
+            _ => &[],
+        };
+        let mut fields = Vec::new();
+        for (position, (field, property)) in it.fields.iter().zip(properties).enumerate() {
+            let mut checks = Vec::new();
+            let around = Around { owner: it, own: field.ty };
+            self.checks(&property.shape, field.ty, around, false, &mut checks);
+            let no_sparse = no_sparse(field);
+            fields.push(FieldPlan { position, field, property, checks, no_sparse });
+        }
+        let site = self.site(it, None, None);
+        let asserts = shape.rules.iter().filter_map(|rule| self.rule(rule, &site, Sort::Bool)).collect();
+        StructPlan { id, it, fields, asserts, busy: false }
+    }
+
+    fn site(&self, owner: &'m Struct, own: Option<TypeId>, current: Option<TypeId>) -> Site<'m> {
+        Site { model: self.model(), functions: self.input.functions, owner, own, current }
+    }
+
+    // INVARIANT: shapes nest no deeper than lowering makes them.
+    fn checks(
+        &mut self,
+        shape: &'m Shape,
+        ty: TypeId,
+        around: Around<'m>,
+        secret: bool,
+        out: &mut Vec<Check<'m>>,
+    ) {
+        let secret = secret || shape.secret;
+        let real = self.model().real(ty);
+        if let Form::All(shapes) = &shape.form {
+            return shapes.iter().for_each(|shape| self.checks(shape, ty, around, secret, out));
+        }
+        let site = self.site(around.owner, Some(around.own), Some(ty));
+        let sort = Sort::of(real);
+        let rules = shape.rules.iter().filter_map(|rule| self.rule(rule, &site, sort)).collect();
+        let mut parts = |shape: &'m Shape, ty: TypeId| {
+            let mut checks = Vec::new();
+            self.checks(shape, ty, around, secret, &mut checks);
+            checks
+        };
+        let inner = match (&shape.form, real) {
+            (Form::List(items), Type::List(element) | Type::Set(element)) => {
+                Inner::Items(element, parts(items, element))
+            }
+            (Form::Map(keys, values), Type::Map(key, value)) => {
+                Inner::Entries { key, keys: parts(keys, key), value, values: parts(values, value) }
+            }
+            (Form::Ref(_), Type::Struct(id)) => Inner::Struct(id),
+            _ => Inner::Nothing,
+        };
+        out.push(Check { secret, rules, inner });
+    }
+
+    fn rule(&mut self, rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Option<RulePlan<'m>> {
+        match test(rule, site, sort) {
+            Ok(test) => Some(RulePlan { rule, test: test? }),
+            Err(Problem { code, message }) => {
+                let at = rule.place.unwrap_or(contract::Place { file: 0, start: 0, end: 0 });
+                let span = Span::new(FileId(at.file), at.start, at.end);
+                self.diagnostics.push(
+                    Diagnostic::new(code, span, message)
+                        .help("it can be validated on the wire, not in generated code"),
+                );
+                None
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Around<'m> {
+    owner: &'m Struct,
+    own: TypeId,
+}
+
+fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPlan<'m>>, Problem> {
+    let one = |operand| site.operand(operand, sort);
+    let size = |operand, unit, least| {
+        let bound = site.operand(operand, Sort::Int)?;
+        match bound.sort {
+            Sort::Int => Ok(TestPlan::Length { unit, least, bound }),
+            _ => Err(Problem {
+                code: Code::RuleType,
+                message: format!("`{}` is no integer, so nothing has that size", bound.written),
+            }),
+        }
+    };
+    Ok(Some(match &rule.test {
+        Test::Eq(operand) => TestPlan::Equal(true, one(operand)?),
+        Test::Ne(operand) => TestPlan::Equal(false, one(operand)?),
+        Test::Lt(operand) => TestPlan::Order(Order::Lt, one(operand)?),
+        Test::Le(operand) => TestPlan::Order(Order::Le, one(operand)?),
+        Test::Gt(operand) => TestPlan::Order(Order::Gt, one(operand)?),
+        Test::Ge(operand) => TestPlan::Order(Order::Ge, one(operand)?),
+        Test::In(operands) => TestPlan::Among(true, operands.iter().map(one).collect::<Result<_, _>>()?),
+        Test::NotIn(operands) => TestPlan::Among(false, operands.iter().map(one).collect::<Result<_, _>>()?),
+        Test::MinLength(unit, operand) => size(operand, *unit, true)?,
+        Test::MaxLength(unit, operand) => size(operand, *unit, false)?,
+        Test::Prefix(operand) => TestPlan::Text(TextTest::Prefix, one(operand)?),
+        Test::Suffix(operand) => TestPlan::Text(TextTest::Suffix, one(operand)?),
+        Test::Contains(operand) => TestPlan::Text(TextTest::Contains, one(operand)?),
+        Test::NotContains(operand) => TestPlan::Text(TextTest::NotContains, one(operand)?),
+        Test::Pattern(pattern) => TestPlan::Pattern(pattern),
+        Test::Assert(operand) => TestPlan::Assert(site.operand(operand, Sort::Bool)?),
+        // Annotations lower to nothing else.
+        _ => return Ok(None),
+    }))
+}
+
+/// The spelling of `no_sparse` on a field. Lowering knows no such rule: values on the wire are always there.
+fn no_sparse(field: &Field) -> Option<&str> {
+    field.annotations.iter().find_map(|annotation| {
+        let on =
+            annotation.value.as_ref().is_none_or(|value| matches!(value.value.trim_ascii(), b"true" | b"1"));
+        let (prefix, name) = annotation.key.text.split_once('.')?;
+        let ours = matches!(prefix, "vt" | "validate" | "validator") && name == "no_sparse";
+        (on && ours).then_some(annotation.key.text.as_str())
+    })
+}

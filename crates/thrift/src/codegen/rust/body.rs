@@ -1,0 +1,742 @@
+//! The implementation for one type.
+
+use std::collections::BTreeSet;
+
+use contract::pattern::{Engine, Pattern};
+use contract::{Constant, Form, Unit};
+
+use super::expr::{Operand, literal, widened};
+use super::support::Helper;
+use super::{Context, RustTypes, byte_quoted, names, quoted};
+use crate::codegen::lines::Lines;
+use crate::codegen::operand::{Expr, ExprKind, Sort};
+use crate::codegen::plan::{Check, FieldPlan, Inner, RulePlan, StructPlan, TestPlan, TextTest};
+use crate::codegen::words::{Report, Words};
+use crate::idl::Requiredness;
+use crate::model::{StructId, StructRole, Type, TypeId};
+use crate::{Code, Diagnostic, Severity};
+
+/// A value that Rust code has in a variable: scalars as they are, text as `&str`, bytes as `&[u8]`.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) code: String,
+    pub(super) real: Type,
+}
+
+/// How a reference to a value of somebody's type is looked at.
+pub(super) struct View {
+    annotation: &'static str,
+    expr: String,
+}
+
+impl View {
+    /// The statement that binds the view to a name.
+    pub(super) fn typed(&self, name: &str) -> String {
+        format!("let {name}{} = {};", self.annotation, self.expr)
+    }
+}
+
+/// What is known when a rule fails.
+struct Failure<'f, 'a> {
+    plan: &'f RulePlan<'a>,
+    value: Option<Value>,
+    at: String,
+}
+
+/// Writes the implementation for a type.
+pub(super) struct Body<'a, 'p> {
+    pub(super) context: &'p Context<'a>,
+    pub(super) plan: &'p StructPlan<'a>,
+    pub(super) helpers: &'p mut BTreeSet<Helper>,
+    patterns: &'p mut Vec<String>,
+    diagnostics: &'p mut Vec<Diagnostic>,
+    pub(super) lines: Lines,
+    /// The field that the rules at hand were written on.
+    pub(super) own: Option<Value>,
+    /// How to leave a rule whose operand has no value.
+    pub(super) exit: String,
+    /// The arguments of a report about the rule at hand, but its message.
+    report: Vec<String>,
+    message: Option<String>,
+    temporaries: usize,
+    pub(super) uses_now: bool,
+}
+
+/// Leaves the rule at hand.
+pub(super) const LEAVE: &str = "break 'rule;";
+
+impl<'a, 'p> Body<'a, 'p> {
+    pub(super) fn new(
+        context: &'p Context<'a>,
+        plan: &'p StructPlan<'a>,
+        helpers: &'p mut BTreeSet<Helper>,
+        patterns: &'p mut Vec<String>,
+        diagnostics: &'p mut Vec<Diagnostic>,
+    ) -> Body<'a, 'p> {
+        Body {
+            context,
+            plan,
+            helpers,
+            patterns,
+            diagnostics,
+            lines: Lines::new("    "),
+            own: None,
+            exit: LEAVE.to_owned(),
+            report: Vec::new(),
+            message: None,
+            temporaries: 0,
+            uses_now: false,
+        }
+    }
+
+    pub(super) fn implementation(&mut self, ty: &str) -> String {
+        let checks = self.checks();
+        let mut out = Lines::new("    ");
+        out.open(format!("impl Validate for {ty} {{"));
+        out.line(format!("const NAME: &'static str = {};", quoted(&self.plan.it.name.text)));
+        out.line("");
+        out.open("fn check(&self, at: &At<'_>, found: &mut Found) -> Flow {");
+        if self.uses_now {
+            self.helpers.insert(Helper::Now);
+            out.line("let now = now();");
+        }
+        out.raw(&checks);
+        out.line("Ok(())");
+        out.close("}");
+        out.close("}");
+        out.finish()
+    }
+
+    fn checks(&mut self) -> String {
+        let plan = self.plan;
+        self.lines.indent();
+        self.lines.indent();
+        if plan.it.role == StructRole::Union {
+            self.union();
+        } else {
+            for field in &plan.fields {
+                self.field_checks(field);
+            }
+        }
+        for rule in &plan.asserts {
+            self.rule(rule, None, "at");
+        }
+        self.lines.set_aside()
+    }
+
+    pub(super) fn temporary(&mut self, prefix: &str) -> String {
+        self.temporaries += 1;
+        format!("{prefix}{}", self.temporaries)
+    }
+
+    pub(super) fn leave(&mut self) {
+        let exit = self.exit.clone();
+        exit.lines().for_each(|line| self.lines.line(line));
+    }
+
+    pub(super) fn symbol(&mut self, function: &str) -> String {
+        match self.context.options.functions.get(function) {
+            Some(path) => path.clone(),
+            None => {
+                let message = format!("there is no Rust function for `@{function}`");
+                let help = "name one in the options: `name=crate::path::function`";
+                let span = self.plan.it.name.span;
+                self.diagnostics.push(Diagnostic::new(Code::RuleFunction, span, message).help(help));
+                function.to_owned()
+            }
+        }
+    }
+
+    pub(super) fn field_name(&self, owner: StructId, position: usize) -> String {
+        let field = self.context.input.model[owner].fields.get(position);
+        field.map(|field| names::field(&field.name.text, self.context.options.types)).unwrap_or_default()
+    }
+
+    /// Whether a field is an `Option`.
+    pub(super) fn is_option(&self, owner: StructId, position: usize) -> bool {
+        let it = &self.context.input.model[owner];
+        let required =
+            it.fields.get(position).is_some_and(|field| field.requiredness == Requiredness::Required);
+        // UPSTREAM: pilota gives the structs of arguments plain fields.
+        !required && it.role != StructRole::Arguments
+    }
+
+    /// What stands for a field that is absent; containers only where it is an empty one.
+    pub(super) fn stand_in(&self, owner: StructId, position: usize) -> Option<Constant> {
+        let lowered = self.context.input.lowered;
+        let shape = lowered.name(owner).and_then(|name| lowered.definitions.get(name))?;
+        let Form::Object(object) = &shape.form else { return None };
+        match object.properties.get(position)?.absent.as_ref()? {
+            Constant::List(items) if !items.is_empty() => None,
+            Constant::Object(members) if !members.is_empty() => None,
+            constant => Some(constant.clone()),
+        }
+    }
+
+    /// How a reference to a value is looked at; `hashed` if it is an element of a set or a key.
+    pub(super) fn view_code(&self, reference: &str, ty: TypeId, hashed: bool) -> View {
+        let model = self.context.input.model;
+        let types = self.context.options.types;
+        let mut inner = String::new();
+        let mut at = ty;
+        // UPSTREAM: pilota makes a new type of a typedef, the Apache compiler a second name.
+        while let Type::Typedef(typedef) = model[at].ty {
+            if types == RustTypes::Pilota {
+                inner.push_str(".0");
+            }
+            at = model[typedef].target;
+        }
+        let (place, plain) = match reference.strip_prefix('&') {
+            Some(place) => (format!("{place}{inner}"), format!("{place}{inner}")),
+            None if inner.is_empty() => (reference.to_owned(), format!("*{reference}")),
+            None => (format!("{reference}{inner}"), format!("{reference}{inner}")),
+        };
+        let whole = match (reference.starts_with('&'), inner.is_empty()) {
+            (false, true) => reference.to_owned(),
+            _ => format!("&{place}"),
+        };
+        let (annotation, expr) = match model.real(ty) {
+            Type::Double if hashed || types == RustTypes::Apache => ("", format!("{place}.0")),
+            Type::Enum(_) if types == RustTypes::Pilota => ("", format!("{place}.inner()")),
+            Type::Enum(_) => ("", format!("{place}.0")),
+            Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Double => ("", plain),
+            Type::String => (": &str", whole),
+            Type::Uuid if types == RustTypes::Apache => (": &[u8]", format!("{place}.as_bytes()")),
+            Type::Binary | Type::Uuid => (": &[u8]", whole),
+            _ => ("", whole),
+        };
+        View { annotation, expr }
+    }
+
+    /// Binds the view of a reference.
+    pub(super) fn view(&mut self, reference: &str, ty: TypeId, hashed: bool) -> Value {
+        let view = self.view_code(reference, ty, hashed);
+        let real = self.real(ty);
+        let name = self.temporary("v");
+        self.lines.line(view.typed(&name));
+        Value { code: name, real }
+    }
+
+    /// Binds the view of an optional field, or what stands in for it.
+    pub(super) fn view_or(&mut self, access: &str, ty: TypeId, stand_in: &Constant) -> Value {
+        let real = self.real(ty);
+        if matches!(real, Type::List(_) | Type::Set(_) | Type::Map(..)) {
+            let empty = self.temporary("empty");
+            let found = self.temporary("x");
+            self.lines.line(format!("let {empty} = Default::default();"));
+            self.lines.open(format!("let {found} = match &{access} {{"));
+            self.lines.line("Some(x) => x,");
+            self.lines.line(format!("None => &{empty},"));
+            self.lines.close("};");
+            return self.view(&found, ty, false);
+        }
+        let view = self.view_code("x", ty, false);
+        let name = self.temporary("v");
+        let stand_in = match (stand_in, real) {
+            (Constant::Text(text), Type::Binary | Type::Uuid) => byte_quoted(text.as_bytes()),
+            (Constant::Int(value), Type::Double) => format!("{value}.0"),
+            (constant, _) => literal(constant),
+        };
+        self.lines.open(format!("let {name}{} = match &{access} {{", view.annotation));
+        self.lines.line(format!("Some(x) => {},", view.expr));
+        self.lines.line(format!("None => {stand_in},"));
+        self.lines.close("};");
+        Value { code: name, real }
+    }
+
+    fn union(&mut self) {
+        let fields = &self.plan.fields;
+        if fields.is_empty() {
+            return;
+        }
+        self.lines.open("match self {");
+        for field in fields {
+            let variant = names::variant(&field.field.name.text, self.context.options.types);
+            let found = self.temporary("x");
+            self.lines.open(format!("Self::{variant}({found}) => {{"));
+            let at = self.at(
+                "at",
+                &format!("field({})", quoted(&field.field.name.text)),
+                is_secret(&field.checks),
+            );
+            let value = self.view(&found, field.field.ty, false);
+            self.own = Some(value.clone());
+            self.run(&field.checks, &value, &at);
+            self.lines.close("}");
+        }
+        self.lines.line("_ => {}");
+        self.lines.close("}");
+    }
+
+    /// Binds a step of the path.
+    fn at(&mut self, from: &str, step: &str, secret: bool) -> String {
+        let at = self.temporary("at");
+        let secret = if secret { ".secret()" } else { "" };
+        self.lines.line(format!("let {at} = {from}.{step}{secret};"));
+        at
+    }
+
+    fn field_checks(&mut self, field: &FieldPlan<'a>) {
+        let id = self.plan.id;
+        let name = self.field_name(id, field.position);
+        let option = self.is_option(id, field.position);
+        let at_field = format!("field({})", quoted(&field.field.name.text));
+        if field.requires()
+            && let Some(requirement) = &field.property.requirement
+        {
+            match option {
+                true => {
+                    let message = requirement.message.as_deref().unwrap_or("must be there");
+                    self.lines.open(format!("if self.{name}.is_none() {{"));
+                    let at = self.at("at", &at_field, false);
+                    let arguments = vec![
+                        format!("&{at}"),
+                        quoted(&requirement.spelling),
+                        "String::new()".to_owned(),
+                        quoted(&field.field.name.text),
+                        quoted(message),
+                    ];
+                    self.call_lines("found.add", &arguments);
+                    self.lines.close("}");
+                }
+                false if !matches!(self.real(field.field.ty), Type::Struct(_)) => self.unseen(field),
+                false => {}
+            }
+        }
+        if field.checks.is_empty() {
+            return;
+        }
+        let secret = is_secret(&field.checks);
+        let access = format!("self.{name}");
+        let stand_in = if option { self.stand_in(id, field.position) } else { None };
+        let guarded = option && stand_in.is_none();
+        let found = self.temporary("x");
+        match guarded {
+            true => self.lines.open(format!("if let Some({found}) = &{access} {{")),
+            false => self.lines.open("{"),
+        }
+        let at = self.at("at", &at_field, secret);
+        let value = match &stand_in {
+            Some(stand_in) => self.view_or(&access, field.field.ty, stand_in),
+            None if guarded => self.view(&found, field.field.ty, false),
+            None => self.view(&format!("&{access}"), field.field.ty, false),
+        };
+        self.own = Some(value.clone());
+        self.run(&field.checks, &value, &at);
+        self.lines.close("}");
+    }
+
+    fn unseen(&mut self, field: &FieldPlan<'_>) {
+        let message = format!("Rust code cannot see whether the argument `{}` is set", field.field.name.text);
+        let diagnostic = Diagnostic::new(Code::DeadRule, field.field.name.span, message);
+        self.diagnostics.push(diagnostic.severity(Severity::Warning).help("validate it on the wire"));
+    }
+
+    // INVARIANT: checks nest no deeper than types do.
+    fn run(&mut self, checks: &[Check<'a>], value: &Value, at: &str) {
+        for check in checks {
+            for rule in &check.rules {
+                self.rule(rule, Some(value), at);
+            }
+            match &check.inner {
+                Inner::Nothing => {}
+                Inner::Items(element, checks) => {
+                    let (index, item) = (self.temporary("i"), self.temporary("x"));
+                    let set = matches!(value.real, Type::Set(_));
+                    self.lines.open(format!("for ({index}, {item}) in {}.iter().enumerate() {{", value.code));
+                    let at = self.at(at, &format!("index({index})"), is_secret(checks));
+                    let element = self.view(&item, *element, set);
+                    self.run(checks, &element, &at);
+                    self.lines.close("}");
+                }
+                Inner::Entries { key, keys, value: of, values } => {
+                    if !keys.is_empty() {
+                        let item = self.temporary("k");
+                        self.lines.open(format!("for {item} in {}.keys() {{", value.code));
+                        let part = self.view(&item, *key, true);
+                        let at = self.at(at, &format!("key({})", key_code(&part)), is_secret(keys));
+                        self.run(keys, &part, &at);
+                        self.lines.close("}");
+                    }
+                    if !values.is_empty() {
+                        let (name, item) = (self.temporary("k"), self.temporary("x"));
+                        self.lines.open(format!("for ({name}, {item}) in {}.iter() {{", value.code));
+                        let key = self.view(&name, *key, true);
+                        let at = self.at(at, &format!("entry({})", key_code(&key)), is_secret(values));
+                        let part = self.view(&item, *of, false);
+                        self.run(values, &part, &at);
+                        self.lines.close("}");
+                    }
+                }
+                Inner::Struct(_) => self.lines.line(format!("{}.check(&{at}, found)?;", value.code)),
+            }
+        }
+    }
+
+    fn rule(&mut self, plan: &RulePlan<'a>, value: Option<&Value>, at: &str) {
+        let at = if at == "at" { "at".to_owned() } else { format!("&{at}") };
+        let failure = Failure { plan, value: value.cloned(), at };
+        self.prepare(&failure);
+        let before = self.lines.set_aside();
+        self.lines.indent();
+        self.test(&failure, value);
+        self.lines.dedent();
+        let body = self.lines.put_back(before);
+        if body.contains(LEAVE) {
+            self.lines.line("'rule: {");
+            self.lines.raw(&body);
+            self.lines.line("}");
+        } else {
+            // Nothing leaves the block, so there need not be one.
+            let text: String =
+                body.lines().flat_map(|line| [line.strip_prefix("    ").unwrap_or(line), "\n"]).collect();
+            self.lines.raw(&text);
+        }
+    }
+
+    fn test(&mut self, failure: &Failure<'_, 'a>, value: Option<&Value>) {
+        let left = Operand {
+            code: value.map(widened).unwrap_or_default(),
+            sort: value.map_or(Sort::Unknown, |value| Sort::of(value.real)),
+            constant: None,
+        };
+        match &failure.plan.test {
+            TestPlan::Pattern(pattern) => self.pattern(pattern, &left, failure),
+            TestPlan::Among(wanted, operands) => self.among(*wanted, operands, &left, value, failure),
+            TestPlan::Assert(expr) => {
+                let operand = self.operand(expr, value);
+                self.fail_if(&format!("!{}", operand.code), failure, None);
+            }
+            TestPlan::Equal(equal, expr) => {
+                let right = self.operand(expr, value);
+                let condition = match (self.native(value, &right), equal) {
+                    (Some((left, right)), true) => format!("{left} != {right}"),
+                    (Some((left, right)), false) => format!("{left} == {right}"),
+                    (None, _) => self.equality(&left, &right, !*equal),
+                };
+                self.fail_if(&condition, failure, Some(&right));
+            }
+            TestPlan::Order(order, expr) => {
+                let right = self.operand(expr, value);
+                let whole = left.sort == Sort::Int && right.sort == Sort::Int;
+                let condition = match self.native(value, &right) {
+                    Some((left, right)) => format!("{left} {} {right}", order.opposite()),
+                    None if whole => format!("{} {} {}", left.code, order.opposite(), right.code),
+                    // No order holds for NaN, so the one that must hold is asked for.
+                    None => format!("!({})", self.ordered(*order, &left, &right)),
+                };
+                self.fail_if(&condition, failure, Some(&right));
+            }
+            TestPlan::Length { unit, least, bound } => {
+                let right = self.operand(bound, value);
+                let length = self.measure(*unit, &left);
+                let sign = if *least { "<" } else { ">" };
+                let condition = match &right.constant {
+                    Some(Constant::Int(..=0)) if *least => return,
+                    Some(Constant::Int(size)) => format!("{length} {sign} {size}"),
+                    _ => format!("({length} as i64) {sign} {}", right.code),
+                };
+                self.fail_if(&condition, failure, Some(&right));
+            }
+            TestPlan::Text(test, expr) => {
+                let right = self.operand(expr, value);
+                let texts = left.sort == Sort::Text && right.sort == Sort::Text;
+                let (found, wanted) = match texts {
+                    true => (left.code.clone(), right.code.clone()),
+                    false => (left.bytes(), right.bytes()),
+                };
+                let condition = match test {
+                    TextTest::Prefix => format!("!{found}.starts_with({wanted})"),
+                    TextTest::Suffix => format!("!{found}.ends_with({wanted})"),
+                    TextTest::Contains if texts => format!("!{found}.contains({wanted})"),
+                    TextTest::NotContains if texts => format!("{found}.contains({wanted})"),
+                    TextTest::Contains => format!("!contains({found}, {wanted})"),
+                    TextTest::NotContains => format!("contains({found}, {wanted})"),
+                };
+                if condition.contains("contains(") && !texts {
+                    self.helpers.insert(Helper::Contains);
+                }
+                self.fail_if(&condition, failure, Some(&right));
+            }
+        }
+    }
+
+    /// Both sides of a comparison with a constant in the type of the value.
+    fn native(&self, value: Option<&Value>, right: &Operand) -> Option<(String, String)> {
+        let (value, Some(Constant::Int(number))) = (value?, &right.constant) else { return None };
+        let fits = match value.real {
+            Type::Enum(_) => i32::try_from(*number).is_ok(),
+            real => real.integer_range().is_some_and(|(least, most)| (least..=most).contains(number)),
+        };
+        fits.then(|| (value.code.clone(), right.code.clone()))
+    }
+
+    fn measure(&mut self, unit: Unit, of: &Operand) -> String {
+        match (unit, of.sort) {
+            (Unit::Scalars, Sort::Bytes) => {
+                self.helpers.insert(Helper::Runes);
+                format!("runes({})", of.code)
+            }
+            (Unit::Scalars, _) => format!("{}.chars().count()", of.code),
+            _ => format!("{}.len()", of.code),
+        }
+    }
+
+    fn pattern(&mut self, pattern: &Pattern, left: &Operand, failure: &Failure<'_, 'a>) {
+        self.helpers.insert(Helper::Regex);
+        // The general case never fails: the engine under contracts is the same one.
+        let text = pattern.translate(Engine::Rust).map(|it| it.text).unwrap_or_default();
+        let source = quoted(&text);
+        let known = self.patterns.iter().position(|known| *known == source);
+        let number = known.unwrap_or_else(|| {
+            self.patterns.push(source);
+            self.patterns.len() - 1
+        });
+        let subject = match left.sort {
+            Sort::Bytes => {
+                self.helpers.insert(Helper::Repaired);
+                format!("&repaired({})", left.code)
+            }
+            _ => left.code.clone(),
+        };
+        self.fail_if(&format!("!PATTERN_{}.is_match({subject})", number + 1), failure, None);
+    }
+
+    fn among(
+        &mut self,
+        wanted: bool,
+        operands: &[Expr],
+        left: &Operand,
+        value: Option<&Value>,
+        failure: &Failure<'_, 'a>,
+    ) {
+        let sign = if wanted { "!" } else { "" };
+        if let Some(numbers) = whole_numbers(operands)
+            && left.sort == Sort::Int
+        {
+            let patterns = ranges(numbers);
+            if patterns.len() <= 60 {
+                self.fail_if(&format!("{sign}matches!({}, {patterns})", left.code), failure, None);
+                return;
+            }
+        }
+        if let Some(items) = constants(operands, left.sort) {
+            let list = self.temporary("list");
+            self.array(&list, &items);
+            self.fail_if(&format!("{sign}{list}.contains(&{})", left.code), failure, None);
+            return;
+        }
+        // What has no value leaves its part; what equals the value leaves them all.
+        let [all, verdict] = ["'among", "t"].map(|prefix| self.temporary(prefix));
+        self.lines.open(format!("let {verdict} = {all}: {{"));
+        self.lines.line("let mut unknown = false;");
+        for operand in operands {
+            let part = self.temporary("'part");
+            self.lines.open(format!("{part}: {{"));
+            let outer = std::mem::replace(&mut self.exit, format!("unknown = true;\nbreak {part};"));
+            let right = self.operand(operand, value);
+            let condition = self.equality(left, &right, true);
+            self.exit = outer;
+            self.lines.open(format!("if {condition} {{"));
+            self.lines.line(format!("break {all} true;"));
+            self.lines.close("}");
+            self.lines.close("}");
+        }
+        // A list of which a part is unknown cannot be said to lack the value.
+        self.lines.line(if wanted { "unknown" } else { "false" });
+        self.lines.close("};");
+        self.fail_if(&format!("{sign}{verdict}"), failure, None);
+    }
+
+    /// An array, laid out as rustfmt does it.
+    fn array(&mut self, name: &str, items: &[String]) {
+        let joined = items.join(", ");
+        if joined.chars().count() <= 60 {
+            return self.lines.line(format!("let {name} = [{joined}];"));
+        }
+        self.lines.open(format!("let {name} = ["));
+        let short = items.iter().all(|item| item.chars().count() <= 10);
+        let mut line = String::new();
+        for item in items {
+            let room = 100usize.saturating_sub(self.lines.width() + 1);
+            if !line.is_empty() && (!short || line.chars().count() + item.chars().count() + 2 > room) {
+                self.lines.line(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(item);
+            line.push(',');
+        }
+        self.lines.line(line);
+        self.lines.close("];");
+    }
+
+    fn fail_if(&mut self, condition: &str, failure: &Failure<'_, 'a>, operand: Option<&Operand>) {
+        self.lines.open(format!("if {condition} {{"));
+        self.failing(failure, operand);
+        self.lines.close("}");
+    }
+
+    /// Keeps what a report says when an operand cannot be evaluated.
+    fn prepare(&mut self, failure: &Failure<'_, 'a>) {
+        let report = Report::of(failure.plan);
+        let written = match report.wanted.after {
+            Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
+            None => report.wanted.before,
+        };
+        self.report =
+            vec![failure.at.clone(), quoted(failure.plan.rule.name()), failure.shown(), quoted(&written)];
+        self.message = failure.plan.rule.message.as_deref().map(quoted);
+    }
+
+    /// Reports that the rule at hand could not be evaluated.
+    pub(super) fn failed(&mut self, why: &str) {
+        let mut arguments = self.report.clone();
+        arguments.push(self.message.clone().unwrap_or_else(|| why.to_owned()));
+        self.call_lines("found.add", &arguments);
+    }
+
+    fn failing(&mut self, failure: &Failure<'_, 'a>, operand: Option<&Operand>) {
+        let report = Report::of(failure.plan);
+        let hole = operand.filter(|_| report.wanted.after.is_some());
+        if let Some(operand) = hole {
+            self.lines.line(format!("let operand = shown({});", operand.code));
+        }
+        let fill = |words: &Words| match (&words.after, hole) {
+            (Some(after), Some(_)) => {
+                format!("&[{}, &operand, {}].concat()", quoted(&words.before), quoted(after))
+            }
+            (after, _) => quoted(&format!("{}{}", words.before, after.as_deref().unwrap_or_default())),
+        };
+        let wanted = self.named("wanted", fill(&report.wanted));
+        let message = self.named("message", fill(&report.message));
+        let mut arguments =
+            vec![failure.at.clone(), quoted(failure.plan.rule.name()), failure.shown(), wanted, message];
+        let head = match (&failure.plan.test, &failure.value) {
+            (TestPlan::Length { unit, .. }, Some(value)) if report.measured => {
+                let of = Operand { code: value.code.clone(), sort: Sort::of(value.real), constant: None };
+                arguments.push(self.measure(*unit, &of));
+                "found.add_size"
+            }
+            _ => "found.add",
+        };
+        self.call_lines(head, &arguments);
+    }
+
+    /// Binds text that is put together to a name.
+    fn named(&mut self, name: &str, code: String) -> String {
+        match code.strip_prefix("&[") {
+            Some(parts) => {
+                let parts = parts.trim_end_matches("].concat()");
+                let items: Vec<String> = split_items(parts);
+                self.array(&format!("{name}_parts"), &items);
+                self.lines.line(format!("let {name} = {name}_parts.concat();"));
+                format!("&{name}")
+            }
+            None => code,
+        }
+    }
+
+    /// A call that hands on the flow, laid out as rustfmt does it.
+    fn call_lines(&mut self, head: &str, arguments: &[String]) {
+        let joined = arguments.join(", ");
+        let width = self.lines.width() + head.len() + joined.chars().count() + 4;
+        if joined.chars().count() <= 60 && width <= 100 {
+            return self.lines.line(format!("{head}({joined})?;"));
+        }
+        self.lines.open(format!("{head}("));
+        for argument in arguments {
+            self.lines.line(format!("{argument},"));
+        }
+        self.lines.close(")?;");
+    }
+}
+
+/// Splits `"a", &operand, "b"` into its three parts.
+fn split_items(text: &str) -> Vec<String> {
+    match text.split_once(", &operand, ") {
+        Some((before, after)) => vec![before.to_owned(), "&operand".to_owned(), after.to_owned()],
+        None => vec![text.to_owned()],
+    }
+}
+
+/// Whether a value must not be printed.
+fn is_secret(checks: &[Check<'_>]) -> bool {
+    checks.iter().any(|check| check.secret)
+}
+
+/// The key of an entry, for a path.
+fn key_code(key: &Value) -> String {
+    match key.real {
+        Type::I64 => format!("Key::Int({})", key.code),
+        Type::I8 | Type::I16 | Type::I32 | Type::Enum(_) => format!("Key::Int({}.into())", key.code),
+        Type::Bool => format!("Key::Bool({})", key.code),
+        Type::Double => format!("Key::Double({})", key.code),
+        Type::String => format!("Key::Text({})", key.code),
+        Type::Binary | Type::Uuid => format!("Key::Bytes({})", key.code),
+        _ => "Key::Other".to_owned(),
+    }
+}
+
+/// Integer constants, if that is all there is.
+fn whole_numbers(operands: &[Expr]) -> Option<Vec<i64>> {
+    operands
+        .iter()
+        .map(|operand| match &operand.kind {
+            ExprKind::Constant(Constant::Int(value)) => Some(*value),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Integers as patterns: `0..=9 | 12`.
+fn ranges(mut numbers: Vec<i64>) -> String {
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut out: Vec<(i64, i64)> = Vec::new();
+    for number in numbers {
+        match out.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
+            _ => out.push((number, number)),
+        }
+    }
+    let parts: Vec<String> = out
+        .into_iter()
+        .map(|(first, last)| match first == last {
+            true => literal(&Constant::Int(first)),
+            false => format!("{}..={}", literal(&Constant::Int(first)), literal(&Constant::Int(last))),
+        })
+        .collect();
+    parts.join(" | ")
+}
+
+/// Constants as the elements of an array, if that is all there is.
+fn constants(operands: &[Expr], sort: Sort) -> Option<Vec<String>> {
+    operands
+        .iter()
+        .map(|operand| match (&operand.kind, sort) {
+            (ExprKind::Constant(Constant::Int(value)), Sort::Double) if value.unsigned_abs() <= 1 << 53 => {
+                Some(format!("{value}.0"))
+            }
+            (ExprKind::Constant(Constant::Int(value)), Sort::Int) => Some(literal(&Constant::Int(*value))),
+            (ExprKind::Constant(constant @ Constant::Float(_)), Sort::Double) => Some(literal(constant)),
+            (ExprKind::Constant(Constant::Text(text)), Sort::Bytes) => {
+                Some(format!("&{}[..]", byte_quoted(text.as_bytes())))
+            }
+            (ExprKind::Constant(constant @ Constant::Text(_)), Sort::Text) => Some(literal(constant)),
+            (ExprKind::Constant(constant @ Constant::Bytes(_)), Sort::Bytes) => Some(literal(constant)),
+            (ExprKind::Constant(constant @ Constant::Bool(_)), Sort::Bool) => Some(literal(constant)),
+            _ => None,
+        })
+        .collect()
+}
+
+impl Failure<'_, '_> {
+    fn shown(&self) -> String {
+        match &self.value {
+            None => "String::new()".to_owned(),
+            Some(value) => format!("shown({})", value.code),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What generated code says when a rule is broken: the words of the contract, with holes for what is only
+//! known then.
+
+use super::operand::{Expr, ExprKind};
+use super::plan::{RulePlan, TestPlan};
+
+/// Stands for the operand in a text that is taken apart again.
+const HOLE: char = '\u{1}';
+
+/// Text with at most one hole, for the value of the rule's operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Words {
+    pub(super) before: String,
+    /// What stands behind the hole; `None` if there is no hole.
+    pub(super) after: Option<String>,
+}
+
+impl Words {
+    fn plain(text: String) -> Words {
+        Words { before: text, after: None }
+    }
+
+    fn holed(text: &str) -> Words {
+        match text.split_once(HOLE) {
+            Some((before, after)) => Words { before: before.to_owned(), after: Some(after.to_owned()) },
+            None => Words::plain(text.to_owned()),
+        }
+    }
+}
+
+/// What a rule compares with, and what it demands.
+pub(super) struct Report {
+    pub(super) wanted: Words,
+    pub(super) message: Words,
+    /// Whether the length found belongs behind the message.
+    pub(super) measured: bool,
+}
+
+impl Report {
+    /// The words for a rule that does not hold.
+    pub(super) fn of(plan: &RulePlan<'_>) -> Report {
+        let wanted = match &plan.test {
+            TestPlan::Pattern(pattern) => Words::plain(format!("`{}`", pattern.source())),
+            TestPlan::Among(_, operands) => {
+                Words::plain(operands.iter().map(shown).collect::<Vec<_>>().join(", "))
+            }
+            TestPlan::Assert(operand) => Words::plain(operand.written.clone()),
+            TestPlan::Order(_, operand)
+            | TestPlan::Equal(_, operand)
+            | TestPlan::Text(_, operand)
+            | TestPlan::Length { bound: operand, .. } => match &operand.kind {
+                ExprKind::Constant(_) => Words::plain(shown(operand)),
+                _ => Words::holed(&format!("{HOLE} ({})", operand.written)),
+            },
+        };
+        let whole = match &wanted.after {
+            Some(after) => format!("{}{HOLE}{after}", wanted.before),
+            None => wanted.before.clone(),
+        };
+        let (message, measured) = match &plan.rule.message {
+            Some(own) => (Words::plain(own.to_string()), false),
+            None => {
+                let measured = matches!(plan.test, TestPlan::Length { .. });
+                (Words::holed(&plan.rule.test.demand(&whole)), measured)
+            }
+        };
+        Report { wanted, message, measured }
+    }
+}
+
+fn shown(operand: &Expr) -> String {
+    match &operand.kind {
+        ExprKind::Constant(constant) => constant.to_string(),
+        _ => operand.written.clone(),
+    }
+}
+
+/// What stands in a message in place of a value that must not be printed.
+pub(super) use contract::MASK;

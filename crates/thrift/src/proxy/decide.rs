@@ -1,0 +1,351 @@
+//! What becomes of a message.
+
+use std::sync::Arc;
+
+use super::answer::{Enclosure, ReplyTo};
+use super::config::{ProxyConfig, ReplyCheck, UnknownMethod};
+use super::http::http_answer;
+use super::refusal::Refusal;
+use super::split::{Broken, Enclosed};
+use super::table::{Lookup, Method, MethodId, Table};
+use crate::Diagnostic;
+use crate::model::{Model, StructId};
+use crate::rules::Functions;
+use crate::validate::{Rejection, Validator, Want};
+use crate::wire::{
+    BinaryReader, CompactReader, Detected, Detection, Framing, InPlace, JsonReader, Limits, MessageHeader,
+    MessageKind, Protocol, Reader, WireError, WireErrorKind, WireType, detect,
+};
+
+/// The contracts of the services behind a proxy, and its policies.
+#[derive(Clone, Debug)]
+pub struct Contracts {
+    table: Table,
+    validator: Validator,
+    config: ProxyConfig,
+}
+
+/// What to do with a message of a client.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Forward its bytes as they are; the call is there if an answer will come.
+    Forward(Option<ReplyTo>),
+    /// Answer it with these bytes.
+    Answer(Vec<u8>),
+    /// Neither forward nor answer it; HTTP wants a response all the same, which is empty.
+    Drop(Option<Vec<u8>>),
+    /// End the connection, since nothing that follows can be trusted.
+    Close,
+}
+
+/// What to do with a message of a client, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// What to do.
+    pub action: Action,
+    /// The function, if it is known.
+    pub method: Option<MethodId>,
+    /// Why it is not forwarded.
+    pub refusal: Option<Refusal>,
+}
+
+/// What is wrong with a reply, and what the client gets in its place; `None` if it gets the reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LateVerdict {
+    /// What is wrong.
+    pub refusal: Refusal,
+    /// What the client gets.
+    pub instead: Option<Vec<u8>>,
+}
+
+impl Contracts {
+    /// Compiles the contracts of a program. Without them, the diagnostics say why.
+    pub fn new(model: &Model, config: ProxyConfig) -> (Option<Contracts>, Vec<Diagnostic>) {
+        let (validator, found) = Validator::new(model, &config.rules, config.validate, &Functions::default());
+        let table = Table::new(model, config.service.as_deref());
+        (validator.map(|validator| Contracts { table, validator, config }), found)
+    }
+
+    /// The functions that can be called.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The policies.
+    pub fn config(&self) -> &ProxyConfig {
+        &self.config
+    }
+
+    /// Decides about a message of a client; `bytes` are those of the message with everything around it.
+    pub fn call(&self, enclosed: &Enclosed, bytes: &[u8], functions: &Functions) -> Decision {
+        let payload = enclosed.payload(bytes);
+        match enclosed.protocol.or_else(|| protocol_of(payload)) {
+            Some(protocol) => {
+                let limits = self.config.validate.limits;
+                match protocol {
+                    Protocol::Binary => {
+                        self.in_place(BinaryReader::new(payload, limits), enclosed, payload, functions)
+                    }
+                    Protocol::Compact => {
+                        self.in_place(CompactReader::new(payload, limits), enclosed, payload, functions)
+                    }
+                    Protocol::Json => self.json(enclosed, payload, functions),
+                }
+            }
+            None => no_envelope(enclosed, Refusal::broken(unknown_version())),
+        }
+    }
+
+    fn in_place<'b, R: InPlace<'b> + Speaks>(
+        &self,
+        mut reader: R,
+        enclosed: &Enclosed,
+        payload: &[u8],
+        functions: &Functions,
+    ) -> Decision {
+        let header = match reader.message_begin() {
+            Ok(header) => header,
+            Err(error) => return no_envelope(enclosed, Refusal::broken(error)),
+        };
+        self.decide(&header, R::PROTOCOL, enclosed, |arguments| {
+            match arguments {
+                Some(id) => self.validator.validate_at(id, &mut reader, functions, self.config.want)?,
+                None => reader.skip(WireType::Struct).map_err(Rejection::Wire)?,
+            }
+            at_end(reader.offset(), payload)
+        })
+    }
+
+    fn json(&self, enclosed: &Enclosed, payload: &[u8], functions: &Functions) -> Decision {
+        let limits = self.config.validate.limits;
+        let mut reader = JsonReader::new(payload, limits);
+        let header = match reader.message_begin() {
+            Ok(header) => header,
+            Err(error) => return no_envelope(enclosed, Refusal::broken(error)),
+        };
+        let start = reader.offset();
+        self.decide(&header, Protocol::Json, enclosed, |arguments| {
+            let body = payload.get(start..).unwrap_or_default();
+            if let Some(id) = arguments {
+                self.validator.validate(id, Protocol::Json, body, functions, self.config.want)?;
+            }
+            let mut end = || {
+                reader.skip(WireType::Struct)?;
+                reader.message_end()?;
+                Ok(reader.offset())
+            };
+            at_end(end().map_err(Rejection::Wire)?, payload)
+        })
+    }
+
+    /// Decides by the envelope; `check` holds the arguments against the contract, or moves over them.
+    fn decide(
+        &self,
+        header: &MessageHeader<'_>,
+        protocol: Protocol,
+        enclosed: &Enclosed,
+        check: impl FnOnce(Option<StructId>) -> Result<(), Rejection>,
+    ) -> Decision {
+        let (service, function) = header.service_and_function();
+        let lookup = self.table.find(service, function);
+        let method = match lookup {
+            Lookup::Found(id) => self.table.get(id).map(|method| (id, method)),
+            Lookup::Ambiguous | Lookup::Unknown => None,
+        };
+        let id = method.map(|(id, _)| id);
+        // Some clients send a function that nobody answers as a call: the IDL knows better.
+        let unanswered = header.kind == MessageKind::Oneway || method.is_some_and(|(_, it)| it.oneway);
+        let reply_to = || ReplyTo {
+            function: match method {
+                Some((_, method)) => Arc::clone(&method.wire_name),
+                None => function.into(),
+            },
+            seqid: header.seqid,
+            form: header.form,
+            protocol,
+            enclosure: enclosed.enclosure,
+        };
+        match self.judge(header, lookup, method.map(|(_, method)| method), check) {
+            None => {
+                // An HTTP request is answered even if the call in it is not.
+                let is_http = matches!(enclosed.enclosure, Enclosure::Http { .. });
+                let awaits = !unanswered || is_http;
+                Decision { action: Action::Forward(awaits.then(reply_to)), method: id, refusal: None }
+            }
+            Some(refusal) => {
+                let action = match (unanswered, enclosed.enclosure) {
+                    (true, Enclosure::Http { close }) => Action::Drop(Some(http_answer(200, b"", close))),
+                    (true, _) => Action::Drop(None),
+                    (false, _) => {
+                        let kind = refusal.exception(self.config.exception);
+                        Action::Answer(reply_to().exception(kind, &refusal.message))
+                    }
+                };
+                Decision { action, method: id, refusal: Some(refusal) }
+            }
+        }
+    }
+
+    fn judge(
+        &self,
+        header: &MessageHeader<'_>,
+        lookup: Lookup,
+        method: Option<&Method>,
+        check: impl FnOnce(Option<StructId>) -> Result<(), Rejection>,
+    ) -> Option<Refusal> {
+        if !matches!(header.kind, MessageKind::Call | MessageKind::Oneway) {
+            return Some(Refusal::no_call());
+        }
+        // Nothing says that a name is short.
+        let shown = || String::from_utf8_lossy(&header.name).chars().take(100).collect::<String>();
+        match lookup {
+            Lookup::Found(_) => {}
+            Lookup::Ambiguous => {
+                let shown = shown();
+                return Some(Refusal::unknown(format!(
+                    "`{shown}` is a function of several services; say which, `Service:{shown}`"
+                )));
+            }
+            Lookup::Unknown if self.config.unknown_method == UnknownMethod::Refuse => {
+                return Some(Refusal::unknown(format!("unknown function `{}`", shown())));
+            }
+            Lookup::Unknown => {}
+        }
+        match check(method.map(|method| method.arguments)) {
+            Ok(()) => None,
+            Err(rejection) => {
+                let name = method.map_or_else(shown, |method| method.name.to_string());
+                Some(Refusal::rejected(&name, &rejection))
+            }
+        }
+    }
+
+    /// Decides about bytes of a client that cannot be cut into messages. What follows is lost in any case,
+    /// but a call whose envelope can be read is answered.
+    pub fn broken(&self, detected: Option<Detected>, bytes: &[u8], broken: Broken) -> Decision {
+        let refusal = Refusal::protocol(broken.to_string());
+        let action = match (detected, broken) {
+            (_, Broken::Http(problem)) => Action::Answer(http_answer(problem.status(), b"", true)),
+            (Some(Detected::Plain(framing, protocol)), Broken::Wire(_)) => {
+                let (enclosure, payload) = match framing {
+                    Framing::None => (Enclosure::None, bytes),
+                    Framing::Framed => (Enclosure::Frame, bytes.get(4..).unwrap_or_default()),
+                };
+                match envelope(protocol, payload, self.config.validate.limits) {
+                    Some(header) if header.kind == MessageKind::Call => {
+                        let (_, function) = header.service_and_function();
+                        let to = ReplyTo {
+                            function: function.into(),
+                            seqid: header.seqid,
+                            form: header.form,
+                            protocol,
+                            enclosure,
+                        };
+                        Action::Answer(
+                            to.exception(refusal.exception(self.config.exception), &refusal.message),
+                        )
+                    }
+                    _ => Action::Close,
+                }
+            }
+            _ => Action::Close,
+        };
+        Decision { action, method: None, refusal: Some(refusal) }
+    }
+
+    /// Reads the envelope of a reply, to find the call that it answers.
+    pub fn reply_envelope<'b>(&self, enclosed: &'b Enclosed, bytes: &'b [u8]) -> Option<MessageHeader<'b>> {
+        let payload = enclosed.payload(bytes);
+        let protocol = enclosed.protocol.or_else(|| protocol_of(payload))?;
+        envelope(protocol, payload, self.config.validate.limits)
+    }
+
+    /// Holds a reply against the contract of its function.
+    pub fn reply(
+        &self,
+        to: &ReplyTo,
+        method: Option<MethodId>,
+        enclosed: &Enclosed,
+        bytes: &[u8],
+        functions: &Functions,
+    ) -> Option<LateVerdict> {
+        if self.config.replies == ReplyCheck::Off {
+            return None;
+        }
+        let method = self.table.get(method?)?;
+        let result = method.result?;
+        let payload = enclosed.payload(bytes);
+        let protocol = enclosed.protocol.or_else(|| protocol_of(payload))?;
+        let limits = self.config.validate.limits;
+        let (header, start) = match protocol {
+            Protocol::Binary => begin(BinaryReader::new(payload, limits)),
+            Protocol::Compact => begin(CompactReader::new(payload, limits)),
+            Protocol::Json => begin(JsonReader::new(payload, limits)),
+        }?;
+        if header.kind != MessageKind::Reply {
+            return None;
+        }
+        let body = payload.get(start..)?;
+        let rejection = self.validator.validate(result, protocol, body, functions, Want::First).err()?;
+        let refusal = Refusal::rejected(&method.name, &rejection);
+        let instead = (self.config.replies == ReplyCheck::Replace)
+            .then(|| to.exception(refusal.exception(self.config.exception), &refusal.message));
+        Some(LateVerdict { refusal, instead })
+    }
+}
+
+/// A reader that knows its protocol.
+trait Speaks {
+    const PROTOCOL: Protocol;
+}
+
+impl Speaks for BinaryReader<'_> {
+    const PROTOCOL: Protocol = Protocol::Binary;
+}
+
+impl Speaks for CompactReader<'_> {
+    const PROTOCOL: Protocol = Protocol::Compact;
+}
+
+/// A second message behind the first would reach the upstream unseen.
+fn at_end(offset: usize, payload: &[u8]) -> Result<(), Rejection> {
+    if offset == payload.len() {
+        return Ok(());
+    }
+    Err(Rejection::Wire(WireError { offset, kind: WireErrorKind::BadFrame }))
+}
+
+fn unknown_version() -> WireError {
+    WireError { offset: 0, kind: WireErrorKind::BadVersion(0) }
+}
+
+/// The protocol of the message in an HTTP body.
+fn protocol_of(payload: &[u8]) -> Option<Protocol> {
+    match detect(payload) {
+        Detection::Found(Detected::Plain(Framing::None, protocol)) => Some(protocol),
+        _ => None,
+    }
+}
+
+fn begin<'b>(mut reader: impl Reader<'b>) -> Option<(MessageHeader<'b>, usize)> {
+    let header = reader.message_begin().ok()?;
+    Some((header, reader.offset()))
+}
+
+fn envelope(protocol: Protocol, payload: &[u8], limits: Limits) -> Option<MessageHeader<'_>> {
+    let (header, _) = match protocol {
+        Protocol::Binary => begin(BinaryReader::new(payload, limits)),
+        Protocol::Compact => begin(CompactReader::new(payload, limits)),
+        Protocol::Json => begin(JsonReader::new(payload, limits)),
+    }?;
+    Some(header)
+}
+
+/// A message whose envelope cannot be read cannot be answered, except by HTTP.
+fn no_envelope(enclosed: &Enclosed, refusal: Refusal) -> Decision {
+    let action = match enclosed.enclosure {
+        Enclosure::Http { close } => Action::Answer(http_answer(400, b"", close)),
+        Enclosure::None | Enclosure::Frame | Enclosure::Header(_) => Action::Close,
+    };
+    Decision { action, method: None, refusal: Some(refusal) }
+}

@@ -1,0 +1,27 @@
+//! What a validating proxy does with bytes, without a socket in sight.
+//!
+//! - [`Splitter`] finds the messages in a stream, however it is cut into pieces: `scan` for messages without
+//!   frames, `http` for requests and responses, lengths for everything else. It looks at each byte once.
+//! - [`Table`] knows which function a message is for.
+//! - [`Contracts`] decides: a call is forwarded as it is, answered with an exception, or dropped, and a reply
+//!   is let through or replaced.
+//! - [`ReplyTo`] is what has to be remembered of a call in order to answer it.
+//!
+//! A message is never rewritten: what is forwarded is the bytes that came.
+
+mod answer;
+mod config;
+mod decide;
+mod http;
+mod refusal;
+mod scan;
+mod split;
+mod table;
+
+pub use answer::{Enclosure, ReplyTo};
+pub use config::{ProxyConfig, ReplyCheck, UnknownMethod};
+pub use decide::{Action, Contracts, Decision, LateVerdict};
+pub use http::{HttpProblem, http_answer};
+pub use refusal::{Cause, Refusal};
+pub use split::{Broken, Enclosed, Message, Side, Split, Splitter};
+pub use table::{Lookup, Method, MethodId, Table};

@@ -1,0 +1,113 @@
+//! Why a message was refused, for logs, counters and the answer.
+
+use contract::Violation;
+
+use crate::validate::Rejection;
+use crate::wire::{ExceptionKind, WireError};
+
+/// The sort of mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// A rule of the contract is broken, or a required field is not there.
+    Contract,
+    /// The bytes are no message.
+    Protocol,
+    /// The IDL has no such function.
+    UnknownMethod,
+    /// The message is no call.
+    NoCall,
+}
+
+/// Why a message was refused. Values that the IDL marks as secret are masked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// The sort of mistake.
+    pub cause: Cause,
+    /// The rule, as the IDL spells it; otherwise `required`, `protocol`, `unknown_method` or `message_type`.
+    pub rule: Box<str>,
+    /// The path of the value, if it is about a value.
+    pub path: Option<String>,
+    /// What is wrong, in words: what the client is told.
+    pub message: String,
+}
+
+impl Refusal {
+    /// From what the validator says.
+    pub(super) fn rejected(function: &str, rejection: &Rejection) -> Refusal {
+        match rejection {
+            Rejection::Wire(error) => Refusal::broken(*error),
+            Rejection::MissingField { structure, field } => Refusal {
+                cause: Cause::Contract,
+                rule: "required".into(),
+                path: Some(format!("{structure}.{field}")),
+                message: format!("{function}: {rejection} (required)"),
+            },
+            Rejection::Rules(violations) => {
+                let first = violations.first();
+                let all: Vec<String> = violations.iter().map(describe).collect();
+                Refusal {
+                    cause: Cause::Contract,
+                    rule: first.map(|it| it.rule.clone()).unwrap_or_default(),
+                    path: first.map(path),
+                    message: format!("{function}: {}", all.join("; ")),
+                }
+            }
+        }
+    }
+
+    /// From bytes that are no message.
+    pub(super) fn broken(error: WireError) -> Refusal {
+        Refusal::protocol(error.to_string())
+    }
+
+    /// Bytes that are no message, in our own words.
+    pub(super) fn protocol(message: String) -> Refusal {
+        Refusal { cause: Cause::Protocol, rule: "protocol".into(), path: None, message }
+    }
+
+    /// A function that the IDL does not have.
+    pub(super) fn unknown(message: String) -> Refusal {
+        Refusal { cause: Cause::UnknownMethod, rule: "unknown_method".into(), path: None, message }
+    }
+
+    /// A message that is no call.
+    pub(super) fn no_call() -> Refusal {
+        let message = "the message is neither a call nor oneway".to_owned();
+        Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
+    }
+
+    /// The kind of exception that says so; `chosen` is for broken contracts.
+    pub(super) fn exception(&self, chosen: ExceptionKind) -> ExceptionKind {
+        match self.cause {
+            Cause::Contract => chosen,
+            Cause::Protocol => ExceptionKind::ProtocolError,
+            Cause::UnknownMethod => ExceptionKind::UnknownMethod,
+            Cause::NoCall => ExceptionKind::InvalidMessageType,
+        }
+    }
+}
+
+/// No value is shown at greater length.
+const MAX_SHOWN: usize = 120;
+
+/// The path of a value, from the arguments on.
+fn path(violation: &Violation) -> String {
+    let path = violation.path.to_string();
+    path.strip_prefix("$.").map(str::to_owned).unwrap_or(path)
+}
+
+/// `request.count: must be at least 0, found -1 (vt.ge)`
+fn describe(violation: &Violation) -> String {
+    let Violation { message, rule, found, .. } = violation;
+    let path = path(violation);
+    match found.as_deref() {
+        None => format!("{path}: {message} ({rule})"),
+        Some(found) if found.chars().nth(MAX_SHOWN).is_none() => {
+            format!("{path}: {message}, found {found} ({rule})")
+        }
+        Some(found) => {
+            let found: String = found.chars().take(MAX_SHOWN).collect();
+            format!("{path}: {message}, found {found}.. ({rule})")
+        }
+    }
+}

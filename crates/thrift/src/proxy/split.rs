@@ -1,0 +1,268 @@
+//! Where the messages of a connection begin and end.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::answer::Enclosure;
+use super::http::{HttpProblem, HttpProgress, HttpScan};
+use super::scan::{Progress, Scan};
+use crate::wire::{
+    Detected, Detection, Framing, HeaderFrame, Limits, Protocol, WireError, WireErrorKind, detect, frame_len,
+};
+
+/// Whose bytes they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The client's: calls.
+    Client,
+    /// The upstream's: replies.
+    Upstream,
+}
+
+/// What stands around a message, and where in its bytes the message is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enclosed {
+    /// The kind of enclosure.
+    pub enclosure: Enclosure,
+    /// The protocol, where the connection or the frame says so. In HTTP the message itself must show it; a
+    /// reply in a frame with transforms does not.
+    pub protocol: Option<Protocol>,
+    /// Where the message is.
+    pub body: Range<usize>,
+    /// The message, if it is not in one piece.
+    pub decoded: Option<Vec<u8>>,
+    /// Whether it is no message but announces one.
+    pub interim: bool,
+}
+
+impl Enclosed {
+    /// Returns the bytes of the message itself.
+    pub fn payload<'b>(&'b self, bytes: &'b [u8]) -> &'b [u8] {
+        match &self.decoded {
+            Some(decoded) => decoded,
+            None => bytes.get(self.body.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// One message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// How many bytes it takes with everything around it.
+    pub len: usize,
+    /// What stands around it.
+    pub enclosed: Enclosed,
+}
+
+/// Why a stream cannot be cut into messages any further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// The first bytes are those of nothing that is known.
+    Unknown,
+    /// The legacy mesh header is not supported.
+    MeshHeader,
+    /// The bytes are no message.
+    Wire(WireError),
+    /// The bytes are no HTTP.
+    Http(HttpProblem),
+    /// The frame says that the message went through transforms, or is in an unknown protocol.
+    Unreadable,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Broken::Unknown => f.write_str("the first bytes are not those of a Thrift connection"),
+            Broken::MeshHeader => f.write_str("the mesh header is not supported"),
+            Broken::Wire(error) => error.fmt(f),
+            Broken::Http(problem) => f.write_str(problem.describe()),
+            Broken::Unreadable => {
+                f.write_str("the frame has transforms, a stream or a protocol that cannot be read")
+            }
+        }
+    }
+}
+
+/// What a look at the bytes gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// The bytes start with a message.
+    Message(Message),
+    /// At least so many bytes are needed in all.
+    More(usize),
+    /// The client wants to be told to go on (`100 Continue`); look again afterwards.
+    Continue,
+    /// There is no message, and there will be none.
+    Broken(Broken),
+}
+
+/// Cuts a stream into messages. The caller keeps the bytes: each look is at everything that has come since
+/// the end of the last message, and what has been looked at is not looked at again.
+#[derive(Clone, Debug)]
+pub struct Splitter {
+    side: Side,
+    limits: Limits,
+    max: u32,
+    detected: Option<Detected>,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Start,
+    Unframed(Scan),
+    Framed(Protocol),
+    Header,
+    Http(HttpScan),
+    Broken(Broken),
+}
+
+/// The flag of TTHeader frames that are part of a stream.
+const STREAMING: u16 = 2;
+
+impl Splitter {
+    /// For the bytes of a client, of whom nothing is known yet; no message may be longer than `max`.
+    pub fn new(limits: Limits, max: u32) -> Splitter {
+        Splitter { side: Side::Client, limits, max, detected: None, state: State::Start }
+    }
+
+    /// For the bytes of the upstream, who answers as the client asks.
+    pub fn replies(detected: Detected, limits: Limits, max: u32) -> Splitter {
+        let mut splitter = Splitter { side: Side::Upstream, ..Splitter::new(limits, max) };
+        splitter.begin(detected);
+        splitter
+    }
+
+    /// What the connection speaks, once that is known.
+    pub fn detected(&self) -> Option<Detected> {
+        self.detected
+    }
+
+    fn begin(&mut self, detected: Detected) {
+        self.detected = Some(detected);
+        self.state = match detected {
+            Detected::Plain(Framing::None, protocol) => State::Unframed(Scan::new(protocol, self.limits)),
+            Detected::Plain(Framing::Framed, protocol) => State::Framed(protocol),
+            Detected::THeader | Detected::TTHeader => State::Header,
+            Detected::MeshHeader => State::Broken(Broken::MeshHeader),
+            Detected::Http => State::Http(HttpScan::new(self.side, self.max as usize)),
+        };
+    }
+
+    /// Looks at the bytes behind the last message.
+    pub fn next(&mut self, bytes: &[u8]) -> Split {
+        self.look(bytes, false)
+    }
+
+    /// Looks at the bytes behind the last message, knowing that no more will come.
+    pub fn last(&mut self, bytes: &[u8]) -> Split {
+        self.look(bytes, true)
+    }
+
+    fn look(&mut self, bytes: &[u8], ended: bool) -> Split {
+        if matches!(self.state, State::Start) {
+            match detect(bytes) {
+                Detection::NeedMore(total) => return Split::More(total),
+                Detection::Unknown => self.state = State::Broken(Broken::Unknown),
+                Detection::Found(detected) => self.begin(detected),
+            }
+        }
+        if bytes.is_empty() && !ended {
+            return Split::More(1);
+        }
+        let max = self.max;
+        let found = match &mut self.state {
+            State::Start => return Split::More(1),
+            State::Broken(broken) => return Split::Broken(*broken),
+            State::Unframed(scan) => unframed(scan, bytes, max),
+            State::Framed(protocol) => framed(*protocol, bytes, max),
+            State::Header => header(bytes, max, self.side),
+            State::Http(scan) => http(scan, bytes, ended),
+        };
+        match found {
+            Ok(split) => split,
+            Err(broken) => {
+                self.state = State::Broken(broken);
+                Split::Broken(broken)
+            }
+        }
+    }
+}
+
+type Found = std::result::Result<Split, Broken>;
+
+fn message(len: usize, enclosure: Enclosure, protocol: Protocol, body: Range<usize>) -> Found {
+    let protocol = Some(protocol);
+    let enclosed = Enclosed { enclosure, protocol, body, decoded: None, interim: false };
+    Ok(Split::Message(Message { len, enclosed }))
+}
+
+fn unframed(scan: &mut Scan, bytes: &[u8], max: u32) -> Found {
+    let too_long = |length: usize| {
+        let kind = WireErrorKind::TooLong { length: length as u64, limit: max.into() };
+        Err(Broken::Wire(WireError { offset: 0, kind }))
+    };
+    match scan.run(bytes).map_err(Broken::Wire)? {
+        Progress::Complete(len) | Progress::More(len) if len > max as usize => too_long(len),
+        Progress::More(total) => Ok(Split::More(total)),
+        Progress::Complete(len) => {
+            scan.reset();
+            message(len, Enclosure::None, scan.protocol(), 0..len)
+        }
+    }
+}
+
+/// Returns the length of the frame, or how many bytes are needed.
+fn whole_frame(bytes: &[u8], max: u32) -> std::result::Result<std::result::Result<usize, usize>, Broken> {
+    match frame_len(bytes, max) {
+        Ok(len) if bytes.len() >= len => Ok(Ok(len)),
+        Ok(len) => Ok(Err(len)),
+        Err(error) if error.is_truncated() => Ok(Err(4)),
+        Err(error) => Err(Broken::Wire(error)),
+    }
+}
+
+fn framed(protocol: Protocol, bytes: &[u8], max: u32) -> Found {
+    match whole_frame(bytes, max)? {
+        Ok(len) => message(len, Enclosure::Frame, protocol, 4..len),
+        Err(total) => Ok(Split::More(total)),
+    }
+}
+
+fn header(bytes: &[u8], max: u32, side: Side) -> Found {
+    if let Err(total) = whole_frame(bytes, max)? {
+        return Ok(Split::More(total));
+    }
+    let frame = HeaderFrame::parse(bytes, max).map_err(Broken::Wire)?;
+    let is_plain = frame.transforms == 0 && frame.flags & STREAMING == 0;
+    let protocol = frame.protocol().filter(|_| is_plain);
+    // A call that cannot be read cannot be held against its contract. A reply need not be.
+    if protocol.is_none() && side == Side::Client {
+        return Err(Broken::Unreadable);
+    }
+    let enclosed = Enclosed {
+        enclosure: Enclosure::Header(frame.reply_frame()),
+        protocol,
+        body: frame.len - frame.payload.len()..frame.len,
+        decoded: None,
+        interim: false,
+    };
+    Ok(Split::Message(Message { len: frame.len, enclosed }))
+}
+
+fn http(scan: &mut HttpScan, bytes: &[u8], ended: bool) -> Found {
+    match scan.run(bytes, ended).map_err(Broken::Http)? {
+        HttpProgress::More(total) => Ok(Split::More(total)),
+        HttpProgress::Continue => Ok(Split::Continue),
+        HttpProgress::Complete(whole) => {
+            let enclosed = Enclosed {
+                enclosure: Enclosure::Http { close: whole.close },
+                protocol: None,
+                body: whole.body,
+                decoded: whole.decoded,
+                interim: whole.interim,
+            };
+            Ok(Split::Message(Message { len: whole.len, enclosed }))
+        }
+    }
+}

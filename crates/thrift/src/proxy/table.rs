@@ -1,0 +1,121 @@
+//! Which function a message is for.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use crate::FileId;
+use crate::model::{Model, ServiceId, StructId};
+
+/// A function of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MethodId(pub u32);
+
+/// A function that can be called.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// The service that has it, by itself or by inheritance.
+    pub service: Box<str>,
+    /// Its name.
+    pub name: Box<str>,
+    /// Its name as messages carry it.
+    pub(super) wire_name: Arc<[u8]>,
+    /// Its arguments.
+    pub arguments: StructId,
+    /// Its result; `None` if nobody answers.
+    pub result: Option<StructId>,
+    /// Whether nobody answers.
+    pub oneway: bool,
+}
+
+/// What a name leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// One function.
+    Found(MethodId),
+    /// Functions of several services that take different arguments.
+    Ambiguous,
+    /// Nothing.
+    Unknown,
+}
+
+/// The functions of one service.
+type ByName = HashMap<Box<[u8]>, MethodId>;
+
+/// The functions of the services that a proxy stands in front of.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    methods: Vec<Method>,
+    plain: HashMap<Box<[u8]>, Lookup>,
+    services: HashMap<Box<[u8]>, ByName>,
+}
+
+impl Table {
+    /// Makes the table of all services of the main file, or of the one that is named.
+    pub fn new(model: &Model, only: Option<&str>) -> Table {
+        let mut table = Table::default();
+        for (index, service) in model.services.iter().enumerate() {
+            let wanted = match only {
+                Some(name) => service.name.text == name,
+                None => service.file == FileId(0),
+            };
+            if wanted {
+                table.add(model, ServiceId(index as u32));
+            }
+        }
+        table
+    }
+
+    fn add(&mut self, model: &Model, id: ServiceId) {
+        let service = &model[id].name.text;
+        let mut own = ByName::new();
+        for function in model.functions(id) {
+            let name: Box<[u8]> = function.name.text.as_bytes().into();
+            // A service's own functions come first, and win.
+            let Entry::Vacant(free) = own.entry(name.clone()) else { continue };
+            let method = MethodId(self.methods.len() as u32);
+            free.insert(method);
+            self.methods.push(Method {
+                service: service.as_str().into(),
+                name: function.name.text.as_str().into(),
+                wire_name: function.name.text.as_bytes().into(),
+                arguments: function.arguments,
+                result: function.result,
+                oneway: function.oneway,
+            });
+            let known = match self.plain.get(&name) {
+                Some(Lookup::Found(known)) => self.get(*known).map(|known| known.arguments),
+                _ => None,
+            };
+            let lookup = match (self.plain.contains_key(&name), known) {
+                (false, _) => Lookup::Found(method),
+                // Inherited from one base by several services.
+                (true, Some(arguments)) if arguments == function.arguments => continue,
+                (true, _) => Lookup::Ambiguous,
+            };
+            self.plain.insert(name, lookup);
+        }
+        self.services.insert(service.as_bytes().into(), own);
+    }
+
+    /// Finds a function by name and, where services share a connection, by service.
+    pub fn find(&self, service: Option<&[u8]>, function: &[u8]) -> Lookup {
+        match service {
+            None => self.plain.get(function).copied().unwrap_or(Lookup::Unknown),
+            Some(service) => match self.services.get(service).and_then(|own| own.get(function)) {
+                Some(method) => Lookup::Found(*method),
+                None => Lookup::Unknown,
+            },
+        }
+    }
+
+    /// Returns a function.
+    pub fn get(&self, id: MethodId) -> Option<&Method> {
+        self.methods.get(id.0 as usize)
+    }
+
+    /// All functions, in the order of their ids.
+    pub fn methods(&self) -> &[Method] {
+        &self.methods
+    }
+}

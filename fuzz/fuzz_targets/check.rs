@@ -1,0 +1,28 @@
+//! A contract and a value, one line each: the quick walk and the reporting walk agree, and both end.
+
+#![no_main]
+
+use contract::{Contract, Limits as CheckLimits, Order, Plain};
+use document::{Document, Limits};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some(line) = bytes.iter().position(|byte| *byte == b'\n') else { return };
+    let (contract, value) = bytes.split_at(line);
+    let Ok(contract) = Document::from_json(contract, 0, &Limits::default()) else { return };
+    let Ok(contract) = Contract::from_json(contract.root(), &Plain) else { return };
+    let Ok(value) = Document::from_yaml(value, 1, &Limits::default()) else { return };
+    let limits = CheckLimits { depth: 64, work: 100_000, violations: 50 };
+    for order in [Order::Document, Order::Declared] {
+        let checker = contract.checker().limits(limits).order(order);
+        let valid = checker.is_valid(value.root());
+        let violations = checker.violations(value.root());
+        let first = checker.first_violation(value.root());
+        assert_eq!(valid, violations.is_empty(), "{}", contract.to_json());
+        assert_eq!(first.as_ref(), violations.first(), "{}", contract.to_json());
+        for violation in &violations {
+            assert!(!violation.message.is_empty());
+            let _ = violation.to_json();
+        }
+    }
+});

@@ -1,0 +1,23 @@
+//! Any bytes are read as a stream of YAML documents or refused with a place, in bounded memory.
+
+#![no_main]
+
+use document::{Document, Limits};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let limits = Limits { depth: 64, alias_nodes: 10_000, ..Limits::default() };
+    match Document::from_yaml_stream(bytes, 0, &limits) {
+        Ok(documents) => {
+            for document in &documents {
+                let _ = document.root().to_json_string();
+                let place = document.root().place();
+                assert!(place.end as usize <= bytes.len(), "a place outside the text");
+            }
+        }
+        Err(error) => {
+            assert!(error.place.end as usize <= bytes.len(), "a place outside the text");
+            assert!(!error.to_string().is_empty());
+        }
+    }
+});

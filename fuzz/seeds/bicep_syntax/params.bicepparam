@@ -1,0 +1,4 @@
+using 'main.bicep'
+param p = {
+  a: [1, '''x''']
+}

@@ -1,0 +1,48 @@
+//! Real Thrift clients and servers on both sides of the proxy: Python's in an environment of their own, and one in Go.
+//!
+//! What they do is in `crates/thrift-proxy/tests/clients/check.py`; the versions of their libraries are pinned beside it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{Result, process};
+
+const FOLDER: &str = "crates/thrift-proxy/tests/clients";
+
+/// Runs everything, with so many calls under load.
+pub(crate) fn run(calls: u32) -> Result {
+    let target = target()?;
+    process::run(process::cargo().args(["build", "--package", "tendon"]))?;
+    let python = environment(&target)?;
+    let go = target.join("clients-go");
+    process::run(
+        Command::new("go").arg("build").arg("-o").arg(&go).arg(".").current_dir(format!("{FOLDER}/go")),
+    )?;
+    let mut check = Command::new(python);
+    check.arg(format!("{FOLDER}/check.py")).arg(target.join("debug/tendon"));
+    check.args(["--calls", &calls.to_string()]).arg("--go").arg(go);
+    println!("{}", process::shown(&check));
+    process::run(check.env("PYTHONDONTWRITEBYTECODE", "1"))
+}
+
+/// The folder that cargo builds into.
+fn target() -> Result<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    std::path::absolute(&target).map_err(|error| format!("cannot find `{}`: {error}", target.display()))
+}
+
+/// Makes a Python environment with the libraries, unless it is there with just these.
+fn environment(target: &Path) -> Result<PathBuf> {
+    let folder = target.join("clients-python");
+    let python = folder.join("bin/python");
+    let pinned = format!("{FOLDER}/requirements.txt");
+    let stamp = folder.join("requirements.txt");
+    let text = std::fs::read(&pinned).map_err(|error| format!("cannot read `{pinned}`: {error}"))?;
+    if std::fs::read(&stamp).is_ok_and(|installed| installed == text) {
+        return Ok(python);
+    }
+    process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
+    process::run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement", &pinned]))?;
+    std::fs::write(&stamp, text).map_err(|error| format!("cannot write `{}`: {error}", stamp.display()))?;
+    Ok(python)
+}
