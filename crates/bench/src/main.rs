@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is there to print its table")]
 
 mod contract;
+mod thrift_proxy;
 mod timing;
 
 use std::process::ExitCode;
@@ -17,6 +18,7 @@ const BENCHMARKS: &[(&str, &str, fn(&[String]) -> Result)] = &[
         "the same on public schemas from npm, or on SCHEMA.json DOCUMENT.json...",
         contract::run_real,
     ),
+    ("thrift-proxy", "the validating proxy against a plain relay of bytes", thrift_proxy::run),
 ];
 
 fn main() -> ExitCode {

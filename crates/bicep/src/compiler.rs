@@ -187,10 +187,7 @@ impl Compiler {
             Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
         };
         let ModuleTarget::Bicep(model) = target else { return (self.template_text(path), none) };
-        let found = match self.check(path) {
-            Ok(checked) => checked.findings,
-            Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
-        };
+        let found = self.checks.get_or_make(path, || check::check(&model, self)).findings;
         if found.iter().any(Finding::is_error) {
             return (None, found);
         }

@@ -97,7 +97,10 @@ impl Contract {
         &self.definitions
     }
 
-    /// Whether a value satisfies the contract. Allocates nothing, unless a function of the host does.
+    /// Whether a value satisfies the contract.
+    ///
+    /// Allocates nothing, with three exceptions: functions of the host, large objects that are compared with
+    /// others as a whole, and objects of which more than 128 properties are known.
     pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
         self.checker().is_valid(value)
     }

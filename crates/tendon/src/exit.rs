@@ -59,6 +59,11 @@ impl Failure {
         }
     }
 
+    /// A failure to have an address to listen on.
+    pub(crate) fn listening(address: std::net::SocketAddr, error: &io::Error) -> Failure {
+        Failure::Environment(format!("cannot listen on `{address}`: {}", Plain(error)))
+    }
+
     /// A failure to read a file or stream.
     pub(crate) fn reading(source: &str, error: &io::Error) -> Failure {
         Failure::Environment(format!("cannot read {source}: {}", Plain(error)))

@@ -622,7 +622,9 @@ impl Connection {
         if is_over(self.client_full_since, timeouts.write) {
             return Some(End::TimedOut("the client does not take its answers"));
         }
-        if self.open && self.wanted.is_some() && is_over(self.message_since, timeouts.read) {
+        // A client that is not being read cannot go on.
+        let is_read = self.open && self.wanted.is_some() && self.cleared <= MAX_WAITING;
+        if is_read && is_over(self.message_since, timeouts.read) {
             return Some(End::TimedOut("the client did not finish its message"));
         }
         if self.backlog.is_empty() && is_over(Some(self.active), timeouts.idle) {

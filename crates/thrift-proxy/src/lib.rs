@@ -23,6 +23,6 @@ pub use live::{Fresh, Live};
 pub use log::{Log, LogFormat, LogWriter};
 pub use metrics::Metrics;
 pub use operate::Operator;
-pub use server::Proxy;
+pub use server::{CannotListen, Proxy};
 pub use settings::{MAX_MESSAGE, Settings, Timeouts};
 pub use stop::{Stop, Stopper};

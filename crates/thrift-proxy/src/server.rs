@@ -30,13 +30,30 @@ pub struct Proxy {
     metrics: Option<StdListener>,
 }
 
+/// An address that cannot be had, and why.
+#[derive(Debug)]
+pub struct CannotListen {
+    /// The address.
+    pub address: SocketAddr,
+    /// What the system says.
+    pub error: io::Error,
+}
+
+impl std::fmt::Display for CannotListen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cannot listen on `{}`: {}", self.address, self.error)
+    }
+}
+
+impl std::error::Error for CannotListen {}
+
 impl Proxy {
     /// Starts to listen.
     ///
     /// # Errors
     ///
-    /// An address cannot be had; the error names it.
-    pub fn bind(shared: Shared) -> io::Result<Proxy> {
+    /// An address cannot be had.
+    pub fn bind(shared: Shared) -> Result<Proxy, CannotListen> {
         let listener = bind(shared.settings.listen)?;
         let metrics = shared.settings.metrics.map(bind).transpose()?;
         Ok(Proxy { shared: Arc::new(shared), listener, metrics })
@@ -89,12 +106,13 @@ impl Proxy {
     }
 }
 
-fn bind(address: SocketAddr) -> io::Result<StdListener> {
-    let said =
-        |error: io::Error| io::Error::new(error.kind(), format!("cannot listen on `{address}`: {error}"));
-    let listener = StdListener::bind(address).map_err(said)?;
-    listener.set_nonblocking(true).map_err(said)?;
-    Ok(listener)
+fn bind(address: SocketAddr) -> Result<StdListener, CannotListen> {
+    let bind = || {
+        let listener = StdListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    };
+    bind().map_err(|error| CannotListen { address, error })
 }
 
 async fn accept(listener: &TcpListener, shared: &Arc<Shared>, workers: &[Worker], stop: Stop) {

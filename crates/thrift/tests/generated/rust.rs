@@ -17,7 +17,7 @@ use crate::run::{Tally, beside, folder, run, write};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
-    let work = folder("generated-rust", &["target", "Cargo.lock"]);
+    let work = folder("generated-rust", &["target"]);
     let functions = Functions::at(0);
     let cases: Vec<(Case, Read)> = cases()
         .into_iter()
@@ -57,7 +57,7 @@ pub(crate) fn agrees() {
     );
     run(
         Command::new("cargo")
-            .args(["build", "--quiet"])
+            .args(["build", "--quiet", "--locked"])
             .env("CARGO_TARGET_DIR", work.join("target"))
             .current_dir(&work),
         None,
@@ -115,7 +115,12 @@ fn same_but_for_sets(case: &Case, expected: &str, found: &str) -> bool {
 }
 
 fn project(work: &Path) {
-    for (from, to) in [("Cargo.toml", "Cargo.toml"), ("build.rs", "build.rs"), ("main.rs", "src/main.rs")] {
+    for (from, to) in [
+        ("Cargo.toml", "Cargo.toml"),
+        ("Cargo.lock", "Cargo.lock"),
+        ("build.rs", "build.rs"),
+        ("main.rs", "src/main.rs"),
+    ] {
         let text = std::fs::read_to_string(beside(&format!("rust/{from}.txt"))).unwrap();
         write(&work.join(to), &text);
     }

@@ -232,7 +232,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let live = Live::new(source, Arc::clone(&metrics)).map_err(Failure::Environment)?;
     let (log, writer) = open_log(&arguments.logging, &metrics)?;
     let proxy = Proxy::bind(Shared { settings: settings(arguments), live, metrics, log })
-        .map_err(|error| Failure::Environment(error.to_string()))?;
+        .map_err(|failed| Failure::listening(failed.address, &failed.error))?;
     announce(arguments, common, &proxy, streams)?;
     let (stopper, stop) = Stopper::new();
     let operator = Operator { signals: true, watch: arguments.logging.watch };
