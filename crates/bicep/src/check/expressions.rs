@@ -446,6 +446,7 @@ impl<'m> Checker<'m> {
             | SymbolKind::FunctionParameter
             | SymbolKind::Extension
             | SymbolKind::Base => referred(self),
+            SymbolKind::Inherited => Ty::any(),
             SymbolKind::This | SymbolKind::WildcardImport => self.symbol_type(symbol),
             _ => Ty::error(codes::NOT_A_VALUE.at(name.span(), &[&name.text()])),
         }

@@ -50,7 +50,7 @@ impl<'m> Checker<'m> {
         let model = self.model;
         let mut scopes: BTreeMap<u32, Vec<SymbolId>> = BTreeMap::new();
         for (id, symbol) in model.symbols() {
-            if !matches!(symbol.kind, SymbolKind::This | SymbolKind::Base) {
+            if !matches!(symbol.kind, SymbolKind::This | SymbolKind::Base | SymbolKind::Inherited) {
                 scopes.entry(symbol.scope.0).or_default().push(id);
             }
         }

@@ -140,7 +140,11 @@ impl<'m> Checker<'m> {
             statements.iter().filter(|it| matches!(it, Statement::ExtendsDeclaration(_))).count() == 1;
         if extends {
             let declared = self.model.symbols().filter(|(_, symbol)| {
-                symbol.name == "base" && !matches!(symbol.kind, crate::symbols::SymbolKind::Base)
+                symbol.name == "base"
+                    && !matches!(
+                        symbol.kind,
+                        crate::symbols::SymbolKind::Base | crate::symbols::SymbolKind::Inherited
+                    )
             });
             let found: Vec<_> = declared
                 .filter(|(_, symbol)| !symbol.kind.is_local())

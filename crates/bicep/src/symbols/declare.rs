@@ -106,9 +106,6 @@ pub(super) fn declare(root: SyntaxNode<'_>, imports: &mut ImportTable) -> Tables
     let Some(program) = Program::cast(root) else { return tables };
     for statement in program.statements() {
         declare_statement(&mut tables, file, statement, imports);
-        if let Statement::ExtendsDeclaration(it) = statement {
-            tables.declare(SymbolKind::Base, "base", it.node().id(), file);
-        }
     }
     declare_inherited(&mut tables, file);
     tables
