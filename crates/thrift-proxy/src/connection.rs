@@ -141,7 +141,11 @@ struct Connection {
     upstream_full_since: Option<Instant>,
     active: Instant,
     tick: Pin<Box<Sleep>>,
-    stop: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    /// Before it, `tick` need not be asked.
+    next_tick: Option<Instant>,
+    stop: Stop,
+    /// Wakes us when we are told to stop. Asked once: `stop` is cheaper to ask again.
+    told: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl Connection {
@@ -173,23 +177,22 @@ impl Connection {
             upstream_full_since: None,
             active: now,
             tick: Box::pin(sleep(shared.settings.timeouts.tick())),
-            stop: Some(stop.boxed()),
+            next_tick: None,
+            told: Some(stop.clone().boxed()),
+            stop,
             shared,
         }
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.now = Instant::now();
-        if self.stop.as_mut().is_some_and(|stop| stop.as_mut().poll(cx).is_ready()) {
-            self.stop = None;
+        if self.stop.is_told() {
             self.open = false;
         }
-        while self.tick.as_mut().poll(cx).is_ready() {
-            let next = tokio::time::Instant::now() + self.shared.settings.timeouts.tick();
-            self.tick.as_mut().reset(next);
-            if let Some(end) = self.look_at_the_clock() {
-                return Poll::Ready(end);
-            }
+        if self.next_tick.is_none_or(|next| self.now >= next)
+            && let Some(end) = self.poll_timers(cx)
+        {
+            return Poll::Ready(end);
         }
         loop {
             let mut moved = self.poll_connect(cx);
@@ -613,6 +616,25 @@ impl Connection {
     }
 
     // Time.
+
+    /// Asks to be woken when it is time to look at the clock, or to stop.
+    fn poll_timers(&mut self, cx: &mut Context<'_>) -> Option<End> {
+        if self.next_tick.is_none()
+            && self.told.as_mut().is_some_and(|told| told.as_mut().poll(cx).is_ready())
+        {
+            self.told = None;
+            self.open = false;
+        }
+        while self.tick.as_mut().poll(cx).is_ready() {
+            let next = self.now + self.shared.settings.timeouts.tick();
+            self.tick.as_mut().reset(next.into());
+            if let Some(end) = self.look_at_the_clock() {
+                return Some(end);
+            }
+        }
+        self.next_tick = Some(self.tick.deadline().into_std());
+        None
+    }
 
     fn look_at_the_clock(&mut self) -> Option<End> {
         let timeouts = self.shared.settings.timeouts;
