@@ -17,7 +17,10 @@ use crate::run::{Tally, beside, folder, run, write};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
-    let work = folder("generated-rust", &["target", "src", "idl", "Cargo.toml", "Cargo.lock", "build.rs"]);
+    let work = folder(
+        "generated-rust",
+        &["target", "src", "idl", "Cargo.toml", "Cargo.lock", "build.rs", "rustfmt.toml"],
+    );
     let functions = Functions::at(0);
     let cases: Vec<(Case, Read)> = cases()
         .into_iter()
@@ -194,5 +197,7 @@ fn modules(work: &Path, cases: &[(Case, Read)]) {
     let text = std::fs::read_to_string(beside("rust/main.rs.txt")).unwrap();
     write(&work.join("src/main.rs"), &format!("{modules}{text}"));
     let roots: Vec<_> = sources.iter().filter(|path| path.ends_with("mod.rs")).collect();
+    // The folder may lie below a project with a configuration of its own, which is not that of generated code.
+    write(&work.join("rustfmt.toml"), "");
     run(Command::new("rustfmt").args(["--check", "--edition", "2021"]).args(roots), None);
 }
