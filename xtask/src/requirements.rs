@@ -59,7 +59,7 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         name: "Python",
-        why: "Apache Thrift's and thriftpy2's clients call through the proxy, from an environment in the target folder",
+        why: "generated Python is run, and Apache Thrift's and thriftpy2's clients call through the proxy, from an environment in the target folder",
         needs: &[Need::Test],
         is_there: || process::succeeds("python3", &["-c", "import venv, ensurepip"]),
         install: Install::Package("python3-venv"),
@@ -68,7 +68,7 @@ const REQUIREMENTS: &[Requirement] = &[
         name: "Thrift compiler",
         why: "generated Rust is compiled and run on the types that it makes",
         needs: &[Need::Test],
-        is_there: || process::exists("thrift"),
+        is_there: || process::succeeds("thrift", &["-version"]),
         install: Install::Package("thrift-compiler"),
     },
     Requirement {

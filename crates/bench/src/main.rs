@@ -10,8 +10,11 @@ use std::process::ExitCode;
 /// What went wrong, in words.
 type Result<T = ()> = std::result::Result<T, String>;
 
+/// A name, what is measured, and the function that runs it.
+type Benchmark = (&'static str, &'static str, fn(&[String]) -> Result);
+
 /// Every benchmark: its name, what it measures, and the function that runs it with the arguments left over.
-const BENCHMARKS: &[(&str, &str, fn(&[String]) -> Result)] = &[
+const BENCHMARKS: &[Benchmark] = &[
     ("contract", "contracts against the jsonschema crate, on documents of our own", contract::run_own),
     (
         "contract-real",

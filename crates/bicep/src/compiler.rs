@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bicep_types::TypeStore;
 
-use crate::check;
+use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, SharedConfig};
 use crate::emit;
 use crate::files::{BicepFile, Cells, Closure, FilePath, ReadError, SourceFile, TemplateFile, World};
@@ -39,13 +39,15 @@ pub struct Compiler {
     configs: Cells<FilePath, SharedConfig>,
     files: Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
     models: Cells<FilePath, Result<ModuleTarget, Fault>>,
+    checks: Cells<FilePath, Checked>,
+    interfaces: Cells<FilePath, Arc<Interface>>,
     templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
 }
 
 /// What compiling a file gives.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// The template; none when there are errors.
+    /// The template, or the parameters of a parameters file; none when there are errors.
     pub template: Option<Arc<str>>,
     /// What was found in each file, the entry file first.
     pub findings: Vec<(FilePath, Arc<[Finding]>)>,
@@ -68,6 +70,8 @@ impl Compiler {
             configs: Cells::default(),
             files: Cells::default(),
             models: Cells::default(),
+            checks: Cells::default(),
+            interfaces: Cells::default(),
             templates: Cells::default(),
         }
     }
@@ -143,6 +147,18 @@ impl Compiler {
         }
     }
 
+    /// All that is wrong with a file, after checking the files that it refers to.
+    pub fn check(&self, path: &FilePath) -> Result<Checked, Fault> {
+        let model = self.model(path)?;
+        let closure = self.closure(path);
+        for needed in &closure.order {
+            if let Ok(ModuleTarget::Bicep(needed_model)) = self.target(needed) {
+                let _made = self.checks.get_or_make(needed, || check::check(&needed_model, self));
+            }
+        }
+        Ok(self.checks.get_or_make(path, || check::check(&model, self)))
+    }
+
     /// Compiles a program and all modules that it uses.
     pub fn compile(&self, path: &FilePath) -> Compilation {
         let mut findings: Vec<(FilePath, Arc<[Finding]>)> = Vec::new();
@@ -171,8 +187,8 @@ impl Compiler {
             Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
         };
         let ModuleTarget::Bicep(model) = target else { return (self.template_text(path), none) };
-        let found: Arc<[Finding]> = check::findings(&model).into();
-        if model.is_params() || found.iter().any(Finding::is_error) {
+        let found = self.checks.get_or_make(path, || check::check(&model, self)).findings;
+        if found.iter().any(Finding::is_error) {
             return (None, found);
         }
         match self.template_of(&model) {
@@ -183,7 +199,12 @@ impl Compiler {
 
     fn template_of(&self, model: &Arc<Model>) -> Result<Arc<str>, Arc<[Finding]>> {
         self.templates.get_or_make(&model.file.path, || {
-            emit::write_template(self, model).map(Into::into).map_err(Into::into)
+            let written = if model.is_params() {
+                emit::write_parameters(self, model)
+            } else {
+                emit::write_template(self, model)
+            };
+            written.map(Into::into).map_err(Into::into)
         })
     }
 
@@ -223,5 +244,23 @@ impl Compiler {
         let az_types = self.options.az_types.clone();
         let model = Model::build(Build { file, az_types, resolve: &mut resolve });
         Ok(ModuleTarget::Bicep(Arc::new(model)))
+    }
+}
+
+impl Surroundings for Compiler {
+    fn interface(&self, target: &ModuleTarget) -> Arc<Interface> {
+        match target {
+            ModuleTarget::Bicep(model) => {
+                let made = self.checks.get(&model.file.path);
+                made.map_or_else(Arc::default, |checked| checked.interface)
+            }
+            ModuleTarget::Template(template) => {
+                self.interfaces.get_or_make(&template.path, || Arc::new(Interface::of_template(template)))
+            }
+        }
+    }
+
+    fn world(&self) -> &dyn World {
+        Compiler::world(self)
     }
 }

@@ -16,7 +16,7 @@
 //! # Ok::<(), std::borrow::Cow<'static, str>>(())
 //! ```
 
-mod check;
+pub mod check;
 mod compiler;
 pub mod config;
 mod emit;

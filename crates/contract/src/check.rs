@@ -6,16 +6,15 @@
 
 use std::sync::Arc;
 
-use crate::compare::{deep_equal, equal};
-use crate::constant::Constant;
 use crate::format::Format;
 use crate::kind::{Kind, Kinds};
+use crate::members::Members;
 use crate::names::Names;
 use crate::number::Number;
 use crate::pattern::Pattern;
 use crate::program::{GateId, Range, Rest};
 use crate::rules::{Unit, measure};
-use crate::view::{Node, View};
+use crate::view::Node;
 
 /// A gate when only yes or no is asked.
 #[derive(Clone, Debug)]
@@ -38,10 +37,10 @@ pub(crate) enum Check {
     Range(Box<Range>),
     /// A whole number in a range.
     IntRange(Box<Range>),
-    /// One of several texts.
-    Texts(Box<Names>),
+    /// One of several constants, all of them texts.
+    Texts(Arc<Members>),
     /// One of several constants.
-    Constants(Box<Constants>),
+    Among(Arc<Members>),
     /// Text in which a pattern matches.
     Pattern(Pattern),
     /// Text of a format.
@@ -151,8 +150,8 @@ pub(crate) enum Fast {
         least: usize,
         most: usize,
     },
-    Texts(Names),
-    Constants(Constants),
+    /// One of several constants.
+    Among(Arc<Members>),
     Pattern(Pattern),
     Format(Format),
     /// A multiple of a whole number.
@@ -172,7 +171,6 @@ impl Fast {
         Some(match self {
             Fast::Range(range) => range.holds(node),
             Fast::Length { unit, least, most } => measure_within(*unit, node, *least, *most).unwrap_or(true),
-            Fast::Texts(texts) => is_text_among(texts, node),
             Fast::Pattern(pattern) => match node {
                 Node::Text(text) => pattern.is_match(text.as_bytes()),
                 Node::Bytes(bytes) => pattern.is_match(bytes),
@@ -185,19 +183,8 @@ impl Fast {
                     .is_some_and(|number| Number::is_multiple_of(&number, &Number::Int(*divisor))),
                 _ => true,
             },
-            Fast::Constants(_) | Fast::Unique | Fast::Not(_) | Fast::Rule(_) => return None,
+            Fast::Among(_) | Fast::Unique | Fast::Not(_) | Fast::Rule(_) => return None,
         })
-    }
-}
-
-/// Whether a node is one of several texts.
-#[inline]
-pub(crate) fn is_text_among(texts: &Names, node: Node<'_>) -> bool {
-    match node {
-        Node::Text(text) => texts.get(text.as_bytes()).is_some(),
-        // Bytes equal the text that they are.
-        Node::Bytes(bytes) => texts.get(bytes).is_some(),
-        _ => false,
     }
 }
 
@@ -227,78 +214,6 @@ fn measure_within(unit: Unit, node: Node<'_>, least: usize, most: usize) -> Opti
                 .unwrap_or_else(|| (least..=most).contains(&scalars(text.as_bytes()))),
         ),
         _ => measure(unit, node).map(|length| least <= length && length <= most),
-    }
-}
-
-/// A set of constants, sorted by how they are found.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Constants {
-    texts: Names,
-    /// Whole numbers of 64 bits, sorted.
-    ints: Box<[i64]>,
-    null: bool,
-    no: bool,
-    yes: bool,
-    /// Everything else.
-    others: Box<[Constant]>,
-}
-
-impl Constants {
-    /// Sorts constants.
-    pub(crate) fn new<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Constants {
-        let mut sorted = Constants::default();
-        let (mut ints, mut others) = (Vec::new(), Vec::new());
-        for constant in constants.clone() {
-            match constant {
-                Constant::Null => sorted.null = true,
-                Constant::Bool(false) => sorted.no = true,
-                Constant::Bool(true) => sorted.yes = true,
-                Constant::Text(_) => {}
-                other => match Number::from_node(&View::node(other)).and_then(|number| number.as_i64()) {
-                    Some(whole) => ints.push(whole),
-                    None => others.push(other.clone()),
-                },
-            }
-        }
-        ints.sort_unstable();
-        sorted.ints = ints.into();
-        sorted.others = others.into();
-        sorted.texts = Names::new(constants.filter_map(|constant| match constant {
-            Constant::Text(text) => Some(&**text),
-            _ => None,
-        }));
-        sorted
-    }
-
-    /// Whether a value is one of the constants.
-    #[inline]
-    pub(crate) fn holds<'v, V: View<'v>>(&self, value: V, node: Node<'v>, depth: u32) -> bool {
-        match node {
-            Node::Null => self.null,
-            Node::Bool(false) => self.no,
-            Node::Bool(true) => self.yes,
-            Node::Text(text) => self.texts.get(text.as_bytes()).is_some(),
-            Node::Int(whole) => self.has_int(whole),
-            _ => self.holds_besides(value, node, depth),
-        }
-    }
-
-    #[inline]
-    fn has_int(&self, whole: i64) -> bool {
-        match &*self.ints {
-            few @ ([] | [_] | [_, _] | [_, _, _] | [_, _, _, _]) => few.contains(&whole),
-            many => many.binary_search(&whole).is_ok(),
-        }
-    }
-
-    fn holds_besides<'v, V: View<'v>>(&self, value: V, node: Node<'v>, depth: u32) -> bool {
-        let whole = Number::from_node(&node).and_then(|number| number.as_i64());
-        whole.is_some_and(|whole| self.has_int(whole))
-            || (matches!(node, Node::Bytes(_)) && is_text_among(&self.texts, node))
-            || self.others.iter().any(|other| match other {
-                Constant::List(_) | Constant::Object(_) => deep_equal(value, other, depth),
-                scalar => equal(node, View::node(scalar)),
-            })
     }
 }
 

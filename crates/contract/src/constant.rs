@@ -1,6 +1,7 @@
 //! Values that a contract itself holds: operands, defaults, members of a set.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::view::{Node, View};
 
@@ -19,8 +20,8 @@ pub enum Constant {
     Float(f64),
     /// A decimal literal in JSON syntax that no 64-bit number holds exactly.
     Decimal(Box<str>),
-    /// Unicode text.
-    Text(Box<str>),
+    /// Unicode text, which clones share: a contract holds its constants in several places.
+    Text(Arc<str>),
     /// Raw bytes.
     Bytes(Box<[u8]>),
     /// A list of values.

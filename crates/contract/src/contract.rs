@@ -1,7 +1,5 @@
 //! A compiled contract and the three questions it answers.
 
-use std::collections::BTreeMap;
-
 use crate::check::Check;
 use crate::compile;
 use crate::flaw::Flaw;
@@ -9,7 +7,7 @@ use crate::host::{Erased, Host, Plain};
 use crate::judge::Walk;
 use crate::limits::{Limits, Order};
 use crate::path::Path;
-use crate::program::{Gate, GateId};
+use crate::program::{Gate, GateId, Program};
 use crate::report;
 use crate::rules::form;
 use crate::scope::Scope;
@@ -33,19 +31,10 @@ use crate::violation::Violation;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Contract {
-    pub(crate) gates: Box<[Gate]>,
-    /// What the quick walk runs, by the numbers of the gates.
-    pub(crate) checks: Box<[Check]>,
-    pub(crate) root: GateId,
-    /// Whether some rule refers to a field.
-    pub(crate) scoped: bool,
-    /// Whether some value must not be printed.
-    pub(crate) secrets: bool,
+    pub(crate) program: Program,
     /// What the contract was compiled from.
     pub(crate) shape: Shape,
     pub(crate) definitions: Definitions,
-    /// The gates of the definitions that were compiled.
-    pub(crate) entries: BTreeMap<Box<str>, GateId>,
 }
 
 impl Contract {
@@ -60,7 +49,18 @@ impl Contract {
         definitions: &Definitions,
         host: &dyn Host,
     ) -> Result<Contract, Vec<Flaw>> {
-        compile::compile(shape, definitions, host)
+        let program = compile::compile(shape, definitions, host)?;
+        Ok(Contract { program, shape: shape.clone(), definitions: definitions.clone() })
+    }
+
+    /// The same for a shape that nobody else needs.
+    pub(crate) fn compile_owned(
+        shape: Shape,
+        definitions: Definitions,
+        host: &dyn Host,
+    ) -> Result<Contract, Vec<Flaw>> {
+        let program = compile::compile(&shape, &definitions, host)?;
+        Ok(Contract { program, shape, definitions })
     }
 
     /// Compiles definitions that each stand for themselves; check with [`Contract::definition`].
@@ -68,7 +68,9 @@ impl Contract {
     /// Unlike [`Contract::compile`], contradictions are reported beside a contract that can be used: a
     /// library should not be lost over one definition that nothing satisfies.
     pub fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
-        compile::library(definitions, host)
+        let (program, flaws) = compile::library(definitions, host);
+        let contract = |program| Contract { program, shape: Shape::any(), definitions: definitions.clone() };
+        (program.map(contract), flaws)
     }
 
     /// A checker for one of the definitions, with the usual limits and the host [`Plain`].
@@ -78,7 +80,7 @@ impl Contract {
 
     /// Finds a definition once, for those who check against it often.
     pub fn entry(&self, name: &str) -> Option<Entry> {
-        self.entries.get(name).copied().map(Entry)
+        self.program.entries.get(name).copied().map(Entry)
     }
 
     /// A checker for a definition that was found before.
@@ -97,7 +99,10 @@ impl Contract {
         &self.definitions
     }
 
-    /// Whether a value satisfies the contract. Allocates nothing, unless a function of the host does.
+    /// Whether a value satisfies the contract.
+    ///
+    /// Allocates nothing, with three exceptions: functions of the host, large objects that are compared with
+    /// others as a whole, and objects of which more than 128 properties are known.
     pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
         self.checker().is_valid(value)
     }
@@ -115,11 +120,11 @@ impl Contract {
     /// A checker with the usual limits and the host [`Plain`].
     pub fn checker(&self) -> Checker<'_> {
         Checker {
-            gates: &self.gates,
-            checks: &self.checks,
-            root: self.root,
-            scoped: self.scoped,
-            secrets: self.secrets,
+            gates: &self.program.gates,
+            checks: &self.program.checks,
+            root: self.program.root,
+            scoped: self.program.scoped,
+            secrets: self.program.secrets,
             host: &Plain,
             limits: Limits::default(),
             order: Order::Document,

@@ -232,19 +232,25 @@ impl<'c> Walk<'c> {
             _ => {}
         }
         let current = Erased::new(value);
-        let operands = compiled.operands.iter().zip(written(&compiled.rule.test));
-        let texts: Vec<String> = operands
+        let written = written(&compiled.rule.test);
+        let texts: Vec<String> = written
+            .iter()
+            .enumerate()
             .take(MOST)
-            .map(|(operand, written)| match evaluate(operand, &current, scope, self.host) {
-                Evaluated::Borrowed(constant) => show::short(constant),
-                result => match result.node() {
-                    Some(node) => format!("{} ({written})", show::node_text(node)),
-                    None => written.to_string(),
-                },
+            .map(|(position, written)| {
+                let operand = compiled.operands.get(position);
+                match operand.map(|operand| evaluate(operand, &current, scope, self.host)) {
+                    Some(Evaluated::Borrowed(constant)) => show::short(constant),
+                    Some(result) => match result.node() {
+                        Some(node) => format!("{} ({written})", show::node_text(node)),
+                        None => written.to_string(),
+                    },
+                    None => written.as_constant().map_or_else(|| written.to_string(), show::short),
+                }
             })
             .collect();
         let texts = texts.join(", ");
-        Some(match compiled.operands.len().checked_sub(MOST) {
+        Some(match written.len().checked_sub(MOST) {
             Some(more @ 1..) => format!("{texts} and {more} more"),
             _ => texts,
         })

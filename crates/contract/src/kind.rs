@@ -100,6 +100,11 @@ impl Kinds {
         Kinds(self.0 & !other.0)
     }
 
+    /// The kind of a set of one.
+    pub fn only(self) -> Option<Kind> {
+        (self.0.count_ones() == 1).then(|| self.iter().next()).flatten()
+    }
+
     /// The kinds in the set, in declaration order.
     pub fn iter(self) -> impl Iterator<Item = Kind> {
         Kind::ALL.into_iter().filter(move |kind| self.contains(*kind))

@@ -29,7 +29,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The greatest depth that fits the stack of a thread with the usual two megabytes.
+    /// The greatest depth that fits the stack of a thread with the usual two megabytes, twice over and without
+    /// optimisation.
     pub const DEEPEST: u32 = 512;
 
     /// The depth in force.

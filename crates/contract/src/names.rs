@@ -96,6 +96,11 @@ impl Names {
         self.entries.get(at).map(|entry| self.text_of(entry)).unwrap_or_default()
     }
 
+    /// How many names there are.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Tells whether there are no names at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()

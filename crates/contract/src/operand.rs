@@ -20,6 +20,16 @@ pub enum Operand {
     },
 }
 
+impl Operand {
+    /// The value, if it is known when the contract is compiled.
+    pub(crate) fn as_constant(&self) -> Option<&Constant> {
+        match self {
+            Operand::Constant(constant) => Some(constant),
+            Operand::Reference(_) | Operand::Call { .. } => None,
+        }
+    }
+}
+
 impl<T: Into<Constant>> From<T> for Operand {
     fn from(value: T) -> Operand {
         Operand::Constant(value.into())

@@ -31,7 +31,8 @@ impl Path {
     /// About how many bytes the path takes.
     pub(crate) fn size(&self) -> usize {
         let name = |constant: &Constant| match constant {
-            Constant::Text(text) | Constant::Decimal(text) => text.len(),
+            Constant::Text(text) => text.len(),
+            Constant::Decimal(text) => text.len(),
             Constant::Bytes(bytes) => bytes.len(),
             _ => 0,
         };

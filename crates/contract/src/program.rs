@@ -4,15 +4,16 @@
 //! pointers and a contract is a few flat tables.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::check::{Fast, Switch};
+use crate::check::{Check, Fast, Switch};
 use crate::constant::Constant;
 use crate::kind::{Kind, Kinds};
 use crate::members::Members;
 use crate::names::Names;
 use crate::number::{IntWidth, Number};
-use crate::operand::Reference;
+use crate::operand::{Operand, Reference};
 use crate::pattern::Pattern;
 use crate::rules::Rule;
 use crate::shape::Requirement;
@@ -20,6 +21,21 @@ use crate::view::{Node, Place, View};
 
 /// The number of a gate in its contract.
 pub(crate) type GateId = u32;
+
+/// All that a shape and its definitions were compiled to.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(crate) gates: Box<[Gate]>,
+    /// What the quick walk runs, by the numbers of the gates.
+    pub(crate) checks: Box<[Check]>,
+    pub(crate) root: GateId,
+    /// Whether some rule refers to a field.
+    pub(crate) scoped: bool,
+    /// Whether some value must not be printed.
+    pub(crate) secrets: bool,
+    /// The gates of the definitions that were compiled.
+    pub(crate) entries: BTreeMap<Box<str>, GateId>,
+}
 
 /// One compiled shape.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +55,7 @@ pub(crate) struct Gate {
     /// How wide an integer may be.
     pub(crate) width: IntWidth,
     /// What the rules come down to when only yes or no is asked and the gate has no check of its own.
-    pub(crate) fast: Box<[Fast]>,
+    pub(crate) fast: Vec<Fast>,
     /// The rules as written, in order.
     pub(crate) rules: Box<[Compiled]>,
     /// What elements must look like.
@@ -110,12 +126,24 @@ impl Gate {
 pub(crate) struct Compiled {
     /// The rule as written.
     pub(crate) rule: Rule,
-    /// The operands, folded where they are constant.
+    /// The operands, folded where they are constant; none if they are members.
     pub(crate) operands: Box<[Value]>,
-    /// The constants of a rule that lists many of them, to look them up.
-    pub(crate) members: Option<Members>,
+    /// The constants of a rule that lists nothing else, to look them up.
+    pub(crate) members: Option<Arc<Members>>,
     /// The gate of a rule that holds a shape.
     pub(crate) gate: Option<GateId>,
+}
+
+impl Compiled {
+    /// The operands that are constant.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = &Constant> {
+        let folded = self.operands.iter().filter_map(|operand| match operand {
+            Value::Constant(constant) => Some(constant),
+            Value::Reference(_) | Value::Call { .. } => None,
+        });
+        let listed = if self.members.is_some() { self.rule.test.listed() } else { &[] };
+        folded.chain(listed.iter().filter_map(Operand::as_constant))
+    }
 }
 
 /// An operand, ready to be evaluated.
@@ -363,6 +391,11 @@ impl ObjectPart {
         }
     }
 
+    /// The name of a property.
+    pub(crate) fn name_of(&self, property: &PropertyPart) -> &str {
+        self.names.name(property.position as usize)
+    }
+
     /// The gates that the member of a key has to pass.
     pub(crate) fn gates_of<'k>(&'k self, key: Node<'k>) -> impl Iterator<Item = GateId> + 'k {
         self.own_gates_of(key).chain(self.values.iter().copied())
@@ -394,7 +427,8 @@ impl ObjectPart {
 /// One known property.
 #[derive(Clone, Debug)]
 pub(crate) struct PropertyPart {
-    pub(crate) name: Box<str>,
+    /// Where it stands among the properties, and its name among the names.
+    pub(crate) position: u32,
     pub(crate) gate: GateId,
     pub(crate) required: bool,
     pub(crate) requirement: Option<Requirement>,

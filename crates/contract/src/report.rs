@@ -524,18 +524,19 @@ impl<'w> Report<'w> {
         part: &ObjectPart,
         property: &PropertyPart,
     ) -> Flow {
+        let name = part.name_of(property);
         let hidden = here.at.secret || self.keys_are_secret(here.gates);
-        let hint = if hidden { None } else { self.misspelt(part, here.value, &property.name) };
-        let wanted = property.name.to_string();
+        let hint = if hidden { None } else { self.misspelt(part, here.value, name) };
+        let wanted = name.to_owned();
         let Some(own) = &property.requirement else {
-            let message = format!("must have the property `{}`", property.name);
+            let message = format!("must have the property `{name}`");
             let broken = Broken::form(&form::REQUIRED, message, property.place.or(gate.place));
             return self.report(here, Broken { hint, ..broken.wanted(wanted) });
         };
         // The dialect has its own rule for it, which speaks of the property: there is no value to show.
         let message = own.message.as_deref().unwrap_or("must be there").to_owned();
         let broken = Broken::form(&form::REQUIRED, message, own.place.or(gate.place)).wanted(wanted);
-        let trail = Trail { parent: here.at.trail, step: TrailStep::Name(&property.name) };
+        let trail = Trail { parent: here.at.trail, step: TrailStep::Name(name) };
         let at = At { trail: Some(&trail), ..here.at };
         self.push(at, Broken { hint, rule: Some(&own.spelling), ..broken }, None, None)
     }
@@ -689,7 +690,8 @@ impl<'w> Report<'w> {
         let (Some(constant), false) = (&property.absent, property.required) else {
             return Flow::Continue(());
         };
-        let trail = Trail { parent: here.at.trail, step: TrailStep::Name(&property.name) };
+        let name = speaker.part.name_of(property);
+        let trail = Trail { parent: here.at.trail, step: TrailStep::Name(name) };
         let own = Erased::new(constant);
         let scope = Scope { own: Some(&own), ..speaker.inner };
         let demand = Demand { gate: property.gate, scope, depth: speaker.depth };
@@ -725,9 +727,9 @@ impl<'w> Report<'w> {
         member: V,
         secret_key: bool,
     ) -> Flow {
-        let known = speakers.iter().find_map(|it| it.part.properties.get(it.part.find(name)?));
+        let known = speakers.iter().find_map(|it| Some(it.part.names.name(it.part.find(name)?)));
         let step = match (known, name) {
-            (Some(property), _) => TrailStep::Name(&property.name),
+            (Some(known), _) => TrailStep::Name(known),
             (None, _) if secret_key => TrailStep::Secret,
             (None, Node::Text(name)) if !speakers.iter().all(|it| it.part.map) => TrailStep::Name(name),
             (None, other) => TrailStep::Entry(other),

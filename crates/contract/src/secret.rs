@@ -14,19 +14,19 @@ use crate::view::{Node, Place, View};
 impl Contract {
     /// Whether some shape of the contract is a secret.
     pub fn has_secrets(&self) -> bool {
-        self.secrets
+        self.program.secrets
     }
 
     /// The places of all secrets in a value, in order, the outermost of those that lie in each other.
     ///
     /// Values without a place are left out: they have no source that could be shown.
     pub fn secrets<'v, V: View<'v>>(&self, value: V) -> Vec<Place> {
-        if !self.secrets {
+        if !self.program.secrets {
             return Vec::new();
         }
         let limits = Limits::default();
-        let mut search = Search { gates: &self.gates, work: limits.work, places: Vec::new() };
-        let mut places = match search.visit(self.root, value, Limits::DEEPEST) {
+        let mut search = Search { gates: &self.program.gates, work: limits.work, places: Vec::new() };
+        let mut places = match search.visit(self.program.root, value, Limits::DEEPEST) {
             Some(()) => search.places,
             None => value.place().into_iter().collect(),
         };

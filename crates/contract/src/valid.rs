@@ -3,8 +3,7 @@
 use std::cell::RefCell;
 
 use crate::check::{
-    Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way, decided_by_bytes, is_among, is_text_among,
-    is_whole, scalars,
+    Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way, decided_by_bytes, is_among, is_whole, scalars,
 };
 use crate::host::Erased;
 use crate::judge::{LONG, Walk};
@@ -76,9 +75,9 @@ impl Walk<'_> {
                 node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node) && range.holds(node),
                 _ => false,
             },
-            Check::Texts(texts) => match value.text_bytes() {
-                Some(text) => texts.get(text).is_some(),
-                None => is_text_among(texts, value.node()),
+            Check::Texts(members) => match value.text_bytes() {
+                Some(text) => members.has_text(text),
+                None => members.contains(value),
             },
             Check::Object(part) => match value.node() {
                 Node::Object(len) => self.object(part, value, len, scope, depth),
@@ -111,7 +110,7 @@ impl Walk<'_> {
                 _ => false,
             },
             Check::Kinds(kinds) => is_among(*kinds, value.node()),
-            Check::Constants(constants) => constants.holds(value, value.node(), depth),
+            Check::Among(members) => members.contains(value),
             Check::Tests(tests) => {
                 let (kinds, tests) = &**tests;
                 let node = value.node();
@@ -304,7 +303,7 @@ impl Walk<'_> {
             return false;
         }
         test.holds(node).unwrap_or_else(|| match (test, node) {
-            (Fast::Constants(constants), _) => constants.holds(value, node, depth),
+            (Fast::Among(members), _) => members.contains(value),
             (Fast::Unique, Node::List(len)) => all_distinct(value, len, depth),
             (Fast::Not(id), _) => !self.passes(*id, value, scope, depth),
             (Fast::Rule(position), _) => {
@@ -370,7 +369,7 @@ impl Walk<'_> {
             false => ([].as_slice(), Some(value.members())),
         };
         for (position, property) in known.iter().enumerate() {
-            let Some(member) = value.member(&property.name) else { continue };
+            let Some(member) = value.member(part.name_of(property)) else { continue };
             seen.note(position);
             let own = Erased::new(member);
             let scope = if refers { &Scope { own: Some(&own), ..*scope } } else { scope };

@@ -257,6 +257,9 @@ codes! {
     BrokenDefault "broken-default" Warning "A default value that breaks the rules of its own field."
     DeadRule "dead-rule" Warning "A rule that says nothing."
     PatternDialect "pattern-dialect" Hint "A pattern that means something else in another dialect."
+    // Generated code.
+    UnseenField "unseen-field" Warning "A rule on something that generated code cannot see."
+    GeneratedName "generated-name" Warning "A generated name that is taken already."
 }
 
 #[cfg(test)]

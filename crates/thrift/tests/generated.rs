@@ -16,6 +16,8 @@ mod casebook;
 mod encode;
 #[path = "generated/go.rs"]
 mod go;
+#[path = "generated/python.rs"]
+mod python;
 #[path = "generated/run.rs"]
 mod run;
 #[path = "generated/rust.rs"]
@@ -29,4 +31,9 @@ fn go_code_agrees_with_the_cases() {
 #[test]
 fn rust_code_agrees_with_the_cases() {
     rust::agrees();
+}
+
+#[test]
+fn python_code_agrees_with_the_cases() {
+    python::agrees();
 }

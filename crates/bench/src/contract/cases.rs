@@ -1,5 +1,7 @@
 //! Schemas and documents of our own: one case for each way in which checking can be slow.
 
+#![expect(clippy::indexing_slicing, reason = "positions are taken modulo the length of the list")]
+
 use serde_json::{Value, json};
 
 use super::random::Random;

@@ -91,17 +91,14 @@ fn compare(cases: Vec<Case>) -> Result {
     for bout in &bouts {
         verdicts::agree(bout)?;
     }
-    table("valid documents", bouts.iter().flat_map(check_times).collect());
+    table("valid documents", bouts.iter().map(check_times).collect());
     table("compiling the contract", bouts.iter().map(compile_times).collect());
     table("from text to verdict", bouts.iter().map(whole_times).collect());
     Ok(())
 }
 
-/// The documents of a bout, together and, where the set is small, one by one.
-fn check_times(bout: &Bout) -> Vec<Line> {
-    let mut lines = Vec::new();
-    lines.push((bout.name.clone(), check_time(bout, &bout.documents)));
-    lines
+fn check_times(bout: &Bout) -> Line {
+    (bout.name.clone(), check_time(bout, &bout.documents))
 }
 
 fn check_time(bout: &Bout, documents: &[(Value, Document)]) -> [Time; 3] {

@@ -16,8 +16,6 @@ struct Package {
 
 const GEOJSON: Package = Package { name: "geojson-schema", version: "1.0.5" };
 const DATASETS: Package = Package { name: "vega-datasets", version: "3.2.1" };
-const HOOKS: Package = Package { name: "@octokit/webhooks-schemas", version: "7.6.1" };
-const EVENTS: Package = Package { name: "@octokit/webhooks-examples", version: "7.6.1" };
 
 /// The cases that npm packages make.
 pub(super) fn from_npm() -> Result<Vec<Case>> {

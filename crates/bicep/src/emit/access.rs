@@ -7,10 +7,13 @@ use super::arena::ExprId;
 use super::emitter::Emitter;
 use super::references::Reference;
 use crate::config::Feature;
-use crate::symbols::{Call, ResourceId, ScopeKind, SymbolId, SymbolKind};
+use crate::files::ReferenceKind;
+use crate::symbols::{Call, ModuleTarget, ResourceId, ScopeKind, SymbolId, SymbolKind};
 
 /// The version of the deployments that modules become.
 pub(crate) const DEPLOYMENTS_VERSION: &str = "2025-04-01";
+/// How far the module that an expression stands for is looked for.
+const MAX_STEPS: usize = 64;
 /// Functions that give null in place of an error, and take the rest of the way as arguments.
 const SAFE: [&str; 2] = ["tryGet", "tryIndexFromEnd"];
 
@@ -34,12 +37,15 @@ impl<'u> Emitter<'u> {
         if let Some(output) = self.convert_module_output(base, name, way) {
             return output;
         }
-        if let Some(symbol) = self.unit.model.symbol_in(base) {
-            if self.unit.model.symbol(symbol).kind == SymbolKind::WildcardImport {
-                let name = self.names.wildcard(self.unit.model, symbol, name);
-                let name = self.arena.text(name);
-                return self.arena.call("variables", &[name]);
-            }
+        if let Some(symbol) = self.unit.model.symbol_in(base)
+            && self.unit.model.symbol(symbol).kind == SymbolKind::WildcardImport
+        {
+            let name = self.names.wildcard(self.unit.model, symbol, name);
+            let name = self.arena.text(name);
+            return self.arena.call("variables", &[name]);
+        }
+        if self.is_base(base, name) {
+            return self.convert_base_member(name);
         }
         self.convert_member(base, name, way)
     }
@@ -57,11 +63,23 @@ impl<'u> Emitter<'u> {
         if let Expr::String(text) = access.index()
             && let Some(name) = text.constant()
         {
+            if self.is_base(base, &name) {
+                return self.convert_base_member(&name);
+            }
             return self.convert_member(base, &name, way);
         }
         let base = self.convert(base);
         let index = self.convert(access.index());
         self.convert_access(base, index, way)
+    }
+
+    /// Tells whether an expression is `base`, with a value of that name.
+    fn is_base(&self, base: Expr<'u>, name: &str) -> bool {
+        let model = self.unit.model;
+        let symbol = model.symbol_in(base);
+        symbol.is_some_and(|symbol| model.symbol(symbol).kind == SymbolKind::Base)
+            && matches!(model.target_of(ReferenceKind::Extends), Some(ModuleTarget::Bicep(parent))
+                if parent.assigned_names().any(|known| known == name))
     }
 
     /// A member by its name; those of resources and modules have their own ways.
@@ -96,7 +114,7 @@ impl<'u> Emitter<'u> {
             return self.arena.call(if way.from_end { "tryIndexFromEnd" } else { "tryGet" }, &[base, step]);
         }
         if way.chained {
-            let more = if way.from_end { self.from_end_argument(step) } else { step };
+            let more = if way.from_end { self.counted_from_end(step) } else { step };
             if let Some(extended) = self.arena.extend_call(base, &SAFE, &[more]) {
                 return extended;
             }
@@ -107,7 +125,7 @@ impl<'u> Emitter<'u> {
         self.arena.step(base, step)
     }
 
-    fn from_end_argument(&mut self, step: ExprId) -> ExprId {
+    fn counted_from_end(&mut self, step: ExprId) -> ExprId {
         let value = self.arena.text("value");
         let from_end = self.arena.text("fromEnd");
         let yes = self.arena.call("true", &[]);
@@ -148,10 +166,11 @@ impl<'u> Emitter<'u> {
                 self.arena.step(reference, name)
             };
         }
-        if model.features().has(Feature::ResourceInfoCodegen) && !self.unit.inlined.resources.contains(&id) {
-            if let Some(info) = self.resource_info(id, index, name, safe) {
-                return info;
-            }
+        if model.features().has(Feature::ResourceInfoCodegen)
+            && !self.unit.inlined.resources.contains(&id)
+            && let Some(info) = self.resource_info(id, index, name, safe)
+        {
+            return info;
         }
         match name {
             "id" => {
@@ -315,7 +334,6 @@ impl<'u> Emitter<'u> {
 
     /// The module that an expression stands for, as far as its form tells.
     fn module_behind(&self, expression: Expr<'u>, depth: usize) -> Option<SymbolId> {
-        const MAX_STEPS: usize = 64;
         if depth > MAX_STEPS {
             return None;
         }
@@ -356,6 +374,9 @@ impl<'u> Emitter<'u> {
 
     fn collection_behind(&self, expression: Expr<'u>, depth: usize) -> Option<SymbolId> {
         let model = self.unit.model;
+        if depth > MAX_STEPS {
+            return None;
+        }
         if let Some(call) = Call::of(expression) {
             let same = matches!(call.name(), "filter" | "sort" | "skip" | "take");
             return same.then(|| self.collection_behind(call.argument(0)?, depth + 1)).flatten();

@@ -3,6 +3,8 @@
 //! Nothing is allocated per expression, an expression can be a part of several others, and the whole arena is cleared at
 //! once when a declaration is written. The printed text is the one of [`arm::Expression`].
 
+use arm::Expression;
+
 /// Names an expression of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExprId(u32);
@@ -190,6 +192,25 @@ impl Arena {
         out.push('[');
         self.print(id, out);
         out.push(']');
+    }
+
+    /// The expression as a tree of its own, for evaluating it.
+    pub(crate) fn to_expression(&self, id: ExprId) -> Expression {
+        match self.node(id) {
+            Node::Text(text) => Expression::text(self.slice(text)),
+            Node::Int(value) => Expression::Int(value),
+            Node::Call { name, first, count } => {
+                let arguments =
+                    self.arguments.get(first as usize..(first + count) as usize).unwrap_or_default();
+                let arguments: Vec<Expression> =
+                    arguments.iter().map(|argument| self.to_expression(*argument)).collect();
+                match self.name(name).split_once('.') {
+                    Some((space, name)) => Expression::user_call(space, name, arguments),
+                    None => Expression::call(self.name(name), arguments),
+                }
+            }
+            Node::Step { base, step } => self.to_expression(base).index(self.to_expression(step)),
+        }
     }
 
     fn print(&self, id: ExprId, out: &mut String) {

@@ -125,6 +125,29 @@ fn collect_calls(expression: &Expression, found: &mut Vec<(ExportKind, String)>)
     }
 }
 
+/// A value of a template as one expression, with the names that its parts have in another one.
+pub(super) fn expression_of(
+    value: Value<'_>,
+    name: &impl Fn(ExportKind, &str) -> Option<String>,
+) -> Option<Expression> {
+    match value.node() {
+        Node::Text(text) => TemplateString::parse(text).ok().map(|parsed| rename(&parsed, name)),
+        Node::List(_) => {
+            let items: Option<Vec<_>> = value.items().map(|item| expression_of(item, name)).collect();
+            Some(Expression::call("createArray", items?))
+        }
+        Node::Object(_) => {
+            let mut members = Vec::new();
+            for (key, member) in value.members() {
+                members.push(expression_of(key, name)?);
+                members.push(expression_of(member, name)?);
+            }
+            Some(Expression::call("createObject", members))
+        }
+        _ => arm::Value::from_view(value).ok().map(|value| Expression::from_value(&value)),
+    }
+}
+
 /// An expression of a template with the names that its parts have in another one.
 pub(super) fn rename(
     expression: &Expression,

@@ -9,6 +9,15 @@ use super::unit::hoist_name;
 use crate::functions::BuiltIn;
 use crate::symbols::{Call, SymbolKind};
 
+/// The kind of external input that a function asks for.
+fn input_kind(function: &str) -> Option<&'static str> {
+    match function {
+        "readEnvVar" => Some("sys.envVar"),
+        "readCliArg" => Some("sys.cliArg"),
+        _ => None,
+    }
+}
+
 impl<'u> Emitter<'u> {
     pub(super) fn convert_call(&mut self, expression: Expr<'u>) -> ExprId {
         let Some(call) = Call::of(expression) else { return self.arena.call("null", &[]) };
@@ -24,10 +33,10 @@ impl<'u> Emitter<'u> {
             let arguments = self.convert_arguments(call);
             return self.arena.call_named(&name, &arguments);
         }
-        if let Call::Instance(instance) = call {
-            if let Some(result) = self.convert_instance_call(instance, call) {
-                return result;
-            }
+        if let Call::Instance(instance) = call
+            && let Some(result) = self.convert_instance_call(instance, call)
+        {
+            return result;
         }
         if let Some(value) = self.unit.loads.get(&node) {
             return self.convert_value(value);
@@ -38,6 +47,12 @@ impl<'u> Emitter<'u> {
                 Some(argument) => self.convert(argument),
                 None => self.arena.call("null", &[]),
             };
+        }
+        if let Some(kind) = function.and_then(|function| input_kind(function.name())) {
+            let kind = self.arena.text(kind);
+            let mut arguments = vec![kind];
+            arguments.extend(self.convert_arguments(call));
+            return self.arena.call("externalInput", &arguments);
         }
         if let Some(function) = function.filter(|function| function.namespace == BuiltIn::This) {
             return self.convert_this(function.name(), expression);

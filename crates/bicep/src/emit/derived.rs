@@ -105,10 +105,11 @@ impl Derived {
             }
             _ => None,
         });
-        if top && matches!(next.at, At::Unknown) {
-            if let Some((_, kind)) = COMMON.iter().find(|(known, _)| *known == name) {
-                next.at = At::Kind(kind);
-            }
+        if top
+            && matches!(next.at, At::Unknown)
+            && let Some((_, kind)) = COMMON.iter().find(|(known, _)| *known == name)
+        {
+            next.at = At::Kind(kind);
         }
         next
     }

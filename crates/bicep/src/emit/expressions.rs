@@ -12,7 +12,11 @@ use syntax::ast::{LocalVariable, VariableBlock};
 
 use super::arena::ExprId;
 use super::emitter::Emitter;
-use crate::symbols::{ScopeKind, SymbolId, SymbolKind};
+use crate::files::ReferenceKind;
+use crate::symbols::{ModuleTarget, ScopeKind, SymbolId, SymbolKind};
+
+/// What stands before the name of a parameter whose value is taken from the extended file.
+pub(super) const BASE: &str = "base.";
 
 impl<'u> Emitter<'u> {
     /// The template expression for a Bicep expression.
@@ -217,11 +221,32 @@ impl<'u> Emitter<'u> {
                     _ => self.arena.call("null", &[]),
                 }
             }
+            SymbolKind::Inherited => self.named_call("parameters", symbol),
+            SymbolKind::Base => self.convert_base(),
             SymbolKind::Variable | SymbolKind::Imported(_) => self.named_call("variables", symbol),
             SymbolKind::Extension => self.named_call("extensions", symbol),
             kind if kind.is_local() => self.convert_local(symbol),
             _ => self.arena.call("null", &[]),
         }
+    }
+
+    /// All values of the extended parameters file.
+    fn convert_base(&mut self) -> ExprId {
+        let Some(ModuleTarget::Bicep(parent)) = self.unit.model.target_of(ReferenceKind::Extends) else {
+            return self.arena.call("null", &[]);
+        };
+        let mut members = Vec::new();
+        for name in parent.assigned_names() {
+            members.push(self.arena.text(name));
+            members.push(self.convert_base_member(name));
+        }
+        self.arena.call("createObject", &members)
+    }
+
+    /// One value of the extended parameters file, under a name that no parameter can have.
+    pub(super) fn convert_base_member(&mut self, name: &str) -> ExprId {
+        let name = self.arena.text(&format!("{BASE}{name}"));
+        self.arena.call("parameters", &[name])
     }
 
     fn named_call(&mut self, function: &'static str, symbol: SymbolId) -> ExprId {

@@ -326,5 +326,5 @@ fn is_discriminated(model: &Model, resource: &Resource, location: bicep_types::L
     let by_name = object.discriminator == "name";
     let segments = resource.ty.as_ref().map_or(0, crate::symbols::TypeReference::segments);
     let literal_names = segments == 2 || resource.parent.is_some();
-    !(by_name && !literal_names || !by_name && resource.is_existing)
+    if by_name { literal_names } else { !resource.is_existing }
 }

@@ -23,6 +23,8 @@ mod loads;
 mod modules;
 mod outputs;
 mod parameters;
+mod params;
+mod params_env;
 mod references;
 mod resources;
 mod scopes;
@@ -35,6 +37,7 @@ mod unit;
 mod values;
 mod variables;
 
+pub(crate) use params::write_parameters;
 pub(crate) use template::write_template;
 
 use syntax::ast::{Expr, Statement};

@@ -54,9 +54,7 @@ impl<'u> Emitter<'u> {
             let name = self.symbolic_name(id);
             self.collection(each, &name, resource.symbol);
         }
-        if let Some(condition) = self.resource_condition_value(id) {
-            condition(self);
-        }
+        self.resource_condition_member(id);
         if self.unit.settings.symbolic && resource.is_existing {
             self.out.key("existing");
             self.out.bool(true);
@@ -112,23 +110,22 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    /// How to write the condition of a resource: as a plain value when it is the only one.
-    fn resource_condition_value(&mut self, id: ResourceId) -> Option<Box<dyn FnOnce(&mut Self) + 'u>> {
+    /// Writes the condition of a resource: as a plain value when it is the only one.
+    fn resource_condition_member(&mut self, id: ResourceId) {
         let model = self.unit.model;
-        let outer = model.ancestors(id).into_iter().filter(|ancestor| {
+        let mut outer = model.ancestors(id).into_iter().filter(|ancestor| {
             let body = &model.resource(ancestor.resource).body;
             ancestor.is_nested && body.condition.is_some() && body.each.is_none()
         });
-        if outer.count() == 0 {
-            let condition = model.resource(id).body.condition?;
-            return Some(Box::new(move |this| this.condition(condition)));
+        if outer.next().is_none() {
+            if let Some(condition) = model.resource(id).body.condition {
+                self.condition(condition);
+            }
+        } else if let Some(condition) = self.resource_condition(id) {
+            self.out.key("condition");
+            self.expression(condition);
+            self.done();
         }
-        let condition = self.resource_condition(id)?;
-        Some(Box::new(move |this| {
-            this.out.key("condition");
-            this.expression(condition);
-            this.done();
-        }))
     }
 
     /// Writes a condition.

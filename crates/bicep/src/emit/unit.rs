@@ -45,6 +45,13 @@ impl<'m> Unit<'m> {
         unit
     }
 
+    /// Works out a parameters file.
+    pub(crate) fn params(compiler: &Compiler, model: &'m Model) -> Unit<'m> {
+        let mut unit = Unit::imported(compiler, model);
+        unit.inlined = inlined(model, &[]);
+        unit
+    }
+
     /// Works out a file that others only import from.
     pub(crate) fn imported(compiler: &Compiler, model: &'m Model) -> Unit<'m> {
         let mut unit = Unit {

@@ -1,5 +1,7 @@
 //! What a file declares, before any name is looked up.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Expr, For, Name, NameOrString, Program, ResourceDeclaration, Statement};
@@ -8,7 +10,7 @@ use syntax::{NodeId, SyntaxElement, SyntaxNode};
 
 use super::imports::ImportTable;
 use super::{Scope, ScopeId, ScopeKind, Symbol, SymbolId, SymbolKind};
-use crate::symbols::Declarations;
+use crate::symbols::{Declarations, Model, ModuleTarget};
 
 /// Symbols and scopes as they are collected.
 #[derive(Debug, Default)]
@@ -22,6 +24,8 @@ pub(super) struct Tables {
     pub(super) globals: FxHashMap<SmolStr, SymbolId>,
     /// The innermost scope of each resource's body, in which nested resources are declared.
     pub(super) body_scope: FxHashMap<NodeId, ScopeId>,
+    /// The parameters files that the file extends.
+    pub(super) extended: Vec<(NodeId, Arc<Model>)>,
     /// The symbol of each declaration.
     pub(super) declared: FxHashMap<NodeId, SymbolId>,
 }
@@ -54,7 +58,7 @@ impl Tables {
             }
         }
         self.symbols.push(Symbol { kind, name, node, scope });
-        if kind != SymbolKind::This && kind != SymbolKind::Base {
+        if !matches!(kind, SymbolKind::This | SymbolKind::Base | SymbolKind::Inherited) {
             self.declared.insert(node, id);
         }
         id
@@ -103,7 +107,25 @@ pub(super) fn declare(root: SyntaxNode<'_>, imports: &mut ImportTable) -> Tables
     for statement in program.statements() {
         declare_statement(&mut tables, file, statement, imports);
     }
+    declare_inherited(&mut tables, file);
     tables
+}
+
+/// Declares what extended files give: their parameters, and `base` for all of them.
+fn declare_inherited(tables: &mut Tables, file: ScopeId) {
+    let mut found = false;
+    for (node, parent) in std::mem::take(&mut tables.extended) {
+        for name in parent.assigned_names() {
+            found = true;
+            if !tables.globals.contains_key(name) {
+                let symbol = tables.declare(SymbolKind::Inherited, name, node, file);
+                tables.declarations.inherited.push(symbol);
+            }
+        }
+        if found && !tables.globals.contains_key("base") {
+            tables.declare(SymbolKind::Base, "base", node, file);
+        }
+    }
 }
 
 fn declare_statement(
@@ -173,9 +195,13 @@ fn declare_statement(
             let Some(imported) = it.imported().and_then(SyntaxElement::node) else { return };
             declare_import(tables, file, node, imported, imports);
         }
+        Statement::ExtendsDeclaration(_) => {
+            if let Some(ModuleTarget::Bicep(parent)) = imports.source(node) {
+                tables.extended.push((node, Arc::clone(parent)));
+            }
+        }
         Statement::TargetScope(_)
         | Statement::UsingDeclaration(_)
-        | Statement::ExtendsDeclaration(_)
         | Statement::MissingDeclaration(_)
         | Statement::Skipped(_) => {}
     }

@@ -100,6 +100,8 @@ pub enum SymbolKind {
     This,
     /// `base` in a parameters file that extends another.
     Base,
+    /// A parameter whose value another parameters file gives.
+    Inherited,
 }
 
 impl SymbolKind {

@@ -13,7 +13,7 @@ use super::{
     SymbolKind, bind, cycles, declare, resources,
 };
 use crate::config::Features;
-use crate::files::{BicepFile, FilePath};
+use crate::files::{BicepFile, FilePath, ReferenceKind};
 use crate::finding::{Fault, Finding};
 use crate::functions::Visibility;
 use crate::types::Scopes;
@@ -49,6 +49,8 @@ pub struct Declarations {
     pub wildcards: Vec<SymbolId>,
     /// `param` with a value
     pub assignments: Vec<SymbolId>,
+    /// parameters whose values other parameters files give
+    pub inherited: Vec<SymbolId>,
     /// `extensionConfig`
     pub extension_configs: Vec<SymbolId>,
 }
@@ -257,6 +259,21 @@ impl Model {
                 self.binding(expression.node().id()).function().filter(|found| found.is_decorator)?;
             Some((function.name(), Call::of(expression)?))
         })
+    }
+
+    /// The names of the parameters that a parameters file gives values to, inherited ones last.
+    pub fn assigned_names(&self) -> impl Iterator<Item = &str> {
+        let all = self.declarations.assignments.iter().chain(&self.declarations.inherited);
+        all.map(|symbol| self.symbol(*symbol).name.as_str())
+    }
+
+    /// The file that `using` or `extends` refers to.
+    #[must_use]
+    pub fn target_of(&self, kind: ReferenceKind) -> Option<&ModuleTarget> {
+        let references =
+            self.file.references.iter().filter(|reference| reference.kind != ReferenceKind::Extension);
+        let found = references.zip(&self.sources).find(|(reference, _)| reference.kind == kind);
+        found.and_then(|(_, source)| source.target.as_ref().ok())
     }
 
     /// Tells whether the file is a parameters file.

@@ -1,5 +1,28 @@
-//! Types: the scopes that resources live in, and the types that declarations are given.
+//! Types: what values can be, how that relates, and what Azure's resources are made of.
+//!
+//! [`Ty`] is a handle to a type that never changes. [`union`] makes unions in their canonical order, [`assignable`] is
+//! the relation that everything else rests on.
 
+pub mod azure;
+mod flags;
+mod model;
+mod names;
+mod relate;
 mod scopes;
+mod signature;
+mod unions;
 
+pub use flags::{PropertyFlags, TypeFlags};
+pub use model::{
+    Array, Discriminated, Kind, Lambda, LoadedType, Object, Property, Range, ResourceTy, Role, Text, Ty,
+    TypeRef,
+};
+pub(crate) use names::{quoted, scope_names};
+pub use relate::{
+    assignable, assignable_unless_null, holds_secret, is_literal, primitive, scope_of, warns,
+    warns_for_properties, without_null,
+};
 pub use scopes::Scopes;
+pub use signature::{Parameter, Signature};
+pub use unions::{collapse, collapsed_union, non_null, nullable, text_length, union, union_of};
+pub(crate) use unions::{discriminated, object_name};

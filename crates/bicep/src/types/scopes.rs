@@ -39,6 +39,18 @@ impl Scopes {
         Scopes(self.0 | other.0)
     }
 
+    /// Takes scopes away.
+    #[must_use]
+    pub const fn without(self, other: Scopes) -> Scopes {
+        Scopes(self.0 & !other.0)
+    }
+
+    /// The scopes that are in both sets.
+    #[must_use]
+    pub const fn and(self, other: Scopes) -> Scopes {
+        Scopes(self.0 & other.0)
+    }
+
     /// Tells whether all of `other` are in the set.
     #[must_use]
     pub const fn has(self, other: Scopes) -> bool {

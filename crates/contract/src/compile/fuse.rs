@@ -1,9 +1,8 @@
 //! Rules as the quick walk runs them: bounds and lengths in one test each, constants looked up.
 
-use crate::check::{Constants, Fast};
+use crate::check::Fast;
 use crate::compare::order;
 use crate::constant::Constant;
-use crate::names::Names;
 use crate::program::{Compiled, Range, Value};
 use crate::rules::{Test, Unit, size};
 use crate::view::View;
@@ -12,8 +11,8 @@ use crate::view::View;
 pub(super) type Bound = (Constant, bool);
 
 /// Turns rules into tests, the cheap ones first. What cannot be fused is left to the rule itself.
-pub(super) fn fuse(rules: &[Compiled]) -> Box<[Fast]> {
-    let mut fast = Vec::new();
+pub(super) fn fuse(rules: &[Compiled]) -> Vec<Fast> {
+    let mut fast = Vec::with_capacity(rules.len());
     let (least, most) = bounds(rules);
     if least.is_some() || most.is_some() {
         fast.push(Fast::Range(Range::new(least, most)));
@@ -32,27 +31,13 @@ pub(super) fn fuse(rules: &[Compiled]) -> Box<[Fast]> {
             }),
             Test::Unique(()) => fast.push(Fast::Unique),
             Test::Not(_) => fast.push(rule.gate.map_or(Fast::Rule(position), Fast::Not)),
-            Test::Constant(constant) => fast.push(among(std::iter::once(constant))),
-            Test::In(_) => fast.push(match constants(rule) {
-                Some(constants) => among(constants.iter().copied()),
-                None => Fast::Rule(position),
-            }),
+            Test::Constant(_) | Test::In(_) => {
+                fast.push(rule.members.clone().map_or(Fast::Rule(position), Fast::Among));
+            }
             _ => fast.push(Fast::Rule(position)),
         }
     }
-    fast.into()
-}
-
-/// A test for one of several constants.
-fn among<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Fast {
-    let texts = constants.clone().map_while(|constant| match constant {
-        Constant::Text(text) => Some(&**text),
-        _ => None,
-    });
-    match texts.clone().count() == constants.clone().count() {
-        true => Fast::Texts(Names::new(texts)),
-        false => Fast::Constants(Constants::new(constants)),
-    }
+    fast
 }
 
 /// The tightest constant bounds that the rules set.
@@ -95,21 +80,21 @@ fn bound(rule: &Compiled) -> Option<(bool, Bound)> {
 }
 
 /// The constant length bounds per unit that the rules set.
-pub(super) fn lengths(rules: &[Compiled]) -> Vec<(Unit, usize, usize)> {
-    let mut found: Vec<(Unit, usize, usize)> = Vec::new();
+pub(super) fn lengths(rules: &[Compiled]) -> impl Iterator<Item = (Unit, usize, usize)> {
+    let mut found = Unit::ALL.map(|unit| (unit, 0, usize::MAX));
+    let mut set = [false; Unit::ALL.len()];
     for (unit, upper, bound) in rules.iter().filter_map(length) {
-        let at = found.iter().position(|(known, ..)| *known == unit).unwrap_or_else(|| {
-            found.push((unit, 0, usize::MAX));
-            found.len() - 1
-        });
-        if let Some((_, least, most)) = found.get_mut(at) {
+        if let (Some((_, least, most)), Some(set)) =
+            (found.get_mut(unit as usize), set.get_mut(unit as usize))
+        {
+            *set = true;
             match upper {
                 true => *most = bound.min(*most),
                 false => *least = bound.max(*least),
             }
         }
     }
-    found
+    found.into_iter().zip(set).filter(|(_, set)| *set).map(|(bounds, _)| bounds)
 }
 
 /// A rule as a constant length bound: its unit, whether it is an upper one, its value.
@@ -127,15 +112,4 @@ fn length(rule: &Compiled) -> Option<(Unit, bool, usize)> {
         }
         _ => None,
     }
-}
-
-/// The members of a rule that lists nothing but constants.
-fn constants(rule: &Compiled) -> Option<Vec<&Constant>> {
-    rule.operands
-        .iter()
-        .map(|operand| match operand {
-            Value::Constant(constant) => Some(constant),
-            Value::Reference(_) | Value::Call { .. } => None,
-        })
-        .collect()
 }

@@ -13,20 +13,22 @@ use super::merge;
 
 /// Makes a check of every gate, with the gate's number.
 pub(super) fn lower(gates: &mut [Gate], scoped: bool) -> Vec<Check> {
-    let switches: Vec<Option<Switch>> =
-        gates.iter().map(|gate| gate.choice.as_deref().map(|choice| switch(gates, choice))).collect();
-    let mut checks =
-        gates.iter_mut().zip(switches).map(|(gate, switch)| check(gate, switch, scoped)).collect();
+    let mut checks = Vec::with_capacity(gates.len());
+    for id in 0..gates.len() {
+        let choice = gates.get(id).and_then(|gate| gate.choice.as_deref());
+        let switch = choice.map(|choice| Box::new(switch(gates, choice)));
+        checks.extend(gates.get_mut(id).map(|gate| check(gate, switch, scoped)));
+    }
     merge::merge(&mut checks);
     checks
 }
 
-fn check(gate: &mut Gate, switch: Option<Switch>, scoped: bool) -> Check {
+fn check(gate: &mut Gate, switch: Option<Box<Switch>>, scoped: bool) -> Check {
     let plain =
         gate.fast.is_empty() && gate.list.is_none() && gate.object.is_none() && gate.accept == Kinds::ALL;
     let lowered = match switch {
         _ if gate.members.is_some() => Err(switch),
-        Some(switch) if plain && gate.also.is_empty() => Ok(Check::Switch(Box::new(switch))),
+        Some(switch) if plain && gate.also.is_empty() => Ok(Check::Switch(switch)),
         Some(switch) => Err(Some(switch)),
         None if !gate.also.is_empty() => match plain {
             true => Ok(Check::All(gate.also.clone())),
@@ -41,7 +43,7 @@ fn check(gate: &mut Gate, switch: Option<Switch>, scoped: bool) -> Check {
         Ok(check) if gate.nullable => Check::OrNull(Box::new(check)),
         Ok(check) => check,
         Err(switch) => {
-            gate.switch = switch.map(Box::new);
+            gate.switch = switch;
             Check::Gate
         }
     }
@@ -70,7 +72,7 @@ fn scalar(gate: &mut Gate) -> Option<Check> {
     let text = gate.accept == Kind::Text.into();
     let int = gate.accept == Kind::Int.into();
     let number = gate.accept == Kinds::NUMBERS;
-    let mut fast = std::mem::take(&mut gate.fast).into_vec();
+    let mut fast = std::mem::take(&mut gate.fast);
     // Every whole number is a multiple of one.
     fast.retain(|test| !(int && matches!(test, Fast::Multiple(1))));
     Some(match (fast.pop(), fast.is_empty()) {
@@ -87,12 +89,12 @@ fn scalar(gate: &mut Gate) -> Option<Check> {
         },
         (Some(Fast::Range(range)), true) if int => Check::IntRange(Box::new(range)),
         (Some(Fast::Range(range)), true) if number => Check::Range(Box::new(range)),
-        (Some(Fast::Texts(texts)), true) if text || gate.accept == Kinds::ALL => {
-            Check::Texts(Box::new(texts))
+        (Some(Fast::Among(members)), true)
+            if (text || gate.accept == Kinds::ALL) && members.only_texts().is_some() =>
+        {
+            Check::Texts(members)
         }
-        (Some(Fast::Constants(constants)), true) if gate.accept == Kinds::ALL => {
-            Check::Constants(Box::new(constants))
-        }
+        (Some(Fast::Among(members)), true) if gate.accept == Kinds::ALL => Check::Among(members),
         (Some(Fast::Pattern(pattern)), true) if text => Check::Pattern(pattern),
         (Some(Fast::Format(format)), true) if text && let Some(check) = format.text_check() => {
             Check::Format(check)
@@ -196,10 +198,15 @@ fn switch(gates: &[Gate], choice: &Choice) -> Switch {
     Switch { ways, one, tag }
 }
 
+/// How many required properties are tried, and how many entries a table of alternatives may have that do not
+/// look at the property.
+const TAGS: usize = 8;
+const ENTRIES: usize = 4096;
+
 /// Finds the property that tells the alternatives apart best.
 fn find_tag(gates: &[Gate], alternatives: &[GateId]) -> Option<Tag> {
     let first = alternatives.iter().find_map(|id| object_part(gates, *id))?;
-    let candidates = first.properties.iter().enumerate().filter(|(_, property)| property.required);
+    let candidates = first.properties.iter().enumerate().filter(|(_, property)| property.required).take(TAGS);
     candidates
         .filter_map(|(position, _)| tag_by(gates, alternatives, first.names.name(position)))
         .min_by_key(|tag| tag.checks.iter().map(|checks| checks.len()).max())
@@ -211,6 +218,9 @@ fn tag_by(gates: &[Gate], alternatives: &[GateId], name: &str) -> Option<Tag> {
     for id in alternatives {
         match tag_values(gates, *id, name) {
             Some(values) => {
+                if others.len() * (by_value.len() + values.len()) > ENTRIES {
+                    return None;
+                }
                 // A value may be listed twice.
                 for value in values.iter().collect::<BTreeSet<&str>>() {
                     // An alternative that does not look stays among all that do, in order.
@@ -218,6 +228,9 @@ fn tag_by(gates: &[Gate], alternatives: &[GateId], name: &str) -> Option<Tag> {
                 }
             }
             None => {
+                if by_value.len() * (others.len() + 1) > ENTRIES {
+                    return None;
+                }
                 others.push(*id);
                 by_value.values_mut().for_each(|ids| ids.push(*id));
             }
@@ -248,7 +261,7 @@ fn tag_values<'g>(gates: &'g [Gate], id: GateId, name: &str) -> Option<&'g Names
         return None;
     }
     gate.fast.iter().find_map(|test| match test {
-        Fast::Texts(texts) => Some(texts),
+        Fast::Among(members) => members.only_texts(),
         _ => None,
     })
 }

@@ -17,15 +17,15 @@ use std::sync::Arc;
 
 use crate::check::Check;
 use crate::constant::Constant;
-use crate::contract::Contract;
 use crate::flaw::{self, Flaw, FlawCode};
 use crate::host::Host;
 use crate::kind::{Kind, Kinds};
 use crate::members::Members;
 use crate::names::Names;
 use crate::number::IntWidth;
+use crate::operand::Operand;
 use crate::program::{
-    Choice, Compiled, EnumPart, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest, Value,
+    Choice, Compiled, EnumPart, Gate, GateId, ListPart, ObjectPart, Program, PropertyPart, Rest, Value,
 };
 use crate::rules::{Rule, Test, size};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
@@ -39,20 +39,20 @@ pub(crate) fn compile(
     shape: &Shape,
     definitions: &Definitions,
     host: &dyn Host,
-) -> Result<Contract, Vec<Flaw>> {
+) -> Result<Program, Vec<Flaw>> {
     let mut compiler = Compiler::new(definitions, host);
     let root = compiler.gate(shape, Around::NOTHING);
     compiler.settle();
     let mut flaws = std::mem::take(&mut compiler.flaws);
     if flaws.is_empty() {
-        return Ok(compiler.contract(shape, root));
+        return Ok(compiler.program(root));
     }
     flaw::in_written_order(&mut flaws);
     Err(flaws)
 }
 
 /// Compiles all definitions, each of which can be checked for itself.
-pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
+pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Program>, Vec<Flaw>) {
     let any = Shape::any();
     let mut compiler = Compiler::new(definitions, host);
     for name in definitions.keys() {
@@ -63,7 +63,7 @@ pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Con
     let mut flaws = std::mem::take(&mut compiler.flaws);
     let usable = flaws.iter().all(|flaw| flaw.code.is_usable());
     flaw::in_written_order(&mut flaws);
-    (usable.then(|| compiler.contract(&any, root)), flaws)
+    (usable.then(|| compiler.program(root)), flaws)
 }
 
 /// The state of one compilation.
@@ -135,15 +135,13 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn contract(self, shape: &Shape, root: GateId) -> Contract {
-        Contract {
+    fn program(self, root: GateId) -> Program {
+        Program {
             gates: self.gates.into(),
             checks: self.checks.into(),
             root,
             scoped: self.scoped,
             secrets: self.secrets,
-            shape: shape.clone(),
-            definitions: self.definitions.clone(),
             entries: self.named.iter().map(|(name, id)| ((*name).into(), *id)).collect(),
         }
     }
@@ -209,9 +207,11 @@ impl<'d> Compiler<'d> {
         gate.title = shape.title.clone();
         gate.place = shape.place;
         let rules = self.rules(shape, &mut gate, inner);
-        sound::check_rules(self, shape, &gate, &rules);
-        gate.fast = fuse::fuse(&rules);
-        gate.rules = rules.into();
+        if !rules.is_empty() {
+            sound::check_rules(self, shape, &gate, &rules);
+            gate.fast = fuse::fuse(&rules);
+            gate.rules = rules.into();
+        }
         gate.free = is_free(&gate);
         if let Some(default) = &shape.default {
             self.defaults.push((id, shape, default));
@@ -302,7 +302,7 @@ impl<'d> Compiler<'d> {
                 self.flaw(Flaw::new(FlawCode::Unsatisfiable, message).at(place.or(shape.place)));
             }
             properties.push(PropertyPart {
-                name: property.name.clone(),
+                position,
                 gate,
                 required: property.required,
                 requirement: property.requirement.clone(),
@@ -339,6 +339,7 @@ impl<'d> Compiler<'d> {
     }
 
     fn duplicates(&mut self, object: &Object, names: &Names) {
+        // Without numbers, nothing is put into the set, and it takes no memory.
         let mut tags = HashSet::new();
         for (position, property) in object.properties.iter().enumerate() {
             let name = &property.name;
@@ -437,15 +438,21 @@ impl<'d> Compiler<'d> {
             Test::Assert(operand) => std::slice::from_ref(operand),
             other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
         };
-        let operands: Box<[Value]> =
-            operands.iter().map(|operand| self.operand(operand, rule, around)).collect();
-        let operands = match rule.test {
-            Test::MinLength(..) | Test::MaxLength(..) => operands.into_iter().map(whole_length).collect(),
-            _ => operands,
-        };
-        let members = match rule.test {
-            Test::In(_) | Test::NotIn(_) => Members::of(&operands),
+        let members = match &rule.test {
+            Test::Constant(constant) => Some(Members::new(std::iter::once(constant))),
+            Test::In(_) | Test::NotIn(_) => {
+                let constants = operands.iter().map_while(Operand::as_constant);
+                (constants.clone().count() == operands.len()).then(|| Members::new(constants))
+            }
             _ => None,
+        };
+        let operands: Box<[Value]> = match (&members, &rule.test) {
+            // They are the members, and stand in the rule.
+            (Some(_), _) => Box::default(),
+            (None, Test::MinLength(..) | Test::MaxLength(..)) => {
+                operands.iter().map(|operand| whole_length(self.operand(operand, rule, around))).collect()
+            }
+            _ => operands.iter().map(|operand| self.operand(operand, rule, around)).collect(),
         };
         let rule = match &rule.test {
             // The gate knows the shape, which may be large.
@@ -457,7 +464,7 @@ impl<'d> Compiler<'d> {
             },
             _ => rule.clone(),
         };
-        Compiled { rule, operands, members, gate }
+        Compiled { rule, operands, members: members.map(Arc::new), gate }
     }
 }
 

@@ -148,6 +148,9 @@ fn for_kind(known: &[GateId], kind: Kind, gates: &[Gate]) -> Option<GateId> {
 
 /// Marks the gates of values that have a part which must not be printed.
 fn veil(gates: &mut [Gate]) -> bool {
+    if !gates.iter().any(|gate| gate.secret) {
+        return false;
+    }
     let mut reached: Vec<Vec<GateId>> = vec![Vec::new(); gates.len()];
     for (gate, id) in gates.iter().zip(0..) {
         for part in gate.parts().chain(gate.same_value()) {
@@ -158,7 +161,6 @@ fn veil(gates: &mut [Gate]) -> bool {
     }
     let mut queue: Vec<GateId> =
         gates.iter().zip(0..).filter(|(gate, _)| gate.secret).map(|(_, id)| id).collect();
-    let any = !queue.is_empty();
     while let Some(id) = queue.pop() {
         for from in reached.get(id as usize).into_iter().flatten() {
             if let Some(gate) = gates.get_mut(*from as usize)
@@ -169,5 +171,5 @@ fn veil(gates: &mut [Gate]) -> bool {
             }
         }
     }
-    any
+    true
 }

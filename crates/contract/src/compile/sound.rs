@@ -76,8 +76,7 @@ fn applies_to(test: &Test) -> Kinds {
 fn operand_kind(compiler: &mut Compiler<'_>, gate: &Gate, width: IntWidth, rule: &Compiled) {
     let place = rule.rule.place.or(gate.place);
     let name = rule.rule.name();
-    for operand in &rule.operands {
-        let Value::Constant(constant) = operand else { continue };
+    for constant in rule.constants() {
         let node = View::node(constant);
         let number = Number::from_node(&node);
         let kind = node.kind();
@@ -245,21 +244,15 @@ fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[C
     let known: Vec<&Compiled> = rules.iter().filter(|rule| is_constant(rule)).collect();
     let lists = |rule: &&Compiled| matches!(rule.rule.test, Test::Constant(_) | Test::In(_) | Test::Eq(_));
     for listing in rules.iter().filter(lists).take(LISTINGS) {
-        let members: Vec<&Constant> = match &listing.rule.test {
-            Test::Constant(constant) => vec![constant],
-            Test::In(_) | Test::Eq(_) => {
-                let constants = listing.operands.iter().map(|operand| match operand {
-                    Value::Constant(constant) => Some(constant),
-                    _ => None,
-                });
-                match constants.collect() {
-                    Some(constants) => constants,
-                    None => continue,
-                }
-            }
-            _ => continue,
+        if !is_constant(listing) {
+            continue;
+        }
+        let constant = match &listing.rule.test {
+            Test::Constant(constant) => Some(constant),
+            _ => None,
         };
-        if members.is_empty() || members.iter().any(|member| could_pass(gate, &known, listing, member)) {
+        let mut members = constant.into_iter().chain(listing.constants()).peekable();
+        if members.peek().is_none() || members.any(|member| could_pass(gate, &known, listing, member)) {
             continue;
         }
         let message = match listing.rule.test {

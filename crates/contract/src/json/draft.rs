@@ -1,10 +1,11 @@
 //! The facets of one shape while its words are read, and how they become a form.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::constant::Constant;
 use crate::flaw::{Flaw, FlawCode};
 use crate::kind::{Kind, Kinds};
+use crate::names::Names;
 use crate::number::IntWidth;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Test};
@@ -14,7 +15,7 @@ use crate::view::Place;
 /// What the words of one shape have said so far.
 #[derive(Default)]
 pub(super) struct Draft {
-    pub(super) types: Option<Vec<Kind>>,
+    pub(super) types: Option<Kinds>,
     pub(super) nullable: bool,
     pub(super) secret: bool,
     pub(super) default: Option<Constant>,
@@ -39,7 +40,7 @@ pub(super) struct Draft {
     /// Whether `items` is such a list.
     pub(super) items_listed: bool,
     /// Words about the parts of one kind of value.
-    pub(super) parts: Vec<(Box<str>, Kind, Option<Place>)>,
+    pub(super) parts: Vec<(&'static str, Kind, Option<Place>)>,
     /// Whether `minimum` and `maximum` exclude their bound, as OpenAPI 3.0 says it.
     pub(super) exclusive: (bool, bool),
 }
@@ -50,7 +51,7 @@ impl Draft {
         self.give_messages(flaws);
         self.exclude_bounds();
         self.idle_parts(flaws);
-        let mut forms = Vec::new();
+        let mut forms = Forms::default();
         let mut nullable = self.nullable;
         let (own, or_null) = self.own_form();
         nullable |= or_null;
@@ -74,11 +75,7 @@ impl Draft {
         if let Some(shapes) = self.all_of.take() {
             forms.push(Form::All(shapes));
         }
-        let form = match forms.len() {
-            0 => Form::Any,
-            1 => forms.remove(0),
-            _ => Form::All(forms.into_iter().map(|form| Shape::new(form).at(self.place)).collect()),
-        };
+        let form = forms.into_one(self.place);
         Shape {
             form,
             rules: self.rules,
@@ -129,9 +126,8 @@ impl Draft {
 
     /// Reports words about parts that no accepted value has.
     fn idle_parts(&self, flaws: &mut Vec<Flaw>) {
-        let Some(types) = self.types.as_deref().filter(|types| !types.is_empty()) else { return };
-        for (name, kind, place) in self.parts.iter().filter(|(_, kind, _)| !types.contains(kind)) {
-            let found: Kinds = Kinds::of(types);
+        let Some(found) = self.types.filter(|types| !types.is_empty()) else { return };
+        for (name, kind, place) in self.parts.iter().filter(|(_, kind, _)| !found.contains(*kind)) {
             let message = format!("`{name}` says nothing about {found}: it is for {kind}");
             flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(*place));
         }
@@ -157,15 +153,13 @@ impl Draft {
             alternatives.push(Shape::any());
             return (Form::Union(Union { alternatives, select: Select::Kind }), false);
         };
-        match types.as_slice() {
-            [] => (Form::Never, false),
-            [only] => (self.kind_form(*only), false),
-            [kind, Kind::Null] | [Kind::Null, kind] if !self.speaks_of_null() => {
-                (self.kind_form(*kind), true)
-            }
-            several => {
-                let alternatives =
-                    several.iter().map(|kind| Shape::new(self.kind_form(*kind)).at(self.place));
+        let besides_null = types.without(Kind::Null.into());
+        match (types.only(), besides_null.only()) {
+            _ if types.is_empty() => (Form::Never, false),
+            (Some(only), _) => (self.kind_form(only), false),
+            (None, Some(kind)) if !self.speaks_of_null() => (self.kind_form(kind), true),
+            _ => {
+                let alternatives = types.iter().map(|kind| Shape::new(self.kind_form(kind)).at(self.place));
                 let alternatives = alternatives.collect();
                 (Form::Union(Union { alternatives, select: Select::Kind }), false)
             }
@@ -203,16 +197,20 @@ impl Draft {
 
     fn object(&mut self) -> Form {
         let mut properties = self.properties.take().unwrap_or_default();
-        let mut known: HashMap<Box<str>, usize> = HashMap::new();
-        for (position, property) in properties.iter().enumerate() {
-            known.entry(property.name.clone()).or_insert(position);
-        }
-        for (name, place) in std::mem::take(&mut self.required) {
-            match known.get(&name).and_then(|position| properties.get_mut(*position)) {
+        let required = std::mem::take(&mut self.required);
+        let known = self.index(&properties, required.len());
+        let mut others: HashSet<Box<str>> = HashSet::new();
+        for (name, place) in required {
+            let position = match &known {
+                Some(known) => known.get(name.as_bytes()),
+                None => properties.iter().position(|property| property.name == name),
+            };
+            match position.and_then(|position| properties.get_mut(position)) {
                 Some(property) => property.required = true,
                 None => {
-                    known.insert(name.clone(), properties.len());
-                    properties.push(Property { place, ..Property::required(&name, Shape::any()) });
+                    if known.is_none() || others.insert(name.clone()) {
+                        properties.push(Property { place, ..Property::required(&name, Shape::any()) });
+                    }
                 }
             }
         }
@@ -224,6 +222,14 @@ impl Draft {
         })
     }
 
+    /// An index of properties, if it pays for so many lookups.
+    pub(super) fn index(&self, properties: &[Property], lookups: usize) -> Option<Names> {
+        /// Up to so many comparisons need no index.
+        const FEW: usize = 256;
+        (lookups * (properties.len() + lookups) > FEW)
+            .then(|| Names::new(properties.iter().map(|property| &*property.name)))
+    }
+
     /// Whether something besides the type can reject null, so that null cannot be let past it.
     fn speaks_of_null(&self) -> bool {
         self.rules.iter().any(|rule| rule.test.info().applies_to.contains(Kind::Null))
@@ -231,5 +237,31 @@ impl Draft {
             || self.any_of.is_some()
             || self.one_of.is_some()
             || self.all_of.is_some()
+    }
+}
+
+/// The forms that a shape must all have; most shapes have one.
+#[derive(Default)]
+struct Forms {
+    first: Option<Form>,
+    more: Vec<Form>,
+}
+
+impl Forms {
+    fn push(&mut self, form: Form) {
+        match self.first {
+            None => self.first = Some(form),
+            Some(_) => self.more.push(form),
+        }
+    }
+
+    /// One form that is all of them.
+    fn into_one(self, place: Option<Place>) -> Form {
+        let first = self.first.unwrap_or(Form::Any);
+        if self.more.is_empty() {
+            return first;
+        }
+        let all = std::iter::once(first).chain(self.more);
+        Form::All(all.map(|form| Shape::new(form).at(place)).collect())
     }
 }

@@ -21,7 +21,7 @@ impl Contract {
     /// Reads a contract in its JSON form and compiles it.
     pub fn from_json<'v, V: View<'v>>(document: V, host: &dyn Host) -> Result<Contract, Vec<Flaw>> {
         let (shape, definitions) = read(document)?;
-        Contract::compile_for(&shape, &definitions, host)
+        Contract::compile_owned(shape, definitions, host)
     }
 
     /// Reads a part of a document, such as one of its definitions, as a contract; references are to the document.
@@ -31,7 +31,7 @@ impl Contract {
         host: &dyn Host,
     ) -> Result<Contract, Vec<Flaw>> {
         let (shape, definitions) = read_at(document, part)?;
-        Contract::compile_for(&shape, &definitions, host)
+        Contract::compile_owned(shape, definitions, host)
     }
 
     /// Writes the contract in its JSON form.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::constant::Constant;
 use crate::flaw::{self, Flaw, FlawCode};
 use crate::format::Format;
-use crate::kind::Kind;
+use crate::kind::{Kind, Kinds};
 use crate::operand::{Base, Operand, Reference, Step};
 use crate::pattern::{Dialect, Pattern};
 use crate::rules::{Custom, Presence, Rule, Test};
@@ -97,15 +97,15 @@ impl<'v, V: View<'v>> Reader<V> {
             let Node::Text(name) = key.node() else { continue };
             match word(name) {
                 // It would give the references below it another root.
-                Some(_) if name == "$id" && self.depth > 1 => {
+                Some(("$id", _)) if self.depth > 1 => {
                     let message = "`$id` inside of a contract is not a word of contracts";
                     let hint = "leave it out, and refer to shapes by `#` and their path from the root";
                     let place = key.place().or(value.place());
                     self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(hint).at(place));
                 }
                 // It speaks of alternatives that may be written below it.
-                Some(Word::Discriminator) => discriminator = Some(value),
-                Some(word) => self.word(&mut draft, name, word, value),
+                Some((_, Word::Discriminator)) => discriminator = Some(value),
+                Some((name, word)) => self.word(&mut draft, name, *word, value),
                 None if name.starts_with("x-") => {}
                 None => self.unknown(name, key.place().or(value.place())),
             }
@@ -134,10 +134,14 @@ impl<'v, V: View<'v>> Reader<V> {
             return;
         }
         let declared = draft.properties.as_deref().unwrap_or_default();
-        let declared: HashSet<&str> = declared.iter().map(|property| &*property.name).collect();
+        let index = draft.index(declared, draft.required.len());
         for (name, place) in &draft.required {
-            let known = declared.contains(&**name)
-                || draft.patterns.iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
+            let is_declared = match &index {
+                Some(index) => index.get(name.as_bytes()).is_some(),
+                None => declared.iter().any(|property| property.name == *name),
+            };
+            let known =
+                is_declared || draft.patterns.iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
             if !known {
                 let message =
                     format!("the property `{name}` is required, but no property of that name is allowed");
@@ -146,7 +150,7 @@ impl<'v, V: View<'v>> Reader<V> {
         }
     }
 
-    fn word(&mut self, draft: &mut Draft, name: &str, word: Word, value: V) {
+    fn word(&mut self, draft: &mut Draft, name: &'static str, word: Word, value: V) {
         let place = value.place();
         let test = match word {
             Word::Compare(test) => Some(test(self.operand(value))),
@@ -190,9 +194,9 @@ impl<'v, V: View<'v>> Reader<V> {
     }
 
     /// Words that say what a shape is rather than what must hold.
-    fn facet(&mut self, draft: &mut Draft, name: &str, word: Word, value: V) {
+    fn facet(&mut self, draft: &mut Draft, name: &'static str, word: Word, value: V) {
         if let Some(kind) = word.parts_of() {
-            draft.parts.push((name.into(), kind, value.place()));
+            draft.parts.push((name, kind, value.place()));
         }
         match word {
             Word::Type => draft.types = self.types(value),
@@ -260,19 +264,19 @@ impl<'v, V: View<'v>> Reader<V> {
         }
     }
 
-    fn types(&mut self, value: V) -> Option<Vec<Kind>> {
-        let listed: Vec<V> = match value.node() {
-            Node::List(_) => value.items().collect(),
-            _ => vec![value],
+    fn types(&mut self, value: V) -> Option<Kinds> {
+        let mut kinds = Kinds::NONE;
+        let (one, several) = match value.node() {
+            Node::List(_) => (None, Some(value.items())),
+            _ => (Some(value), None),
         };
-        let mut kinds = Vec::with_capacity(listed.len());
-        for item in listed {
+        for item in one.into_iter().chain(several.into_iter().flatten()) {
             let found = match item.node() {
                 Node::Text(name) => Kind::ALL.into_iter().find(|kind| kind.name() == name),
                 _ => None,
             };
             match (found, item.node()) {
-                (Some(kind), _) => kinds.push(kind),
+                (Some(kind), _) => kinds = kinds | kind.into(),
                 (None, node) => {
                     let mut flaw = Flaw::new(
                         FlawCode::BadKeyword,

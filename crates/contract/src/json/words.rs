@@ -1,6 +1,9 @@
 //! The table of words that a contract in JSON can use.
 
 use crate::kind::Kind;
+use std::sync::LazyLock;
+
+use crate::names::Names;
 use crate::operand::Operand;
 use crate::pattern::Dialect;
 use crate::rules::{Test, Unit};
@@ -165,9 +168,10 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("$recursiveRef", Word::Foreign("refer to the whole contract by `#`")),
 ];
 
-/// What a name means; `None` if it is no word.
-pub(super) fn word(name: &str) -> Option<Word> {
-    WORDS.iter().find(|(known, _)| *known == name).map(|(_, word)| *word)
+/// The word of a name, and what it means; `None` if it is no word.
+pub(super) fn word(name: &str) -> Option<&'static (&'static str, Word)> {
+    static INDEX: LazyLock<Names> = LazyLock::new(|| Names::new(WORDS.iter().map(|(name, _)| *name)));
+    WORDS.get(INDEX.get(name.as_bytes())?)
 }
 
 /// The words for kinds of value.

@@ -20,6 +20,10 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// All units, in declaration order.
+    pub(crate) const ALL: [Unit; 5] =
+        [Unit::Bytes, Unit::Scalars, Unit::Utf16, Unit::Items, Unit::Properties];
+
     /// The word for so many of the unit: `1 character`, `2 characters`.
     pub(crate) fn noun(self, count: &str) -> &'static str {
         let (one, many) = match self {

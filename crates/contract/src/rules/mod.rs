@@ -145,6 +145,14 @@ macro_rules! rules {
                 }
             }
 
+            /// The operands of a rule that lists them.
+            pub(crate) fn listed(&self) -> &[Operand] {
+                match self {
+                    Test::In(operands) | Test::NotIn(operands) => operands,
+                    _ => &[],
+                }
+            }
+
             /// Whether a comparison holds between a value and what its operand gave.
             ///
             /// Values of a kind that the rule says nothing about pass; a rule that is no comparison holds.

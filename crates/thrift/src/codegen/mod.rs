@@ -1,8 +1,10 @@
 //! Code that validates: from lowered rules to source text in other languages.
 //!
 //! `plan` joins the rules with the types they are checked on, `operand` says what the right-hand sides of
-//! rules are; both know no target. Each target then writes the same plan in its own words: [`go`] for the
-//! structs of thriftgo and kitex, [`rust`] for the types of pilota and of the Apache compiler. Nothing is read or written here: files come back as text.
+//! rules are, `words` what is said when one does not hold; none of them knows a target. Each target then writes
+//! the same plan in its own language: [`go`] for the structs of thriftgo and kitex, [`rust`] for the types of
+//! pilota and of the Apache compiler, [`python`] for the objects of thriftpy2 and of the Apache compiler.
+//! [`plugin`] speaks to thriftgo. Nothing is read or written here: files come back as text.
 
 mod lines;
 mod operand;
@@ -10,6 +12,8 @@ mod plan;
 mod words;
 
 pub mod go;
+pub mod plugin;
+pub mod python;
 pub mod rust;
 
 use crate::Diagnostic;
@@ -45,14 +49,16 @@ pub struct Generated {
     pub files: Vec<GeneratedFile>,
     /// What cannot be written, and what is not quite the same.
     pub diagnostics: Vec<Diagnostic>,
+    /// The packages that the code needs beside the standard library and the runtime of the types.
+    pub needs: Vec<&'static str>,
 }
 
 impl Generated {
     /// Puts files and findings together; nobody should compile half a validator.
     fn new(files: Vec<GeneratedFile>, diagnostics: Vec<Diagnostic>) -> Generated {
         match diagnostics.iter().any(Diagnostic::is_error) {
-            true => Generated { files: Vec::new(), diagnostics },
-            false => Generated { files, diagnostics },
+            true => Generated { files: Vec::new(), diagnostics, needs: Vec::new() },
+            false => Generated { files, diagnostics, needs: Vec::new() },
         }
     }
 }

@@ -264,7 +264,7 @@ impl Site<'_> {
                     (Step::Index(index), Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Enum(_)) => {
                         Constant::Int(*index)
                     }
-                    (Step::Key(key), Type::String | Type::Binary) => Constant::Text(key.clone()),
+                    (Step::Key(key), Type::String | Type::Binary) => Constant::text(key),
                     _ => return never(),
                 };
                 Ok((WayStep::Entry { key }, value))

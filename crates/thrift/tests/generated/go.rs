@@ -2,9 +2,14 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
-use thrift::codegen::{Input, go};
-use thrift::rules::Functions;
+use contract::{Constant, Signature};
+use thrift::codegen::{Input, go, plugin};
+use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
+use thrift::rules::{Functions, RuleConfig, lower};
+use thrift::validate::read_value;
+use thrift::wire::{BinaryReader, Limits};
 
 use crate::casebook::{Case, Side, Verdict, cases};
 use crate::run::{Tally, beside, folder, run, write};
@@ -17,10 +22,14 @@ pub(crate) fn agrees() {
     idl(&work, &cases);
     structs(&work);
     validators(&work, &cases);
+    plugin_agrees(&work, &cases);
+    options(&work);
     program(&work, &cases);
     let answers = ask(&work, &cases);
     let mut tally = Tally::default();
     let mut answers = answers.lines();
+    let answer = answers.next().unwrap_or("no answer");
+    tally.note("options", "", OPTIONS, answer, OPTIONS == answer);
     for case in &cases {
         for row in asked(case) {
             let answer = answers.next().unwrap_or("no answer");
@@ -101,6 +110,45 @@ fn validators(work: &Path, cases: &[Case]) {
     assert_eq!(unformatted, "", "gofmt writes it differently");
 }
 
+/// The same files, from the trees that thriftgo hands to a plugin.
+fn plugin_agrees(work: &Path, cases: &[Case]) {
+    // A program that keeps the request and fails, so that thriftgo writes nothing.
+    let request = work.join("request");
+    let keeper = work.join("keeper.sh");
+    write(&keeper, &format!("#!/bin/sh\ncat > '{}'\nexit 1\n", request.display()));
+    run(Command::new("chmod").arg("+x").arg(&keeper), None);
+    let status = Command::new(work.join("thriftgo"))
+        .args(["-r", "-g", "go:package_prefix=cases/gen", "-o", "gen", "-p"])
+        .arg(format!("tendon={}", keeper.display()))
+        .arg("idl/all.thrift")
+        .current_dir(work)
+        .output()
+        .unwrap();
+    let bytes = std::fs::read(&request).unwrap_or_else(|error| panic!("{error}: {status:?}"));
+    let response = plugin::run(&bytes);
+    let response = read_value(&mut BinaryReader::new(&response, Limits::default())).unwrap();
+    let Constant::Object(fields) = &response else { panic!("{response}") };
+    let [(Constant::Int(2), Constant::List(files)), (Constant::Int(3), Constant::List(_))] =
+        fields.as_slice()
+    else {
+        panic!("{response}")
+    };
+    let mut same = 0;
+    for file in files {
+        let Constant::Object(parts) = file else { panic!("{file}") };
+        let [(_, Constant::Text(text)), (_, Constant::Text(path))] = parts.as_slice() else {
+            panic!("{file}")
+        };
+        let plain = cases.iter().find(|case| path.starts_with(&format!("gen/{}/", package(case))));
+        if plain.is_some_and(|case| case.config == RuleConfig::default()) {
+            assert_eq!(std::fs::read_to_string(work.join(&**path)).unwrap(), **text, "{path}");
+            same += 1;
+        }
+    }
+    println!("plugin: {same} files are those from text");
+    assert!(same > cases.len());
+}
+
 /// The program that knows every case.
 fn program(work: &Path, cases: &[Case]) {
     write(&work.join("go.mod"), "module cases\n\ngo 1.18\n");
@@ -121,8 +169,63 @@ fn program(work: &Path, cases: &[Case]) {
     run(Command::new("go").args(["build", "-o", "program", "."]).current_dir(work), None);
 }
 
+/// What the structs of `tests/go/options` say: errors are exceptions of type 11 wherever they come from, the path
+/// leads through packages, and what is redacted stays out.
+const OPTIONS: &str = "valid; \
+    11 Req.base.kind: must be one of 1, 2 (vt.defined_only); \
+    11 Req.list[2].name: must have at least 1 byte, has 0 (vt.min_size); \
+    11 Req.entries['k']: must be there (vt.no_sparse); \
+    11 Req.d: must be less than 20.0 (@twice($n)) (vt.lt); \
+    11 Req.token: must have at most 3 bytes (vt.max_size); <secret>; \
+    11 call_args.req: must be there (vt.not_nil); \
+    11 call_args.k: must be greater than 1 (vt.gt); valid; ";
+
+/// Structs in two packages, with every option that changes the code.
+fn options(work: &Path) {
+    let folder = beside("go/options");
+    let file = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let mut loader = MemoryLoader::default();
+    for name in ["base.thrift", "main.thrift"] {
+        write(&work.join("idl").join(name), &file(name));
+        loader = loader.file(name, &file(name));
+    }
+    write(&work.join("runtime/runtime.go"), &file("runtime.go.txt"));
+    write(&work.join("options.go"), &file("check.go.txt"));
+    let generator = "go:no_default_serdes=true,no_processor=true,package_prefix=cases/gen";
+    run(
+        Command::new(work.join("thriftgo"))
+            .args(["-r", "-g", generator, "-o", "gen", "idl/main.thrift"])
+            .current_dir(work),
+        None,
+    );
+    let mut functions = Functions::at(0);
+    let signature = Signature { least: 1, most: 1, pure_: false };
+    functions.register("twice", signature, Arc::new(|_| Err("only in Go".to_owned())));
+    let (program, _) = load("main.thrift", &mut loader, &LoadConfig::default()).unwrap();
+    let (model, _) = resolve(&program, &Config::default());
+    let (lowered, found) = lower(&model, &RuleConfig::default(), &functions);
+    assert!(!found.iter().any(thrift::Diagnostic::is_error), "{found:?}");
+    let options = go::Options {
+        is_valid: true,
+        avoid_name: true,
+        application_exception: Some("cases/runtime".to_owned()),
+        functions: [("twice".to_owned(), "cases/runtime.Twice".to_owned())].into(),
+        ..go::Options::default()
+    };
+    let input = Input { program: &program, model: &model, lowered: &lowered, functions: &functions };
+    let generated = go::generate(input, &options);
+    assert!(!generated.files.is_empty(), "{:?}", generated.diagnostics);
+    let mut written = Vec::new();
+    for file in generated.files {
+        let path = work.join("gen").join(&file.path);
+        write(&path, &file.text);
+        written.push(path);
+    }
+    assert_eq!(run(Command::new("gofmt").arg("-d").args(&written), None), "", "gofmt writes it differently");
+}
+
 fn ask(work: &Path, cases: &[Case]) -> String {
-    let mut input = String::new();
+    let mut input = String::from("options\t{}\n");
     for case in cases {
         for row in asked(case) {
             input.push_str(&format!("{}\t{}\n", package(case), row.text));

@@ -19,8 +19,11 @@ pub(crate) fn folder(name: &str, keep: &[&str]) -> PathBuf {
     folder
 }
 
-/// Writes a file and the folders above it.
+/// Writes a file and the folders above it, unless it is there already: what is older need not be built again.
 pub(crate) fn write(path: &Path, text: &str) {
+    if fs::read_to_string(path).is_ok_and(|known| known == text) {
+        return;
+    }
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }

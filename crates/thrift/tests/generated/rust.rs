@@ -17,7 +17,7 @@ use crate::run::{Tally, beside, folder, run, write};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
-    let work = folder("generated-rust", &["target", "Cargo.lock"]);
+    let work = folder("generated-rust", &["target", "src", "idl", "Cargo.toml", "Cargo.lock", "build.rs"]);
     let functions = Functions::at(0);
     let cases: Vec<(Case, Read)> = cases()
         .into_iter()
@@ -57,7 +57,7 @@ pub(crate) fn agrees() {
     );
     run(
         Command::new("cargo")
-            .args(["build", "--quiet"])
+            .args(["build", "--quiet", "--locked"])
             .env("CARGO_TARGET_DIR", work.join("target"))
             .current_dir(&work),
         None,
@@ -115,7 +115,7 @@ fn same_but_for_sets(case: &Case, expected: &str, found: &str) -> bool {
 }
 
 fn project(work: &Path) {
-    for (from, to) in [("Cargo.toml", "Cargo.toml"), ("build.rs", "build.rs"), ("main.rs", "src/main.rs")] {
+    for (from, to) in [("Cargo.toml", "Cargo.toml"), ("Cargo.lock", "Cargo.lock"), ("build.rs", "build.rs")] {
         let text = std::fs::read_to_string(beside(&format!("rust/{from}.txt"))).unwrap();
         write(&work.join(to), &text);
     }
@@ -160,15 +160,14 @@ fn root(main: &mut String, case: &Case, types: RustTypes) {
 
 /// The types of the Apache compiler.
 fn apache_types(work: &Path, cases: &[(Case, Read)]) {
-    std::fs::create_dir_all(work.join("src/apache_types")).unwrap();
+    std::fs::create_dir_all(work.join("apache")).unwrap();
     let mut modules = String::new();
     for (case, _) in cases.iter().filter(|(case, _)| has_types(case, RustTypes::Apache)) {
         let name = module(case);
         let file = format!("idl/{name}.thrift");
-        run(
-            Command::new("thrift").args(["--gen", "rs", "-out", "src/apache_types", &file]).current_dir(work),
-            None,
-        );
+        run(Command::new("thrift").args(["--gen", "rs", "-out", "apache", &file]).current_dir(work), None);
+        let text = std::fs::read_to_string(work.join(format!("apache/{name}.rs"))).unwrap();
+        write(&work.join(format!("src/apache_types/{name}.rs")), &text);
         writeln!(modules, "pub mod {name};").unwrap();
     }
     write(&work.join("src/apache_types/mod.rs"), &modules);
@@ -192,9 +191,8 @@ fn modules(work: &Path, cases: &[(Case, Read)]) {
         }
     }
     write(&work.join("idl/files.txt"), &files);
-    let main = work.join("src/main.rs");
-    let text = std::fs::read_to_string(&main).unwrap();
-    write(&main, &format!("{modules}{text}"));
+    let text = std::fs::read_to_string(beside("rust/main.rs.txt")).unwrap();
+    write(&work.join("src/main.rs"), &format!("{modules}{text}"));
     let roots: Vec<_> = sources.iter().filter(|path| path.ends_with("mod.rs")).collect();
     run(Command::new("rustfmt").args(["--check", "--edition", "2021"]).args(roots), None);
 }

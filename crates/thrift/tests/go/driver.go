@@ -28,6 +28,10 @@ func main() {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		name, text, _ := strings.Cut(lines.Text(), "\t")
+		if name == "options" {
+			fmt.Println(options())
+			continue
+		}
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()
 		var value interface{}

@@ -244,8 +244,8 @@ impl<'a, 'p> Body<'a, 'p> {
     fn unseen(&mut self, field: &FieldPlan<'_>) {
         let message = format!("Go code cannot see whether `{}` is set", field.field.name.text);
         let help = "make the field `optional`, or validate on the wire";
-        let diagnostic = Diagnostic::new(Code::DeadRule, field.field.name.span, message);
-        self.diagnostics.push(diagnostic.severity(Severity::Warning).help(help));
+        let diagnostic = Diagnostic::new(Code::UnseenField, field.field.name.span, message);
+        self.diagnostics.push(diagnostic.help(help));
     }
 
     fn no_sparse(&mut self, field: &FieldPlan<'_>, value: &Value, path: &PathCode) {

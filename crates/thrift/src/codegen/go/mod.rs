@@ -16,7 +16,7 @@ pub use names::{Naming, NamingStyle};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lines::Lines;
-use super::plan::Plan;
+use super::plan::{Plan, StructPlan};
 use super::{Generated, GeneratedFile, Input};
 use crate::idl::{Document, Header};
 use crate::model::{StructId, StructRole};
@@ -246,17 +246,18 @@ impl Context<'_> {
     fn file(&self, id: FileId, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> String {
         let mut parts = Parts::default();
         let mut methods = Lines::new("\t");
-        for plan in self.plan.structs.iter().filter(|plan| plan.it.file == id) {
-            if !self.generated.contains(&plan.id) {
-                continue;
-            }
+        let here = |plan: &&StructPlan<'_>| plan.it.file == id && self.generated.contains(&plan.id);
+        let mut plans: Vec<&StructPlan<'_>> = self.plan.structs.iter().filter(here).collect();
+        // thriftgo keeps each kind apart, and so a plugin sees them.
+        plans.sort_by_key(|plan| plan.it.role as u8);
+        for plan in plans {
             for name in &self.methods {
                 if self.names.has_field(plan.id, name) {
                     let message = format!(
                         "`{}` has a field `{name}`, which is in the way of a method",
                         plan.it.name.text
                     );
-                    let diagnostic = Diagnostic::new(Code::DeadRule, plan.it.name.span, message);
+                    let diagnostic = Diagnostic::new(Code::GeneratedName, plan.it.name.span, message);
                     diagnostics.push(diagnostic.help(format!("the method is called `{name}Struct`")));
                 }
             }

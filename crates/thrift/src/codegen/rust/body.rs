@@ -14,7 +14,7 @@ use crate::codegen::plan::{Check, FieldPlan, Inner, RulePlan, StructPlan, TestPl
 use crate::codegen::words::{Report, Words};
 use crate::idl::Requiredness;
 use crate::model::{StructId, StructRole, Type, TypeId};
-use crate::{Code, Diagnostic, Severity};
+use crate::{Code, Diagnostic};
 
 /// A value that Rust code has in a variable: scalars as they are, text as `&str`, bytes as `&[u8]`.
 #[derive(Clone, Debug)]
@@ -328,8 +328,8 @@ impl<'a, 'p> Body<'a, 'p> {
 
     fn unseen(&mut self, field: &FieldPlan<'_>) {
         let message = format!("Rust code cannot see whether the argument `{}` is set", field.field.name.text);
-        let diagnostic = Diagnostic::new(Code::DeadRule, field.field.name.span, message);
-        self.diagnostics.push(diagnostic.severity(Severity::Warning).help("validate it on the wire"));
+        let diagnostic = Diagnostic::new(Code::UnseenField, field.field.name.span, message);
+        self.diagnostics.push(diagnostic.help("validate it on the wire"));
     }
 
     // INVARIANT: checks nest no deeper than types do.

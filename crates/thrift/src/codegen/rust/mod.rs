@@ -2,7 +2,7 @@
 //!
 //! The files are a module: `mod.rs` holds the trait, the violation and the helpers that are used, and there is
 //! one file for each IDL file with something to check. Nothing but the standard library is used, except that
-//! patterns need the `regex` crate; [`Generated`] says so where it matters.
+//! patterns need the `regex` crate: [`Generated::needs`] says whether.
 
 mod body;
 mod expr;
@@ -83,7 +83,11 @@ pub fn generate(input: Input<'_>, options: &Options) -> Generated {
     }
     let text = support::module(&modules, &helpers);
     files.insert(0, GeneratedFile { path: format!("{}/mod.rs", options.folder), text });
-    Generated::new(files, diagnostics)
+    let mut generated = Generated::new(files, diagnostics);
+    if helpers.contains(&Helper::Regex) {
+        generated.needs.push("regex");
+    }
+    generated
 }
 
 /// A name that no other file has.
@@ -176,7 +180,7 @@ impl<'a> Context<'a> {
                 let help =
                     "the Apache compiler keeps the structs of arguments to itself; validate them on the wire";
                 diagnostics.push(
-                    Diagnostic::new(Code::DeadRule, it.name.span, message)
+                    Diagnostic::new(Code::UnseenField, it.name.span, message)
                         .severity(Severity::Warning)
                         .help(help),
                 );

@@ -1,0 +1,425 @@
+//! Calls: which function is meant, which of its overloads fits, and what the arguments lack.
+
+use syntax::ast::{AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Lambda};
+use syntax::{NodeKind, Span, SyntaxNode};
+
+use super::expressions::Errors;
+use super::{Checker, codes, nodes, signatures};
+use crate::finding::Finding;
+use crate::functions::{BuiltIn, Function};
+use crate::symbols::{Binding, Call, SymbolId, SymbolKind};
+use crate::types::{
+    Kind, Range, Role, Signature, Ty, TypeFlags, assignable, assignable_unless_null, nullable, primitive,
+    text_length, union_of,
+};
+
+/// What a call calls.
+#[derive(Clone, Debug)]
+pub(super) struct Callee {
+    /// The built-in function, if it is one.
+    pub(super) function: Option<Function>,
+    /// The ways to call it.
+    pub(super) signatures: Vec<Signature>,
+}
+
+impl<'m> Checker<'m> {
+    pub(super) fn function_call(&mut self, call: FunctionCall<'m>) -> Ty {
+        let mut errors = Errors::default();
+        for argument in call.arguments() {
+            errors.add(&self.ty(argument));
+        }
+        let name = call.name();
+        match self.model.binding(call.node().id()) {
+            Binding::Function(function) => {
+                let callee = self.built_in(function);
+                self.resolve(&callee, Call::Plain(call), errors)
+            }
+            Binding::Symbol(symbol) => match self.declared_function(symbol) {
+                Some(callee) => self.resolve(&callee, Call::Plain(call), errors),
+                None => {
+                    let known = [BuiltIn::Sys, BuiltIn::Az].into_iter().find(|namespace| {
+                        self.model
+                            .visibility()
+                            .function(*namespace, &self.model.symbol(symbol).name)
+                            .is_some()
+                    });
+                    let decorates = self
+                        .model
+                        .parent(call.node())
+                        .is_some_and(|parent| parent.kind() == NodeKind::Decorator);
+                    let known = known.or_else(|| {
+                        let decorator = self.model.visibility().decorator(name.text());
+                        decorator.filter(|_| decorates).map(|_| BuiltIn::Sys)
+                    });
+                    errors.push(match known {
+                        Some(namespace) => {
+                            codes::SHADOWED_FUNCTION.at(name.span(), &[&name.text(), &namespace.name()])
+                        }
+                        None => codes::NOT_A_FUNCTION.at(name.span(), &[&name.text()]),
+                    });
+                    errors.take().unwrap_or_else(Ty::failed)
+                }
+            },
+            Binding::Unresolved | Binding::None => {
+                errors.add(&self.name_error(name.span()));
+                errors.take().unwrap_or_else(Ty::failed)
+            }
+            Binding::Namespace(_) | Binding::Ambient(_) => {
+                errors.push(codes::NOT_A_FUNCTION.at(name.span(), &[&name.text()]));
+                errors.take().unwrap_or_else(Ty::failed)
+            }
+        }
+    }
+
+    fn built_in(&self, function: Function) -> Callee {
+        Callee { signatures: signatures::signatures(&function, self.model.target), function: Some(function) }
+    }
+
+    /// The function that a symbol declares or imports.
+    fn declared_function(&mut self, symbol: SymbolId) -> Option<Callee> {
+        let signature = match self.model.symbol(symbol).kind {
+            SymbolKind::Function => self.function_signature(symbol)?,
+            SymbolKind::Imported(_) => self.imported_function(symbol)?,
+            _ => return None,
+        };
+        Some(Callee { function: None, signatures: vec![signature] })
+    }
+
+    pub(super) fn instance_call(&mut self, call: InstanceFunctionCall<'m>) -> Ty {
+        let base = self.ty(call.base());
+        if base.is_error() {
+            return base;
+        }
+        let base = base.body();
+        let name = call.name();
+        let (bare, asserted) = nodes::unasserted(call.base());
+        if !asserted
+            && let Some(symbol) = self.model.symbol_in(bare)
+            && self.may_be_missing(symbol)
+        {
+            self.push(codes::MAYBE_MISSING.at(name.span(), &[&nullable(&base)]));
+        }
+        let Some(object) = base.as_object() else {
+            return Ty::error(codes::METHOD_OF_NON_OBJECT.at(name.span(), &[&base]));
+        };
+        let mut errors = Errors::default();
+        for argument in call.arguments() {
+            errors.add(&self.ty(argument));
+        }
+        if !name.is_valid() {
+            return Ty::failed();
+        }
+        let callee = match &object.role {
+            Role::BuiltIn(namespace) => match self.model.binding(call.node().id()) {
+                Binding::Function(function) => Some(self.built_in(function)),
+                _ => {
+                    let found = self.name_error(name.span());
+                    if found.findings().is_empty() {
+                        errors.push(self.no_function(*namespace, call));
+                    } else {
+                        errors.add(&found);
+                    }
+                    return errors.take().unwrap_or_else(Ty::failed);
+                }
+            },
+            _ => {
+                let methods = object.methods.iter().flat_map(|methods| methods.iter());
+                let found: Vec<Signature> =
+                    methods.filter(|method| method.is_for(name.text())).cloned().collect();
+                (!found.is_empty()).then_some(Callee { function: None, signatures: found })
+            }
+        };
+        match callee {
+            Some(callee) => self.resolve(&callee, Call::Instance(call), errors),
+            None => {
+                let methods = object.methods.iter().flat_map(|methods| methods.iter());
+                let mut names: Vec<&str> =
+                    methods.map(|method| method.name.as_str()).filter(|name| !name.ends_with('*')).collect();
+                names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
+                let near = diagnostics::suggest_without_swaps(name.text(), names);
+                let space = base.is_namespace();
+                errors.push(match (space, near) {
+                    (true, Some(near)) => {
+                        codes::NO_FUNCTION_IN_NAMESPACE_NEAR.at(name.span(), &[&base, &name.text(), &near])
+                    }
+                    (true, None) => codes::NO_FUNCTION_IN_NAMESPACE.at(name.span(), &[&base, &name.text()]),
+                    (false, Some(near)) => {
+                        codes::NO_METHOD_NEAR.at(name.span(), &[&base, &name.text(), &near])
+                    }
+                    (false, None) => codes::NO_METHOD.at(name.span(), &[&base, &name.text()]),
+                });
+                errors.take().unwrap_or_else(Ty::failed)
+            }
+        }
+    }
+
+    fn no_function(&self, namespace: BuiltIn, call: InstanceFunctionCall<'m>) -> Finding {
+        let name = call.name();
+        let visibility = self.model.visibility();
+        let decorates =
+            self.model.parent(call.node()).is_some_and(|parent| parent.kind() == NodeKind::Decorator);
+        let decorators = (decorates && namespace == BuiltIn::Sys).then(|| visibility.decorator_names());
+        let mut names: Vec<&str> =
+            visibility.function_names(namespace).chain(decorators.into_iter().flatten()).collect();
+        if namespace == BuiltIn::Sys
+            && let Some(code) = crate::functions::banned(name.text())
+        {
+            let message = format!("the function `{}` has a syntax of its own here", name.text());
+            return Finding::error(name.span(), code, message);
+        }
+        names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
+        match diagnostics::suggest_without_swaps(name.text(), names) {
+            Some(near) => codes::NO_FUNCTION_IN_NAMESPACE_NEAR
+                .at(name.span(), &[&namespace.name(), &name.text(), &near]),
+            None => codes::NO_FUNCTION_IN_NAMESPACE.at(name.span(), &[&namespace.name(), &name.text()]),
+        }
+    }
+
+    /// The functions that a call could mean, for checks that come after the types.
+    pub(super) fn callee(&mut self, call: Call<'m>) -> Option<Callee> {
+        match self.model.binding(call.node().id()) {
+            Binding::Function(function) => return Some(self.built_in(function)),
+            Binding::Symbol(symbol) => return self.declared_function(symbol),
+            _ => {}
+        }
+        let Call::Instance(instance) = call else { return None };
+        let base = self.ty(instance.base()).body();
+        let object = base.as_object()?;
+        let methods = object.methods.iter().flat_map(|methods| methods.iter());
+        let found: Vec<Signature> = methods.filter(|method| method.is_for(call.name())).cloned().collect();
+        (!found.is_empty()).then_some(Callee { function: None, signatures: found })
+    }
+
+    fn resolve(&mut self, callee: &Callee, call: Call<'m>, errors: Errors) -> Ty {
+        let arguments = call.arguments().map(|argument| {
+            let ty = self.ty(argument);
+            if ty.is_error() { Ty::any() } else { ty }
+        });
+        let arguments: Vec<Ty> = arguments.collect();
+        self.overload(callee, call, arguments, errors, 0)
+    }
+
+    fn overload(
+        &mut self,
+        callee: &Callee,
+        call: Call<'m>,
+        arguments: Vec<Ty>,
+        mut errors: Errors,
+        depth: usize,
+    ) -> Ty {
+        let mut possible: Vec<&Signature> = Vec::new();
+        let mut exact = None;
+        let mut counts: Option<(usize, Option<usize>)> = None;
+        let mut mismatches: Vec<(&Signature, usize, Ty)> = Vec::new();
+        for signature in &callee.signatures {
+            let (min, max) = (signature.min(), signature.max());
+            if arguments.len() < min || max.is_some_and(|max| arguments.len() > max) {
+                counts = Some(match counts {
+                    None => (min, max),
+                    Some((least, most)) => (least.min(min), most.zip(max).map(|(a, b)| a.max(b))),
+                });
+                continue;
+            }
+            if !arguments.is_empty() && arguments.iter().all(Ty::is_any) {
+                possible.push(signature);
+                continue;
+            }
+            let wrong = arguments.iter().enumerate().find_map(|(place, argument)| {
+                let wanted = signature.argument(place);
+                (!assignable(argument, &wanted)).then_some((place, wanted))
+            });
+            match wrong {
+                Some((place, wanted)) => mismatches.push((signature, place, wanted)),
+                None if arguments.iter().any(Ty::is_any) => possible.push(signature),
+                None => {
+                    exact = Some(signature);
+                    break;
+                }
+            }
+        }
+        let matches: Vec<&Signature> = match exact {
+            Some(signature) => vec![signature],
+            None => {
+                let plain: Vec<&Signature> =
+                    possible.iter().copied().filter(|it| !it.name.ends_with('*')).collect();
+                if plain.is_empty() { possible } else { plain }
+            }
+        };
+        if matches.is_empty() && !mismatches.is_empty() {
+            for (_, place, wanted) in &mismatches {
+                let Some(argument) = arguments.get(*place) else { continue };
+                // Each round makes one argument non-null, so there are at most as many rounds as arguments.
+                if let Some(rest) = assignable_unless_null(argument, wanted)
+                    && depth <= arguments.len()
+                {
+                    let place = *place;
+                    let replaced = arguments.iter().enumerate();
+                    let replaced =
+                        replaced.map(|(at, ty)| if at == place { rest.clone() } else { ty.clone() });
+                    let replaced = replaced.collect();
+                    return self.overload(callee, call, replaced, errors, depth + 1);
+                }
+            }
+            let first = mismatches.first().map_or(0, |(_, place, _)| *place);
+            let same_place = mismatches.iter().all(|(_, place, _)| *place == first);
+            if mismatches.len() > 1 && same_place {
+                let signatures = codes::list(mismatches.iter().map(|(signature, ..)| signature.describe()));
+                if let Some(argument) = arguments.get(first) {
+                    errors.push(codes::NO_OVERLOAD.at(argument_span(call, first), &[argument, &signatures]));
+                }
+            } else if let Some((_, place, wanted)) = mismatches.iter().max_by_key(|(_, place, _)| *place)
+                && let Some(argument) = arguments.get(*place)
+            {
+                errors.push(codes::ARGUMENT_TYPE.at(argument_span(call, *place), &[argument, wanted]));
+            }
+        } else if matches.is_empty()
+            && let Some((min, max)) = counts
+        {
+            let expected = match max {
+                None => format!("at least {}", plural(min)),
+                Some(max) if max == min => plural(min),
+                Some(max) => format!("{min} to {}", plural(max)),
+            };
+            errors.push(codes::ARGUMENT_COUNT.at(parentheses(call), &[&expected, &arguments.len()]));
+        }
+        if let Some(error) = errors.take() {
+            return error;
+        }
+        match matches.as_slice() {
+            [signature] => self.matched(callee, signature, call, &arguments),
+            _ => Ty::any(),
+        }
+    }
+
+    /// Checks the arguments of a call against the one signature that fits.
+    fn matched(&mut self, callee: &Callee, signature: &Signature, call: Call<'m>, arguments: &[Ty]) -> Ty {
+        let written: Vec<Expr<'m>> = call.arguments().collect();
+        for (place, argument) in written.iter().enumerate() {
+            if signature.parameters.get(place).is_some_and(|parameter| parameter.constant) {
+                let mut found = Vec::new();
+                Self::require_constant(argument.node(), &mut found);
+                self.out.append(&mut found);
+            }
+            let wanted =
+                self.calculated(callee.function, call, place).unwrap_or_else(|| signature.argument(place));
+            self.narrow_argument(*argument, &wanted);
+        }
+        self.result(callee.function, signature, call, arguments)
+    }
+
+    /// The type of an argument that depends on others.
+    fn calculated(&mut self, function: Option<Function>, call: Call<'m>, place: usize) -> Option<Ty> {
+        let function = function?;
+        let argument = |checker: &mut Self, place: usize| call.argument(place).map(|expr| checker.ty(expr));
+        if function.is_decorator {
+            if function.name() != "validate" || place != 0 {
+                return None;
+            }
+            let attached = self.attached(call.node()).unwrap_or_else(Ty::failed);
+            return Some(Ty::lambda(vec![attached], Vec::new(), Ty::bool()));
+        }
+        if function.namespace != BuiltIn::Sys {
+            return None;
+        }
+        let item = |checker: &mut Self| argument(checker, 0)?.as_list().map(|(item, _)| item);
+        match (function.name(), place) {
+            ("filter", 1) => Some(Ty::lambda(vec![item(self)?], vec![Ty::int()], Ty::bool())),
+            ("map", 1) => Some(Ty::lambda(vec![item(self)?], vec![Ty::int()], Ty::any())),
+            ("sort", 1) => {
+                let item = item(self)?;
+                Some(Ty::lambda(vec![item.clone(), item], Vec::new(), Ty::bool()))
+            }
+            ("toObject" | "groupBy", 1) => Some(Ty::lambda(vec![item(self)?], Vec::new(), Ty::string())),
+            ("toObject" | "groupBy", 2) => Some(Ty::lambda(vec![item(self)?], Vec::new(), Ty::any())),
+            ("mapValues", 1) => {
+                let source = argument(self, 0)?;
+                let (_, values) = super::results::readable(source.as_object()?);
+                Some(Ty::lambda(vec![union_of(values)], Vec::new(), Ty::any()))
+            }
+            ("reduce", 2) => {
+                let (source, seed) = (argument(self, 0)?, argument(self, 1)?);
+                let (item, length) = match source.kind() {
+                    Kind::Any => (Ty::any(), Range::default()),
+                    _ => source.as_list()?,
+                };
+                if item.is_error() || seed.is_error() {
+                    return None;
+                }
+                let sum = primitive(&seed).unwrap_or_else(Ty::any);
+                let first = if length.max.is_some_and(|max| max <= 1) { seed } else { sum.clone() };
+                let index = Ty::int_within(Range { min: Some(0), max: length.max }, TypeFlags::NONE);
+                Some(Ty::lambda(vec![first, item], vec![index], sum))
+            }
+            ("substring", 1 | 2) => {
+                let longest = match argument(self, 0)?.kind() {
+                    Kind::StrLit(value) => Some(text_length(value)),
+                    Kind::Str(text) => text.length.max,
+                    _ => None,
+                };
+                let max = if place == 1 {
+                    longest
+                } else {
+                    let start = argument(self, 1)?;
+                    longest.map(|longest| match start.kind() {
+                        Kind::IntLit(value) if longest >= *value => longest - value,
+                        Kind::Int(Range { min: Some(min), .. }) if longest >= *min => longest - min,
+                        _ => longest,
+                    })
+                };
+                Some(Ty::int_within(Range { min: Some(0), max }, TypeFlags::NONE))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of an argument of a lambda, from the call that the lambda is an argument of.
+    pub(super) fn lambda_argument(&mut self, lambda: Lambda<'m>, place: usize) -> Option<Ty> {
+        let parent = self.model.parent(lambda.node())?;
+        let call = Call::of(Expr::cast(parent)?)?;
+        let position = call.arguments().position(|argument| argument.node() == lambda.node())?;
+        let callee = self.callee(call)?;
+        let wanted = self.calculated(callee.function, call, position).or_else(|| {
+            let mut types = callee.signatures.iter().filter(|it| it.max().is_none_or(|max| max > position));
+            Some(types.next()?.argument(position))
+        })?;
+        match wanted.kind() {
+            Kind::Lambda(wanted) => wanted.argument(place),
+            _ => None,
+        }
+    }
+
+    /// The type of what a decorator decorates.
+    fn attached(&mut self, call: SyntaxNode<'m>) -> Option<Ty> {
+        let decorator = self.model.parent(call)?;
+        let target = self.model.parent(decorator)?;
+        self.decorated_type(target)
+    }
+}
+
+fn plural(count: usize) -> String {
+    if count == 1 { "1 argument".to_owned() } else { format!("{count} arguments") }
+}
+
+fn argument_span(call: Call<'_>, place: usize) -> Span {
+    call.argument(place).map_or(call.node().span(), |argument| argument.span())
+}
+
+/// The parentheses of a call.
+pub(super) fn parentheses(call: Call<'_>) -> Span {
+    let (open, close) = match call {
+        Call::Plain(call) => (call.open_paren(), call.close_paren()),
+        Call::Instance(call) => (call.open_paren(), call.close_paren()),
+    };
+    let whole = call.node().span();
+    let open = open.map_or(whole, |token| token.span());
+    let close = close.map_or(whole, |token| token.span());
+    nodes::between(open, close)
+}
+
+/// The span of all arguments of a call, or of its parentheses when there are none.
+pub(super) fn arguments_span(call: Call<'_>) -> Span {
+    match (call.arguments().next(), call.arguments().last()) {
+        (Some(first), Some(last)) => nodes::between(first.span(), last.span()),
+        _ => parentheses(call),
+    }
+}

@@ -1,0 +1,153 @@
+//! Everything that can be wrong with a file beyond its syntax: names, types, and what templates cannot say.
+//!
+//! [`check`] gives the findings of one file, sorted and with those taken out that the file switches off, and its
+//! [`Interface`]: the types of what other files can use of it. Each expression is typed once.
+
+mod access;
+mod calls;
+mod codes;
+mod declarations;
+mod decorators;
+mod expressions;
+mod files;
+mod interface;
+mod limits;
+mod loops;
+mod names;
+mod narrow;
+mod nodes;
+mod operators;
+mod params;
+mod resources;
+mod results;
+mod runtime;
+mod scopes;
+mod signatures;
+mod suppress;
+mod type_syntax;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::{NodeId, Span, SyntaxNode};
+
+pub use interface::{ExportedItem, Interface, ModuleOutput, ModuleParameter};
+
+use crate::files::World;
+use crate::finding::Finding;
+use crate::symbols::{Model, ModuleTarget, SymbolId};
+use crate::types::{Ty, TypeRef};
+
+/// What a check needs from outside: the files that the file refers to, and the machine.
+pub(crate) trait Surroundings {
+    /// What another file offers.
+    fn interface(&self, target: &ModuleTarget) -> Arc<Interface>;
+    /// Where files come from.
+    fn world(&self) -> &dyn World;
+}
+
+/// The outcome of checking a file.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// All findings about the file, its syntax included, by position.
+    pub findings: Arc<[Finding]>,
+    /// What other files can use of it.
+    pub interface: Arc<Interface>,
+}
+
+impl Checked {
+    /// Tells whether anything keeps a result from being made.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(Finding::is_error)
+    }
+}
+
+/// How high a tree may be for the stack of the caller; higher ones get a stack of their own.
+const LOW_TREE: u16 = 120;
+/// The stack for high trees.
+const STACK: usize = 256 << 20;
+
+/// Checks a file.
+pub(crate) fn check(model: &Model, around: &(dyn Surroundings + Sync)) -> Checked {
+    if model.file.tree.root().height() <= LOW_TREE {
+        return Checker::new(model, around).run();
+    }
+    std::thread::scope(|scope| {
+        let job = std::thread::Builder::new().stack_size(STACK);
+        let started = job.spawn_scoped(scope, || Checker::new(model, around).run());
+        started.ok().and_then(|job| job.join().ok())
+    })
+    .unwrap_or_else(|| Checked { findings: Arc::from([]), interface: Arc::default() })
+}
+
+/// A file while it is checked.
+pub(crate) struct Checker<'m> {
+    pub(crate) model: &'m Model,
+    around: &'m dyn Surroundings,
+    /// The types of expressions and declarations, by node.
+    types: Vec<Option<Ty>>,
+    /// The nodes that are being typed; coming back to one means that names refer to each other in a circle.
+    open: FxHashSet<NodeId>,
+    out: Vec<Finding>,
+    /// What is wrong with names, by the place of the name.
+    name_findings: FxHashMap<Span, usize>,
+    /// The types of resources and modules as they are declared, before their bodies are looked at.
+    declared: FxHashMap<SymbolId, Ty>,
+    /// The types that `type` declarations stand for.
+    aliases: FxHashMap<SymbolId, Ty>,
+    alias_depth: usize,
+    /// Types that are filled in when all `type` declarations are known.
+    pending: Vec<(NodeId, Arc<std::sync::OnceLock<Ty>>)>,
+    type_nodes: FxHashMap<NodeId, TypeRef>,
+    type_cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
+    parse_errors: Vec<Span>,
+}
+
+impl<'m> Checker<'m> {
+    fn new(model: &'m Model, around: &'m dyn Surroundings) -> Checker<'m> {
+        let places = model.findings.iter().enumerate().map(|(place, finding)| (finding.span, place));
+        let parser = model.file.tree.diagnostics().iter().filter(|found| !suppress::is_lexical(found));
+        Checker {
+            model,
+            around,
+            types: vec![None; model.file.tree.node_count()],
+            open: FxHashSet::default(),
+            out: Vec::new(),
+            name_findings: places.collect(),
+            declared: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            alias_depth: 0,
+            pending: Vec::new(),
+            type_nodes: FxHashMap::default(),
+            type_cycles: FxHashMap::default(),
+            parse_errors: parser.map(|found| found.span).collect(),
+        }
+    }
+
+    fn run(mut self) -> Checked {
+        self.aliases();
+        self.names();
+        self.declarations();
+        self.limits();
+        let interface = self.interface();
+        self.params();
+        let findings = suppress::assemble(self.model, std::mem::take(&mut self.out));
+        let interface = Interface { has_errors: findings.iter().any(Finding::is_error), ..interface };
+        Checked { findings: findings.into(), interface: Arc::new(interface) }
+    }
+
+    fn push(&mut self, finding: Finding) {
+        self.out.push(finding);
+    }
+
+    fn node(&self, id: NodeId) -> SyntaxNode<'m> {
+        self.model.file.node(id)
+    }
+
+    /// Tells whether the parser found something wrong inside a node.
+    fn has_parse_errors(&self, node: SyntaxNode<'_>) -> bool {
+        let span = node.span();
+        self.parse_errors.iter().any(|found| span.start <= found.start && found.end <= span.end)
+    }
+}

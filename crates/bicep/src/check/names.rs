@@ -1,0 +1,268 @@
+//! Names: declared once, not reserved, and not told apart by case alone.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+use syntax::Span;
+use syntax::ast::{
+    AliasAsClause, AstNode as _, ImportedSymbolsListItem, LocalVariable, ObjectType, Program, Statement,
+    TypedLocalVariable, WildcardImport,
+};
+
+use super::codes::{self, Rule};
+use super::{Checker, nodes};
+use crate::symbols::{ExportKind, ModuleTarget, ScopeKind, SymbolId, SymbolKind};
+
+impl<'m> Checker<'m> {
+    /// Reports what is wrong with the names that the file declares.
+    pub(super) fn names(&mut self) {
+        self.duplicates();
+        self.repeated_statements();
+        self.imports();
+        self.case_clashes();
+    }
+
+    /// Where the name of a symbol stands, if it has one.
+    pub(super) fn name_span(&self, symbol: SymbolId) -> Option<Span> {
+        let node = self.model.node_of(symbol);
+        if let Some(name) = Statement::cast(node).and_then(nodes::declared_name) {
+            return name.0.is_valid().then(|| name.0.span());
+        }
+        if let Some(Statement::ExtensionDeclaration(it)) = Statement::cast(node) {
+            let alias = it.as_clause().map(AliasAsClause::alias).filter(|name| name.is_valid());
+            return Some(alias.map_or_else(|| it.specification().span(), |name| name.span()));
+        }
+        if let Some(item) = ImportedSymbolsListItem::cast(node) {
+            let alias = item.as_clause().map(AliasAsClause::alias);
+            return match alias {
+                Some(name) => name.is_valid().then(|| name.span()),
+                None => Some(item.original_name().span()),
+            };
+        }
+        let name = WildcardImport::cast(node)
+            .and_then(|it| it.as_clause().map(AliasAsClause::alias))
+            .or_else(|| LocalVariable::cast(node).map(LocalVariable::name))
+            .or_else(|| TypedLocalVariable::cast(node).map(TypedLocalVariable::name))?;
+        name.is_valid().then(|| name.span())
+    }
+
+    fn duplicates(&mut self) {
+        let model = self.model;
+        let mut scopes: BTreeMap<u32, Vec<SymbolId>> = BTreeMap::new();
+        for (id, symbol) in model.symbols() {
+            if !matches!(symbol.kind, SymbolKind::This | SymbolKind::Base | SymbolKind::Inherited) {
+                scopes.entry(symbol.scope.0).or_default().push(id);
+            }
+        }
+        for (scope, symbols) in scopes {
+            let is_file = model.scope(crate::symbols::ScopeId(scope)).kind == ScopeKind::File;
+            let of = |test: fn(SymbolKind) -> bool| {
+                symbols.iter().copied().filter(|id| test(model.symbol(*id).kind)).collect::<Vec<_>>()
+            };
+            let referable = of(SymbolKind::can_be_referenced);
+            self.repeated(&referable, codes::DUPLICATE_NAME);
+            self.repeated(&of(|kind| kind == SymbolKind::Output), codes::DUPLICATE_OUTPUT);
+            self.repeated(&of(|kind| kind == SymbolKind::Metadata), codes::DUPLICATE_OUTPUT);
+            for id in referable {
+                let name = &model.symbol(id).name;
+                let reserved = matches!(name.as_str(), "sys" | "az") || is_file && name == "this";
+                if reserved
+                    && model.symbol(id).kind != SymbolKind::Extension
+                    && let Some(at) = self.name_span(id)
+                {
+                    self.push(codes::RESERVED_NAMESPACE.at(at, &[name, &codes::list(["az", "sys"])]));
+                }
+            }
+        }
+        let metadata = model.declarations.metadata.clone();
+        for id in metadata {
+            let name = &model.symbol(id).name;
+            if name.starts_with('_')
+                && let Some(at) = self.name_span(id)
+            {
+                self.push(codes::RESERVED_METADATA.at(at, &[name]));
+            }
+        }
+        let copy = model.declarations.variables.iter().copied();
+        let copy = copy
+            .filter(|id| model.symbol(*id).name.eq_ignore_ascii_case("copy"))
+            .find_map(|id| self.name_span(id));
+        if let Some(at) = copy {
+            self.push(codes::RESERVED_IDENTIFIER.at(at, &[&"copy"]));
+        }
+    }
+
+    fn repeated(&mut self, symbols: &[SymbolId], rule: Rule) {
+        let mut counts: BTreeMap<&SmolStr, usize> = BTreeMap::new();
+        let named: Vec<(SymbolId, Span)> =
+            symbols.iter().filter_map(|id| Some((*id, self.name_span(*id)?))).collect();
+        for (id, _) in &named {
+            *counts.entry(&self.model.symbol(*id).name).or_default() += 1;
+        }
+        let repeated = named
+            .iter()
+            .filter(|(id, _)| counts.get(&self.model.symbol(*id).name).is_some_and(|count| *count > 1));
+        let found: Vec<_> = repeated.map(|(id, at)| rule.at(*at, &[&self.model.symbol(*id).name])).collect();
+        self.out.extend(found);
+    }
+
+    /// Statements that a file has once at most.
+    fn repeated_statements(&mut self) {
+        let Some(program) = Program::cast(self.model.file.tree.root()) else { return };
+        let mut places: [Vec<Span>; 3] = Default::default();
+        for statement in program.statements() {
+            let (place, keyword) = match statement {
+                Statement::TargetScope(it) => (0, it.keyword()),
+                Statement::UsingDeclaration(it) => (1, it.keyword()),
+                Statement::ExtendsDeclaration(it) => (2, it.keyword()),
+                _ => continue,
+            };
+            if let (Some(list), Some(keyword)) = (places.get_mut(place), keyword) {
+                list.push(keyword.span());
+            }
+        }
+        for (list, rule) in
+            places.iter().zip([codes::TARGET_SCOPE_TWICE, codes::USING_TWICE, codes::EXTENDS_TWICE])
+        {
+            if list.len() > 1 {
+                self.out.extend(list.iter().map(|at| rule.at(*at, &[])));
+            }
+        }
+    }
+
+    /// What imports cannot bring.
+    fn imports(&mut self) {
+        let model = self.model;
+        let mut taken: BTreeMap<(String, SmolStr), Vec<SymbolId>> = BTreeMap::new();
+        for (id, symbol) in model.symbols() {
+            match symbol.kind {
+                SymbolKind::Imported(_) => {
+                    if let Some((item, source)) = model.imported_item(id)
+                        && let Ok(target) = &source.target
+                    {
+                        let key = (target.path().to_string(), item.original.clone());
+                        taken.entry(key).or_default().push(id);
+                        self.broken_source(id, target.clone());
+                    }
+                }
+                SymbolKind::WildcardImport => {
+                    if let Some(Ok(target)) = model.wildcard_source(id).map(|source| source.target.clone()) {
+                        self.broken_source(id, target);
+                    }
+                }
+                SymbolKind::FailedImport => self.failed_import(id),
+                _ => {}
+            }
+        }
+        for ids in taken.values().filter(|ids| ids.len() > 1) {
+            let names = codes::list(ids.iter().map(|id| &model.symbol(*id).name));
+            let found: Vec<_> =
+                ids.iter().map(|id| codes::IMPORTED_TWICE.at(model.node_of(*id).span(), &[&names])).collect();
+            self.out.extend(found);
+        }
+    }
+
+    /// Nothing can be imported from a file that has errors.
+    fn broken_source(&mut self, symbol: SymbolId, target: ModuleTarget) {
+        if !self.around.interface(&target).has_errors {
+            return;
+        }
+        let mut at = Some(self.model.node_of(symbol));
+        while let Some(node) = at {
+            if let Some(Statement::CompileTimeImportDeclaration(it)) = Statement::cast(node)
+                && let Some(from) = it.from_clause()
+            {
+                self.push(match target {
+                    ModuleTarget::Bicep(_) => codes::MODULE_HAS_ERRORS.at(from.span(), &[]),
+                    ModuleTarget::Template(_) => codes::TEMPLATE_HAS_ERRORS.at(from.span(), &[]),
+                });
+                return;
+            }
+            at = self.model.parent(node);
+        }
+    }
+
+    fn failed_import(&mut self, symbol: SymbolId) {
+        let model = self.model;
+        let node = model.node_of(symbol);
+        let mut declaration = Some(node);
+        while let Some(at) = declaration
+            && !matches!(Statement::cast(at), Some(Statement::CompileTimeImportDeclaration(_)))
+        {
+            declaration = model.parent(at);
+        }
+        let Some(declaration) = declaration else { return };
+        let source = model.sources.iter().find(|source| source.declaration == declaration.id());
+        match (source.map(|source| &source.target), model.file.reference_of(declaration.id())) {
+            (Some(Err(fault)), Some(reference)) => self.push(fault.at(reference.span)),
+            (None, _) => {
+                let from =
+                    declaration.slot_from_end(0).map_or_else(|| declaration.span(), |slot| slot.span());
+                self.push(codes::NO_IMPORT_PATH.at(from, &[]));
+            }
+            (Some(Ok(target)), _) => {
+                if self.around.interface(target).has_errors {
+                    return self.broken_source(symbol, target.clone());
+                }
+                if let Some(item) = ImportedSymbolsListItem::cast(node) {
+                    let name = item.original_name().constant().unwrap_or_default();
+                    self.push(codes::IMPORT_NOT_FOUND.at(item.original_name().span(), &[&name]));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn case_clashes(&mut self) {
+        let model = self.model;
+        let imported = |wanted: ExportKind| {
+            let ids = model.declarations.imported.iter().copied();
+            ids.filter(move |id| model.imported_item(*id).is_some_and(|(item, _)| item.kind == wanted))
+        };
+        let all = &model.declarations;
+        let groups: [(&str, Vec<SymbolId>); 6] = [
+            ("parameters", all.parameters.clone()),
+            ("variables", all.variables.iter().copied().chain(imported(ExportKind::Variable)).collect()),
+            ("outputs", all.outputs.clone()),
+            ("types", all.types.iter().copied().chain(imported(ExportKind::Type)).collect()),
+            ("asserts", all.asserts.clone()),
+            ("functions", all.functions.iter().copied().chain(imported(ExportKind::Function)).collect()),
+        ];
+        for (what, ids) in groups {
+            let items = ids.iter().map(|id| {
+                let at = self.name_span(*id).unwrap_or_else(|| model.node_of(*id).span());
+                (model.symbol(*id).name.to_string(), at)
+            });
+            let items = items.collect();
+            self.clashing(what, items);
+        }
+        for node in model.file.tree.root().descendants() {
+            if let Some(object) = ObjectType::cast(node) {
+                let items = object.properties().filter_map(|property| {
+                    Some((property.key().constant()?.into_owned(), property.key().span()))
+                });
+                self.clashing("type properties", items.collect());
+            }
+        }
+    }
+
+    fn clashing(&mut self, what: &str, items: Vec<(String, Span)>) {
+        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (place, (name, _)) in items.iter().enumerate() {
+            groups.entry(name.to_lowercase()).or_default().push(place);
+        }
+        for places in groups.values().filter(|places| places.len() > 1) {
+            let members: Vec<&(String, Span)> = places.iter().filter_map(|place| items.get(*place)).collect();
+            let mut names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            if names.len() < members.len() {
+                continue;
+            }
+            let list = codes::list(members.iter().map(|(name, _)| name));
+            let found: Vec<_> =
+                members.iter().map(|(_, at)| codes::CASE_ONLY.at(*at, &[&what, &list])).collect();
+            self.out.extend(found);
+        }
+    }
+}

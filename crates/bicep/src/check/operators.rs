@@ -1,0 +1,263 @@
+//! The types that operators give, worked out as far as the types of their operands allow.
+
+use std::borrow::Cow;
+
+use syntax::{Span, TokenKind};
+
+use super::codes;
+use crate::finding::Finding;
+use crate::types::{
+    Kind, Range, Ty, TypeFlags, assignable, collapse, collapsed_union, text_length, union_of, without_null,
+};
+
+/// How long a value of a type is as text.
+pub(super) fn printed_length(ty: &Ty) -> Range {
+    if let Some(text) = printed(ty) {
+        let length = Some(text_length(&text));
+        return Range { min: length, max: length };
+    }
+    match ty.kind() {
+        Kind::Union(members) if members.is_empty() => Range { min: Some(0), max: Some(0) },
+        Kind::Union(members) => {
+            let mut lengths = members.iter().map(|member| printed_length(&member.get()));
+            let first = lengths.next().unwrap_or_default();
+            lengths.fold(first, |all, next| Range {
+                min: all.min.zip(next.min).map(|(a, b)| a.min(b)),
+                max: all.max.zip(next.max).map(|(a, b)| a.max(b)),
+            })
+        }
+        Kind::Str(text) => Range { min: text.length.min.or(Some(0)), max: text.length.max },
+        Kind::Int(range) => {
+            let (min, max) = (range.min.unwrap_or(i64::MIN), range.max.unwrap_or(i64::MAX));
+            let (low, high) = (text_length(&min.to_string()), text_length(&max.to_string()));
+            let least = if min < 0 && max >= 0 { 1 } else { low.min(high) };
+            Range { min: Some(least), max: Some(low.max(high)) }
+        }
+        Kind::Bool => Range { min: Some(4), max: Some(5) },
+        Kind::Array(_) | Kind::Tuple(_) | Kind::Object(_) | Kind::Discriminated(_) => {
+            Range { min: Some(2), max: None }
+        }
+        _ => Range { min: Some(0), max: None },
+    }
+}
+
+/// The text of the one value of a type, for simple values.
+fn printed(ty: &Ty) -> Option<Cow<'_, str>> {
+    match ty.kind() {
+        Kind::StrLit(value) => Some(value.as_str().into()),
+        Kind::IntLit(value) => Some(value.to_string().into()),
+        Kind::BoolLit(true) => Some("True".into()),
+        Kind::BoolLit(false) => Some("False".into()),
+        _ => None,
+    }
+}
+
+/// The one text that an interpolation gives, if there is only one.
+pub(super) fn interpolated(segments: &[Cow<'_, str>], parts: &[Ty]) -> Option<String> {
+    let mut text = String::new();
+    let mut holes = parts.iter();
+    for segment in segments {
+        text.push_str(segment);
+        if let Some(part) = holes.next() {
+            text.push_str(&printed(part)?);
+        }
+    }
+    Some(text)
+}
+
+/// The type of `-x` or `!x`; nothing where the operator does not apply.
+pub(super) fn unary(minus: bool, operand: &Ty) -> Option<Ty> {
+    let wanted = if minus { Ty::int() } else { Ty::bool() };
+    assignable(operand, &wanted).then(|| if minus { negated(operand) } else { inverted(operand) })
+}
+
+fn inverted(ty: &Ty) -> Ty {
+    match ty.kind() {
+        Kind::Union(members) => union_of(members.iter().map(|member| inverted(&member.get()))),
+        Kind::BoolLit(value) => Ty::flagged(Kind::BoolLit(!value), ty.flags()),
+        Kind::Bool => ty.clone(),
+        _ => Ty::bool(),
+    }
+}
+
+fn negated(ty: &Ty) -> Ty {
+    let minus = |value: Option<i64>| value.and_then(i64::checked_neg);
+    match ty.kind() {
+        Kind::Union(members) => collapsed_union(members.iter().map(|member| negated(&member.get()))),
+        Kind::IntLit(value) => {
+            value.checked_neg().map_or_else(Ty::int, |value| Ty::flagged(Kind::IntLit(value), ty.flags()))
+        }
+        Kind::Int(range) => {
+            Ty::int_within(Range { min: minus(range.max), max: minus(range.min) }, ty.flags())
+        }
+        _ => Ty::int(),
+    }
+}
+
+/// The type of a binary operation; nothing where the operator does not apply.
+pub(super) fn binary(
+    operator: TokenKind,
+    left: &Ty,
+    right: &Ty,
+    span: Span,
+    found: &mut Vec<Finding>,
+) -> Option<Ty> {
+    use TokenKind as T;
+    let both = |ty: &Ty| assignable(left, ty) && assignable(right, ty);
+    let ints = both(&Ty::int());
+    let texts = both(&Ty::string());
+    match operator {
+        T::LogicalOr | T::LogicalAnd => {
+            both(&Ty::bool()).then(|| logical(operator == T::LogicalOr, left, right))
+        }
+        T::Equals | T::NotEquals => both(&Ty::any()).then(|| equality(left, right, operator == T::NotEquals)),
+        T::EqualsInsensitive | T::NotEqualsInsensitive => texts.then(|| match (left.kind(), right.kind()) {
+            (Kind::StrLit(a), Kind::StrLit(b)) => {
+                let equal = a.to_lowercase() == b.to_lowercase();
+                Ty::bool_literal(equal != (operator == T::NotEqualsInsensitive))
+            }
+            _ => Ty::bool(),
+        }),
+        T::LeftChevron | T::LessThanOrEqual | T::RightChevron | T::GreaterThanOrEqual => {
+            (ints || texts).then(|| if ints { comparison(operator, left, right) } else { Ty::bool() })
+        }
+        T::Plus => ints.then(|| arithmetic(left, right, &sum)),
+        T::Minus => ints.then(|| arithmetic(left, right, &|a, b| sum(a, &negated(b)))),
+        T::Asterisk => ints.then(|| folded(left, right, i64::checked_mul)),
+        T::Slash => ints.then(|| {
+            if let Kind::IntLit(0) = right.kind() {
+                let message = "division by zero";
+                found.push(codes::FUNCTION_FAILED.at(span, &[&"div", &format!("{left}, {right}"), &message]));
+            }
+            folded(left, right, i64::checked_div)
+        }),
+        T::Modulo => ints.then(|| {
+            if matches!(right.kind(), Kind::IntLit(0)) && matches!(left.kind(), Kind::IntLit(_)) {
+                found.push(
+                    codes::FUNCTION_FAILED
+                        .at(span, &[&"mod", &format!("{left}, {right}"), &"division by zero"]),
+                );
+            }
+            arithmetic(left, right, &|a, b| remainder(a, b, span))
+        }),
+        T::DoubleQuestion => both(&Ty::any()).then(|| coalesced(left, right)),
+        _ => None,
+    }
+}
+
+fn logical(or: bool, left: &Ty, right: &Ty) -> Ty {
+    match (left.kind(), right.kind()) {
+        (Kind::BoolLit(value), _) | (_, Kind::BoolLit(value)) if *value == or => Ty::bool_literal(or),
+        (Kind::BoolLit(_), Kind::BoolLit(_)) => Ty::bool_literal(!or),
+        _ => Ty::bool(),
+    }
+}
+
+fn equality(left: &Ty, right: &Ty, negate: bool) -> Ty {
+    let equal = match (left.kind(), right.kind()) {
+        (Kind::StrLit(a), Kind::StrLit(b)) => a == b,
+        (Kind::IntLit(a), Kind::IntLit(b)) => a == b,
+        (Kind::BoolLit(a), Kind::BoolLit(b)) => a == b,
+        (Kind::Null, Kind::Null) => true,
+        (
+            Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null,
+            Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null,
+        ) => false,
+        _ => return Ty::bool(),
+    };
+    Ty::bool_literal(equal != negate)
+}
+
+/// The least and greatest value of a type.
+fn bounds(ty: &Ty) -> Range {
+    match ty.kind() {
+        Kind::IntLit(value) => Range { min: Some(*value), max: Some(*value) },
+        Kind::Int(range) => *range,
+        Kind::Union(members) => {
+            let all: Vec<Range> = members.iter().map(|member| bounds(&member.get())).collect();
+            // Members without a bound do not count, as in the reference compiler.
+            Range {
+                min: all.iter().filter_map(|it| it.min).min(),
+                max: all.iter().filter_map(|it| it.max).max(),
+            }
+        }
+        _ => Range::default(),
+    }
+}
+
+fn comparison(operator: TokenKind, left: &Ty, right: &Ty) -> Ty {
+    let (a, b) = (bounds(left), bounds(right));
+    let below = |low: Option<i64>, high: Option<i64>| low.zip(high).is_some_and(|(low, high)| low < high);
+    let not_above =
+        |low: Option<i64>, high: Option<i64>| low.zip(high).is_some_and(|(low, high)| low <= high);
+    let (yes, no) = match operator {
+        TokenKind::LeftChevron => (below(a.max, b.min), not_above(b.max, a.min)),
+        TokenKind::LessThanOrEqual => (not_above(a.max, b.min), below(b.max, a.min)),
+        TokenKind::RightChevron => (below(b.max, a.min), not_above(a.max, b.min)),
+        _ => (not_above(b.max, a.min), below(a.max, b.min)),
+    };
+    match (yes, no) {
+        (true, _) => Ty::bool_literal(true),
+        (false, true) => Ty::bool_literal(false),
+        _ => Ty::bool(),
+    }
+}
+
+fn folded(left: &Ty, right: &Ty, operation: impl Fn(i64, i64) -> Option<i64>) -> Ty {
+    match (left.kind(), right.kind()) {
+        (Kind::IntLit(a), Kind::IntLit(b)) => operation(*a, *b).map_or_else(Ty::int, Ty::int_literal),
+        _ => Ty::int(),
+    }
+}
+
+/// Applies an operation to all members of unions.
+fn arithmetic(left: &Ty, right: &Ty, operation: &dyn Fn(&Ty, &Ty) -> Ty) -> Ty {
+    let all = |members: &[crate::types::TypeRef], work: &dyn Fn(&Ty) -> Ty| {
+        let made = union_of(members.iter().map(|member| work(&member.get())));
+        collapse(&made).unwrap_or(made)
+    };
+    match (left.kind(), right.kind()) {
+        (Kind::Union(members), _) => all(members, &|left| arithmetic(left, right, operation)),
+        (_, Kind::Union(members)) => all(members, &|right| arithmetic(left, right, operation)),
+        _ => operation(left, right),
+    }
+}
+
+fn sum(left: &Ty, right: &Ty) -> Ty {
+    let number = |ty: &Ty| matches!(ty.kind(), Kind::Int(_) | Kind::IntLit(_));
+    if !number(left) || !number(right) {
+        return Ty::int();
+    }
+    let (a, b) = (bounds(left), bounds(right));
+    let add = |a: Option<i64>, b: Option<i64>| a.zip(b).and_then(|(a, b)| a.checked_add(b));
+    Ty::int_within(Range { min: add(a.min, b.min), max: add(a.max, b.max) }, TypeFlags::NONE)
+}
+
+fn remainder(left: &Ty, right: &Ty, span: Span) -> Ty {
+    let largest = match right.kind() {
+        Kind::IntLit(0) => return Ty::error(codes::DIVISION_BY_ZERO.at(span, &[])),
+        Kind::IntLit(value) => value.checked_abs(),
+        Kind::Int(Range { min: Some(min), max: Some(max) }) => {
+            min.checked_abs().zip(max.checked_abs()).map(|(min, max)| min.max(max))
+        }
+        _ => None,
+    };
+    if let (Kind::IntLit(a), Kind::IntLit(b)) = (left.kind(), right.kind()) {
+        return a.checked_rem(*b).map_or_else(Ty::int, Ty::int_literal);
+    }
+    let Some(largest) = largest else { return Ty::int() };
+    let range = bounds(left);
+    let min = if range.min.is_some_and(|min| min >= 0) { 0 } else { 1 - largest };
+    let max = if range.max.is_some_and(|max| max <= 0) { 0 } else { largest - 1 };
+    Ty::int_within(Range { min: Some(min), max: Some(max) }, TypeFlags::NONE)
+}
+
+fn coalesced(left: &Ty, right: &Ty) -> Ty {
+    if left.is_null() {
+        return right.clone();
+    }
+    match without_null(left) {
+        Some(rest) => union_of([rest, right.clone()]),
+        None => left.clone(),
+    }
+}

@@ -1,0 +1,175 @@
+//! Parameters files against the template they are for.
+
+use syntax::NodeKind;
+use syntax::Span;
+use syntax::ast::{AstNode as _, Expr, Program, Statement, UsingDeclaration};
+
+use super::{Checker, codes};
+use crate::config::Feature;
+use crate::symbols::ModuleTarget;
+use crate::types::{Object, Property, PropertyFlags, Ty};
+
+impl<'m> Checker<'m> {
+    /// Checks a parameters file against its template.
+    pub(super) fn params(&mut self) {
+        let model = self.model;
+        if !model.is_params() {
+            return;
+        }
+        let Some(program) = Program::cast(model.file.tree.root()) else { return };
+        let statements: Vec<Statement<'m>> = program.statements().collect();
+        let using = statements.iter().find_map(|statement| match statement {
+            Statement::UsingDeclaration(it) => Some(*it),
+            _ => None,
+        });
+        self.base_names(&statements);
+        for statement in &statements {
+            match statement {
+                Statement::UsingDeclaration(it) => self.using_with(*it),
+                Statement::ExtendsDeclaration(it) => {
+                    if let Some(Err(error)) = self.referred(it.node().id())
+                        && self.parse_errors.is_empty()
+                    {
+                        self.out.extend_from_slice(error.findings());
+                    }
+                }
+                _ => {}
+            }
+        }
+        let Some(using) = using else {
+            self.push(codes::NO_USING.at(Span::new(0, 0), &[]));
+            return;
+        };
+        if matches!(using.path(), Expr::NoneLiteral(_)) {
+            return;
+        }
+        let (target, interface) = match self.referred(using.node().id()) {
+            None => return,
+            Some(Err(error)) => return self.out.extend_from_slice(error.findings()),
+            Some(Ok(found)) => found,
+        };
+        if let ModuleTarget::Bicep(model) = &target
+            && model.is_params()
+        {
+            return self.push(codes::USING_TARGET.at(using.path().span(), &[]));
+        }
+        self.assignments(using, &interface);
+        if interface.has_errors {
+            self.push(match target {
+                ModuleTarget::Bicep(_) => codes::MODULE_HAS_ERRORS.at(using.path().span(), &[]),
+                ModuleTarget::Template(_) => codes::TEMPLATE_HAS_ERRORS.at(using.path().span(), &[]),
+            });
+        }
+    }
+
+    fn assignments(&mut self, using: UsingDeclaration<'m>, interface: &super::Interface) {
+        let model = self.model;
+        let assigned = model.declarations.assignments.clone();
+        let inherited = self.inherited();
+        let missing = interface.parameters.iter().filter(|(name, parameter)| {
+            if !parameter.required {
+                return false;
+            }
+            let own = assigned.iter().copied().find(|id| model.symbol(*id).name == **name);
+            match own {
+                Some(id) => self.symbol_type(id).is_null(),
+                None => !inherited.iter().any(|known| known == *name),
+            }
+        });
+        let missing: Vec<_> = missing.map(|(name, _)| name.clone()).collect();
+        if !missing.is_empty() {
+            self.push(codes::MISSING_PARAMETERS.at(using.path().span(), &[&codes::list(missing)]));
+        }
+        for id in &assigned {
+            let name = &model.symbol(*id).name;
+            if !interface.parameters.contains_key(name) {
+                self.push(codes::UNDECLARED_PARAMETER.at(model.node_of(*id).span(), &[name]));
+            }
+        }
+        for id in assigned {
+            let ty = self.symbol_type(id);
+            let Some(parameter) = interface.parameters.get(&model.symbol(id).name) else { continue };
+            if ty.is_error() || ty.is_null() {
+                continue;
+            }
+            if let Some(Statement::ParameterAssignment(it)) = model.statement_of(id) {
+                self.narrow(it.value(), &parameter.ty);
+            }
+        }
+    }
+
+    /// The parameters that the file takes over from those it extends.
+    fn inherited(&self) -> Vec<smol_str::SmolStr> {
+        let mut names = Vec::new();
+        let mut at = self.extended(self.model);
+        let mut left = 64;
+        while let Some(model) = at
+            && left > 0
+        {
+            names.extend(model.declarations.assignments.iter().map(|id| model.symbol(*id).name.clone()));
+            at = self.extended(model);
+            left -= 1;
+        }
+        names
+    }
+
+    fn extended<'a>(&self, model: &'a crate::Model) -> Option<&'a crate::Model> {
+        let program = Program::cast(model.file.tree.root())?;
+        let extends = program.statements().find(|it| matches!(it, Statement::ExtendsDeclaration(_)))?;
+        let source = model.sources.iter().find(|source| source.declaration == extends.node().id())?;
+        match source.target.as_ref().ok()? {
+            ModuleTarget::Bicep(model) => Some(model),
+            ModuleTarget::Template(_) => None,
+        }
+    }
+
+    fn using_with(&mut self, using: UsingDeclaration<'m>) {
+        let on = self.model.features().has(Feature::DeployCommands);
+        match using.with_clause() {
+            Some(with) if !on => self.push(codes::USING_WITH.at(with.span(), &[])),
+            None if on && !self.has_parse_errors(using.node()) => {
+                self.push(codes::WITH_REQUIRED.at(using.span(), &[]));
+            }
+            _ => {}
+        }
+    }
+
+    /// `base` is there only in files that extend another, and cannot be declared.
+    fn base_names(&mut self, statements: &[Statement<'m>]) {
+        let extends =
+            statements.iter().filter(|it| matches!(it, Statement::ExtendsDeclaration(_))).count() == 1;
+        if extends {
+            let declared = self.model.symbols().filter(|(_, symbol)| {
+                symbol.name == "base"
+                    && !matches!(
+                        symbol.kind,
+                        crate::symbols::SymbolKind::Base | crate::symbols::SymbolKind::Inherited
+                    )
+            });
+            let found: Vec<_> = declared
+                .filter(|(_, symbol)| !symbol.kind.is_local())
+                .map(|(id, _)| codes::BASE_REDECLARED.at(self.model.node_of(id).span(), &[]))
+                .collect();
+            self.out.extend(found);
+            return;
+        }
+        for node in self.model.file.tree.root().descendants() {
+            if node.kind() == NodeKind::VariableAccess
+                && let Some(access) = syntax::ast::VariableAccess::cast(node)
+                && access.name().text() == "base"
+            {
+                self.push(codes::BASE_WITHOUT_EXTENDS.at(access.name().span(), &[]));
+            }
+        }
+    }
+
+    /// The type of `base`: the parameters of the file that this one extends.
+    pub(super) fn base_type(&mut self) -> Ty {
+        let properties = self
+            .inherited()
+            .into_iter()
+            .map(|name| (name, Property::new(Ty::any(), PropertyFlags::READ_ONLY)));
+        let properties = properties.collect();
+        Ty::object_of(Object { name: "baseParameters".into(), properties, ..Object::default() })
+    }
+}

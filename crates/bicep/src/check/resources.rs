@@ -1,0 +1,487 @@
+//! The types of resources, modules, tests, extensions and imports, as they are declared.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+use syntax::ast::{
+    AstNode as _, Expr, ModuleDeclaration, NameOrString, ResourceDeclaration, Statement, TestDeclaration,
+};
+
+use super::codes::{self, Rule};
+use super::interface::ExportedItem;
+use super::{Checker, Interface, nodes};
+use crate::config::Feature;
+use crate::files::ReferenceKind;
+use crate::functions::BuiltIn;
+use crate::symbols::{ExportKind, ModuleTarget, SymbolId, SymbolKind, TypeReference};
+use crate::types::azure::{self, Declared};
+use crate::types::{
+    Kind, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty, TypeFlags,
+    nullable, union_of,
+};
+
+impl<'m> Checker<'m> {
+    /// The type of a resource before its body is looked at.
+    pub(super) fn declared_resource(&mut self, symbol: SymbolId) -> Ty {
+        if let Some(known) = self.declared.get(&symbol) {
+            return known.clone();
+        }
+        let made = self.make_resource(symbol);
+        self.declared.insert(symbol, made.clone());
+        made
+    }
+
+    fn make_resource(&mut self, symbol: SymbolId) -> Ty {
+        let model = self.model;
+        let Some(Statement::ResourceDeclaration(it)) = model.statement_of(symbol) else {
+            return Ty::failed();
+        };
+        let at = it.ty().span();
+        let text = match it.ty() {
+            Expr::Skipped(_) => return Ty::failed(),
+            Expr::String(text) if text.is_interpolated() => {
+                return Ty::error(codes::INTERPOLATED_RESOURCE_TYPE.at(at, &[]));
+            }
+            Expr::String(text) => text.constant(),
+            _ => None,
+        };
+        let Some(text) = text else { return Ty::error(codes::RESOURCE_TYPE.at(at, &[])) };
+        let parent = model.resource_of(symbol).and_then(|resource| resource.parent);
+        let nested = parent.is_some_and(|parent| parent.is_nested);
+        let how = Declared {
+            existing: it.existing().is_some(),
+            nested,
+            has_parent: parent.is_some(),
+            late_tags: model.features().has(Feature::RuntimeValuesInTagsAndSku),
+        };
+        let outer = parent.filter(|parent| parent.is_nested).map(|parent| {
+            let symbol = model.resource(parent.resource).symbol;
+            self.declared_resource(symbol)
+        });
+        match self.resource_type_named(&text, at, how, outer.as_ref()) {
+            Ok(resource) => Ty::new(Kind::Resource(Box::new(resource))),
+            Err(error) => error,
+        }
+    }
+
+    /// Finds the resource type that a text names; the rule says what is wrong with it.
+    pub(super) fn find_resource_type(
+        &mut self,
+        text: &str,
+        how: Declared,
+        outer: Option<&Ty>,
+    ) -> Result<ResourceTy, (Rule, Vec<String>)> {
+        let (namespace, name) = match text.split_once(':') {
+            Some((namespace, name)) if !namespace.is_empty() => (Some(namespace), name),
+            _ => (None, text),
+        };
+        let extension = match namespace {
+            Some(namespace) => match self.namespace_named(namespace) {
+                Some(found) => Some(found),
+                None => {
+                    let names = self.namespace_names();
+                    return Err((codes::UNKNOWN_NAMESPACE, vec![namespace.to_owned(), codes::list(names)]));
+                }
+            },
+            None => None,
+        };
+        let invalid = (codes::RESOURCE_TYPE, Vec::new());
+        let Some(own) = TypeReference::parse(name) else { return Err(invalid) };
+        let reference = if how.nested {
+            let Some(outer) = outer.and_then(Ty::as_resource) else {
+                return Err((codes::OUTER_TYPE, Vec::new()));
+            };
+            if own.segments() > 1 {
+                return Err((codes::TYPE_SEGMENT, vec![name.to_owned()]));
+            }
+            outer.reference.nested(&own)
+        } else {
+            own
+        };
+        match extension {
+            Some(Namespace::Az) | None => {}
+            Some(Namespace::Sys) => {
+                return Err((codes::TYPE_NOT_IN_NAMESPACE, vec!["sys".to_owned(), reference.full_name()]));
+            }
+            Some(Namespace::Extension(symbol)) => return Ok(self.extension_resource(symbol, reference)),
+        }
+        if let Some(store) = self.model.az_types.clone()
+            && let Ok(Some(known)) = store.resource_type(&reference.name, reference.version.as_deref())
+        {
+            let spelled = TypeReference {
+                name: known.name.into(),
+                version: known.api_version.map(SmolStr::from).or_else(|| reference.version.clone()),
+            };
+            let location = known.location;
+            if let Some(found) = azure::defined(&store, &spelled, location, how) {
+                return Ok(found);
+            }
+        }
+        if let Some(found) = azure::assumed(&reference, how) {
+            return Ok(found);
+        }
+        let others: Vec<SymbolId> = self.model.declarations.extensions.clone();
+        let mut others = others.into_iter();
+        let other = others.find(|symbol| !self.is_az(*symbol) && !self.extension_type(*symbol).is_error());
+        match other {
+            Some(symbol) => Ok(self.extension_resource(symbol, reference)),
+            None => Err(invalid),
+        }
+    }
+
+    fn is_az(&self, symbol: SymbolId) -> bool {
+        match self.model.statement_of(symbol) {
+            Some(Statement::ExtensionDeclaration(it)) => {
+                matches!(it.specification().constant().as_deref(), Some("az" | "sys"))
+            }
+            _ => true,
+        }
+    }
+
+    fn extension_resource(&self, symbol: SymbolId, reference: TypeReference) -> ResourceTy {
+        let scopes = Scopes::ANY.without(Scopes::MODULE);
+        ResourceTy {
+            reference,
+            scopes,
+            read_only_scopes: Scopes::NONE,
+            is_read_only: false,
+            is_defined: true,
+            extension: Some(symbol),
+            body: Ty::object(),
+        }
+    }
+
+    fn namespace_named(&mut self, name: &str) -> Option<Namespace> {
+        match name {
+            "az" => return Some(Namespace::Az),
+            "sys" => return Some(Namespace::Sys),
+            _ => {}
+        }
+        let extensions = self.model.declarations.extensions.iter().copied();
+        let found = extensions.filter(|symbol| self.model.symbol(*symbol).name == name);
+        let found: Vec<SymbolId> = found.collect();
+        let symbol = found.into_iter().find(|symbol| !self.extension_type(*symbol).is_error())?;
+        Some(if self.is_az(symbol) { Namespace::Az } else { Namespace::Extension(symbol) })
+    }
+
+    fn namespace_names(&self) -> Vec<String> {
+        let own = self
+            .model
+            .declarations
+            .extensions
+            .iter()
+            .map(|symbol| self.model.symbol(*symbol).name.to_string());
+        let mut names: Vec<String> = ["az".to_owned(), "sys".to_owned()].into_iter().chain(own).collect();
+        names.sort_by_key(|name| name.to_ascii_lowercase());
+        names.dedup();
+        names
+    }
+
+    /// What is to be said of a resource because of its type alone.
+    pub(super) fn resource_notes(&mut self, it: ResourceDeclaration<'m>, resource: &ResourceTy) {
+        let at = it.ty().span();
+        let name = resource.reference.full_name();
+        if !resource.is_defined {
+            let segments: Vec<&str> = resource.reference.name.split('/').collect();
+            let inside = segments.iter().enumerate().any(|(place, segment)| {
+                place > 1 && place + 1 < segments.len() && segment.eq_ignore_ascii_case("providers")
+            });
+            self.push(if inside {
+                codes::PROVIDERS_SEGMENT.at(at, &[])
+            } else {
+                codes::NO_TYPES.at(at, &[&name])
+            });
+        }
+        if it.existing().is_none() && resource.is_read_only {
+            self.push(codes::READ_ONLY_TYPE.at(at, &[&name]));
+        }
+    }
+
+    /// The file that a declaration refers to, with what it offers; or why there is none.
+    pub(super) fn referred(
+        &mut self,
+        node: syntax::NodeId,
+    ) -> Option<Result<(ModuleTarget, std::sync::Arc<Interface>), Ty>> {
+        let reference = self.model.file.reference_of(node)?;
+        let source = self.model.sources.iter().find(|source| source.declaration == node)?;
+        Some(match &source.target {
+            Ok(target) => Ok((target.clone(), self.around.interface(target))),
+            Err(fault) => Err(Ty::error(fault.at(reference.span))),
+        })
+    }
+
+    /// The type of a module before its body is looked at.
+    pub(super) fn declared_module(&mut self, symbol: SymbolId) -> Ty {
+        if let Some(known) = self.declared.get(&symbol) {
+            return known.clone();
+        }
+        let node = self.model.symbol(symbol).node;
+        let made = match self.referred(node) {
+            None => Ty::failed(),
+            Some(Err(error)) => error,
+            Some(Ok((ModuleTarget::Bicep(model), _))) if model.is_params() => {
+                let at = self.model.file.reference_of(node).map_or_else(Default::default, |it| it.span);
+                Ty::error(crate::Finding::error(at, "BCP277", "a module must be a Bicep file or a template"))
+            }
+            Some(Ok((_, interface))) => module_type(&interface, self.model.target),
+        };
+        self.declared.insert(symbol, made.clone());
+        made
+    }
+
+    pub(super) fn module(&mut self, it: ModuleDeclaration<'m>) -> Ty {
+        let Some(symbol) = self.model.symbol_at(it.node()) else { return Ty::failed() };
+        let declared = self.declared_module(symbol);
+        let is_loop = matches!(it.value(), Expr::For(_));
+        let whole = if is_loop { Ty::array_of(declared.clone(), Range::default()) } else { declared.clone() };
+        self.check_decorators(it.node(), &whole);
+        if declared.is_error() {
+            return declared;
+        }
+        if let Some(Ok((target, interface))) = self.referred(it.node().id())
+            && interface.has_errors
+        {
+            self.push(match target {
+                ModuleTarget::Bicep(_) => codes::MODULE_HAS_ERRORS.at(it.path().span(), &[]),
+                ModuleTarget::Template(_) => codes::TEMPLATE_HAS_ERRORS.at(it.path().span(), &[]),
+            });
+        }
+        self.narrow(it.value(), &whole)
+    }
+
+    pub(super) fn test(&mut self, it: TestDeclaration<'m>) -> Ty {
+        let interface = match self.referred(it.node().id()) {
+            None => return Ty::failed(),
+            Some(Err(error)) => return error,
+            Some(Ok((_, interface))) => interface,
+        };
+        if interface.has_errors {
+            self.push(codes::MODULE_HAS_ERRORS.at(it.path().span(), &[]));
+        }
+        let (params, required) = parameters_type(&interface, false);
+        let body = Object {
+            name: "test".into(),
+            properties: [("params".into(), Property::new(params, required.with(P::WRITE_ONLY)))].into(),
+            ..Object::default()
+        };
+        let target = Ty::new(Kind::Test(Ty::object_of(body)));
+        self.narrow(it.value(), &target)
+    }
+
+    /// The namespace that an extension brings.
+    pub(super) fn extension_type(&mut self, symbol: SymbolId) -> Ty {
+        if let Some(known) = self.declared.get(&symbol) {
+            return known.clone();
+        }
+        let made = self.make_extension(symbol);
+        self.declared.insert(symbol, made.clone());
+        made
+    }
+
+    fn make_extension(&mut self, symbol: SymbolId) -> Ty {
+        let model = self.model;
+        let Some(Statement::ExtensionDeclaration(it)) = model.statement_of(symbol) else {
+            return Ty::failed();
+        };
+        let namespace = |role| {
+            Ty::object_of(Object { name: model.symbol(symbol).name.clone(), role, ..Object::default() })
+        };
+        if let NameOrString::Skipped(_) = it.specification() {
+            return Ty::failed();
+        }
+        if let Some(reference) = model.file.reference_of(it.node().id())
+            && reference.kind == ReferenceKind::Extension
+        {
+            return match &reference.target {
+                Err(fault) => Ty::error(fault.at(it.specification().span())),
+                Ok(target) if !self.around.world().exists(&target.path) => {
+                    let code = match target.reference {
+                        crate::files::Reference::Local(_) => "BCP091",
+                        _ => "BCP190",
+                    };
+                    let message = format!("the extension `{}` cannot be found", target.path);
+                    Ty::error(crate::Finding::error(it.specification().span(), code, message))
+                }
+                Ok(_) => namespace(Role::Extension(symbol)),
+            };
+        }
+        let NameOrString::Name(name) = it.specification() else { return Ty::failed() };
+        match name.text() {
+            "sys" => namespace(Role::BuiltIn(BuiltIn::Sys)),
+            "az" => namespace(Role::BuiltIn(BuiltIn::Az)),
+            "kubernetes" => namespace(Role::Extension(symbol)),
+            "microsoftGraph" => Ty::error(codes::GRAPH_RETIRED.at(it.span(), &[])),
+            text => match model.file.config.text(&["extensions", text]) {
+                Some("builtin:") => Ty::error(codes::EXTENSION_CONFIGURED_WRONG.at(it.span(), &[&text])),
+                _ => Ty::error(codes::UNKNOWN_EXTENSION.at(it.specification().span(), &[&text])),
+            },
+        }
+    }
+
+    /// What an extension is configured with.
+    pub(super) fn extension_config(&mut self, symbol: SymbolId) -> Option<Ty> {
+        let Some(Statement::ExtensionDeclaration(it)) = self.model.statement_of(symbol) else { return None };
+        match it.specification().constant().as_deref() {
+            Some("kubernetes") => Some(Ty::closed_object(
+                "configuration",
+                [
+                    ("namespace", Ty::string(), P::REQUIRED),
+                    ("kubeConfig", Ty::string().with_flags(TypeFlags::SECURE), P::REQUIRED),
+                    ("context", Ty::string(), P::NONE),
+                ],
+            )),
+            _ => None,
+        }
+    }
+
+    pub(super) fn this_type(&self) -> Ty {
+        Ty::object_of(Object { name: "this".into(), role: Role::BuiltIn(BuiltIn::This), ..Object::default() })
+    }
+
+    /// The names that `import * as` brings.
+    pub(super) fn wildcard(&mut self, symbol: SymbolId) -> Ty {
+        if let Some(known) = self.declared.get(&symbol) {
+            return known.clone();
+        }
+        let target = self.model.wildcard_source(symbol).and_then(|source| source.target.as_ref().ok());
+        let Some(target) = target else { return Ty::failed() };
+        let interface = self.around.interface(target);
+        let flags = P::READ_ONLY.with(P::REQUIRED);
+        let mut properties = BTreeMap::new();
+        let mut methods: Vec<Signature> = Vec::new();
+        for (name, item) in &interface.exports {
+            match item {
+                ExportedItem::Type(ty) => {
+                    properties.insert(name.clone(), Property::new(Ty::new(Kind::TypeOf(ty.clone())), flags));
+                }
+                ExportedItem::Variable(ty) => {
+                    properties.insert(name.clone(), Property::new(ty.clone(), flags));
+                }
+                ExportedItem::Function(signature) => methods.push(signature.clone()),
+            }
+        }
+        let made = Ty::object_of(Object {
+            name: self.model.symbol(symbol).name.clone(),
+            properties,
+            methods: Some(methods.into()),
+            role: Role::Wildcard(symbol),
+            ..Object::default()
+        });
+        self.declared.insert(symbol, made.clone());
+        made
+    }
+
+    fn imported(&mut self, symbol: SymbolId) -> Option<(ExportKind, ExportedItem)> {
+        let (item, source) = self.model.imported_item(symbol)?;
+        let interface = self.around.interface(source.target.as_ref().ok()?);
+        Some((item.kind, interface.exports.get(&item.original)?.clone()))
+    }
+
+    pub(super) fn imported_value(&mut self, symbol: SymbolId) -> Option<Ty> {
+        match self.imported(symbol) {
+            Some((_, ExportedItem::Variable(ty))) => Some(ty),
+            Some((_, ExportedItem::Function(_))) | None => Some(Ty::any()),
+            Some((_, ExportedItem::Type(_))) => None,
+        }
+    }
+
+    pub(super) fn imported_type(&mut self, symbol: SymbolId) -> Option<Ty> {
+        match self.imported(symbol) {
+            Some((_, ExportedItem::Type(ty))) => Some(ty),
+            None => Some(Ty::any()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn imported_function(&mut self, symbol: SymbolId) -> Option<Signature> {
+        match self.imported(symbol) {
+            Some((_, ExportedItem::Function(signature))) => Some(signature),
+            _ => None,
+        }
+    }
+
+    /// Tells whether a symbol is a resource or module.
+    pub(super) fn is_deployed(&self, symbol: SymbolId) -> bool {
+        matches!(self.model.symbol(symbol).kind, SymbolKind::Resource | SymbolKind::Module)
+    }
+
+    /// The type of the body of a resource or module, as it can be read.
+    pub(super) fn body_type(&mut self, symbol: SymbolId) -> Option<Ty> {
+        let ty = self.symbol_type(symbol);
+        let ty = ty.as_list().map_or(ty, |(item, _)| item);
+        let body = match ty.kind() {
+            Kind::Resource(_) | Kind::Module(..) => ty.body(),
+            _ => return None,
+        };
+        body.as_object().is_some().then_some(body)
+    }
+
+    /// The value of a property of a resource or module.
+    pub(super) fn body_value(&self, symbol: SymbolId, name: &str) -> Option<Expr<'m>> {
+        let model = self.model;
+        let value = match model.statement_of(symbol)? {
+            Statement::ResourceDeclaration(it) => it.value(),
+            Statement::ModuleDeclaration(it) => it.value(),
+            _ => return None,
+        };
+        nodes::property(nodes::body(value)?, name).map(|property| property.value())
+    }
+}
+
+/// A namespace that resource types can be looked for in.
+enum Namespace {
+    Az,
+    Sys,
+    Extension(SymbolId),
+}
+
+fn parameters_type(interface: &Interface, optional_null: bool) -> (Ty, P) {
+    let mut any_required = P::NONE;
+    let properties = interface.parameters.iter().map(|(name, parameter)| {
+        let mut flags = P::WRITE_ONLY;
+        let mut ty = parameter.ty.clone();
+        if parameter.required {
+            flags = flags.with(P::REQUIRED);
+            any_required = P::REQUIRED;
+        } else if optional_null {
+            ty = nullable(&ty);
+        }
+        (name.clone(), Property::new(ty, flags))
+    });
+    let properties = properties.collect();
+    (Ty::object_of(Object { name: "params".into(), properties, ..Object::default() }), any_required)
+}
+
+/// The type of a module.
+fn module_type(interface: &Interface, containing: Scopes) -> Ty {
+    let (params, required) = parameters_type(interface, true);
+    let outputs = interface
+        .outputs
+        .iter()
+        .map(|output| (output.name.clone(), Property::new(output.ty.clone(), P::READ_ONLY)));
+    let outputs = Object { name: "outputs".into(), properties: outputs.collect(), ..Object::default() };
+    let fixed = P::DEPLOY_TIME_CONSTANT.with(P::READABLE_AT_DEPLOY_TIME).with(P::LOOP_VARIANT);
+    let mut scope_flags = fixed.with(P::WRITE_ONLY).with(P::DISALLOW_ANY);
+    if interface.target != containing {
+        scope_flags = scope_flags.with(P::REQUIRED);
+    }
+    let name = Ty::string_within(
+        Range { min: Some(1), max: Some(64) },
+        Some(r"^[-\w._()]+$".into()),
+        TypeFlags::NONE,
+    );
+    let kinds = union_of(["None", "UserAssigned"].map(Ty::string_literal));
+    let identity = Ty::closed_object(
+        "identity",
+        [("type", kinds, P::REQUIRED), ("userAssignedIdentities", Ty::object(), P::NONE)],
+    );
+    let properties = [
+        ("name", name, fixed),
+        ("scope", Ty::new(Kind::ScopeRef(interface.target)), scope_flags),
+        ("params", params, required.with(P::WRITE_ONLY)),
+        ("outputs", Ty::object_of(outputs), P::READ_ONLY),
+        ("dependsOn", azure::dependencies(), P::WRITE_ONLY.with(P::DISALLOW_ANY)),
+        ("identity", identity, P::DEPLOY_TIME_CONSTANT),
+    ];
+    Ty::new(Kind::Module(interface.target, Ty::closed_object("module", properties)))
+}

@@ -1,0 +1,84 @@
+//! Findings in their final form: those of the text and of its meaning, each once, by position, without those that
+//! the file switches off.
+
+use rustc_hash::FxHashSet;
+use syntax::{Pragma, SyntaxDiagnostic};
+
+use crate::finding::{Finding, Severity};
+use crate::symbols::Model;
+
+/// Codes that the lexer reports.
+const LEXICAL: [&str; 10] =
+    ["BCP001", "BCP002", "BCP003", "BCP004", "BCP005", "BCP006", "BCP103", "BCP133", "BCP140", "BCP226"];
+
+pub(super) fn is_lexical(found: &SyntaxDiagnostic) -> bool {
+    LEXICAL.contains(&found.code.as_str())
+}
+
+/// Puts the findings of a file together.
+pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
+    let config = model.file.config.faults().iter().map(|fault| fault.at(syntax::Span::new(0, 0)));
+    let syntax = model.file.tree.diagnostics().iter().map(|found| Finding {
+        span: found.span,
+        code: found.code.as_str(),
+        severity: Severity::Error,
+        message: found.message(model.file.tree.text()).into(),
+    });
+    let mut all: Vec<Finding> = config.chain(syntax).chain(semantic).collect();
+    let mut seen = FxHashSet::default();
+    all.retain(|found| seen.insert((found.span, found.code, found.severity as u8, found.message.clone())));
+    all.sort_by_key(|found| found.span.start);
+    let off = Off::read(model);
+    all.retain(|found| found.is_error() || !off.covers(found.code, found.span.start));
+    all
+}
+
+/// The stretches of a file for which codes are switched off.
+struct Off<'m>(Vec<(&'m str, u32, u32)>);
+
+impl<'m> Off<'m> {
+    fn read(model: &'m Model) -> Off<'m> {
+        let text = model.file.tree.text();
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let mut closed: Vec<(&str, u32, u32)> = Vec::new();
+        let mut open: Vec<(&str, u32)> = Vec::new();
+        for pragma in model.file.tree.pragmas() {
+            let Pragma { kind, span, .. } = pragma;
+            let codes = pragma.codes().map(|(_, code)| code);
+            match kind {
+                syntax::TriviaKind::DisableNextLine => {
+                    let to = end_of_next_line(text, span.start).unwrap_or(end);
+                    closed.extend(codes.map(|code| (code, span.start, to)));
+                }
+                syntax::TriviaKind::DisableDiagnostics => {
+                    for code in codes {
+                        if !open.iter().any(|(known, _)| *known == code) {
+                            open.push((code, span.start));
+                        }
+                    }
+                }
+                _ => {
+                    for code in codes {
+                        if let Some(place) = open.iter().position(|(known, _)| *known == code) {
+                            let (code, from) = open.swap_remove(place);
+                            closed.push((code, from, span.end));
+                        }
+                    }
+                }
+            }
+        }
+        closed.extend(open.into_iter().map(|(code, from)| (code, from, end)));
+        Off(closed)
+    }
+
+    fn covers(&self, code: &str, at: u32) -> bool {
+        self.0.iter().any(|(known, from, to)| *known == code && (*from..=*to).contains(&at))
+    }
+}
+
+/// The last place of the line after the one that holds `at`.
+fn end_of_next_line(text: &str, at: u32) -> Option<u32> {
+    let mut lines = text.get(at as usize..)?.match_indices('\n').map(|(place, _)| place);
+    let (_, second) = (lines.next()?, lines.next()?);
+    u32::try_from(at as usize + second).ok()
+}

@@ -1,0 +1,821 @@
+//! Types as they are written in a file.
+//!
+//! `type` declarations may refer to each other and to themselves, so a reference to one that is still being read is
+//! filled in when all of them are known.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+use syntax::ast::{
+    AstNode as _, Expr, ObjectType, ObjectTypeProperty, Statement, StringTypeLiteral, TupleType, TypeExpr,
+    TypeVariableAccess, UnaryTypeOperation, UnionType,
+};
+use syntax::{NodeKind, Span, SyntaxNode, TokenKind};
+
+use super::access::unknown_property;
+use super::codes;
+use super::{Checker, operators};
+use crate::config::Feature;
+use crate::finding::Finding;
+use crate::symbols::{Ambient, Binding, SymbolId, SymbolKind};
+use crate::types::{
+    Array, Kind, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, discriminated,
+    is_literal, nullable, object_name, union, union_of, without_null,
+};
+
+impl<'m> Checker<'m> {
+    /// Reads all `type` declarations, and finds those that contain themselves.
+    pub(super) fn aliases(&mut self) {
+        let types = self.model.declarations.types.clone();
+        for symbol in &types {
+            self.alias(*symbol);
+        }
+        self.fill_pending();
+        self.find_type_cycles(&types);
+    }
+
+    fn fill_pending(&mut self) {
+        // Filling in one type can bring up others; each node is filled in once, so this ends.
+        while let Some((node, cell)) = self.pending.pop() {
+            if cell.get().is_none() {
+                self.type_nodes.remove(&node);
+                let ty = self.type_node(self.node(node)).get();
+                let _filled = cell.set(ty);
+            }
+        }
+    }
+
+    /// The type that a `type` declaration stands for.
+    pub(super) fn alias(&mut self, symbol: SymbolId) -> Ty {
+        if let Some(known) = self.aliases.get(&symbol) {
+            return known.clone();
+        }
+        let model = self.model;
+        let Some(Statement::TypeDeclaration(declaration)) = model.statement_of(symbol) else {
+            return Ty::failed();
+        };
+        let node = declaration.node();
+        if let Some(cycle) = model.cycle(symbol) {
+            let error = Ty::error(self.type_circle(symbol, cycle));
+            self.aliases.insert(symbol, error.clone());
+            return error;
+        }
+        if !self.open.insert(node.id()) {
+            return Ty::any();
+        }
+        self.alias_depth += 1;
+        let value = declaration.value();
+        let made = self.type_node(value.node()).get();
+        let made = no_namespace(made, value.span());
+        let made = self.modified(made, node, false);
+        self.alias_depth -= 1;
+        self.open.remove(&node.id());
+        self.aliases.insert(symbol, made.clone());
+        if self.alias_depth == 0 {
+            self.fill_pending();
+        }
+        made
+    }
+
+    fn type_circle(&self, symbol: SymbolId, cycle: &[SymbolId]) -> Finding {
+        let model = self.model;
+        let at = match model.statement_of(symbol) {
+            Some(Statement::TypeDeclaration(declaration)) => declaration.name().span(),
+            _ => model.node_of(symbol).span(),
+        };
+        if cycle.len() == 1 {
+            return codes::TYPE_SELF_REFERENCE.at(at, &[]);
+        }
+        codes::TYPE_CYCLE.at(at, &[&codes::list(cycle.iter().map(|member| &model.symbol(*member).name))])
+    }
+
+    /// Finds declarations that cannot have a value, because they need themselves.
+    fn find_type_cycles(&mut self, types: &[SymbolId]) {
+        let mut edges: BTreeMap<SymbolId, Vec<SymbolId>> = BTreeMap::new();
+        for symbol in types {
+            let Some(Statement::TypeDeclaration(declaration)) = self.model.statement_of(*symbol) else {
+                continue;
+            };
+            let mut found = Vec::new();
+            self.needed(declaration.value().node(), false, &mut found);
+            edges.insert(*symbol, found);
+        }
+        for symbol in types {
+            if let Some(path) = path_back(*symbol, &edges) {
+                self.type_cycles.insert(*symbol, path.clone());
+                let error = Ty::error(self.type_circle(*symbol, &path));
+                self.aliases.insert(*symbol, error);
+            }
+        }
+    }
+
+    /// The declared types that every value of a type contains.
+    fn needed(&mut self, node: SyntaxNode<'m>, inside: bool, found: &mut Vec<SymbolId>) {
+        match node.kind() {
+            NodeKind::TypeVariableAccess | NodeKind::ParameterizedTypeInstantiation => {
+                if inside
+                    && let Some(symbol) = self.model.symbol_at(node)
+                    && self.model.symbol(symbol).kind == SymbolKind::Type
+                {
+                    found.push(symbol);
+                }
+            }
+            NodeKind::ObjectTypeAdditionalProperties => {}
+            NodeKind::ArrayType | NodeKind::ObjectType | NodeKind::TupleType => {
+                for child in node.child_nodes() {
+                    let checked = matches!(node.kind(), NodeKind::ArrayType)
+                        || matches!(child.kind(), NodeKind::ObjectTypeProperty | NodeKind::TupleTypeItem);
+                    if !checked || self.is_needed(child) {
+                        self.needed(child, true, found);
+                    }
+                }
+            }
+            NodeKind::UnionType => {
+                let inside = inside || matches!(self.type_node(node).get().kind(), Kind::Discriminated(_));
+                for child in node.child_nodes() {
+                    if self.is_needed(child) {
+                        self.needed(child, inside, found);
+                    }
+                }
+            }
+            _ => {
+                for child in node.child_nodes() {
+                    self.needed(child, inside, found);
+                }
+            }
+        }
+    }
+
+    fn is_needed(&mut self, node: SyntaxNode<'m>) -> bool {
+        let ty = self.type_node(node).get();
+        !ty.is_error() && without_null(&ty).is_none()
+    }
+
+    /// The type that a node writes; for parts of object and tuple types, with what their decorators say.
+    pub(super) fn type_node(&mut self, node: SyntaxNode<'m>) -> TypeRef {
+        if let Some(known) = self.type_nodes.get(&node.id()) {
+            return known.clone();
+        }
+        let made = match node.kind() {
+            NodeKind::ObjectTypeProperty
+            | NodeKind::ObjectTypeAdditionalProperties
+            | NodeKind::TupleTypeItem => self.member_type(node),
+            _ => match TypeExpr::cast(node) {
+                Some(expr) => self.type_expr(expr),
+                None => Ty::any().into(),
+            },
+        };
+        self.type_nodes.insert(node.id(), made.clone());
+        made
+    }
+
+    /// The type that an expression writes, at once.
+    pub(super) fn written_type(&mut self, expr: TypeExpr<'m>) -> Ty {
+        if let Some(error) = self.cyclic_alias(expr.node()) {
+            return error;
+        }
+        self.type_node(expr.node()).get()
+    }
+
+    /// The error of a type that refers to one that contains itself.
+    fn cyclic_alias(&self, node: SyntaxNode<'m>) -> Option<Ty> {
+        if self.type_cycles.is_empty() {
+            return None;
+        }
+        node.descendants().find_map(|inner| {
+            (inner.kind() == NodeKind::TypeVariableAccess).then_some(())?;
+            let symbol = self.model.symbol_at(inner)?;
+            self.type_cycles.contains_key(&symbol).then(|| {
+                let name = &self.model.symbol(symbol).name;
+                Ty::error(codes::DECLARATION_HAS_ERRORS.at(inner.span(), &[name]))
+            })
+        })
+    }
+
+    fn member_type(&mut self, node: SyntaxNode<'m>) -> TypeRef {
+        let Some(value) =
+            node.child_nodes().filter(|child| child.kind() != NodeKind::Decorator).find_map(TypeExpr::cast)
+        else {
+            return Ty::any().into();
+        };
+        if self.must_wait(value) {
+            return self.later(node);
+        }
+        let ty = self.type_node(value.node()).get();
+        let ty = match ty.kind() {
+            Kind::TypeOf(inner) => inner.clone(),
+            _ => ty,
+        };
+        self.modified(no_namespace(ty, value.span()), node, false).into()
+    }
+
+    /// A type that is filled in when all declarations are known.
+    fn later(&mut self, node: SyntaxNode<'m>) -> TypeRef {
+        let cell = Arc::new(OnceLock::new());
+        self.pending.push((node.id(), Arc::clone(&cell)));
+        TypeRef::Later(cell)
+    }
+
+    /// Tells whether a type refers to a declaration that is being read.
+    fn must_wait(&self, expr: TypeExpr<'m>) -> bool {
+        if self.alias_depth == 0 {
+            return false;
+        }
+        expr.node().descendants().any(|node| {
+            node.kind() == NodeKind::TypeVariableAccess
+                && self.model.symbol_at(node).is_some_and(|symbol| {
+                    !self.aliases.contains_key(&symbol) && self.open.contains(&self.model.symbol(symbol).node)
+                })
+        })
+    }
+
+    fn type_expr(&mut self, expr: TypeExpr<'m>) -> TypeRef {
+        let ty = match expr {
+            TypeExpr::Skipped(_) => Ty::any(),
+            TypeExpr::TypeVariableAccess(access) => self.named_type(access),
+            TypeExpr::ResourceType(it) => self.resource_typed(it.node(), it.ty()),
+            TypeExpr::ParameterizedTypeInstantiation(it) => {
+                let arguments: Vec<TypeExpr<'m>> = it.arguments().collect();
+                let inner = match (it.open_chevron(), it.close_chevron()) {
+                    (Some(open), Some(close)) => Span::new(open.span().end, close.span().start),
+                    _ => it.span(),
+                };
+                match self.model.binding(it.node().id()) {
+                    Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), inner, &arguments),
+                    Binding::Symbol(symbol) => match self.model.symbol(symbol).kind {
+                        SymbolKind::Type => {
+                            Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&it.name().text()]))
+                        }
+                        SymbolKind::Imported(_) => {
+                            Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&it.name().text()]))
+                        }
+                        _ => Ty::error(codes::VALUE_AS_TYPE.at(it.span(), &[&it.name().text()])),
+                    },
+                    _ => self.not_a_type(it.span(), it.name().text()),
+                }
+            }
+            TypeExpr::InstanceParameterizedTypeInstantiation(it) => {
+                let arguments: Vec<TypeExpr<'m>> = it.arguments().collect();
+                let inner = match (it.open_chevron(), it.close_chevron()) {
+                    (Some(open), Some(close)) => Span::new(open.span().end, close.span().start),
+                    _ => it.span(),
+                };
+                match self.model.binding(it.node().id()) {
+                    Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), inner, &arguments),
+                    _ => {
+                        let base = self.type_node(it.base().node()).get();
+                        let member = self.type_member(&base, it.name().text(), it.name().span());
+                        if member.is_error() {
+                            member
+                        } else {
+                            let name = format!("{base}.{}", it.name().text());
+                            Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&name]))
+                        }
+                    }
+                }
+            }
+            TypeExpr::ObjectType(it) => self.object_type(it),
+            TypeExpr::TupleType(it) => self.tuple_type(it),
+            TypeExpr::ArrayType(it) => {
+                let item = it.item();
+                if self.must_wait(item) {
+                    let name = Some(it.node().text().into());
+                    let item = self.later(item.node());
+                    return Ty::new(Kind::Array(Array { item, length: Range::default(), name })).into();
+                }
+                let item = no_namespace(self.type_node(item.node()).get(), item.span());
+                Ty::array_of(item, Range::default())
+            }
+            TypeExpr::UnionType(it) => self.union_type(it),
+            TypeExpr::NullableType(it) => {
+                let base = no_namespace(self.type_node(it.base().node()).get(), it.base().span());
+                if base.is_error() { base } else { nullable(&base) }
+            }
+            TypeExpr::NonNullableType(it) => {
+                let base = self.type_node(it.base().node()).get();
+                without_null(&base).unwrap_or(base)
+            }
+            TypeExpr::UnaryTypeOperation(it) => self.negated_type(it),
+            TypeExpr::ParenthesizedType(it) => return self.type_node(it.expression().node()),
+            TypeExpr::TypePropertyAccess(it) => match self.model.binding(it.node().id()) {
+                Binding::Ambient(ambient) => self.ambient(ambient, it.name().span()),
+                _ => self.accessed_type(it.base(), it.span(), it.name().text(), it.name().span()),
+            },
+            TypeExpr::TypeAdditionalPropertiesAccess(it) => {
+                let at = it.asterisk().map_or(it.span(), |token| token.span());
+                match self.type_base(it.base(), it.span()) {
+                    Ok(base) => match base.as_object().and_then(|object| object.additional.as_ref()) {
+                        Some(property) if !property.ty.get().is_any() => unwrapped(property.ty.get(), at),
+                        _ => Ty::error(codes::ADDITIONAL_REQUIRED.at(at, &[&base])),
+                    },
+                    Err(error) => error,
+                }
+            }
+            TypeExpr::TypeItemsAccess(it) => match self.type_base(it.base(), it.span()) {
+                Ok(base) => match base.kind() {
+                    Kind::Array(array) if !array.item.get().is_any() => {
+                        unwrapped(array.item.get(), it.span())
+                    }
+                    _ => {
+                        let open = it.open_square().map_or(it.span(), |token| token.span());
+                        let close = it.close_square().map_or(it.span(), |token| token.span());
+                        Ty::error(codes::TYPED_ARRAY_REQUIRED.at(super::nodes::between(open, close), &[]))
+                    }
+                },
+                Err(error) => error,
+            },
+            TypeExpr::TypeArrayAccess(it) => self.indexed_type(it.base(), it.index(), it.span()),
+            TypeExpr::StringTypeLiteral(it) => self.literal_type(it),
+            TypeExpr::IntegerTypeLiteral(it) => match i64::try_from(it.value()) {
+                Ok(value) => Ty::int_literal(value),
+                Err(_) => Ty::error(codes::LITERAL_TYPE.at(it.span(), &[])),
+            },
+            TypeExpr::BooleanTypeLiteral(it) => {
+                Ty::bool_literal(it.literal().is_some_and(|token| token.text() == "true"))
+            }
+            TypeExpr::NullTypeLiteral(_) => Ty::null(),
+        };
+        ty.into()
+    }
+
+    fn named_type(&mut self, access: TypeVariableAccess<'m>) -> Ty {
+        let (name, at) = (access.name().text(), access.span());
+        match self.model.binding(access.node().id()) {
+            Binding::Ambient(ambient) => self.ambient(ambient, at),
+            Binding::Namespace(namespace) => Ty::object_of(Object {
+                name: namespace.name().into(),
+                role: Role::BuiltIn(namespace),
+                ..Object::default()
+            }),
+            Binding::Symbol(symbol) => match self.model.symbol(symbol).kind {
+                SymbolKind::Type => {
+                    let ty = self.alias(symbol);
+                    if ty.is_error() {
+                        return Ty::error(codes::DECLARATION_HAS_ERRORS.at(at, &[&name]));
+                    }
+                    ty
+                }
+                SymbolKind::WildcardImport | SymbolKind::Extension => self.symbol_type(symbol),
+                SymbolKind::Imported(_) => match self.imported_type(symbol) {
+                    Some(ty) => ty,
+                    None => Ty::error(codes::VALUE_AS_TYPE.at(at, &[&name])),
+                },
+                _ => Ty::error(codes::VALUE_AS_TYPE.at(at, &[&name])),
+            },
+            _ => self.not_a_type(at, name),
+        }
+    }
+
+    fn not_a_type(&self, at: Span, name: &str) -> Ty {
+        Ty::error(codes::NOT_A_TYPE.at(at, &[&name, &self.type_names()]))
+    }
+
+    /// The names of all types, for messages.
+    pub(super) fn type_names(&self) -> String {
+        let built_in =
+            Ambient::ALL.into_iter().filter(|it| *it != Ambient::Resource).map(|it| it.name().to_owned());
+        let own =
+            self.model.declarations.types.iter().map(|symbol| self.model.symbol(*symbol).name.to_string());
+        codes::list(built_in.chain(own))
+    }
+
+    fn ambient(&self, ambient: Ambient, at: Span) -> Ty {
+        match ambient {
+            Ambient::Any => Ty::any(),
+            Ambient::Array => Ty::array(),
+            Ambient::Bool => Ty::bool(),
+            Ambient::Int => Ty::int(),
+            Ambient::Object => Ty::object(),
+            Ambient::String => Ty::string(),
+            Ambient::Resource | Ambient::ResourceInput | Ambient::ResourceOutput => {
+                Ty::error(codes::TYPE_ARGUMENTS.at(at, &[&ambient.name(), &1]))
+            }
+        }
+    }
+
+    fn instantiated(&mut self, ambient: Ambient, at: Span, inner: Span, arguments: &[TypeExpr<'m>]) -> Ty {
+        if !ambient.is_parameterized() {
+            return Ty::error(codes::NOT_PARAMETERIZABLE.at(at, &[&ambient.name()]));
+        }
+        let text = match arguments.first() {
+            Some(TypeExpr::StringTypeLiteral(text)) => text.constant(),
+            _ => None,
+        };
+        let Some(text) = text else { return Ty::error(codes::CONSTANT_REQUIRED.at(inner, &[])) };
+        let at = arguments.first().map_or(at, |argument| argument.span());
+        let how = crate::types::azure::Declared::default();
+        match self.resource_type_named(&text, at, how, None) {
+            Ok(resource) => resource.body,
+            Err(error) => error,
+        }
+    }
+
+    fn resource_typed(&mut self, node: SyntaxNode<'m>, text: Option<Expr<'m>>) -> Ty {
+        if !self.model.features().has(Feature::ResourceTypedParamsAndOutputs) {
+            return Ty::error(codes::RESOURCE_TYPED.at(node.span(), &[]));
+        }
+        let Some(text) = text else {
+            let parent = self.model.parent(node).and_then(Statement::cast);
+            return match parent {
+                Some(Statement::OutputDeclaration(output)) => self.ty(output.value()),
+                _ => Ty::error(codes::RESOURCE_TYPE.at(node.span(), &[])),
+            };
+        };
+        let Expr::String(string) = text else {
+            return Ty::error(codes::RESOURCE_TYPE.at(text.span(), &[]));
+        };
+        let Some(constant) = string.constant() else {
+            return Ty::error(codes::INTERPOLATED_RESOURCE_TYPE.at(text.span(), &[]));
+        };
+        let how = crate::types::azure::Declared { existing: true, ..Default::default() };
+        match self.resource_type_named(&constant, text.span(), how, None) {
+            Ok(resource) => {
+                if !resource.is_defined {
+                    self.push(codes::NO_TYPES.at(text.span(), &[&resource.reference.full_name()]));
+                }
+                Ty::new(Kind::Resource(Box::new(resource)))
+            }
+            Err(error) => error,
+        }
+    }
+
+    fn object_type(&mut self, object: ObjectType<'m>) -> Ty {
+        let mut seen = FxHashSet::default();
+        let mut properties: BTreeMap<SmolStr, Property> = BTreeMap::new();
+        let mut names: Vec<(SmolStr, SmolStr)> = Vec::new();
+        let mut errors: Vec<Finding> = Vec::new();
+        for property in object.properties() {
+            let ty = self.type_node(property.node());
+            let Some(name) = property.key().constant() else {
+                errors.push(codes::COMPUTED_TYPE_KEY.at(property.key().span(), &[]));
+                errors.extend_from_slice(ty.get().findings());
+                continue;
+            };
+            if !seen.insert(name.to_string()) {
+                errors.push(codes::DUPLICATE_PROPERTY.at(property.key().span(), &[&name]));
+                continue;
+            }
+            let required = !matches!(property.value(), TypeExpr::NullableType(_));
+            let flags = if required { PropertyFlags::REQUIRED } else { PropertyFlags::NONE };
+            names.push((name.as_ref().into(), type_text(property, &ty)));
+            properties.insert(name.as_ref().into(), Property { ty, flags });
+        }
+        let additional: Vec<_> = object.additional_properties().collect();
+        let (ty, flags) = match additional.as_slice() {
+            [single] => (self.type_node(single.node()), PropertyFlags::NONE),
+            [] => (Ty::any().into(), PropertyFlags::FALLBACK),
+            _ => (Ty::any().into(), PropertyFlags::NONE),
+        };
+        if additional.len() > 1 {
+            errors.extend(additional.iter().map(|it| codes::ADDITIONAL_TWICE.at(it.span(), &[])));
+        }
+        if !errors.is_empty() {
+            let inner = properties.values().filter_map(|property| match &property.ty {
+                TypeRef::Now(ty) => Some(ty.findings().to_vec()),
+                _ => None,
+            });
+            errors.extend(inner.flatten());
+            return Ty::errors(errors);
+        }
+        let rest = additional.first().map(|it| match &ty {
+            TypeRef::Later(_) => it.value().node().text().into(),
+            ty => ty.get().name().clone(),
+        });
+        let name = object_name(names.iter().map(|(name, ty)| (name.as_str(), ty.clone())), rest);
+        Ty::object_of(Object {
+            name,
+            properties,
+            additional: Some(Property { ty, flags }),
+            ..Object::default()
+        })
+    }
+
+    fn tuple_type(&mut self, tuple: TupleType<'m>) -> Ty {
+        let items = tuple.members().map(|item| self.type_node(item.node())).collect();
+        Ty::tuple(items)
+    }
+
+    fn literal_type(&mut self, text: StringTypeLiteral<'m>) -> Ty {
+        if let Some(constant) = text.constant() {
+            return Ty::string_literal(constant);
+        }
+        let mut value = String::new();
+        let mut holes = text.holes();
+        for segment in text.segments() {
+            value.push_str(&segment);
+            if let Some(hole) = holes.next() {
+                match self.ty(hole).as_string_literal() {
+                    Some(part) => value.push_str(part),
+                    None => return Ty::error(codes::LITERAL_TYPE.at(text.span(), &[])),
+                }
+            }
+        }
+        Ty::string_literal(value)
+    }
+
+    fn negated_type(&mut self, operation: UnaryTypeOperation<'m>) -> Ty {
+        let minus = operation.operator().is_some_and(|token| token.kind() == TokenKind::Minus);
+        if minus && let TypeExpr::IntegerTypeLiteral(literal) = operation.operand() {
+            let value = literal.value();
+            let negative =
+                if value == 1 << 63 { Some(i64::MIN) } else { i64::try_from(value).ok().map(|it| -it) };
+            return match negative {
+                Some(value) => Ty::int_literal(value),
+                None => Ty::error(codes::LITERAL_TYPE.at(operation.span(), &[])),
+            };
+        }
+        let operand = operation.operand();
+        let base = no_namespace(self.type_node(operand.node()).get(), operand.span());
+        if base.is_error() {
+            return base;
+        }
+        match operators::unary(minus, &base) {
+            Some(ty) if is_literal(&ty) => ty,
+            _ => Ty::error(codes::LITERAL_TYPE.at(operation.span(), &[])),
+        }
+    }
+
+    fn union_type(&mut self, it: UnionType<'m>) -> Ty {
+        let members: Vec<TypeExpr<'m>> = it.members().collect();
+        let types: Vec<Ty> = members
+            .iter()
+            .map(|member| no_namespace(self.type_node(member.node()).get(), member.span()))
+            .collect();
+        if let Some(target) = self.decorable(it.node())
+            && let Some(call) = self.model.decorator(target, "discriminator")
+        {
+            let Some(Expr::String(key)) = call.argument(0) else { return Ty::failed() };
+            let Some(key) = key.constant() else { return Ty::failed() };
+            return discriminated_type(&key, &members, &types);
+        }
+        union(types.into_iter().map(TypeRef::Now))
+    }
+
+    /// The declaration or part of a type whose decorators apply to a union.
+    fn decorable(&self, node: SyntaxNode<'m>) -> Option<SyntaxNode<'m>> {
+        let mut at = node;
+        loop {
+            at = self.model.parent(at)?;
+            match at.kind() {
+                NodeKind::ParenthesizedType
+                | NodeKind::UnionType
+                | NodeKind::NullableType
+                | NodeKind::NonNullableType => {}
+                NodeKind::ObjectTypeProperty
+                | NodeKind::ObjectTypeAdditionalProperties
+                | NodeKind::TupleTypeItem
+                | NodeKind::TypeDeclaration
+                | NodeKind::ParameterDeclaration
+                | NodeKind::OutputDeclaration
+                | NodeKind::VariableDeclaration => return Some(at),
+                _ => return None,
+            }
+        }
+    }
+
+    /// What a type access starts from.
+    fn type_base(&mut self, base: TypeExpr<'m>, at: Span) -> Result<Ty, Ty> {
+        let ty = no_namespace(self.type_node(base.node()).get(), base.span());
+        let ty = without_null(&ty).unwrap_or(ty);
+        if ty.is_error() {
+            return Err(ty);
+        }
+        if !self.has_name(base) {
+            return Err(Ty::error(codes::NAMED_TYPE_REQUIRED.at(at, &[])));
+        }
+        Ok(ty)
+    }
+
+    fn has_name(&self, base: TypeExpr<'m>) -> bool {
+        match base {
+            TypeExpr::TypePropertyAccess(_)
+            | TypeExpr::TypeAdditionalPropertiesAccess(_)
+            | TypeExpr::TypeArrayAccess(_)
+            | TypeExpr::TypeItemsAccess(_)
+            | TypeExpr::TypeVariableAccess(_) => true,
+            TypeExpr::ParameterizedTypeInstantiation(it) => {
+                matches!(self.model.binding(it.node().id()), Binding::Ambient(_))
+            }
+            TypeExpr::InstanceParameterizedTypeInstantiation(it) => {
+                matches!(self.model.binding(it.node().id()), Binding::Ambient(_))
+            }
+            _ => false,
+        }
+    }
+
+    fn accessed_type(&mut self, base: TypeExpr<'m>, at: Span, name: &str, name_at: Span) -> Ty {
+        let base_type = self.type_node(base.node()).get();
+        let member = self.type_member(&base_type, name, name_at);
+        if member.is_error() {
+            return member;
+        }
+        if !self.has_name(base) {
+            return Ty::error(codes::NAMED_TYPE_REQUIRED.at(at, &[]));
+        }
+        member
+    }
+
+    fn type_member(&mut self, base: &Ty, name: &str, at: Span) -> Ty {
+        let base = without_null(base).unwrap_or_else(|| base.clone());
+        if base.is_error() {
+            return base;
+        }
+        let Some(object) = base.as_object() else {
+            return Ty::error(codes::PROPERTY_OF_NON_OBJECT.at(at, &[&base]));
+        };
+        match object.properties.get(name) {
+            Some(property) => unwrapped(property.ty.get(), at),
+            None => {
+                let readable =
+                    object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
+                let names: Vec<SmolStr> = readable.map(|(name, _)| name.clone()).collect();
+                Ty::error(unknown_property(&base, &names, name, false, at))
+            }
+        }
+    }
+
+    fn indexed_type(&mut self, base: TypeExpr<'m>, index: Expr<'m>, at: Span) -> Ty {
+        match index {
+            Expr::IntegerLiteral(literal) => match self.type_base(base, at) {
+                Ok(ty) => {
+                    let Kind::Tuple(items) = ty.kind() else {
+                        return Ty::error(codes::TUPLE_REQUIRED.at(index.span(), &[&ty]));
+                    };
+                    let place = usize::try_from(literal.value()).ok();
+                    match place.and_then(|place| items.get(place)) {
+                        Some(item) => unwrapped(item.get(), index.span()),
+                        None => Ty::error(
+                            codes::TUPLE_INDEX.at(index.span(), &[&ty, &items.len(), &literal.value()]),
+                        ),
+                    }
+                }
+                Err(error) => error,
+            },
+            Expr::UnaryOperation(operation) if super::nodes::is_minus(operation) => {
+                Ty::error(codes::NEGATIVE_TYPE_INDEX.at(index.span(), &[]))
+            }
+            Expr::String(text) if text.constant().is_some() => {
+                let name = text.constant().unwrap_or_default();
+                self.accessed_type(base, at, &name, index.span())
+            }
+            _ => Ty::error(codes::CONSTANT_REQUIRED.at(index.span(), &[])),
+        }
+    }
+
+    /// A type with what the decorators of its declaration say.
+    pub(super) fn modified(&mut self, ty: Ty, target: SyntaxNode<'m>, loose: bool) -> Ty {
+        let mut flags = ty.flags();
+        if loose && matches!(ty.kind(), Kind::Bool | Kind::Int(_) | Kind::Str(_)) {
+            flags = flags.with(TypeFlags::LOOSE);
+        }
+        if self.model.decorator(target, "secure").is_some() {
+            flags = flags.with(TypeFlags::SECURE);
+        }
+        if ty.is_error() || flags == ty.flags() && target.decorators().next().is_none() {
+            return ty;
+        }
+        if let Some(rest) = without_null(&ty) {
+            return union_of([Ty::null(), self.modified(rest, target, loose)]);
+        }
+        match ty.kind() {
+            Kind::Int(range) => match self.bounds(target, "minValue", "maxValue", *range) {
+                Ok(range) => Ty::int_within(range, flags),
+                Err(error) => error,
+            },
+            Kind::Array(array) => match self.bounds(target, "minLength", "maxLength", array.length) {
+                Ok(length) if length.max == Some(0) => Ty::flagged(Kind::Tuple(Vec::new()), flags),
+                Ok(length) => Ty::flagged(Kind::Array(Array { length, ..array.clone() }), flags),
+                Err(error) => error,
+            },
+            Kind::Str(text) => match self.bounds(target, "minLength", "maxLength", text.length) {
+                Ok(length) => Ty::string_within(length, None, flags),
+                Err(error) => error,
+            },
+            Kind::Object(object) if self.model.decorator(target, "sealed").is_some() => {
+                Ty::flagged(Kind::Object(Object { additional: None, ..object.clone() }), flags)
+            }
+            _ => ty.with_flags(flags),
+        }
+    }
+
+    fn bounds(&mut self, target: SyntaxNode<'m>, low: &str, high: &str, own: Range) -> Result<Range, Ty> {
+        let read = |checker: &mut Self, name: &str| {
+            let call = checker.model.decorator(target, name)?;
+            let value = call.argument(0).map(|argument| checker.ty(argument));
+            let value = match value.as_ref().map(Ty::kind) {
+                Some(Kind::IntLit(value)) if call.arguments().count() == 1 => Some(*value),
+                _ => None,
+            };
+            Some((call.node(), value))
+        };
+        let (low_call, high_call) = (read(self, low), read(self, high));
+        let min = low_call.and_then(|(_, value)| value).or(own.min);
+        let max = high_call.and_then(|(_, value)| value).or(own.max);
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+            && let Some((call, _)) = low_call.or(high_call)
+        {
+            let at = self.model.parent(call).map_or(call.span(), |decorator| decorator.span());
+            return Err(Ty::error(codes::MIN_ABOVE_MAX.at(at, &[&low, &min, &high, &max])));
+        }
+        Ok(Range { min, max })
+    }
+
+    /// The resource type that a text names.
+    pub(super) fn resource_type_named(
+        &mut self,
+        text: &str,
+        at: Span,
+        how: crate::types::azure::Declared,
+        outer: Option<&Ty>,
+    ) -> Result<crate::types::ResourceTy, Ty> {
+        self.find_resource_type(text, how, outer).map_err(|rule| {
+            let (rule, arguments) = rule;
+            let arguments: Vec<&dyn std::fmt::Display> =
+                arguments.iter().map(|argument| argument as &dyn std::fmt::Display).collect();
+            Ty::error(rule.at(at, &arguments))
+        })
+    }
+}
+
+/// The text that stands for a property's type in the name of its object.
+fn type_text(property: ObjectTypeProperty<'_>, ty: &TypeRef) -> SmolStr {
+    match ty {
+        TypeRef::Later(_) => property.value().node().text().into(),
+        ty => ty.get().name().clone(),
+    }
+}
+
+fn unwrapped(ty: Ty, at: Span) -> Ty {
+    match ty.kind() {
+        Kind::TypeOf(inner) => inner.clone(),
+        Kind::Template(ambient) => Ty::error(codes::TYPE_ARGUMENTS.at(at, &[&ambient.name(), &1])),
+        _ => ty,
+    }
+}
+
+/// A namespace where a type is asked for is an error.
+pub(super) fn no_namespace(ty: Ty, at: Span) -> Ty {
+    if ty.is_namespace() { Ty::error(codes::NAMESPACE_AS_TYPE.at(at, &[&ty])) } else { ty }
+}
+
+fn discriminated_type(key: &str, members: &[TypeExpr<'_>], types: &[Ty]) -> Ty {
+    let mut variants: Vec<Ty> = Vec::new();
+    let mut values: FxHashSet<String> = FxHashSet::default();
+    let mut errors: Vec<Finding> = Vec::new();
+    for (member, ty) in members.iter().zip(types) {
+        let parts: Vec<Ty> = match ty.kind() {
+            Kind::Discriminated(object) => object.members.iter().map(|(_, member)| member.get()).collect(),
+            _ => vec![ty.clone()],
+        };
+        for part in parts {
+            let at = member.span();
+            let Some(object) = part.as_object() else {
+                errors.push(codes::UNION_MEMBER.at(at, &[&"object"]));
+                continue;
+            };
+            let property = object.properties.get(key).filter(|it| it.flags.has(PropertyFlags::REQUIRED));
+            let value = property.map(|it| it.ty.get());
+            match value.as_ref().and_then(Ty::as_string_literal) {
+                None => errors.push(codes::DISCRIMINATOR_PROPERTY.at(at, &[&key])),
+                Some(value) if values.insert(value.to_lowercase()) => variants.push(part),
+                Some(_) if variants.iter().any(|known| known.is_same(&part)) => {}
+                Some(value) => errors.push(codes::DISCRIMINATOR_TWICE.at(at, &[&key, value])),
+            }
+        }
+    }
+    if !errors.is_empty() {
+        return Ty::errors(errors);
+    }
+    if variants.is_empty() {
+        return Ty::failed();
+    }
+    discriminated(&key.into(), &variants, TypeFlags::NONE)
+}
+
+/// The shortest way from a declaration back to itself.
+fn path_back(start: SymbolId, edges: &BTreeMap<SymbolId, Vec<SymbolId>>) -> Option<Vec<SymbolId>> {
+    let mut from: BTreeMap<SymbolId, SymbolId> = BTreeMap::new();
+    let mut queue = std::collections::VecDeque::from([start]);
+    while let Some(at) = queue.pop_front() {
+        for next in edges.get(&at).into_iter().flatten() {
+            if *next == start {
+                let mut path = vec![at];
+                let mut at = at;
+                while at != start {
+                    at = *from.get(&at)?;
+                    path.push(at);
+                }
+                path.reverse();
+                return Some(path);
+            }
+            if *next != at && !from.contains_key(next) {
+                from.insert(*next, at);
+                queue.push_back(*next);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,275 @@
+//! What expressions of parameters files see: parameters, variables and functions, of the file and of those it takes from.
+
+use std::cell::RefCell;
+
+use arm::evaluate::{Answer, Cause, EvaluateError, Evaluator, UserFunction};
+use arm::{Environment, Expression, Reduced, Value};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use syntax::ast::{Expr, For, Statement, TypedVariableBlock};
+
+use super::armsource;
+use super::emitter::Emitter;
+use super::expressions::BASE;
+use super::imports::{Names, What, split_function};
+use super::unit::{Unit, hoist_name};
+use super::values::Shape;
+use crate::Compiler;
+use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
+
+/// A parameters file, or one that it extends, with all that it imports.
+pub(super) struct ParamsFile<'u> {
+    pub(super) unit: &'u Unit<'u>,
+    pub(super) units: &'u [Unit<'u>],
+    pub(super) names: &'u Names<'u>,
+    functions: FxHashMap<String, UserFunction>,
+}
+
+impl<'u> ParamsFile<'u> {
+    pub(super) fn new(
+        compiler: &'u Compiler,
+        unit: &'u Unit<'u>,
+        units: &'u [Unit<'u>],
+        names: &'u Names<'u>,
+    ) -> Self {
+        let mut file = ParamsFile { unit, units, names, functions: FxHashMap::default() };
+        for item in &names.items {
+            let function = match item.what {
+                What::Symbol(model, symbol) if model.symbol(symbol).kind == SymbolKind::Function => {
+                    file.user_function(compiler, model, symbol)
+                }
+                What::Template(template, ExportKind::Function) => {
+                    template_function(names, template, &item.original)
+                }
+                _ => None,
+            };
+            let (space, name) = split_function(&item.name);
+            if let Some(function) = function {
+                file.functions.insert(format!("{space}.{name}").to_ascii_lowercase(), function);
+            }
+        }
+        file
+    }
+
+    fn user_function(
+        &self,
+        compiler: &'u Compiler,
+        model: &'u Model,
+        symbol: SymbolId,
+    ) -> Option<UserFunction> {
+        let Some(Statement::FunctionDeclaration(function)) = model.statement_of(symbol) else { return None };
+        let lambda = function.lambda()?;
+        let variables = lambda.variables().into_iter().flat_map(TypedVariableBlock::variables);
+        let parameters = variables.map(|variable| variable.name().text().into()).collect();
+        let mut emitter = Emitter::new(compiler, self.unit, self.units, self.names);
+        let body = emitter.in_model(model, |this| this.convert(lambda.body()));
+        Some(UserFunction { parameters, body: emitter.arena.to_expression(body) })
+    }
+}
+
+fn template_function(
+    names: &Names<'_>,
+    template: &crate::TemplateModel,
+    original: &str,
+) -> Option<UserFunction> {
+    let identifier = armsource::identifier(ExportKind::Function, original);
+    let value = armsource::declaration(template, ExportKind::Function, &identifier)?;
+    let parameters = value.member("parameters")?.items();
+    let parameters = parameters.filter_map(|it| it.member("name")?.as_str().map(SmolStr::new)).collect();
+    let text = value.member("output")?.member("value")?;
+    let rename = |kind, name: &str| names.template(template, kind, name).map(str::to_owned);
+    Some(UserFunction { parameters, body: armsource::expression_of(text, &rename)? })
+}
+
+/// All files of a parameters file: itself, what it extends, what that extends, and so on.
+pub(super) struct Params<'u> {
+    pub(super) compiler: &'u Compiler,
+    pub(super) files: Vec<ParamsFile<'u>>,
+    known: RefCell<FxHashMap<(usize, String), Result<Reduced, EvaluateError>>>,
+}
+
+impl<'u> Params<'u> {
+    pub(super) fn new(compiler: &'u Compiler, files: Vec<ParamsFile<'u>>) -> Params<'u> {
+        Params { compiler, files, known: RefCell::default() }
+    }
+
+    /// What a parameter is given, by the file at a place or one that it extends.
+    pub(super) fn assignment(&self, file: usize, name: &str) -> Option<(usize, SymbolId)> {
+        let files = self.files.iter().enumerate().skip(file);
+        files.into_iter().find_map(|(place, file)| {
+            let model = file.unit.model;
+            let found =
+                model.declarations.assignments.iter().find(|symbol| model.symbol(**symbol).name == name)?;
+            Some((place, *found))
+        })
+    }
+
+    /// Converts an expression of the file at a place.
+    pub(super) fn convert(&self, file: usize, model: &'u Model, expression: Expr<'u>) -> Expression {
+        let Some(file) = self.files.get(file) else { return Expression::call("null", []) };
+        let mut emitter = Emitter::new(self.compiler, file.unit, file.units, file.names);
+        let converted = emitter.in_model(model, |this| this.convert(expression));
+        emitter.arena.to_expression(converted)
+    }
+
+    /// The value of an expression of the file at a place, a loop included.
+    pub(super) fn value(
+        &self,
+        file: usize,
+        model: &'u Model,
+        expression: Expr<'u>,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Reduced, EvaluateError> {
+        let Some(source) = self.files.get(file) else { return Ok(Reduced::Value(Value::Null)) };
+        let emitter = Emitter::new(self.compiler, source.unit, source.units, source.names);
+        if let Shape::Loop(each) = emitter.shape(expression) {
+            return self.repeat(file, model, each, evaluator);
+        }
+        let converted = self.convert(file, model, expression);
+        evaluator.within(&Env { params: self, file, index: None }, |evaluator| evaluator.reduce(&converted))
+    }
+
+    fn repeat(
+        &self,
+        file: usize,
+        model: &'u Model,
+        each: For<'u>,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Reduced, EvaluateError> {
+        let source = self.convert(file, model, each.expression());
+        let env = Env { params: self, file, index: None };
+        let source = evaluator.within(&env, |evaluator| evaluator.evaluate(&source))?;
+        let Value::Array(list) = &source else {
+            return Err(EvaluateError::new(Cause::NotIndexable, "a loop needs an array"));
+        };
+        let body = self.convert(file, model, each.body());
+        let mut items = Vec::with_capacity(list.items().len());
+        for index in 0..list.items().len() {
+            let env = Env { params: self, file, index: i64::try_from(index).ok() };
+            items.push(evaluator.within(&env, |evaluator| evaluator.evaluate(&body))?);
+        }
+        Ok(Reduced::Value(Value::array(items)))
+    }
+
+    /// Remembers results by file and name.
+    fn remember(
+        &self,
+        key: (usize, String),
+        make: impl FnOnce() -> Result<Reduced, EvaluateError>,
+    ) -> Result<Answer, EvaluateError> {
+        let known = self.known.borrow().get(&key).cloned();
+        let result = known.unwrap_or_else(|| {
+            let made = make();
+            self.known.borrow_mut().insert(key, made.clone());
+            made
+        });
+        result.map(|reduced| match reduced {
+            Reduced::Value(value) => Answer::Value(value),
+            Reduced::Expression(expression) => Answer::Expression(expression),
+        })
+    }
+
+    fn variable(
+        &self,
+        file: usize,
+        name: &str,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Option<Reduced>, EvaluateError> {
+        let Some(source) = self.files.get(file) else { return Ok(None) };
+        let model = source.unit.model;
+        for (number, call) in source.unit.hoists.iter().enumerate() {
+            if hoist_name(number) == name {
+                return Ok(source.unit.loads.get(call).cloned().map(Reduced::Value));
+            }
+        }
+        if let Some(symbol) =
+            model.declarations.variables.iter().find(|symbol| model.symbol(**symbol).name == name)
+            && let Some(Statement::VariableDeclaration(variable)) = model.statement_of(*symbol)
+        {
+            return self.value(file, model, variable.value(), evaluator).map(Some);
+        }
+        let Some(item) = source.names.items.iter().find(|item| item.name == name) else { return Ok(None) };
+        match item.what {
+            What::Symbol(model, symbol) => match model.statement_of(symbol) {
+                Some(Statement::VariableDeclaration(variable)) => {
+                    self.value(file, model, variable.value(), evaluator).map(Some)
+                }
+                _ => Ok(None),
+            },
+            What::Hoist(model, number) => {
+                let unit = source.units.iter().find(|unit| std::ptr::eq(unit.model, model));
+                let value = unit.and_then(|unit| unit.loads.get(unit.hoists.get(number)?));
+                Ok(value.cloned().map(Reduced::Value))
+            }
+            What::Template(template, _) => {
+                let rename =
+                    |kind, name: &str| source.names.template(template, kind, name).map(str::to_owned);
+                let Some(value) = armsource::declaration(template, ExportKind::Variable, &item.original)
+                else {
+                    return Ok(None);
+                };
+                let Some(expression) = armsource::expression_of(value, &rename) else { return Ok(None) };
+                let env = Env { params: self, file, index: None };
+                evaluator.within(&env, |evaluator| evaluator.reduce(&expression)).map(Some)
+            }
+        }
+    }
+}
+
+/// What an expression of the file at a place sees.
+pub(super) struct Env<'e, 'u> {
+    pub(super) params: &'e Params<'u>,
+    pub(super) file: usize,
+    /// Which round of the loop around it this is.
+    pub(super) index: Option<i64>,
+}
+
+impl Environment for Env<'_, '_> {
+    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let (start, name) = match name.strip_prefix(BASE) {
+            Some(name) => (self.file + 1, name),
+            None => (self.file, name),
+        };
+        let Some((place, symbol)) = self.params.assignment(start, name) else {
+            return Err(EvaluateError::missing_parameter(name));
+        };
+        self.params.remember((place, format!("param {name}")), || {
+            let Some(file) = self.params.files.get(place) else { return Ok(Reduced::Value(Value::Null)) };
+            let model = file.unit.model;
+            match model.statement_of(symbol) {
+                Some(Statement::ParameterAssignment(assignment)) => {
+                    self.params.value(place, model, assignment.value(), evaluator)
+                }
+                _ => Ok(Reduced::Value(Value::Null)),
+            }
+        })
+    }
+
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        self.params.remember((self.file, format!("var {name}")), || {
+            match self.params.variable(self.file, name, evaluator)? {
+                Some(reduced) => Ok(reduced),
+                None => Err(EvaluateError::missing_variable(name)),
+            }
+        })
+    }
+
+    fn copy_index(&self, _: Option<&str>) -> Result<Answer, EvaluateError> {
+        match self.index {
+            Some(index) => Ok(Answer::Value(Value::Int(index))),
+            None => Err(EvaluateError::not_allowed_here("copyIndex")),
+        }
+    }
+
+    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
+        let key = format!("{namespace}.{name}").to_ascii_lowercase();
+        self.params.files.get(self.file).and_then(|file| file.functions.get(&key))
+    }
+
+    fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        if name.eq_ignore_ascii_case("externalInput") {
+            return Ok(Answer::Unknown);
+        }
+        Err(EvaluateError::not_allowed_here(name))
+    }
+}

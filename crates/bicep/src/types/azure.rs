@@ -1,0 +1,533 @@
+//! The types of Azure's resources: those of the type data, and what stands in for those that it does not have.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use bicep_types::{BuiltInKind, Location, Type, TypeId, TypeStore, TypesFile};
+use smol_str::SmolStr;
+
+use super::model::{Discriminated, Kind, Object, Property, Range, ResourceTy, Ty, TypeRef};
+use super::{Parameter, PropertyFlags as P, Scopes, Signature, TypeFlags, union_of};
+use crate::functions::FunctionFlags;
+use crate::symbols::TypeReference;
+
+/// Properties whose values are known when the deployment starts, and never change.
+pub const FIXED_PROPERTIES: [&str; 4] = ["apiVersion", "id", "name", "type"];
+/// Properties that make up the id of a resource.
+pub const IDENTIFIERS: [&str; 3] = ["name", "parent", "scope"];
+/// Properties that must be given when the deployment starts, although reading them then would be too early.
+const EARLY_PROPERTIES: [&str; 14] = [
+    "location",
+    "kind",
+    "subscriptionId",
+    "resourceGroup",
+    "managedBy",
+    "extendedLocation",
+    "zones",
+    "placement",
+    "plan",
+    "sku",
+    "identity",
+    "managedByExtended",
+    "tags",
+    "asserts",
+];
+/// The scopes of resources that no type data knows.
+const ANY_SCOPE: Scopes = Scopes::TENANT
+    .with(Scopes::MANAGEMENT_GROUP)
+    .with(Scopes::SUBSCRIPTION)
+    .with(Scopes::RESOURCE_GROUP)
+    .with(Scopes::RESOURCE);
+
+/// How a resource is declared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Declared {
+    /// Only referred to.
+    pub existing: bool,
+    /// Inside another one.
+    pub nested: bool,
+    /// With a parent, whichever way.
+    pub has_parent: bool,
+    /// With the feature that lets tags and SKUs be known late.
+    pub late_tags: bool,
+}
+
+/// What an item of `dependsOn` is.
+pub fn dependency() -> Ty {
+    static SHARED: LazyLock<Ty> = LazyLock::new(|| {
+        let array = |scopes| Ty::array_of(Ty::new(Kind::ScopeRef(scopes)), Range::default());
+        union_of([
+            Ty::new(Kind::ScopeRef(Scopes::MODULE.with(Scopes::RESOURCE))),
+            array(Scopes::MODULE),
+            array(Scopes::RESOURCE),
+        ])
+    });
+    SHARED.clone()
+}
+
+/// What `dependsOn` is.
+pub fn dependencies() -> Ty {
+    static SHARED: LazyLock<Ty> = LazyLock::new(|| Ty::array_of(dependency(), Range::default()));
+    SHARED.clone()
+}
+
+/// What `tags` are.
+pub fn tags() -> Ty {
+    static SHARED: LazyLock<Ty> = LazyLock::new(|| Ty::dictionary("Tags", Ty::string()));
+    SHARED.clone()
+}
+
+/// The properties that resources may have although their type does not say so.
+fn known_properties() -> &'static [(&'static str, Ty)] {
+    static SHARED: LazyLock<Vec<(&'static str, Ty)>> = LazyLock::new(|| {
+        let strings = || Ty::array_of(Ty::string(), Range::default());
+        let words = |words: &[&str]| union_of(words.iter().map(Ty::string_literal).chain([Ty::string()]));
+        let (none, required) = (P::NONE, P::REQUIRED);
+        let user = Ty::closed_object(
+            "userAssignedIdentityProperties",
+            [("principalId", Ty::string(), none), ("clientId", Ty::string(), none)],
+        );
+        let sku = ["name", "tier", "size", "family", "model"].map(|name| (name, Ty::string(), none));
+        let asserts = Object {
+            name: "ResourceAsserts".into(),
+            additional: Some(Property::new(Ty::bool(), P::DEPLOY_TIME_CONSTANT)),
+            ..Object::default()
+        };
+        vec![
+            ("location", Ty::string()),
+            ("tags", tags()),
+            ("asserts", Ty::object_of(asserts)),
+            ("properties", Ty::object()),
+            ("sku", Ty::closed_object("sku", sku.into_iter().chain([("capacity", Ty::int(), none)]))),
+            ("kind", Ty::string()),
+            ("managedBy", Ty::string()),
+            ("managedByExtended", strings()),
+            (
+                "extendedLocation",
+                Ty::closed_object(
+                    "extendedLocation",
+                    [
+                        ("type", words(&["NotSpecified", "EdgeZone", "CustomLocation", "ArcZone"]), required),
+                        ("name", Ty::string(), none),
+                    ],
+                ),
+            ),
+            ("zones", strings()),
+            (
+                "placement",
+                Ty::closed_object(
+                    "placement",
+                    [
+                        ("zonePlacementPolicy", words(&["NotSpecified", "Any", "None", "Auto"]), required),
+                        ("includeZones", strings(), none),
+                        ("excludeZones", strings(), none),
+                    ],
+                ),
+            ),
+            ("plan", Ty::object()),
+            ("eTag", Ty::string()),
+            (
+                "scale",
+                Ty::closed_object(
+                    "scale",
+                    [
+                        ("capacity", Ty::int(), required),
+                        ("maximum", Ty::int(), none),
+                        ("minimum", Ty::int(), none),
+                    ],
+                ),
+            ),
+            (
+                "identity",
+                Ty::closed_object(
+                    "identity",
+                    [
+                        ("principalId", Ty::string(), none),
+                        ("tenantId", Ty::string(), none),
+                        (
+                            "type",
+                            words(&["NotSpecified", "SystemAssigned", "UserAssigned", "None", "Actor"]),
+                            required,
+                        ),
+                        ("identityIds", strings(), none),
+                        ("userAssignedIdentities", Ty::dictionary("userAssignedIdentities", user), none),
+                        ("delegatedResources", Ty::object(), none),
+                    ],
+                ),
+            ),
+        ]
+    });
+    &SHARED
+}
+
+/// The type of a resource that type data has.
+#[must_use]
+pub fn defined(
+    store: &Arc<TypeStore>,
+    reference: &TypeReference,
+    location: Location,
+    how: Declared,
+) -> Option<ResourceTy> {
+    let file = store.file(location.file).ok()?;
+    let resource = file.resource_type(location.id).ok()?.clone();
+    let loader = Loader { store: Arc::clone(store), file: Arc::clone(&file) };
+    let readable = Scopes::from(resource.readable_scopes);
+    let writable = Scopes::from(resource.writable_scopes);
+    let mut body = loader.load(resource.body, Place::Body);
+    if let Kind::Object(object) = body.kind() {
+        let mut object = object.clone();
+        if let Some((_, asserts)) = known_properties().iter().find(|(name, _)| *name == "asserts") {
+            object.properties.insert("asserts".into(), Property::new(asserts.clone(), P::NONE));
+        }
+        let version = reference.version.as_deref().unwrap_or_default();
+        let functions = store.resource_functions(&reference.name, version).unwrap_or_default();
+        let methods: Vec<Signature> = functions.iter().flat_map(|at| loader.functions(*at)).collect();
+        object.methods = Some(methods.into());
+        body = Ty::flagged(Kind::Object(object), body.flags());
+    }
+    let scopes = readable.with(writable);
+    Some(ResourceTy {
+        body: with_common(&body, scopes, reference, how),
+        scopes,
+        read_only_scopes: readable.without(writable),
+        is_read_only: writable.is_empty(),
+        is_defined: true,
+        extension: None,
+        reference: reference.clone(),
+    })
+}
+
+/// The type of a resource that no type data has, if Azure's resources can look like this.
+#[must_use]
+pub fn assumed(reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
+    if !looks_like_azure(reference) {
+        return None;
+    }
+    let body = generic_body(reference, |_| true);
+    Some(ResourceTy {
+        body: with_common(&body, ANY_SCOPE, reference, how),
+        scopes: ANY_SCOPE,
+        read_only_scopes: Scopes::NONE,
+        is_read_only: false,
+        is_defined: false,
+        extension: None,
+        reference: reference.clone(),
+    })
+}
+
+fn looks_like_azure(reference: &TypeReference) -> bool {
+    let mut segments = reference.name.split('/');
+    let word = |text: &str, more: &[u8]| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte))
+    };
+    let provider = segments.next().is_some_and(|text| word(text, b".") && !text.starts_with('.'));
+    provider && reference.looks_like_azure() && segments.all(|text| word(text, b"-"))
+}
+
+fn generic_body(reference: &TypeReference, wanted: impl Fn(&str) -> bool) -> Ty {
+    let fixed = P::READ_ONLY.with(P::DEPLOY_TIME_CONSTANT).with(P::SYSTEM);
+    let name = P::REQUIRED.with(P::DEPLOY_TIME_CONSTANT).with(P::LOOP_VARIANT).with(P::SYSTEM);
+    let version = reference.version.as_deref().unwrap_or_default();
+    let common = [
+        ("id", Ty::string(), fixed),
+        ("name", Ty::string(), name),
+        ("type", Ty::string_literal(&reference.name), fixed),
+        ("apiVersion", Ty::string_literal(version), fixed),
+    ];
+    let known = known_properties().iter().map(|(name, ty)| (*name, ty.clone(), P::NONE));
+    Ty::closed_object(
+        &reference.full_name(),
+        common.into_iter().chain(known).filter(|(name, ..)| wanted(name)),
+    )
+}
+
+/// Adds what the language gives to every resource.
+fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declared) -> Ty {
+    let literal_names = reference.segments() == 2 || how.has_parent;
+    match body.kind() {
+        Kind::Object(object) => {
+            let mut object = object.clone();
+            if !literal_names
+                && let Some(name) = object.properties.get_mut("name")
+                && !name.ty.get().is_same(&Ty::string())
+            {
+                *name = Property::new(Ty::string(), name.flags.with(P::SYSTEM));
+            }
+            Ty::flagged(Kind::Object(common_object(object, scopes, reference, how)), body.flags())
+        }
+        Kind::Discriminated(union) => {
+            let by_name = union.key == "name";
+            if (by_name && !literal_names) || (!by_name && how.existing) {
+                let objects: Vec<Ty> = union.members.iter().map(|(_, member)| member.get()).collect();
+                let has = |name: &str| {
+                    objects
+                        .iter()
+                        .filter_map(Ty::as_object)
+                        .any(|object| object.properties.contains_key(name))
+                };
+                let generic = generic_body(reference, has);
+                return with_common(&generic, scopes, reference, how);
+            }
+            let members = union.members.iter().map(|(value, member)| {
+                let member = member.get();
+                let made = match member.kind() {
+                    Kind::Object(object) => Ty::flagged(
+                        Kind::Object(common_object(object.clone(), scopes, reference, how)),
+                        member.flags(),
+                    ),
+                    _ => member,
+                };
+                (value.clone(), TypeRef::Now(made))
+            });
+            let members = members.collect();
+            Ty::flagged(
+                Kind::Discriminated(Discriminated {
+                    name: union.name.clone(),
+                    key: union.key.clone(),
+                    members,
+                }),
+                body.flags(),
+            )
+        }
+        _ => body.clone(),
+    }
+}
+
+fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, how: Declared) -> Object {
+    let link = P::WRITE_ONLY
+        .with(P::DEPLOY_TIME_CONSTANT)
+        .with(P::READABLE_AT_DEPLOY_TIME)
+        .with(P::DISALLOW_ANY)
+        .with(P::LOOP_VARIANT)
+        .with(P::SYSTEM);
+    let properties = &mut object.properties;
+    let depends = P::WRITE_ONLY.with(P::DISALLOW_ANY).with(P::SYSTEM);
+    properties.insert("dependsOn".into(), Property::new(dependencies(), depends));
+    if how.existing {
+        properties.insert("scope".into(), Property::new(Ty::new(Kind::ScopeRef(scopes)), link));
+    } else {
+        let possible = scopes.and(Scopes::RESOURCE.with(Scopes::TENANT));
+        if !possible.is_empty() {
+            properties.insert("scope".into(), Property::new(Ty::new(Kind::ScopeRef(possible)), link));
+        }
+        for name in EARLY_PROPERTIES {
+            if !(how.late_tags && matches!(name, "tags" | "sku"))
+                && let Some(property) = properties.get_mut(name)
+            {
+                property.flags = property.flags.with(P::DEPLOY_TIME_CONSTANT);
+            }
+        }
+    }
+    for name in FIXED_PROPERTIES {
+        if let Some(property) = properties.get_mut(name) {
+            property.flags = property.flags.with(P::READABLE_AT_DEPLOY_TIME);
+        }
+    }
+    if let Some(name) = properties.get_mut("name") {
+        name.flags = name.flags.with(P::LOOP_VARIANT).with(P::SYSTEM);
+    }
+    if reference.segments() > 2 && !how.nested {
+        properties.insert("parent".into(), Property::new(Ty::new(Kind::ParentOf(reference.clone())), link));
+    }
+    if reference.is("Microsoft.Resources/deployments") {
+        for name in ["resourceGroup", "subscriptionId"] {
+            let flags = P::DEPLOY_TIME_CONSTANT.with(P::SYSTEM);
+            properties.insert(name.into(), Property::new(Ty::string(), flags));
+        }
+    }
+    for (name, ty) in known_properties() {
+        properties.entry((*name).into()).or_insert_with(|| Property::new(ty.clone(), P::FALLBACK));
+    }
+    if how.existing {
+        for (name, property) in properties.iter_mut() {
+            if name != "dependsOn" && !IDENTIFIERS.contains(&name.as_str()) {
+                property.flags = property.flags.with(P::READ_ONLY).without(P::REQUIRED);
+            }
+        }
+        if let Some(additional) = &mut object.additional {
+            additional.flags = additional.flags.with(P::READ_ONLY).without(P::REQUIRED);
+        }
+    }
+    let own = object.methods.take();
+    object.methods = Some(own.iter().flat_map(|own| own.iter().cloned()).chain(methods(reference)).collect());
+    object
+}
+
+/// The functions that every resource has.
+fn methods(reference: &TypeReference) -> Vec<Signature> {
+    let parameter = |name: &str, ty, required| Parameter { name: name.into(), ty, required, constant: false };
+    let list = Signature {
+        name: "list*".into(),
+        parameters: vec![
+            parameter("apiVersion", Ty::string(), false),
+            parameter("functionValues", Ty::object(), false),
+        ],
+        rest: None,
+        result: Ty::any(),
+        flags: FunctionFlags::REQUIRES_INLINING,
+    };
+    let secret = Signature {
+        name: "getSecret".into(),
+        parameters: vec![
+            parameter("secretName", Ty::string(), true),
+            parameter("secretVersion", Ty::string(), false),
+        ],
+        rest: None,
+        result: Ty::secure_string(),
+        flags: FunctionFlags::MODULE_SECURE_PARAMETER_ONLY,
+    };
+    let has_secrets = reference.is("Microsoft.KeyVault/vaults");
+    std::iter::once(list).chain(has_secrets.then_some(secret)).collect()
+}
+
+/// Reads types of one file.
+#[derive(Clone)]
+struct Loader {
+    store: Arc<TypeStore>,
+    file: Arc<TypesFile>,
+}
+
+/// Where in a resource a type stands; further inside, mistakes are warnings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Body,
+    TopLevel,
+    Inside,
+}
+
+impl Place {
+    fn flags(self, sensitive: bool) -> TypeFlags {
+        let flags = match self {
+            Place::Body => TypeFlags::NONE,
+            Place::TopLevel => TypeFlags::WARN_PROPERTY,
+            Place::Inside => TypeFlags::WARN_PROPERTY.with(TypeFlags::WARN),
+        };
+        if sensitive { flags.with(TypeFlags::SECURE) } else { flags }
+    }
+
+    fn inner(self) -> Place {
+        if self == Place::Body { Place::TopLevel } else { Place::Inside }
+    }
+}
+
+impl Loader {
+    fn later(&self, id: TypeId, place: Place) -> TypeRef {
+        let loader = self.clone();
+        TypeRef::loaded(move || loader.load(id, place))
+    }
+
+    fn load(&self, id: TypeId, place: Place) -> Ty {
+        let Ok(ty) = self.file.get(id) else { return Ty::any() };
+        match ty {
+            Type::Any => Ty::any(),
+            Type::Null => Ty::null(),
+            Type::Boolean => Ty::bool().with_flags(place.flags(false)),
+            Type::Integer(int) => {
+                Ty::int_within(Range { min: int.min_value, max: int.max_value }, place.flags(false))
+            }
+            Type::String(text) => {
+                let length = Range { min: text.min_length, max: text.max_length };
+                Ty::string_within(length, text.pattern.clone(), place.flags(text.sensitive))
+            }
+            Type::StringLiteral(text) => Ty::flagged(Kind::StrLit(text.value.clone()), place.flags(false)),
+            Type::BuiltIn(kind) => match kind {
+                BuiltInKind::Any => Ty::any(),
+                BuiltInKind::Null => Ty::null(),
+                BuiltInKind::Bool => Ty::bool(),
+                BuiltInKind::Int => Ty::int(),
+                BuiltInKind::String => Ty::string(),
+                BuiltInKind::Object => Ty::object(),
+                BuiltInKind::Array => Ty::array(),
+                BuiltInKind::ResourceRef => Ty::new(Kind::ScopeRef(Scopes::MODULE.with(Scopes::RESOURCE))),
+            },
+            Type::Array(array) => {
+                let place = if place == Place::Body { Place::TopLevel } else { Place::Inside };
+                let item = self.later(array.item, Place::Inside);
+                Ty::array_within(item, Range::default(), place.flags(false))
+            }
+            Type::Object(object) => {
+                let properties = object.properties.iter().map(|property| self.property(property, place));
+                let additional = object.additional_properties;
+                Ty::flagged(
+                    Kind::Object(Object {
+                        name: object.name.clone(),
+                        properties: properties.collect(),
+                        additional: additional
+                            .map(|id| Property::new(self.later(id, place.inner()), P::NONE)),
+                        ..Object::default()
+                    }),
+                    place.flags(object.sensitive),
+                )
+            }
+            Type::DiscriminatedObject(union) => {
+                let members = union.elements.iter().filter_map(|element| {
+                    let Ok(Type::Object(object)) = self.file.get(element.ty) else { return None };
+                    let mut properties: BTreeMap<SmolStr, Property> =
+                        object.properties.iter().map(|property| self.property(property, place)).collect();
+                    for base in &union.base_properties {
+                        let known = properties.keys().any(|name| name.eq_ignore_ascii_case(&base.name));
+                        if !known {
+                            let (name, property) = self.property(base, place);
+                            properties.insert(name, property);
+                        }
+                    }
+                    let additional = object
+                        .additional_properties
+                        .map(|id| Property::new(self.later(id, place.inner()), P::NONE));
+                    let made =
+                        Object { name: element.value.clone(), properties, additional, ..Object::default() };
+                    let made = Ty::flagged(Kind::Object(made), place.flags(object.sensitive));
+                    Some((element.value.clone(), TypeRef::Now(made)))
+                });
+                let members = members.collect();
+                let key = union.discriminator.clone();
+                let object = Discriminated { name: union.name.clone(), key, members };
+                Ty::flagged(Kind::Discriminated(object), place.flags(false))
+            }
+            Type::Union(union) => union_of(union.elements.iter().map(|id| self.load(*id, place))),
+            _ => Ty::any(),
+        }
+    }
+
+    fn property(&self, property: &bicep_types::Property, place: Place) -> (SmolStr, Property) {
+        use bicep_types::PropertyFlags as Given;
+        let pairs = [
+            (Given::REQUIRED, P::REQUIRED),
+            (Given::READ_ONLY, P::READ_ONLY),
+            (Given::WRITE_ONLY, P::WRITE_ONLY),
+            (Given::DEPLOY_TIME_CONSTANT, P::DEPLOY_TIME_CONSTANT),
+        ];
+        let mut flags = pairs
+            .into_iter()
+            .filter(|(given, _)| property.flags.contains(*given))
+            .fold(P::NONE, |flags, (_, flag)| flags.with(flag));
+        if !property.flags.intersects(Given::REQUIRED | Given::READ_ONLY) {
+            flags = flags.with(P::IMPLICIT_NULL);
+        }
+        (property.name.clone(), Property::new(self.later(property.ty, place.inner()), flags))
+    }
+
+    /// The ways to call a function of a resource.
+    fn functions(&self, at: Location) -> Vec<Signature> {
+        let Ok(file) = self.store.file(at.file) else { return Vec::new() };
+        let Ok(function) = file.resource_function(at.id).cloned() else { return Vec::new() };
+        let loader = Loader { store: Arc::clone(&self.store), file };
+        let signature = |parameters| Signature {
+            name: function.name.clone(),
+            parameters,
+            rest: None,
+            result: loader.load(function.output, Place::Inside),
+            flags: FunctionFlags::REQUIRES_INLINING,
+        };
+        let mut found = vec![signature(Vec::new())];
+        if let Some(input) = function.input {
+            let parameter =
+                |name: &str, ty| Parameter { name: name.into(), ty, required: true, constant: false };
+            found.push(signature(vec![
+                parameter("apiVersion", Ty::string_literal(&function.api_version)),
+                parameter("params", loader.load(input, Place::Inside)),
+            ]));
+        }
+        found
+    }
+}

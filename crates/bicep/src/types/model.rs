@@ -1,0 +1,597 @@
+//! What a type is. Types are shared and never change; making one costs one allocation.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use smol_str::{SmolStr, ToSmolStr as _};
+use syntax::NodeId;
+
+use super::signature::Signature;
+use super::{PropertyFlags, Scopes, TypeFlags, names};
+use crate::finding::Finding;
+use crate::functions::BuiltIn;
+use crate::symbols::{Ambient, SymbolId, TypeReference};
+
+/// A type.
+#[derive(Clone, Debug)]
+pub struct Ty(Arc<Data>);
+
+#[derive(Debug)]
+struct Data {
+    kind: Kind,
+    flags: TypeFlags,
+    name: OnceLock<SmolStr>,
+    /// The type of the items of a tuple, or the type without `null`, whichever is asked for.
+    derived: OnceLock<Option<Ty>>,
+}
+
+/// A type that is named by another one. Types can contain themselves, so it may be filled in later.
+#[derive(Clone, Debug)]
+pub enum TypeRef {
+    /// The type itself.
+    Now(Ty),
+    /// A type that is known once all declarations of a file were read.
+    Later(Arc<OnceLock<Ty>>),
+    /// A type that is read from type data when it is first asked for.
+    Loaded(Arc<LoadedType>),
+}
+
+/// A type of type data that is read when it is first asked for.
+pub struct LoadedType {
+    cell: OnceLock<Ty>,
+    load: Box<dyn Fn() -> Ty + Send + Sync>,
+}
+
+impl std::fmt::Debug for LoadedType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LoadedType").field("cell", &self.cell.get().is_some()).finish_non_exhaustive()
+    }
+}
+
+impl TypeRef {
+    /// A type that `load` gives when it is first asked for.
+    pub fn loaded(load: impl Fn() -> Ty + Send + Sync + 'static) -> TypeRef {
+        TypeRef::Loaded(Arc::new(LoadedType { cell: OnceLock::new(), load: Box::new(load) }))
+    }
+
+    /// The type; `any` while it is not known.
+    #[must_use]
+    pub fn get(&self) -> Ty {
+        match self {
+            TypeRef::Now(ty) => ty.clone(),
+            TypeRef::Later(cell) => cell.get().cloned().unwrap_or_else(Ty::any),
+            TypeRef::Loaded(loaded) => loaded.cell.get_or_init(|| (loaded.load)()).clone(),
+        }
+    }
+}
+
+impl From<Ty> for TypeRef {
+    fn from(ty: Ty) -> TypeRef {
+        TypeRef::Now(ty)
+    }
+}
+
+/// The kinds of types.
+#[derive(Debug)]
+pub enum Kind {
+    /// Anything.
+    Any,
+    /// Only `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// One of them.
+    BoolLit(bool),
+    /// A whole number.
+    Int(Range),
+    /// One whole number.
+    IntLit(i64),
+    /// Text.
+    Str(Text),
+    /// One text.
+    StrLit(SmolStr),
+    /// A list whose items have one type.
+    Array(Array),
+    /// A list of known length with a type for each item.
+    Tuple(Vec<TypeRef>),
+    /// An object.
+    Object(Object),
+    /// An object that is one of several, told apart by the value of one property.
+    Discriminated(Discriminated),
+    /// One of several types; of none, no value at all.
+    Union(Vec<TypeRef>),
+    /// A lambda.
+    Lambda(Lambda),
+    /// A declared resource.
+    Resource(Box<ResourceTy>),
+    /// A declared module.
+    Module(Scopes, Ty),
+    /// A declared test.
+    Test(Ty),
+    /// A reference to something that resources can be scoped to.
+    ScopeRef(Scopes),
+    /// A reference to the parent of a resource of this type.
+    ParentOf(TypeReference),
+    /// A resource that is passed as a parameter.
+    ResourceParameter(TypeReference),
+    /// A type that is used as a value.
+    TypeOf(Ty),
+    /// A type that is made from others.
+    Template(Ambient),
+    /// No type, with what is wrong.
+    Error(Arc<[Finding]>),
+}
+
+/// Bounds of a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Range {
+    /// The least value.
+    pub min: Option<i64>,
+    /// The greatest value.
+    pub max: Option<i64>,
+}
+
+/// Bounds of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Text {
+    /// Bounds of the length.
+    pub length: Range,
+    /// A regular expression that it matches.
+    pub pattern: Option<SmolStr>,
+}
+
+/// A list whose items have one type.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// The type of the items.
+    pub item: TypeRef,
+    /// Bounds of the length.
+    pub length: Range,
+    /// What it is called, where that is not worked out from the items.
+    pub name: Option<SmolStr>,
+}
+
+/// An object.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    /// What it is called.
+    pub name: SmolStr,
+    /// The properties that are known, in the order of their names.
+    pub properties: BTreeMap<SmolStr, Property>,
+    /// What all other properties are; none when there may be no other.
+    pub additional: Option<Property>,
+    /// The functions that can be called on it.
+    pub methods: Option<Arc<[Signature]>>,
+    /// What else it is.
+    pub role: Role,
+}
+
+/// A property of an object.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// The type of its value.
+    pub ty: TypeRef,
+    /// What may be done with it.
+    pub flags: PropertyFlags,
+}
+
+impl Property {
+    /// Makes a property.
+    pub fn new(ty: impl Into<TypeRef>, flags: PropertyFlags) -> Property {
+        Property { ty: ty.into(), flags }
+    }
+}
+
+/// What an object is besides an object.
+#[derive(Clone, Debug, Default)]
+pub enum Role {
+    /// Nothing else.
+    #[default]
+    Plain,
+    /// The value of `subscription()` and its like: a scope, with the arguments of the call.
+    Scope(Scopes, Vec<NodeId>),
+    /// A built-in namespace.
+    BuiltIn(BuiltIn),
+    /// The names that `import * as` brings.
+    Wildcard(SymbolId),
+    /// The namespace of an extension.
+    Extension(SymbolId),
+}
+
+/// An object that is one of several, told apart by the value of one property.
+#[derive(Clone, Debug)]
+pub struct Discriminated {
+    /// What it is called.
+    pub name: SmolStr,
+    /// The name of the property.
+    pub key: SmolStr,
+    /// The value of the property, with the object that has it.
+    pub members: Vec<(SmolStr, TypeRef)>,
+}
+
+/// A lambda.
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    /// The types of the arguments that it must take.
+    pub required: Vec<TypeRef>,
+    /// The types of those that it may take.
+    pub optional: Vec<TypeRef>,
+    /// The type of its result.
+    pub result: TypeRef,
+}
+
+impl Lambda {
+    /// The type of an argument.
+    #[must_use]
+    pub fn argument(&self, position: usize) -> Option<Ty> {
+        self.required.iter().chain(&self.optional).nth(position).map(TypeRef::get)
+    }
+
+    /// The greatest number of arguments.
+    #[must_use]
+    pub fn max(&self) -> usize {
+        self.required.len() + self.optional.len()
+    }
+}
+
+/// A declared resource.
+#[derive(Clone, Debug)]
+pub struct ResourceTy {
+    /// The type and version.
+    pub reference: TypeReference,
+    /// The scopes at which it can be.
+    pub scopes: Scopes,
+    /// Those of them at which it can only be referred to.
+    pub read_only_scopes: Scopes,
+    /// Whether it can only be referred to.
+    pub is_read_only: bool,
+    /// Whether type data has it.
+    pub is_defined: bool,
+    /// The extension it belongs to; none for Azure's own.
+    pub extension: Option<SymbolId>,
+    /// Its body.
+    pub body: Ty,
+}
+
+/// Types that are needed everywhere.
+macro_rules! shared {
+    ($($(#[$doc:meta])* $name:ident = $make:expr;)*) => {
+        impl Ty {$(
+            $(#[$doc])*
+            #[must_use]
+            pub fn $name() -> Ty {
+                static SHARED: LazyLock<Ty> = LazyLock::new(|| $make);
+                SHARED.clone()
+            }
+        )*}
+    };
+}
+
+shared! {
+    /// `any`
+    any = Ty::new(Kind::Any);
+    /// `null`
+    null = Ty::new(Kind::Null);
+    /// The type without values.
+    never = Ty::new(Kind::Union(Vec::new()));
+    /// `bool`
+    bool = Ty::new(Kind::Bool);
+    /// `int`
+    int = Ty::new(Kind::Int(Range::default()));
+    /// `string`
+    string = Ty::new(Kind::Str(Text::default()));
+    /// `array`
+    array = Ty::array_of(Ty::any(), Range::default());
+    /// `object`
+    object = Ty::new(Kind::Object(Object {
+        name: "object".into(),
+        additional: Some(Property::new(Ty::any(), PropertyFlags::NONE)),
+        ..Object::default()
+    }));
+    /// A text that is a secret, as a parameter has it.
+    secure_string = Ty::string().with_flags(TypeFlags::LOOSE.with(TypeFlags::SECURE));
+    /// An error that was reported already.
+    failed = Ty::new(Kind::Error(Arc::from([])));
+}
+
+impl Ty {
+    /// Makes a type.
+    #[must_use]
+    pub fn new(kind: Kind) -> Ty {
+        Ty::flagged(kind, TypeFlags::NONE)
+    }
+
+    /// Makes a type with flags.
+    #[must_use]
+    pub fn flagged(kind: Kind, flags: TypeFlags) -> Ty {
+        Ty(Arc::new(Data { kind, flags, name: OnceLock::new(), derived: OnceLock::new() }))
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// How values are checked.
+    #[must_use]
+    pub fn flags(&self) -> TypeFlags {
+        match self.kind() {
+            Kind::Error(_) | Kind::TypeOf(_) | Kind::Template(_) => TypeFlags::PREVENT,
+            Kind::Object(Object {
+                role: Role::BuiltIn(_) | Role::Wildcard(_) | Role::Extension(_), ..
+            }) => TypeFlags::PREVENT,
+            _ => self.0.flags,
+        }
+    }
+
+    /// What the type is called in messages.
+    #[must_use]
+    pub fn name(&self) -> &SmolStr {
+        self.0.name.get_or_init(|| names::name(self))
+    }
+
+    /// The name as a part of a longer one.
+    #[must_use]
+    pub fn compound_name(&self) -> SmolStr {
+        names::compound_name(self)
+    }
+
+    /// Tells whether two handles are one type.
+    #[must_use]
+    pub fn is_same(&self, other: &Ty) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// A number for the type as long as it lives.
+    pub(super) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
+    /// A value that is worked out once: the type of a tuple's items, or a union without `null`.
+    pub(super) fn derived(&self, make: impl FnOnce() -> Option<Ty>) -> Option<Ty> {
+        self.0.derived.get_or_init(make).clone()
+    }
+
+    /// The same type with other flags; kinds that cannot have any stay as they are.
+    #[must_use]
+    pub fn with_flags(&self, flags: TypeFlags) -> Ty {
+        if self.0.flags == flags {
+            return self.clone();
+        }
+        let kind = match self.kind() {
+            Kind::Bool => Kind::Bool,
+            Kind::BoolLit(value) => Kind::BoolLit(*value),
+            Kind::Int(range) => Kind::Int(*range),
+            Kind::IntLit(value) => Kind::IntLit(*value),
+            Kind::Str(text) => Kind::Str(text.clone()),
+            Kind::StrLit(value) => Kind::StrLit(value.clone()),
+            Kind::Array(array) => Kind::Array(array.clone()),
+            Kind::Tuple(items) => Kind::Tuple(items.clone()),
+            Kind::Object(object) => Kind::Object(object.clone()),
+            Kind::Discriminated(object) => Kind::Discriminated(object.clone()),
+            _ => return self.clone(),
+        };
+        Ty::flagged(kind, flags)
+    }
+
+    /// One truth value.
+    #[must_use]
+    pub fn bool_literal(value: bool) -> Ty {
+        Ty::new(Kind::BoolLit(value))
+    }
+
+    /// One whole number.
+    #[must_use]
+    pub fn int_literal(value: i64) -> Ty {
+        Ty::new(Kind::IntLit(value))
+    }
+
+    /// One text.
+    #[must_use]
+    pub fn string_literal(value: impl AsRef<str>) -> Ty {
+        Ty::new(Kind::StrLit(value.as_ref().to_smolstr()))
+    }
+
+    /// A whole number within bounds; one number when the bounds leave no other.
+    #[must_use]
+    pub fn int_within(range: Range, flags: TypeFlags) -> Ty {
+        match range {
+            Range { min: Some(min), max: Some(max) } if min == max => Ty::flagged(Kind::IntLit(min), flags),
+            Range { min: None, max: None } if flags == TypeFlags::NONE => Ty::int(),
+            range => Ty::flagged(Kind::Int(range), flags),
+        }
+    }
+
+    /// A text within bounds; the empty one when the bounds leave no other.
+    #[must_use]
+    pub fn string_within(length: Range, pattern: Option<SmolStr>, flags: TypeFlags) -> Ty {
+        if length.max == Some(0) {
+            return Ty::flagged(Kind::StrLit(SmolStr::default()), flags);
+        }
+        let text = Text { length, pattern };
+        if text == Text::default() && flags == TypeFlags::NONE {
+            return Ty::string();
+        }
+        Ty::flagged(Kind::Str(text), flags)
+    }
+
+    /// A list.
+    #[must_use]
+    pub fn array_of(item: impl Into<TypeRef>, length: Range) -> Ty {
+        Ty::array_within(item, length, TypeFlags::NONE)
+    }
+
+    /// A list within bounds; the empty one when the bounds leave no other.
+    #[must_use]
+    pub fn array_within(item: impl Into<TypeRef>, length: Range, flags: TypeFlags) -> Ty {
+        if length.max == Some(0) {
+            return Ty::flagged(Kind::Tuple(Vec::new()), flags);
+        }
+        Ty::flagged(Kind::Array(Array { item: item.into(), length, name: None }), flags)
+    }
+
+    /// A list with a type for each item.
+    #[must_use]
+    pub fn tuple(items: Vec<TypeRef>) -> Ty {
+        Ty::new(Kind::Tuple(items))
+    }
+
+    /// An object.
+    #[must_use]
+    pub fn object_of(object: Object) -> Ty {
+        Ty::new(Kind::Object(object))
+    }
+
+    /// An object with these properties and no others.
+    #[must_use]
+    pub fn closed_object(
+        name: &str,
+        properties: impl IntoIterator<Item = (&'static str, Ty, PropertyFlags)>,
+    ) -> Ty {
+        let properties = properties.into_iter();
+        Ty::object_of(Object {
+            name: name.into(),
+            properties: properties.map(|(name, ty, flags)| (name.into(), Property::new(ty, flags))).collect(),
+            ..Object::default()
+        })
+    }
+
+    /// An object with any names and values of one type.
+    #[must_use]
+    pub fn dictionary(name: &str, value: impl Into<TypeRef>) -> Ty {
+        let additional = Some(Property::new(value, PropertyFlags::NONE));
+        Ty::object_of(Object { name: name.into(), additional, ..Object::default() })
+    }
+
+    /// A lambda.
+    #[must_use]
+    pub fn lambda(required: Vec<Ty>, optional: Vec<Ty>, result: Ty) -> Ty {
+        let refs = |types: Vec<Ty>| types.into_iter().map(TypeRef::Now).collect();
+        Ty::new(Kind::Lambda(Lambda {
+            required: refs(required),
+            optional: refs(optional),
+            result: result.into(),
+        }))
+    }
+
+    /// No type, because of this.
+    #[must_use]
+    pub fn error(finding: Finding) -> Ty {
+        Ty::errors(vec![finding])
+    }
+
+    /// No type, because of these.
+    #[must_use]
+    pub fn errors(findings: Vec<Finding>) -> Ty {
+        Ty::new(Kind::Error(findings.into()))
+    }
+
+    /// What is wrong, for something that is no type.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        match self.kind() {
+            Kind::Error(findings) => findings,
+            Kind::TypeOf(inner) => inner.findings(),
+            _ => &[],
+        }
+    }
+
+    /// Tells whether this is no type.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        matches!(self.kind(), Kind::Error(_))
+    }
+
+    /// Tells whether this is `any`.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        matches!(self.kind(), Kind::Any)
+    }
+
+    /// Tells whether this is `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self.kind(), Kind::Null)
+    }
+
+    /// The object, if it is one.
+    #[must_use]
+    pub fn as_object(&self) -> Option<&Object> {
+        match self.kind() {
+            Kind::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one text.
+    #[must_use]
+    pub fn as_string_literal(&self) -> Option<&SmolStr> {
+        match self.kind() {
+            Kind::StrLit(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The resource, if it is one.
+    #[must_use]
+    pub fn as_resource(&self) -> Option<&ResourceTy> {
+        match self.kind() {
+            Kind::Resource(resource) => Some(resource),
+            _ => None,
+        }
+    }
+
+    /// The type of the items and the bounds of the length of a list.
+    #[must_use]
+    pub fn as_list(&self) -> Option<(Ty, Range)> {
+        match self.kind() {
+            Kind::Array(array) => Some((array.item.get(), array.length)),
+            Kind::Tuple(items) => {
+                let count = i64::try_from(items.len()).ok();
+                let item = self.derived(|| Some(super::union(items.iter().cloned())));
+                Some((item.unwrap_or_else(Ty::never), Range { min: count, max: count }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Tells whether the type is a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        matches!(self.kind(), Kind::Array(_) | Kind::Tuple(_))
+    }
+
+    /// Tells whether resources can be scoped to values of the type.
+    #[must_use]
+    pub fn is_scope(&self) -> bool {
+        match self.kind() {
+            Kind::Resource(_) | Kind::Module(..) | Kind::ScopeRef(_) => true,
+            Kind::Object(object) => matches!(object.role, Role::Scope(..)),
+            _ => false,
+        }
+    }
+
+    /// Tells whether this is a namespace.
+    #[must_use]
+    pub fn is_namespace(&self) -> bool {
+        let Kind::Object(object) = self.kind() else { return false };
+        matches!(object.role, Role::BuiltIn(_) | Role::Wildcard(_) | Role::Extension(_))
+    }
+
+    /// The body of a resource, module or test; any other type itself.
+    #[must_use]
+    pub fn body(&self) -> Ty {
+        match self.kind() {
+            Kind::Resource(resource) => resource.body.clone(),
+            Kind::Module(_, body) => body.clone(),
+            _ => self.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for Ty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,137 @@
+//! What types are called. Unions are sorted by these names, so they are the reference compiler's.
+
+use std::fmt::Write as _;
+
+use smol_str::{SmolStr, SmolStrBuilder, format_smolstr};
+
+use super::model::{Kind, Lambda, Ty, TypeRef};
+use super::{Discriminated, Scopes};
+
+/// How much of the name of a list or object is written; what is longer tells nobody anything.
+const LONGEST: usize = 4096;
+
+pub(super) fn name(ty: &Ty) -> SmolStr {
+    match ty.kind() {
+        Kind::Any => "any".into(),
+        Kind::Null => "null".into(),
+        Kind::Bool => "bool".into(),
+        Kind::BoolLit(value) => format_smolstr!("{value}"),
+        Kind::Int(_) => "int".into(),
+        Kind::IntLit(value) => format_smolstr!("{value}"),
+        Kind::Str(_) => "string".into(),
+        Kind::StrLit(value) => quoted(value),
+        Kind::Array(array) => match &array.name {
+            Some(name) => name.clone(),
+            None => match array.item.get() {
+                item if item.is_any() => "array".into(),
+                item => format_smolstr!("{}[]", item.compound_name()),
+            },
+        },
+        Kind::Tuple(items) if items.is_empty() => "<empty array>".into(),
+        Kind::Tuple(items) => {
+            let mut text = SmolStrBuilder::new();
+            let _written = write!(text, "[");
+            join(&mut text, items.iter().map(|item| item.get().name().clone()), ", ");
+            let _written = write!(text, "]");
+            text.finish()
+        }
+        Kind::Object(object) => object.name.clone(),
+        Kind::Discriminated(object) => object.name.clone(),
+        Kind::Union(members) if members.is_empty() => "never".into(),
+        Kind::Union(members) => {
+            let mut text = SmolStrBuilder::new();
+            join(&mut text, members.iter().map(|member| member.get().compound_name()), " | ");
+            text.finish()
+        }
+        Kind::Lambda(lambda) => lambda_name(lambda),
+        Kind::Resource(resource) => resource.reference.full_name().into(),
+        Kind::Module(..) => "module".into(),
+        Kind::Test(_) => "test".into(),
+        Kind::ScopeRef(scopes) => scope_names(*scopes, " | "),
+        Kind::ParentOf(child) => {
+            child.name.rsplit_once('/').map_or_else(SmolStr::default, |(parent, _)| parent.into())
+        }
+        Kind::ResourceParameter(reference) => reference.full_name().into(),
+        Kind::TypeOf(inner) => format_smolstr!("Type<{inner}>"),
+        Kind::Template(ambient) => ambient.name().into(),
+        Kind::Error(_) => "error".into(),
+    }
+}
+
+pub(super) fn compound_name(ty: &Ty) -> SmolStr {
+    let wrap = match ty.kind() {
+        Kind::Union(members) => !members.is_empty(),
+        Kind::Lambda(_) => true,
+        Kind::Discriminated(Discriminated { name, .. }) => name.contains(' '),
+        _ => false,
+    };
+    if wrap { format_smolstr!("({})", ty.name()) } else { ty.name().clone() }
+}
+
+fn join(text: &mut SmolStrBuilder, parts: impl Iterator<Item = SmolStr>, separator: &str) {
+    let mut written = 0usize;
+    for (place, part) in parts.enumerate() {
+        if place > 0 {
+            let _written = text.write_str(separator);
+        }
+        written += part.len();
+        if written > LONGEST {
+            let _written = text.write_str("...");
+            return;
+        }
+        let _written = text.write_str(&part);
+    }
+}
+
+fn lambda_name(lambda: &Lambda) -> SmolStr {
+    let list = |types: &[TypeRef]| {
+        let mut text = SmolStrBuilder::new();
+        join(&mut text, types.iter().map(|ty| ty.get().compound_name()), ", ");
+        text.finish()
+    };
+    let result = lambda.result.get().compound_name();
+    let (required, optional) = (list(&lambda.required), list(&lambda.optional));
+    match (lambda.required.len(), lambda.optional.len()) {
+        (0, 0) => format_smolstr!("() => {result}"),
+        (1, 0) => format_smolstr!("{required} => {result}"),
+        (_, 0) => format_smolstr!("({required}) => {result}"),
+        (0, _) => format_smolstr!("([{optional}]) => {result}"),
+        _ => format_smolstr!("({required}[, {optional}]) => {result}"),
+    }
+}
+
+/// The words for scopes, in the order that messages use.
+pub(crate) fn scope_names(scopes: Scopes, separator: &str) -> SmolStr {
+    let order = [
+        (Scopes::RESOURCE, "resource"),
+        (Scopes::MODULE, "module"),
+        (Scopes::TENANT, "tenant"),
+        (Scopes::MANAGEMENT_GROUP, "managementGroup"),
+        (Scopes::SUBSCRIPTION, "subscription"),
+        (Scopes::RESOURCE_GROUP, "resourceGroup"),
+        (Scopes::LOCAL, "local"),
+    ];
+    let names: Vec<&str> =
+        order.into_iter().filter(|(scope, _)| scopes.has(*scope)).map(|(_, name)| name).collect();
+    if names.is_empty() { "none".into() } else { names.join(separator).into() }
+}
+
+/// A text as the language writes it.
+pub(crate) fn quoted(value: &str) -> SmolStr {
+    let mut text = SmolStrBuilder::new();
+    text.push('\'');
+    let mut rest = value.chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            '\\' => text.push_str("\\\\"),
+            '\'' => text.push_str("\\'"),
+            '$' if rest.peek() == Some(&'{') => text.push_str("\\$"),
+            character => text.push(character),
+        }
+    }
+    text.push('\'');
+    text.finish()
+}

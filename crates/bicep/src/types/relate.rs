@@ -1,0 +1,198 @@
+//! How types relate: what can be assigned to what, what is one value only, and what may be null.
+
+use super::model::{Kind, Lambda, Ty, TypeRef};
+use super::{PropertyFlags, Scopes, TypeFlags, union};
+
+/// How deep the members of types are looked into; what lies deeper counts as what is asked for.
+const MAX_DEPTH: usize = 64;
+
+/// Tells whether a value of one type can stand where another is asked for. Members of objects and lists are not
+/// compared: that is done where the value is written, so that messages can point at it.
+#[must_use]
+pub fn assignable(source: &Ty, target: &Ty) -> bool {
+    if source.flags().has(TypeFlags::PREVENT) || target.flags().has(TypeFlags::PREVENT) {
+        return false;
+    }
+    if source.is_any() || target.is_any() {
+        return true;
+    }
+    match (source.kind(), target.kind()) {
+        (Kind::Lambda(source), Kind::Lambda(target)) => return lambdas(source, target),
+        _ if source.is_scope() && target.is_scope() => return true,
+        (_, Kind::Union(_)) if is_dependency(target) => return is_reference(source),
+        (Kind::Resource(source), Kind::ParentOf(child)) => {
+            let parent = child.name.rsplit_once('/').map_or("", |(parent, _)| parent);
+            return source.reference.is(parent);
+        }
+        (Kind::Resource(source), Kind::ResourceParameter(target)) => {
+            return source.reference.is(&target.name);
+        }
+        (Kind::Resource(resource), _) => return assignable(&resource.body, target),
+        (Kind::Module(_, body) | Kind::Test(body), _) => return assignable(body, target),
+        _ => {}
+    }
+    let loose = source.flags().has(TypeFlags::LOOSE);
+    match (source.kind(), target.kind()) {
+        (Kind::StrLit(a), Kind::StrLit(b)) => a == b,
+        (Kind::IntLit(a), Kind::IntLit(b)) => a == b,
+        (Kind::BoolLit(a), Kind::BoolLit(b)) => a == b,
+        (Kind::Str(_), Kind::StrLit(_))
+        | (Kind::Int(_), Kind::IntLit(_))
+        | (Kind::Bool, Kind::BoolLit(_)) => loose,
+        (Kind::StrLit(_) | Kind::Str(_), Kind::Str(_))
+        | (Kind::IntLit(_) | Kind::Int(_), Kind::Int(_))
+        | (Kind::BoolLit(_) | Kind::Bool, Kind::Bool)
+        | (Kind::Null, Kind::Null)
+        | (Kind::Array(_) | Kind::Tuple(_), Kind::Array(_) | Kind::Tuple(_))
+        | (Kind::Object(_) | Kind::Discriminated(_), Kind::Object(_) | Kind::Discriminated(_)) => true,
+        (Kind::Union(members), _) => members.iter().all(|member| assignable(&member.get(), target)),
+        (_, Kind::Union(members)) => members.iter().any(|member| assignable(source, &member.get())),
+        _ => false,
+    }
+}
+
+/// Tells whether a type is what `dependsOn` asks for.
+fn is_dependency(target: &Ty) -> bool {
+    target.is_same(&super::azure::dependency())
+}
+
+/// Tells whether a value refers to a resource or module, or to a collection of them.
+fn is_reference(source: &Ty) -> bool {
+    source.is_scope() || source.as_list().is_some_and(|(item, _)| item.is_scope())
+}
+
+fn lambdas(source: &Lambda, target: &Lambda) -> bool {
+    if source.max() < target.required.len() || source.required.len() > target.max() {
+        return false;
+    }
+    if !assignable(&source.result.get(), &target.result.get()) {
+        return false;
+    }
+    (0..source.max().min(target.max())).all(|position| {
+        match (source.argument(position), target.argument(position)) {
+            (Some(source), Some(target)) => assignable(&source, &target),
+            _ => true,
+        }
+    })
+}
+
+/// A union without `null`; nothing for types that cannot be null.
+#[must_use]
+pub fn without_null(ty: &Ty) -> Option<Ty> {
+    let Kind::Union(members) = ty.kind() else { return None };
+    ty.derived(|| {
+        let rest: Vec<TypeRef> = members.iter().filter(|member| !member.get().is_null()).cloned().collect();
+        (rest.len() < members.len()).then(|| union(rest))
+    })
+}
+
+/// The type without `null`, if a value of it could then stand where another is asked for.
+#[must_use]
+pub fn assignable_unless_null(source: &Ty, target: &Ty) -> Option<Ty> {
+    without_null(source).filter(|source| assignable(source, target))
+}
+
+/// Tells whether there is only one value of the type.
+#[must_use]
+pub fn is_literal(ty: &Ty) -> bool {
+    literal(ty, 0)
+}
+
+fn literal(ty: &Ty, depth: usize) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    match ty.kind() {
+        Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null => true,
+        Kind::Tuple(items) => items.iter().all(|item| literal(&item.get(), depth + 1)),
+        Kind::Object(object) => {
+            object.additional.as_ref().is_none_or(|it| it.flags.has(PropertyFlags::FALLBACK))
+                && object.properties.values().all(|property| {
+                    property.flags.has(PropertyFlags::REQUIRED) && literal(&property.ty.get(), depth + 1)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Tells whether a mismatch with the type is a warning only.
+#[must_use]
+pub fn warns(target: &Ty) -> bool {
+    flagged(target, TypeFlags::WARN)
+}
+
+/// Tells whether a mismatch in the properties of the type is a warning only.
+#[must_use]
+pub fn warns_for_properties(target: &Ty) -> bool {
+    flagged(target, TypeFlags::WARN_PROPERTY)
+}
+
+fn flagged(target: &Ty, flag: TypeFlags) -> bool {
+    match target.kind() {
+        Kind::Union(members) => members.iter().any(|member| flagged(&member.get(), flag)),
+        _ => target.flags().has(flag),
+    }
+}
+
+/// The template language's type that values of a type have, where it is one.
+#[must_use]
+pub fn primitive(ty: &Ty) -> Option<Ty> {
+    match ty.kind() {
+        Kind::Bool | Kind::BoolLit(_) => Some(Ty::bool()),
+        Kind::Int(_) | Kind::IntLit(_) => Some(Ty::int()),
+        Kind::Str(_) | Kind::StrLit(_) => Some(Ty::string()),
+        Kind::Object(_) | Kind::Discriminated(_) => Some(Ty::object()),
+        Kind::Array(_) | Kind::Tuple(_) => Some(Ty::array()),
+        Kind::Union(members) => {
+            if let Some(rest) = without_null(ty) {
+                return primitive(&rest);
+            }
+            let mut kinds = members.iter().map(|member| primitive(&member.get()));
+            let first = kinds.next()??;
+            kinds.all(|kind| kind.is_some_and(|kind| kind.is_same(&first))).then_some(first)
+        }
+        _ => None,
+    }
+}
+
+/// Tells whether a value of the type is or holds a secret.
+#[must_use]
+pub fn holds_secret(ty: &Ty) -> bool {
+    let mut path: Vec<Ty> = Vec::new();
+    secret(ty, &mut path)
+}
+
+fn secret(ty: &Ty, path: &mut Vec<Ty>) -> bool {
+    if path.len() > MAX_DEPTH || path.iter().any(|open| open.is_same(ty)) {
+        return false;
+    }
+    if ty.flags().has(TypeFlags::SECURE) {
+        return true;
+    }
+    path.push(ty.clone());
+    let found = match ty.kind() {
+        Kind::Union(members) => members.iter().any(|member| secret(&member.get(), path)),
+        Kind::Object(object) => object
+            .properties
+            .values()
+            .chain(&object.additional)
+            .any(|property| secret(&property.ty.get(), path)),
+        Kind::Tuple(items) => items.iter().any(|item| secret(&item.get(), path)),
+        Kind::Array(array) => secret(&array.item.get(), path),
+        _ => false,
+    };
+    path.pop();
+    found
+}
+
+/// The scope that a value of the type is, for calls such as `subscription()`.
+#[must_use]
+pub fn scope_of(ty: &Ty) -> Option<(Scopes, &[syntax::NodeId])> {
+    match ty.kind() {
+        Kind::Object(object) => match &object.role {
+            super::model::Role::Scope(scope, arguments) => Some((*scope, arguments)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

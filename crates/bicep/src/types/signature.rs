@@ -1,0 +1,79 @@
+//! How functions are called: parameters, with what their types depend on, and the result.
+
+use smol_str::SmolStr;
+
+use super::model::Ty;
+use crate::functions::FunctionFlags;
+
+/// One way to call a function.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// The name; one that ends with `*` stands for all names that start with it.
+    pub name: SmolStr,
+    /// The parameters with a place of their own.
+    pub parameters: Vec<Parameter>,
+    /// The type of all further arguments, and how many there must be.
+    pub rest: Option<(Ty, usize)>,
+    /// The type of the result, where it does not depend on the arguments.
+    pub result: Ty,
+    /// Where it may be called and what that implies.
+    pub flags: FunctionFlags,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: SmolStr,
+    /// The type of the argument.
+    pub ty: Ty,
+    /// Whether an argument must be given.
+    pub required: bool,
+    /// Whether it must be known when the program is compiled.
+    pub constant: bool,
+}
+
+impl Signature {
+    /// The least number of arguments.
+    #[must_use]
+    pub fn min(&self) -> usize {
+        let required = self.parameters.iter().filter(|parameter| parameter.required).count();
+        required + self.rest.as_ref().map_or(0, |(_, count)| *count)
+    }
+
+    /// The greatest number of arguments, where there is one.
+    #[must_use]
+    pub fn max(&self) -> Option<usize> {
+        self.rest.is_none().then_some(self.parameters.len())
+    }
+
+    /// The type of an argument.
+    #[must_use]
+    pub fn argument(&self, position: usize) -> Ty {
+        let own = self.parameters.get(position).map(|parameter| parameter.ty.clone());
+        own.or_else(|| self.rest.as_ref().map(|(ty, _)| ty.clone())).unwrap_or_else(Ty::any)
+    }
+
+    /// Tells whether the signature is for a name.
+    #[must_use]
+    pub fn is_for(&self, name: &str) -> bool {
+        match self.name.strip_suffix('*') {
+            Some(prefix) => name.len() > prefix.len() && name.starts_with(prefix),
+            None => self.name == name,
+        }
+    }
+
+    /// The parameters as text.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let own = self.parameters.iter().map(|parameter| {
+            if parameter.required {
+                format!("{}: {}", parameter.name, parameter.ty)
+            } else {
+                format!("[{}: {}]", parameter.name, parameter.ty)
+            }
+        });
+        let rest = self.rest.iter().map(|(ty, _)| format!("... : {ty}"));
+        format!("({}): {}", own.chain(rest).collect::<Vec<_>>().join(", "), self.result)
+    }
+}

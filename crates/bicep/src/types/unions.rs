@@ -1,0 +1,443 @@
+//! Unions: made in one canonical order, without repetition, and folded into fewer members where nothing is lost.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use smol_str::{SmolStr, SmolStrBuilder, format_smolstr};
+
+use super::model::{Discriminated, Kind, Object, Property, Range, Role, Ty, TypeRef};
+use super::relate::{assignable, without_null};
+use super::{PropertyFlags, TypeFlags};
+
+/// How deep unions may be nested in each other before the rest is taken for `any`.
+const MAX_DEPTH: usize = 64;
+
+/// The union of types.
+pub fn union(members: impl IntoIterator<Item = TypeRef>) -> Ty {
+    let mut flat: Vec<Ty> = Vec::new();
+    let mut seen: FxHashSet<SmolStr> = FxHashSet::default();
+    let mut any_array = false;
+    let mut open: Vec<(Ty, usize)> = Vec::new();
+    for member in members {
+        open.push((member.get(), 0));
+        while let Some((ty, depth)) = open.pop() {
+            if let Kind::Union(inner) = ty.kind() {
+                if depth > MAX_DEPTH {
+                    return Ty::any();
+                }
+                open.extend(inner.iter().rev().map(|inner| (inner.get(), depth + 1)));
+                continue;
+            }
+            if ty.is_any() {
+                return Ty::any();
+            }
+            if any_array && ty.is_list() {
+                continue;
+            }
+            if is_plain_array(&ty) {
+                any_array = true;
+                flat.retain(|member| !member.is_list());
+            }
+            if seen.insert(identity(&ty)) {
+                flat.push(ty);
+            }
+        }
+    }
+    match flat.len() {
+        0 => Ty::never(),
+        1 => flat.pop().unwrap_or_else(Ty::never),
+        _ => {
+            flat.sort_by(compare);
+            Ty::new(Kind::Union(flat.into_iter().map(TypeRef::Now).collect()))
+        }
+    }
+}
+
+/// The union of types that are at hand.
+pub fn union_of(members: impl IntoIterator<Item = Ty>) -> Ty {
+    union(members.into_iter().map(TypeRef::Now))
+}
+
+/// The type or `null`.
+#[must_use]
+pub fn nullable(ty: &Ty) -> Ty {
+    union_of([ty.clone(), Ty::null()])
+}
+
+fn is_plain_array(ty: &Ty) -> bool {
+    let Kind::Array(array) = ty.kind() else { return false };
+    ty.flags() == TypeFlags::NONE && array.length == Range::default() && array.item.get().is_any()
+}
+
+/// A text that equal types share and others do not.
+fn identity(ty: &Ty) -> SmolStr {
+    let flags = ty.flags();
+    match ty.kind() {
+        Kind::Any | Kind::Null => ty.name().clone(),
+        Kind::Bool | Kind::BoolLit(_) | Kind::IntLit(_) | Kind::StrLit(_) => {
+            format_smolstr!("{} {flags:?}", ty.name())
+        }
+        Kind::Int(range) => format_smolstr!("int {range:?} {flags:?}"),
+        Kind::Str(text) => format_smolstr!("string {text:?} {flags:?}"),
+        Kind::Array(array) => {
+            format_smolstr!("{} {:?} {flags:?} {}", ty.name(), array.length, identity(&array.item.get()))
+        }
+        Kind::Tuple(items) => {
+            let mut text = SmolStrBuilder::new();
+            text.push_str(&format_smolstr!("tuple {flags:?}"));
+            for item in items {
+                text.push(' ');
+                text.push_str(&identity(&item.get()));
+            }
+            text.finish()
+        }
+        _ => format_smolstr!("@{}", ty.address()),
+    }
+}
+
+/// The canonical order of the members of a union.
+fn compare(a: &Ty, b: &Ty) -> Ordering {
+    let bound = |a: Option<i64>, b: Option<i64>| match (a, b) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    };
+    let ranges = |a: Range, b: Range| bound(a.min, b.min).then_with(|| bound(a.max, b.max));
+    match (a.kind(), b.kind()) {
+        (Kind::Int(a), Kind::Int(b)) => ranges(*a, *b),
+        (Kind::Str(a), Kind::Str(b)) => ranges(a.length, b.length),
+        _ if a.name() == b.name() => match (a.as_list(), b.as_list()) {
+            (Some((_, a)), Some((_, b))) => ranges(a, b),
+            _ => Ordering::Equal,
+        },
+        _ => a.name().cmp(b.name()),
+    }
+}
+
+/// The union of types, folded where possible.
+pub fn collapsed_union(members: impl IntoIterator<Item = Ty>) -> Ty {
+    let made = union_of(members);
+    collapse(&made).unwrap_or(made)
+}
+
+/// Folds a union into fewer members, where its members are of one sort.
+#[must_use]
+pub fn collapse(ty: &Ty) -> Option<Ty> {
+    match ty.kind() {
+        Kind::Any => None,
+        Kind::Union(members) if members.is_empty() => None,
+        Kind::Union(members) => collapse_members(members),
+        _ => Some(ty.clone()),
+    }
+}
+
+fn collapse_members(members: &[TypeRef]) -> Option<Ty> {
+    let mut null = false;
+    let mut rest: Vec<Ty> = Vec::new();
+    for member in members {
+        let member = member.get();
+        if member.is_null() {
+            null = true;
+        } else {
+            rest.push(member);
+        }
+    }
+    let finish = |types: Vec<Ty>| union_of(types.into_iter().chain(null.then(Ty::null)));
+    let all = |test: fn(&Kind) -> bool| rest.iter().all(|member| test(member.kind()));
+    if rest.is_empty() {
+        return Some(Ty::never());
+    }
+    if all(|kind| matches!(kind, Kind::Str(_) | Kind::StrLit(_))) {
+        return Some(finish(strings(&rest)));
+    }
+    if all(|kind| matches!(kind, Kind::Int(_) | Kind::IntLit(_))) {
+        return Some(finish(integers(&rest)));
+    }
+    if all(|kind| matches!(kind, Kind::Bool | Kind::BoolLit(_))) {
+        return Some(finish(vec![booleans(&rest)]));
+    }
+    if all(|kind| matches!(kind, Kind::Array(_) | Kind::Tuple(_))) {
+        return Some(finish(lists(&rest)));
+    }
+    let plain = |member: &Ty| match member.kind() {
+        Kind::Object(object) => matches!(object.role, Role::Plain),
+        Kind::Discriminated(_) => true,
+        _ => false,
+    };
+    rest.iter().all(plain).then(|| objects(&rest, null))
+}
+
+/// Ranges that touch become one.
+#[derive(Default)]
+struct Spans(Vec<(i64, i64, TypeFlags)>);
+
+impl Spans {
+    fn push(&mut self, mut min: i64, mut max: i64, mut flags: TypeFlags) {
+        self.0.retain(|(low, high, others)| {
+            let touches = min <= high.saturating_add(1) && max >= low.saturating_sub(1);
+            if touches {
+                min = min.min(*low);
+                max = max.max(*high);
+                flags = flags.with(*others);
+            }
+            !touches
+        });
+        self.0.push((min, max, flags));
+    }
+
+    /// The bounds as they are written in types, where what is as wide as possible is left out.
+    fn ranges(&self, least: i64) -> impl Iterator<Item = (Range, TypeFlags)> {
+        self.0.iter().map(move |(min, max, flags)| {
+            let range = Range {
+                min: Some(*min).filter(|min| *min > least),
+                max: Some(*max).filter(|max| *max < i64::MAX),
+            };
+            (range, *flags)
+        })
+    }
+}
+
+fn strings(members: &[Ty]) -> Vec<Ty> {
+    let mut spans = Spans::default();
+    let mut pattern: Option<SmolStr> = None;
+    for (place, member) in members.iter().filter(|member| matches!(member.kind(), Kind::Str(_))).enumerate() {
+        let Kind::Str(text) = member.kind() else { continue };
+        pattern = if place == 0 { text.pattern.clone() } else { None };
+        spans.push(text.length.min.unwrap_or(0), text.length.max.unwrap_or(i64::MAX), member.flags());
+    }
+    let covered = |value: &str| {
+        let length = text_length(value);
+        pattern.is_none() && spans.0.iter().any(|(min, max, _)| (*min..=*max).contains(&length))
+    };
+    let literals =
+        members.iter().filter(|member| member.as_string_literal().is_some_and(|value| !covered(value)));
+    let wide = spans.ranges(0).map(|(range, flags)| Ty::string_within(range, pattern.clone(), flags));
+    literals.cloned().chain(wide).collect()
+}
+
+fn integers(members: &[Ty]) -> Vec<Ty> {
+    let mut spans = Spans::default();
+    for member in members {
+        match member.kind() {
+            Kind::Int(range) => {
+                spans.push(range.min.unwrap_or(i64::MIN), range.max.unwrap_or(i64::MAX), member.flags());
+            }
+            Kind::IntLit(value) => spans.push(*value, *value, member.flags()),
+            _ => {}
+        }
+    }
+    let single = |(min, max, flags): &(i64, i64, TypeFlags)| {
+        let range = Range {
+            min: Some(*min).filter(|min| *min > i64::MIN),
+            max: Some(*max).filter(|max| *max < i64::MAX),
+        };
+        if min == max { Ty::flagged(Kind::IntLit(*min), *flags) } else { Ty::int_within(range, *flags) }
+    };
+    spans.0.iter().map(single).collect()
+}
+
+fn booleans(members: &[Ty]) -> Ty {
+    let flags = members.iter().fold(TypeFlags::NONE, |flags, member| flags.with(member.flags()));
+    let has = |value: bool| {
+        members.iter().any(|member| match member.kind() {
+            Kind::BoolLit(found) => *found == value,
+            _ => true,
+        })
+    };
+    match (has(true), has(false)) {
+        (true, false) => Ty::flagged(Kind::BoolLit(true), flags),
+        (false, true) => Ty::flagged(Kind::BoolLit(false), flags),
+        _ => Ty::flagged(Kind::Bool, flags),
+    }
+}
+
+fn lists(members: &[Ty]) -> Vec<Ty> {
+    let mut by_item: BTreeMap<SmolStr, (Ty, Spans)> = BTreeMap::new();
+    let mut tuples: Vec<&Ty> = Vec::new();
+    for member in members {
+        let Some((item, length)) = member.as_list() else { continue };
+        let uniform = match member.kind() {
+            Kind::Tuple(items) => !items.is_empty() && !matches!(item.kind(), Kind::Union(_)),
+            _ => true,
+        };
+        if uniform {
+            let entry = by_item.entry(identity(&item)).or_insert_with(|| (item, Spans::default()));
+            entry.1.push(length.min.unwrap_or(0), length.max.unwrap_or(i64::MAX), member.flags());
+        } else {
+            tuples.push(member);
+        }
+    }
+    let covered = |tuple: &Ty| {
+        let Some((item, length)) = tuple.as_list() else { return false };
+        let count = length.min.unwrap_or(0);
+        by_item.values().any(|(wide, spans)| {
+            spans.0.iter().any(|(min, max, _)| (*min..=*max).contains(&count)) && assignable(&item, wide)
+        })
+    };
+    let kept: Vec<Ty> = tuples.into_iter().filter(|tuple| !covered(tuple)).cloned().collect();
+    let wide = by_item.values().flat_map(|(item, spans)| {
+        spans.ranges(0).map(|(range, flags)| Ty::array_within(item.clone(), range, flags))
+    });
+    kept.into_iter().chain(wide).collect()
+}
+
+/// The objects of a union, those of discriminated members included.
+fn flat_objects(members: &[Ty]) -> Vec<Ty> {
+    let mut found: Vec<Ty> = Vec::new();
+    let mut add = |ty: Ty| {
+        if !found.iter().any(|known| known.is_same(&ty)) {
+            found.push(ty);
+        }
+    };
+    for member in members {
+        match member.kind() {
+            Kind::Discriminated(object) => object.members.iter().for_each(|(_, member)| add(member.get())),
+            _ => add(member.clone()),
+        }
+    }
+    found
+}
+
+/// The properties that could tell objects apart: required, one text each, and all different.
+fn discriminators(members: &[Ty]) -> Vec<SmolStr> {
+    let value = |ty: &Ty, name: &str| {
+        let property = ty.as_object()?.properties.get(name)?;
+        let ty = property.ty.get();
+        let value = ty.as_string_literal()?.to_lowercase();
+        property.flags.has(PropertyFlags::REQUIRED).then_some(value)
+    };
+    let Some(first) = members.first().and_then(Ty::as_object) else { return Vec::new() };
+    let candidates = first.properties.keys().filter(|name| {
+        let mut seen = FxHashSet::default();
+        members.iter().all(|member| value(member, name).is_some_and(|value| seen.insert(value)))
+    });
+    candidates.cloned().collect()
+}
+
+/// A discriminated object of these members.
+pub(crate) fn discriminated(key: &SmolStr, members: &[Ty], flags: TypeFlags) -> Ty {
+    let mut names: Vec<&SmolStr> = members.iter().map(Ty::name).collect();
+    names.sort();
+    let name = names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(" | ");
+    let keyed = members.iter().filter_map(|member| {
+        let value = member.as_object()?.properties.get(key)?.ty.get();
+        Some((value.as_string_literal()?.clone(), TypeRef::Now(member.clone())))
+    });
+    let object = Discriminated { name: name.into(), key: key.clone(), members: keyed.collect() };
+    Ty::flagged(Kind::Discriminated(object), flags)
+}
+
+fn objects(members: &[Ty], null: bool) -> Ty {
+    let flags = members.iter().fold(TypeFlags::NONE, |flags, member| flags.with(member.flags()));
+    let members = flat_objects(members);
+    let finish = |ty: Ty| if null { nullable(&ty) } else { ty };
+    if let [single] = members.as_slice() {
+        return finish(single.clone());
+    }
+    let mut keys = discriminators(&members);
+    keys.sort_by_key(|key| match key.as_str() {
+        "type" => 0,
+        "kind" => 1,
+        _ => 2,
+    });
+    if let Some(key) = keys.first() {
+        return finish(discriminated(key, &members, flags));
+    }
+    // What the objects have in common is one object; it does not say whether the value may be null.
+    merged(&members, flags)
+}
+
+fn merged(members: &[Ty], flags: TypeFlags) -> Ty {
+    let parts: Vec<&Object> = members.iter().filter_map(Ty::as_object).collect();
+    let mut names: Vec<&SmolStr> = parts.iter().flat_map(|part| part.properties.keys()).collect();
+    names.sort();
+    names.dedup();
+    let mut properties = BTreeMap::new();
+    for name in names {
+        let mut types = Vec::new();
+        let mut property_flags = PropertyFlags::ALL;
+        for part in &parts {
+            match part.properties.get(name) {
+                Some(property) => {
+                    types.push(property.ty.get());
+                    property_flags = property_flags.and(property.flags);
+                }
+                None => {
+                    types.extend(part.additional.as_ref().map(|additional| additional.ty.get()));
+                    let others = part.additional.as_ref().map_or(PropertyFlags::FALLBACK, |it| it.flags);
+                    property_flags = property_flags.without(PropertyFlags::REQUIRED).and(others);
+                }
+            }
+        }
+        properties.insert(name.clone(), Property::new(collapsed_union(types), property_flags));
+    }
+    let additional = merged_additional(&parts);
+    let name = object_name(
+        properties.iter().map(|(name, property)| (name.as_str(), property.ty.get().name().clone())),
+        additional
+            .as_ref()
+            .filter(|it| !it.flags.has(PropertyFlags::FALLBACK))
+            .map(|it| it.ty.get().name().clone()),
+    );
+    Ty::flagged(Kind::Object(Object { name, properties, additional, ..Object::default() }), flags)
+}
+
+fn merged_additional(parts: &[&Object]) -> Option<Property> {
+    let given: Vec<&Property> = parts.iter().filter_map(|part| part.additional.as_ref()).collect();
+    if given.is_empty() {
+        return None;
+    }
+    if given.len() == parts.len() && given.iter().all(|it| !it.flags.has(PropertyFlags::FALLBACK)) {
+        return Some(Property::new(Ty::any(), PropertyFlags::FALLBACK));
+    }
+    let mut flags = given.iter().fold(PropertyFlags::ALL, |flags, property| flags.and(property.flags));
+    if given.len() < parts.len() {
+        flags = flags.with(PropertyFlags::FALLBACK);
+    }
+    Some(Property::new(collapsed_union(given.iter().map(|property| property.ty.get())), flags))
+}
+
+/// The name of an object type, made of its properties.
+pub(crate) fn object_name<'n>(
+    properties: impl Iterator<Item = (&'n str, SmolStr)>,
+    additional: Option<SmolStr>,
+) -> SmolStr {
+    const LONGEST: usize = 4096;
+    let mut text = String::from("{");
+    let mut add = |name: &str, value: &str| {
+        if text.len() > LONGEST {
+            return;
+        }
+        text.push_str(if text.len() > 1 { ", " } else { " " });
+        text.push_str(name);
+        text.push_str(": ");
+        text.push_str(value);
+    };
+    for (name, value) in properties {
+        let is_plain = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if is_plain { add(name, &value) } else { add(&super::names::quoted(name), &value) }
+    }
+    if let Some(additional) = additional {
+        add("*", &additional);
+    }
+    text.push_str(" }");
+    text.into()
+}
+
+/// The length of a text as it is counted in types: UTF-16 units.
+#[must_use]
+pub fn text_length(text: &str) -> i64 {
+    if text.is_ascii() {
+        return i64::try_from(text.len()).unwrap_or(i64::MAX);
+    }
+    i64::try_from(text.encode_utf16().count()).unwrap_or(i64::MAX)
+}
+
+/// The type without `null`, of a union that has it.
+#[must_use]
+pub fn non_null(ty: &Ty) -> Ty {
+    without_null(ty).unwrap_or_else(|| ty.clone())
+}
