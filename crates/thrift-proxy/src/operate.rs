@@ -23,9 +23,12 @@ pub(crate) async fn operate(shared: Arc<Shared>, stopper: Stopper, operator: Ope
         tasks.spawn(watch(Arc::clone(&shared), interval));
     }
     if operator.signals {
-        tasks.spawn(signals(shared, stopper));
+        tasks.spawn(signals(shared, stopper.clone()));
     }
     while tasks.join_next().await.is_some() {}
+    // An operator with nothing to say is still there: without a stopper the proxy would take it as told.
+    std::future::pending::<()>().await;
+    drop(stopper);
 }
 
 async fn watch(shared: Arc<Shared>, interval: Duration) {

@@ -225,6 +225,17 @@ fn stopping_finishes_the_calls_that_are_going_on() {
 }
 
 #[test]
+fn a_proxy_that_nobody_can_stop_goes_on() {
+    let upstream = Upstream::echo();
+    let mut proxy = Running::start(upstream.address);
+    proxy.abandon();
+    std::thread::sleep(Duration::from_millis(50));
+    let mut client = proxy.connect();
+    client.send(&say("<a>", 1));
+    client.expect(&said("<a>", 1));
+}
+
+#[test]
 fn stopping_does_not_wait_longer_than_the_grace_period() {
     let upstream = Upstream::start(|_, _, _| Reaction::Silence);
     let mut proxy = Running::start_with(upstream.address, ProxyConfig::default(), |settings| {

@@ -98,6 +98,11 @@ impl Running {
         self.stopper.stop();
     }
 
+    /// Leaves the proxy without anybody who could tell it to stop.
+    pub(crate) fn abandon(&mut self) {
+        self.stopper = Stopper::new().0;
+    }
+
     /// Waits until the proxy has stopped.
     pub(crate) fn join(&mut self) {
         self.thread.take().unwrap().join().unwrap();
