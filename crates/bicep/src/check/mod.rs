@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a file beyond its syntax: names, types, and what templates cannot say.
 //!
-//! [`check`] gives the findings of one file, sorted and with those taken out that the file switches off, and its
+//! `check` gives the findings of one file, sorted and with those taken out that the file switches off, and its
 //! [`Interface`]: the types of what other files can use of it. Each expression is typed once.
 
 mod access;
