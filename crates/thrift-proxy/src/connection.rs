@@ -2,7 +2,7 @@
 //!
 //! One task serves both directions. Bytes stay in the buffer they were read into: a call that may pass is
 //! *cleared*, and cleared bytes are written to the upstream from where they lie; so are replies. What the proxy
-//! says itself waits in the [`Backlog`] for its turn, since clients expect answers in the order of their calls.
+//! says itself waits in the `Backlog` for its turn, since clients expect answers in the order of their calls.
 //!
 //! Nothing grows without a bound: while a side does not take its bytes, the other is not read.
 
