@@ -43,7 +43,10 @@ fn cut(stream: &[u8], step: usize) -> (Vec<(usize, Message)>, bool) {
         loop {
             match splitter.next(&stream[start..end]) {
                 Split::Message(message) => {
-                    assert!(message.len > 0 && start + message.len <= end, "a message of bytes that are not there");
+                    assert!(
+                        message.len > 0 && start + message.len <= end,
+                        "a message of bytes that are not there"
+                    );
                     let at = start;
                     start += message.len;
                     found.push((at, message));
