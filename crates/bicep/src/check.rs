@@ -1,6 +1,9 @@
 //! All that is wrong with a file before a template is written from it.
 
-use crate::files::ReferenceKind;
+use syntax::SyntaxElement;
+use syntax::ast::{AstNode as _, ImportedSymbolsList, Statement};
+
+use crate::files::{FileReference, ReferenceKind};
 use crate::finding::{Finding, Severity};
 use crate::symbols::{Model, SymbolId};
 
@@ -24,8 +27,17 @@ pub(crate) fn findings(model: &Model) -> Vec<Finding> {
     found.extend(model.findings.iter().cloned());
     let references = file.references.iter().filter(|reference| reference.kind != ReferenceKind::Extension);
     for (source, reference) in model.sources.iter().zip(references) {
-        if let Err(fault) = &source.target {
+        if let Err(fault) = &source.target
+            && !is_empty_import(model, reference)
+        {
             found.push(fault.at(reference.span));
+        }
+    }
+    for extension in &model.extensions {
+        if let Err(fault) = &extension.types {
+            let reference = file.reference_of(model.symbol(extension.symbol).node);
+            let span = reference.map_or_else(|| model.node_of(extension.symbol).span(), |reference| reference.span);
+            found.push(fault.at(span));
         }
     }
     for (id, _) in model.symbols() {
@@ -35,6 +47,17 @@ pub(crate) fn findings(model: &Model) -> Vec<Finding> {
     }
     found.sort_by_key(|finding| finding.span.start);
     found
+}
+
+/// Tells whether an import takes nothing; nobody notices then whether there is anything to take from.
+fn is_empty_import(model: &Model, reference: &FileReference) -> bool {
+    match Statement::cast(model.file.node(reference.declaration)) {
+        Some(Statement::CompileTimeImportDeclaration(import)) => {
+            let list = import.imported().and_then(SyntaxElement::node).and_then(ImportedSymbolsList::cast);
+            list.is_some_and(|list| list.symbols().next().is_none())
+        }
+        _ => false,
+    }
 }
 
 fn cycle_finding(model: &Model, id: SymbolId, cycle: &[SymbolId]) -> Finding {
