@@ -36,7 +36,8 @@ pub(crate) fn findings(model: &Model) -> Vec<Finding> {
     for extension in &model.extensions {
         if let Err(fault) = &extension.types {
             let reference = file.reference_of(model.symbol(extension.symbol).node);
-            let span = reference.map_or_else(|| model.node_of(extension.symbol).span(), |reference| reference.span);
+            let span =
+                reference.map_or_else(|| model.node_of(extension.symbol).span(), |reference| reference.span);
             found.push(fault.at(span));
         }
     }

@@ -7,7 +7,9 @@ use bicep_types::{Archive, ArchiveLimits, TypeStore};
 use crate::check;
 use crate::config::{Config, SharedConfig};
 use crate::emit;
-use crate::files::{BicepFile, Cells, Closure, FilePath, FileTarget, ReadError, SourceFile, TemplateFile, World};
+use crate::files::{
+    BicepFile, Cells, Closure, FilePath, FileTarget, ReadError, SourceFile, TemplateFile, World,
+};
 use crate::finding::{Fault, Finding};
 use crate::symbols::{Build, Model, ModuleTarget};
 use crate::template::TemplateModel;
@@ -189,8 +191,11 @@ impl Compiler {
 
     fn template_of(&self, model: &Arc<Model>) -> Result<Arc<str>, Arc<[Finding]>> {
         self.templates.get_or_make(&model.file.path, || {
-            let written =
-                if model.is_params() { emit::write_parameters(self, model) } else { emit::write_template(self, model) };
+            let written = if model.is_params() {
+                emit::write_parameters(self, model)
+            } else {
+                emit::write_template(self, model)
+            };
             written.map(Into::into).map_err(Into::into)
         })
     }
@@ -215,7 +220,8 @@ impl Compiler {
             let missing = |_| Fault::new("BCP091", format!("the file `{path}` cannot be read"));
             let bytes = self.world.read(path).map_err(missing)?;
             let store = Archive::read_extension(&bytes, ArchiveLimits::TYPES).and_then(Archive::into_store);
-            let broken = |error| Fault::new("BCP395", format!("the extension `{path}` cannot be read: {error}"));
+            let broken =
+                |error| Fault::new("BCP395", format!("the extension `{path}` cannot be read: {error}"));
             store.map(Arc::new).map_err(broken)
         })
     }

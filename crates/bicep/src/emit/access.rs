@@ -8,7 +8,7 @@ use super::emitter::Emitter;
 use super::references::Reference;
 use crate::config::Feature;
 use crate::files::ReferenceKind;
-use crate::symbols::{ModuleTarget, Call, ResourceId, ScopeKind, SymbolId, SymbolKind};
+use crate::symbols::{Call, ModuleTarget, ResourceId, ScopeKind, SymbolId, SymbolKind};
 
 /// The version of the deployments that modules become.
 pub(crate) const DEPLOYMENTS_VERSION: &str = "2025-04-01";

@@ -200,8 +200,10 @@ impl Arena {
             Node::Text(text) => Expression::text(self.slice(text)),
             Node::Int(value) => Expression::Int(value),
             Node::Call { name, first, count } => {
-                let arguments = self.arguments.get(first as usize..(first + count) as usize).unwrap_or_default();
-                let arguments: Vec<Expression> = arguments.iter().map(|argument| self.to_expression(*argument)).collect();
+                let arguments =
+                    self.arguments.get(first as usize..(first + count) as usize).unwrap_or_default();
+                let arguments: Vec<Expression> =
+                    arguments.iter().map(|argument| self.to_expression(*argument)).collect();
                 match self.name(name).split_once('.') {
                     Some((space, name)) => Expression::user_call(space, name, arguments),
                     None => Expression::call(self.name(name), arguments),

@@ -27,9 +27,12 @@ pub(crate) fn write_parameters(compiler: &Compiler, model: &Model) -> Result<Str
     let units: Vec<Unit<'_>> = models.iter().map(|model| Unit::params(compiler, model)).collect();
     let imports: Vec<Vec<Unit<'_>>> = models
         .iter()
-        .map(|model| imported_models(model).into_iter().map(|model| Unit::imported(compiler, model)).collect())
+        .map(|model| {
+            imported_models(model).into_iter().map(|model| Unit::imported(compiler, model)).collect()
+        })
         .collect();
-    let names: Vec<Names<'_>> = models.iter().zip(&imports).map(|(model, units)| names(model, units)).collect();
+    let names: Vec<Names<'_>> =
+        models.iter().zip(&imports).map(|(model, units)| names(model, units)).collect();
     let files = units.iter().zip(&imports).zip(&names);
     let files = files.map(|((unit, units), names)| ParamsFile::new(compiler, unit, units, names)).collect();
     let mut writer = ParamsWriter {
@@ -74,7 +77,9 @@ impl Inputs {
                 if self.keys.contains_key(&text) {
                     return;
                 }
-                let word = |character: char| if character.is_alphanumeric() || character == '_' { character } else { '_' };
+                let word = |character: char| {
+                    if character.is_alphanumeric() || character == '_' { character } else { '_' }
+                };
                 let kind: String = kind.chars().map(word).collect();
                 let key = format!("{kind}_{}", self.keys.len());
                 self.keys.insert(text, key.clone());
@@ -101,7 +106,8 @@ impl Inputs {
                 {
                     return Expression::call("externalInputs", [Expression::text(key.as_str())]);
                 }
-                let arguments: Vec<Expression> = call.arguments.iter().map(|argument| self.keyed(argument)).collect();
+                let arguments: Vec<Expression> =
+                    call.arguments.iter().map(|argument| self.keyed(argument)).collect();
                 match &call.namespace {
                     Some(space) => Expression::user_call(space.clone(), call.name.clone(), arguments),
                     None => Expression::call(call.name.clone(), arguments),
@@ -169,7 +175,11 @@ impl<'u> ParamsWriter<'u> {
     }
 
     fn fail(&mut self, span: syntax::Span, what: &str, why: &dyn std::fmt::Display) {
-        self.findings.push(Finding::error(span, "BCP338", format!("the value of {what} cannot be worked out: {why}")));
+        self.findings.push(Finding::error(
+            span,
+            "BCP338",
+            format!("the value of {what} cannot be worked out: {why}"),
+        ));
     }
 
     fn parameter(&mut self, name: &str) {
@@ -179,7 +189,8 @@ impl<'u> ParamsWriter<'u> {
             self.out.key("reference");
             return self.secret(place, model, call);
         }
-        let inlined = self.params.files.get(place).is_some_and(|file| file.unit.inlined.variables.contains(&symbol));
+        let inlined =
+            self.params.files.get(place).is_some_and(|file| file.unit.inlined.variables.contains(&symbol));
         if inlined {
             self.out.key("expression");
             return self.expression(place, model, value, name);
@@ -198,7 +209,9 @@ impl<'u> ParamsWriter<'u> {
 
     fn evaluated(&mut self, place: usize, model: &'u Model, value: Expr<'u>, what: &str) {
         let env = Env { params: &self.params, file: place, index: None };
-        let result = Evaluator::run(&env, Limits::DEFAULT, |evaluator| self.params.value(place, model, value, evaluator));
+        let result = Evaluator::run(&env, Limits::DEFAULT, |evaluator| {
+            self.params.value(place, model, value, evaluator)
+        });
         match result {
             Ok(Reduced::Value(value)) => self.out.value(value.view()),
             Ok(Reduced::Expression(rest)) => {
@@ -213,7 +226,12 @@ impl<'u> ParamsWriter<'u> {
     }
 
     /// What is left of an expression when all references in it are worked out.
-    fn inlined(&self, place: usize, model: &'u Model, value: Expr<'u>) -> Result<Expression, arm::EvaluateError> {
+    fn inlined(
+        &self,
+        place: usize,
+        model: &'u Model,
+        value: Expr<'u>,
+    ) -> Result<Expression, arm::EvaluateError> {
         let converted = self.params.convert(place, model, value);
         inline(&converted, &Env { params: &self.params, file: place, index: None })
     }
@@ -257,16 +275,22 @@ impl<'u> ParamsWriter<'u> {
         let mut arguments = arguments.into_iter();
         let (subscription, group, vault) = (arguments.next(), arguments.next(), arguments.next());
         let id = match (subscription, group, vault) {
-            (Some(Expression::Text(subscription)), Some(Expression::Text(group)), Some(Expression::Text(vault)))
-                if constants.is_some() =>
-            {
-                Expression::text(format!(
-                    "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.KeyVault/vaults/{vault}"
-                ))
-            }
+            (
+                Some(Expression::Text(subscription)),
+                Some(Expression::Text(group)),
+                Some(Expression::Text(vault)),
+            ) if constants.is_some() => Expression::text(format!(
+                "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.KeyVault/vaults/{vault}"
+            )),
             (Some(subscription), Some(group), Some(vault)) => Expression::call(
                 "resourceId",
-                [subscription, group, Expression::text("Microsoft.KeyVault"), Expression::text("vaults"), vault],
+                [
+                    subscription,
+                    group,
+                    Expression::text("Microsoft.KeyVault"),
+                    Expression::text("vaults"),
+                    vault,
+                ],
             ),
             _ => Expression::text(""),
         };
@@ -305,8 +329,11 @@ impl<'u> ParamsWriter<'u> {
             if !matches!(call.kind(), NodeKind::FunctionCall | NodeKind::InstanceFunctionCall) {
                 continue;
             }
-            let flags = model.binding(call.id()).function().map(|function| function.flags()).unwrap_or_default();
-            let Some(expression) = Expr::cast(call).filter(|_| flags.has(F::EXTERNAL_INPUT)) else { continue };
+            let flags =
+                model.binding(call.id()).function().map(|function| function.flags()).unwrap_or_default();
+            let Some(expression) = Expr::cast(call).filter(|_| flags.has(F::EXTERNAL_INPUT)) else {
+                continue;
+            };
             if let Ok(expression) = self.inlined(place, model, expression) {
                 self.inputs.collect(&expression);
             }
@@ -348,13 +375,17 @@ impl<'u> ParamsWriter<'u> {
         self.out.key("extensionConfigs");
         self.out.begin_object();
         for symbol in configs {
-            let Some(Statement::ExtensionConfigAssignment(config)) = model.statement_of(symbol) else { continue };
+            let Some(Statement::ExtensionConfigAssignment(config)) = model.statement_of(symbol) else {
+                continue;
+            };
             self.out.key(&model.symbol(symbol).name);
             self.out.begin_object();
             if let Some(Expr::Object(object)) = config.with_clause().map(|with| with.config()) {
-                let properties = object.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast);
-                let mut properties: Vec<(String, Expr<'u>)> =
-                    properties.filter_map(|it| Some((it.key().constant()?.into_owned(), it.value()))).collect();
+                let properties =
+                    object.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast);
+                let mut properties: Vec<(String, Expr<'u>)> = properties
+                    .filter_map(|it| Some((it.key().constant()?.into_owned(), it.value())))
+                    .collect();
                 properties.sort_by(|(a, _), (b, _)| collation::compare(a, b));
                 for (name, value) in properties {
                     self.out.key(&name);

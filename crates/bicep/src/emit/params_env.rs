@@ -26,14 +26,21 @@ pub(super) struct ParamsFile<'u> {
 }
 
 impl<'u> ParamsFile<'u> {
-    pub(super) fn new(compiler: &'u Compiler, unit: &'u Unit<'u>, units: &'u [Unit<'u>], names: &'u Names<'u>) -> Self {
+    pub(super) fn new(
+        compiler: &'u Compiler,
+        unit: &'u Unit<'u>,
+        units: &'u [Unit<'u>],
+        names: &'u Names<'u>,
+    ) -> Self {
         let mut file = ParamsFile { unit, units, names, functions: FxHashMap::default() };
         for item in &names.items {
             let function = match item.what {
                 What::Symbol(model, symbol) if model.symbol(symbol).kind == SymbolKind::Function => {
                     file.user_function(compiler, model, symbol)
                 }
-                What::Template(template, ExportKind::Function) => template_function(names, template, &item.original),
+                What::Template(template, ExportKind::Function) => {
+                    template_function(names, template, &item.original)
+                }
                 _ => None,
             };
             let (space, name) = split_function(&item.name);
@@ -44,7 +51,12 @@ impl<'u> ParamsFile<'u> {
         file
     }
 
-    fn user_function(&self, compiler: &'u Compiler, model: &'u Model, symbol: SymbolId) -> Option<UserFunction> {
+    fn user_function(
+        &self,
+        compiler: &'u Compiler,
+        model: &'u Model,
+        symbol: SymbolId,
+    ) -> Option<UserFunction> {
         let Some(Statement::FunctionDeclaration(function)) = model.statement_of(symbol) else { return None };
         let lambda = function.lambda()?;
         let variables = lambda.variables().into_iter().flat_map(TypedVariableBlock::variables);
@@ -55,7 +67,11 @@ impl<'u> ParamsFile<'u> {
     }
 }
 
-fn template_function(names: &Names<'_>, template: &crate::TemplateModel, original: &str) -> Option<UserFunction> {
+fn template_function(
+    names: &Names<'_>,
+    template: &crate::TemplateModel,
+    original: &str,
+) -> Option<UserFunction> {
     let identifier = armsource::identifier(ExportKind::Function, original);
     let value = armsource::declaration(template, ExportKind::Function, &identifier)?;
     let parameters = value.member("parameters")?.items();
@@ -82,7 +98,8 @@ impl<'u> Params<'u> {
         let files = self.files.iter().enumerate().skip(file);
         files.into_iter().find_map(|(place, file)| {
             let model = file.unit.model;
-            let found = model.declarations.assignments.iter().find(|symbol| model.symbol(**symbol).name == name)?;
+            let found =
+                model.declarations.assignments.iter().find(|symbol| model.symbol(**symbol).name == name)?;
             Some((place, *found))
         })
     }
@@ -152,7 +169,12 @@ impl<'u> Params<'u> {
         })
     }
 
-    fn variable(&self, file: usize, name: &str, evaluator: &Evaluator<'_>) -> Result<Option<Reduced>, EvaluateError> {
+    fn variable(
+        &self,
+        file: usize,
+        name: &str,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Option<Reduced>, EvaluateError> {
         let Some(source) = self.files.get(file) else { return Ok(None) };
         let model = source.unit.model;
         for (number, call) in source.unit.hoists.iter().enumerate() {
@@ -160,7 +182,8 @@ impl<'u> Params<'u> {
                 return Ok(source.unit.loads.get(call).cloned().map(Reduced::Value));
             }
         }
-        if let Some(symbol) = model.declarations.variables.iter().find(|symbol| model.symbol(**symbol).name == name)
+        if let Some(symbol) =
+            model.declarations.variables.iter().find(|symbol| model.symbol(**symbol).name == name)
             && let Some(Statement::VariableDeclaration(variable)) = model.statement_of(*symbol)
         {
             return self.value(file, model, variable.value(), evaluator).map(Some);
@@ -168,7 +191,9 @@ impl<'u> Params<'u> {
         let Some(item) = source.names.items.iter().find(|item| item.name == name) else { return Ok(None) };
         match item.what {
             What::Symbol(model, symbol) => match model.statement_of(symbol) {
-                Some(Statement::VariableDeclaration(variable)) => self.value(file, model, variable.value(), evaluator).map(Some),
+                Some(Statement::VariableDeclaration(variable)) => {
+                    self.value(file, model, variable.value(), evaluator).map(Some)
+                }
                 _ => Ok(None),
             },
             What::Hoist(model, number) => {
@@ -177,8 +202,12 @@ impl<'u> Params<'u> {
                 Ok(value.cloned().map(Reduced::Value))
             }
             What::Template(template, _) => {
-                let rename = |kind, name: &str| source.names.template(template, kind, name).map(str::to_owned);
-                let Some(value) = armsource::declaration(template, ExportKind::Variable, &item.original) else { return Ok(None) };
+                let rename =
+                    |kind, name: &str| source.names.template(template, kind, name).map(str::to_owned);
+                let Some(value) = armsource::declaration(template, ExportKind::Variable, &item.original)
+                else {
+                    return Ok(None);
+                };
                 let Some(expression) = armsource::expression_of(value, &rename) else { return Ok(None) };
                 let env = Env { params: self, file, index: None };
                 evaluator.within(&env, |evaluator| evaluator.reduce(&expression)).map(Some)

@@ -208,7 +208,8 @@ impl<'u> Emitter<'u> {
                 continue;
             };
             let known = model.extensions.iter().find(|known| known.symbol == *symbol);
-            let (name, version) = known.map_or(("", ""), |known| (known.name.as_str(), known.version.as_str()));
+            let (name, version) =
+                known.map_or(("", ""), |known| (known.name.as_str(), known.version.as_str()));
             self.out.key(&model.symbol(*symbol).name);
             self.out.begin_object();
             self.text_member(if configs { "name" } else { "provider" }, name);

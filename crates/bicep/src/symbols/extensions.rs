@@ -36,7 +36,9 @@ impl Extension {
     /// Tells whether any resource type may be one of the extension's.
     pub(super) fn may_have_any(&self) -> bool {
         match &self.types {
-            Ok(Some(types)) => types.namespace().is_ok_and(|namespace| namespace.fallback_resource_type.is_some()),
+            Ok(Some(types)) => {
+                types.namespace().is_ok_and(|namespace| namespace.fallback_resource_type.is_some())
+            }
             Ok(None) => self.name != "AzureResourceManager",
             Err(_) => true,
         }
@@ -49,13 +51,17 @@ pub(super) fn extensions(
     load: &dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault>,
 ) -> Vec<Extension> {
     let declared = model.declarations.extensions.iter().filter_map(|symbol| {
-        let Some(Statement::ExtensionDeclaration(declaration)) = model.statement_of(*symbol) else { return None };
+        let Some(Statement::ExtensionDeclaration(declaration)) = model.statement_of(*symbol) else {
+            return None;
+        };
         let written = declaration.specification().constant().unwrap_or_default();
         let named = matches!(declaration.specification(), NameOrString::Name(_));
         let reference = model.file.reference_of(model.symbol(*symbol).node);
         let target = reference.map(|reference| reference.target.clone());
         let types = match target {
-            Some(target) => target.and_then(|target| load(&target).map_err(|fault| restore_first(fault, &target))).map(Some),
+            Some(target) => target
+                .and_then(|target| load(&target).map_err(|fault| restore_first(fault, &target)))
+                .map(Some),
             None if named && !BUILT_IN.iter().any(|(name, ..)| *name == written) && written != "sys" => {
                 Err(Fault::new("BCP204", format!("no extension `{written}` is configured")))
             }

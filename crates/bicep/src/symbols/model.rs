@@ -9,8 +9,8 @@ use syntax::{NodeId, SourceKind, SyntaxNode};
 
 use super::imports::ImportTable;
 use super::{
-    Binding, Extension, Imported, ImportedItem, Module, ModuleTarget, Resource, Scope, ScopeId, Symbol, SymbolId,
-    SymbolKind, bind, cycles, declare, extensions, resources,
+    Binding, Extension, Imported, ImportedItem, Module, ModuleTarget, Resource, Scope, ScopeId, Symbol,
+    SymbolId, SymbolKind, bind, cycles, declare, extensions, resources,
 };
 use crate::config::Features;
 use crate::files::{BicepFile, FilePath, FileTarget, ReferenceKind};
@@ -276,7 +276,8 @@ impl Model {
     /// The file that `using` or `extends` refers to.
     #[must_use]
     pub fn target_of(&self, kind: ReferenceKind) -> Option<&ModuleTarget> {
-        let references = self.file.references.iter().filter(|reference| reference.kind != ReferenceKind::Extension);
+        let references =
+            self.file.references.iter().filter(|reference| reference.kind != ReferenceKind::Extension);
         let found = references.zip(&self.sources).find(|(reference, _)| reference.kind == kind);
         found.and_then(|(_, source)| source.target.as_ref().ok())
     }
