@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bicep::{Compilation, Compiler, FilePath, Generator, MemoryWorld, Options};
 
 /// Compiles on a stack of the size that threads have by default.
+#[expect(clippy::unwrap_used, reason = "a thread that cannot start, or panics, fails the test")]
 fn compile(text: String) -> Compilation {
     let world = MemoryWorld::default().with_file("/main.bicep", text);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
