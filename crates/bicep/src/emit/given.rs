@@ -1,6 +1,8 @@
 //! Resources that are not declared in the file: those that a parameter or the output of a module gives.
 
-use syntax::ast::{AstNode as _, Expr, ParameterDeclaration, PropertyAccess, Statement, TypeExpr};
+use syntax::ast::{
+    AstNode as _, Expr, OutputDeclaration, ParameterDeclaration, PropertyAccess, Statement, TypeExpr,
+};
 
 use super::arena::ExprId;
 use super::emitter::Emitter;
@@ -43,7 +45,25 @@ pub(super) fn takes_resource(target: &ModuleTarget, name: &str) -> bool {
 fn output_type(model: &Model, name: &str) -> Option<TypeReference> {
     let found = model.declarations.outputs.iter().find(|symbol| model.symbol(**symbol).name == name)?;
     match model.statement_of(*found)? {
-        Statement::OutputDeclaration(output) => resource_type(output.ty()),
+        Statement::OutputDeclaration(output) => {
+            resource_type(output.ty()).or_else(|| inferred_type(model, output))
+        }
+        _ => None,
+    }
+}
+
+/// The type of a resource that an output without one gives.
+pub(super) fn inferred_type(model: &Model, output: OutputDeclaration<'_>) -> Option<TypeReference> {
+    if !matches!(output.ty(), TypeExpr::ResourceType(_)) {
+        return None;
+    }
+    let symbol = model.symbol_in(output.value())?;
+    match model.symbol(symbol).kind {
+        SymbolKind::Resource => model.resource_of(symbol)?.ty.clone(),
+        SymbolKind::Parameter => match model.statement_of(symbol)? {
+            Statement::ParameterDeclaration(parameter) => resource_type(parameter.ty()),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -67,8 +87,11 @@ impl<'u> Emitter<'u> {
             Expr::ArrayAccess(element) => element.base(),
             base => base,
         };
-        let module = model.symbol_in(base).filter(|symbol| model.symbol(*symbol).kind == SymbolKind::Module)?;
-        let Some(ModuleTarget::Bicep(target)) = model.module_target(model.module_of(module)?) else { return None };
+        let module =
+            model.symbol_in(base).filter(|symbol| model.symbol(*symbol).kind == SymbolKind::Module)?;
+        let Some(ModuleTarget::Bicep(target)) = model.module_target(model.module_of(module)?) else {
+            return None;
+        };
         let name = access.name().text();
         let ty = self.spelled(output_type(target, name)?);
         let safe = access.safe_access().is_some();
@@ -140,7 +163,11 @@ impl<'u> Emitter<'u> {
             _ => {
                 let reference = self.given_reference(given, true);
                 let name = self.arena.text(name);
-                if safe { self.arena.call("tryGet", &[reference, name]) } else { self.arena.step(reference, name) }
+                if safe {
+                    self.arena.call("tryGet", &[reference, name])
+                } else {
+                    self.arena.step(reference, name)
+                }
             }
         }
     }

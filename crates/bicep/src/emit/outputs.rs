@@ -3,6 +3,8 @@
 use syntax::ast::{AstNode as _, Statement, TypeExpr};
 
 use super::emitter::Emitter;
+use super::given::{inferred_type, resource_type};
+use super::types::resource_members;
 use super::values::Shape;
 
 impl Emitter<'_> {
@@ -17,7 +19,11 @@ impl Emitter<'_> {
             let Some(Statement::OutputDeclaration(output)) = model.statement_of(*symbol) else { continue };
             self.out.key(&model.symbol(*symbol).name);
             self.out.begin_object();
-            let members = self.type_members(output.ty());
+            let members = match inferred_type(model, output).filter(|_| resource_type(output.ty()).is_none())
+            {
+                Some(ty) => resource_members(&ty),
+                None => self.type_members(output.ty()),
+            };
             let members = self.with_decorators(output.node(), members, false);
             self.members(&members);
             if let Shape::Loop(each) = self.loop_shape(output.value()) {

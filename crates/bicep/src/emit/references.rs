@@ -24,8 +24,14 @@ pub(crate) struct Index {
 /// A resource or module that an expression stands for.
 #[derive(Debug)]
 pub(crate) enum Reference {
-    Resource { id: ResourceId, index: Option<Index> },
-    Module { symbol: SymbolId, index: Option<Index> },
+    Resource {
+        id: ResourceId,
+        index: Option<Index>,
+    },
+    Module {
+        symbol: SymbolId,
+        index: Option<Index>,
+    },
     /// A resource that is declared elsewhere.
     Given(Given),
 }
