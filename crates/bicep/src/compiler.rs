@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use bicep_types::TypeStore;
+use bicep_types::{Archive, ArchiveLimits, TypeStore};
 
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, SharedConfig};
 use crate::emit;
-use crate::files::{BicepFile, Cells, Closure, FilePath, ReadError, SourceFile, TemplateFile, World};
+use crate::files::{
+    BicepFile, Cells, Closure, FilePath, FileTarget, ReadError, SourceFile, TemplateFile, World,
+};
 use crate::finding::{Fault, Finding};
 use crate::symbols::{Build, Model, ModuleTarget};
 use crate::template::TemplateModel;
@@ -42,6 +44,7 @@ pub struct Compiler {
     checks: Cells<FilePath, Checked>,
     interfaces: Cells<FilePath, Arc<Interface>>,
     templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
+    archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
 }
 
 /// What compiling a file gives.
@@ -73,6 +76,7 @@ impl Compiler {
             checks: Cells::default(),
             interfaces: Cells::default(),
             templates: Cells::default(),
+            archives: Cells::default(),
         }
     }
 
@@ -166,6 +170,10 @@ impl Compiler {
         let closure = self.closure(path);
         let _made = self.target(path);
         for needed in &closure.order {
+            // A file that cannot be had is the finding of whoever refers to it.
+            if needed != path && self.models.get(needed).is_none_or(|target| target.is_err()) {
+                continue;
+            }
             let (text, found) = self.compile_file(needed);
             if !found.is_empty() {
                 findings.push((needed.clone(), found));
@@ -222,6 +230,18 @@ impl Compiler {
         }
     }
 
+    /// The types in an extension's archive.
+    fn extension_types(&self, path: &FilePath) -> Result<Arc<TypeStore>, Fault> {
+        self.archives.get_or_make(path, || {
+            let missing = |_| Fault::new("BCP091", format!("the file `{path}` cannot be read"));
+            let bytes = self.world.read(path).map_err(missing)?;
+            let store = Archive::read_extension(&bytes, ArchiveLimits::TYPES).and_then(Archive::into_store);
+            let broken =
+                |error| Fault::new("BCP395", format!("the extension `{path}` cannot be read: {error}"));
+            store.map(Arc::new).map_err(broken)
+        })
+    }
+
     fn understand(&self, path: &FilePath, closure: &Closure) -> Result<ModuleTarget, Fault> {
         let source = self.file(path)?;
         let file = match &*source {
@@ -242,7 +262,9 @@ impl Compiler {
                 .unwrap_or_else(|| Err(Fault::new("BCP091", format!("the file `{target}` cannot be read"))))
         };
         let az_types = self.options.az_types.clone();
-        let model = Model::build(Build { file, az_types, resolve: &mut resolve });
+        let extension_types = |target: &FileTarget| self.extension_types(&target.path);
+        let build = Build { file, az_types, resolve: &mut resolve, extension_types: &extension_types };
+        let model = Model::build(build);
         Ok(ModuleTarget::Bicep(Arc::new(model)))
     }
 }

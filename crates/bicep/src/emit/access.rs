@@ -101,6 +101,7 @@ impl<'u> Emitter<'u> {
                 self.locals.truncate(outer);
                 result
             }
+            Some(Reference::Given(given)) => self.given_property(&given, name, way.safe),
             None => {
                 let base = self.convert(base);
                 let name = self.arena.text(name);

@@ -80,7 +80,14 @@ impl<'u> Emitter<'u> {
             let arguments = self.convert_arguments(call);
             return Some(self.arena.call_named(&name, &arguments));
         }
-        let Reference::Resource { id, index } = self.method_base(base, 0)? else { return None };
+        let (id, index) = match self.method_base(base, 0)? {
+            Reference::Resource { id, index } => (id, index),
+            Reference::Given(given) => {
+                let arguments = self.convert_arguments(call);
+                return Some(self.given_call(&given, call.name(), &arguments));
+            }
+            Reference::Module { .. } => return None,
+        };
         let resource = model.resource(id);
         if resource.extension.is_some() {
             let name = model.symbol(resource.symbol).name.clone();

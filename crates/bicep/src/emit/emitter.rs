@@ -14,7 +14,7 @@ use crate::symbols::{Model, SymbolId};
 /// How deep expressions may nest after everything is written out.
 const MAX_DEPTH: usize = 1100;
 /// How large one expression may become after everything is written out.
-const MAX_NODES: usize = 4_000_000;
+const MAX_NODES: usize = 1_000_000;
 
 /// Writes a template.
 pub(crate) struct Emitter<'u> {

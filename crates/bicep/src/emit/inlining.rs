@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, PropertyAccess, Statement};
 use syntax::{NodeKind, SyntaxNode};
 
+use super::given::resource_type;
 use super::scopes::ScopeData;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Binding, Model, Resource, ResourceId, SymbolId, SymbolKind};
@@ -201,6 +202,7 @@ impl<'m> Search<'m> {
                             events.push(Event::Variable(symbol))
                         }
                         SymbolKind::Resource | SymbolKind::Module => events.push(Event::Whole),
+                        SymbolKind::Parameter if self.gives_resource(symbol) => events.push(Event::Whole),
                         _ => {}
                     }
                 }
@@ -231,6 +233,14 @@ impl<'m> Search<'m> {
             .flatten()
     }
 
+    /// Tells whether a parameter is a resource.
+    fn gives_resource(&self, symbol: SymbolId) -> bool {
+        match self.model.statement_of(symbol) {
+            Some(Statement::ParameterDeclaration(parameter)) => resource_type(parameter.ty()).is_some(),
+            _ => false,
+        }
+    }
+
     fn property(&self, access: PropertyAccess<'m>) -> Option<Event> {
         let symbol = resolve(self.model, access.base())?;
         let name = access.name().text();
@@ -248,6 +258,10 @@ impl<'m> Search<'m> {
                     true => Some(Event::Runtime),
                 }
             }
+            SymbolKind::Parameter if self.gives_resource(symbol) => Some(match name {
+                "id" | "name" | "type" | "apiVersion" => Event::Constant,
+                _ => Event::Runtime,
+            }),
             SymbolKind::Module => Some(match name {
                 "outputs" | "params" | "dependsOn" | "identity" | "extensionConfigs" => Event::Runtime,
                 _ => Event::Constant,

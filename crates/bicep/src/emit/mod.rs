@@ -15,6 +15,7 @@ mod derived;
 mod emitter;
 mod expressions;
 mod functions;
+mod given;
 mod imports;
 mod inlining;
 mod json_path;

@@ -5,6 +5,7 @@ use syntax::ast::{AstNode as _, ObjectProperty};
 
 use super::access::DEPLOYMENTS_VERSION;
 use super::emitter::Emitter;
+use super::given::takes_resource;
 use super::references::DEPLOYMENTS;
 use super::values::Shape;
 use crate::config::Feature;
@@ -71,6 +72,7 @@ impl<'u> Emitter<'u> {
     fn module_parameters(&mut self, module: &'u Module) {
         let Some(params) = self.unit.model.body_property(&module.body, "params") else { return };
         let Shape::Object(params) = self.shape(params) else { return };
+        let target = self.unit.model.module_target(module);
         self.out.key("parameters");
         self.out.begin_object();
         for property in params.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast) {
@@ -83,6 +85,14 @@ impl<'u> Emitter<'u> {
                 self.value_copy(each);
                 self.out.end_array();
                 self.out.end_object();
+            } else if target.is_some_and(|target| takes_resource(target, &name))
+                && let Some(id) = self.id_of(property.value())
+            {
+                self.out.begin_object();
+                self.out.key("value");
+                self.expression(id);
+                self.out.end_object();
+                self.done();
             } else {
                 self.module_parameter(property.value());
             }

@@ -1,13 +1,13 @@
 //! Outputs and asserts of a template.
 
-use syntax::ast::{AstNode as _, Expr, Statement, TypeExpr};
+use syntax::ast::{AstNode as _, Statement, TypeExpr};
 
-use super::arena::ExprId;
 use super::emitter::Emitter;
-use super::references::Reference;
+use super::given::{inferred_type, resource_type};
+use super::types::resource_members;
 use super::values::Shape;
 
-impl<'u> Emitter<'u> {
+impl Emitter<'_> {
     pub(super) fn outputs(&mut self) {
         let model = self.unit.model;
         if model.declarations.outputs.is_empty() {
@@ -19,7 +19,11 @@ impl<'u> Emitter<'u> {
             let Some(Statement::OutputDeclaration(output)) = model.statement_of(*symbol) else { continue };
             self.out.key(&model.symbol(*symbol).name);
             self.out.begin_object();
-            let members = self.type_members(output.ty());
+            let members = match inferred_type(model, output).filter(|_| resource_type(output.ty()).is_none())
+            {
+                Some(ty) => resource_members(&ty),
+                None => self.type_members(output.ty()),
+            };
             let members = self.with_decorators(output.node(), members, false);
             self.members(&members);
             if let Shape::Loop(each) = self.loop_shape(output.value()) {
@@ -27,7 +31,7 @@ impl<'u> Emitter<'u> {
                 self.copy_object(None, each, Some(each.body()), None);
             } else if matches!(output.ty(), TypeExpr::ResourceType(_)) {
                 self.out.key("value");
-                let value = self.resource_output(output.value());
+                let value = self.id_of(output.value()).unwrap_or_else(|| self.arena.call("null", &[]));
                 self.expression(value);
                 self.done();
             } else {
@@ -37,20 +41,6 @@ impl<'u> Emitter<'u> {
             self.out.end_object();
         }
         self.out.end_object();
-    }
-
-    /// A resource as an output: its id.
-    fn resource_output(&mut self, value: Expr<'u>) -> ExprId {
-        match self.reference(value) {
-            Some(Reference::Resource { id, index }) => {
-                let outer = self.locals.len();
-                self.locals.extend(index.into_iter().flat_map(|index| index.locals));
-                let id = self.resource_id_expression(id);
-                self.locals.truncate(outer);
-                id
-            }
-            _ => self.convert(value),
-        }
     }
 
     pub(super) fn asserts(&mut self) {

@@ -309,26 +309,32 @@ impl<'u> ParamsWriter<'u> {
 
     fn collect_inputs(&mut self) {
         let model = self.model;
-        let declarations = model.declarations.assignments.iter().chain(&model.declarations.variables);
-        for symbol in declarations {
-            self.collect_in(model.node_of(*symbol));
+        for name in model.assigned_names() {
+            if let Some((place, symbol)) = self.params.assignment(0, name)
+                && let Some((model, _)) = self.value_of(place, symbol)
+            {
+                self.collect_in(place, model, model.node_of(symbol));
+            }
+        }
+        for symbol in &model.declarations.variables {
+            self.collect_in(0, model, model.node_of(*symbol));
         }
         if let Some(config) = using_config(model) {
-            self.collect_in(config.node());
+            self.collect_in(0, model, config.node());
         }
     }
 
-    fn collect_in(&mut self, node: SyntaxNode<'u>) {
+    fn collect_in(&mut self, place: usize, model: &'u Model, node: SyntaxNode<'u>) {
         for call in node.descendants() {
             if !matches!(call.kind(), NodeKind::FunctionCall | NodeKind::InstanceFunctionCall) {
                 continue;
             }
             let flags =
-                self.model.binding(call.id()).function().map(|function| function.flags()).unwrap_or_default();
+                model.binding(call.id()).function().map(|function| function.flags()).unwrap_or_default();
             let Some(expression) = Expr::cast(call).filter(|_| flags.has(F::EXTERNAL_INPUT)) else {
                 continue;
             };
-            if let Ok(expression) = self.inlined(0, self.model, expression) {
+            if let Ok(expression) = self.inlined(place, model, expression) {
                 self.inputs.collect(&expression);
             }
         }

@@ -90,7 +90,32 @@ pub(super) struct Params<'u> {
 
 impl<'u> Params<'u> {
     pub(super) fn new(compiler: &'u Compiler, files: Vec<ParamsFile<'u>>) -> Params<'u> {
-        Params { compiler, files, known: RefCell::default() }
+        let mut params = Params { compiler, files, known: RefCell::default() };
+        params.settle_functions();
+        params
+    }
+
+    /// Puts the values of variables into the functions that use them: an engine's functions see none.
+    fn settle_functions(&mut self) {
+        for place in 0..self.files.len() {
+            let Some(file) = self.files.get(place) else { continue };
+            let bodies = file.functions.iter().map(|(name, function)| (name.clone(), function.body.clone()));
+            let mut bodies: Vec<(String, Expression)> =
+                bodies.filter(|(_, body)| uses_variables(body)).collect();
+            bodies.sort_by(|(a, _), (b, _)| a.cmp(b));
+            for (_, body) in &mut bodies {
+                let env = Inside(Env { params: self, file: place, index: None });
+                if let Ok(settled) = arm::evaluate::inline(body, &env) {
+                    *body = settled;
+                }
+            }
+            let Some(file) = self.files.get_mut(place) else { continue };
+            for (name, body) in bodies {
+                if let Some(function) = file.functions.get_mut(&name) {
+                    function.body = body;
+                }
+            }
+        }
     }
 
     /// What a parameter is given, by the file at a place or one that it extends.
@@ -213,6 +238,30 @@ impl<'u> Params<'u> {
                 evaluator.within(&env, |evaluator| evaluator.reduce(&expression)).map(Some)
             }
         }
+    }
+}
+
+/// Tells whether an expression mentions a variable.
+fn uses_variables(expression: &Expression) -> bool {
+    match expression {
+        Expression::Text(_) | Expression::Int(_) => false,
+        Expression::Call(call) => call.is("variables") || call.arguments.iter().any(uses_variables),
+        Expression::Access(access) => {
+            uses_variables(access.base()) || access.path().iter().any(uses_variables)
+        }
+    }
+}
+
+/// What the body of a function sees before it is called: variables, and parameters without values.
+struct Inside<'e, 'u>(Env<'e, 'u>);
+
+impl Environment for Inside<'_, '_> {
+    fn parameter(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        Ok(Answer::Unknown)
+    }
+
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        self.0.variable(name, evaluator)
     }
 }
 

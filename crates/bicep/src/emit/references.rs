@@ -6,6 +6,7 @@ use syntax::ast::{AstNode as _, Expr, Statement};
 use super::access::DEPLOYMENTS_VERSION;
 use super::arena::ExprId;
 use super::emitter::Emitter;
+use super::given::Given;
 use super::scopes::ScopeData;
 use crate::symbols::{ResourceId, SymbolId, SymbolKind};
 use crate::types::Scopes;
@@ -23,8 +24,16 @@ pub(crate) struct Index {
 /// A resource or module that an expression stands for.
 #[derive(Debug)]
 pub(crate) enum Reference {
-    Resource { id: ResourceId, index: Option<Index> },
-    Module { symbol: SymbolId, index: Option<Index> },
+    Resource {
+        id: ResourceId,
+        index: Option<Index>,
+    },
+    Module {
+        symbol: SymbolId,
+        index: Option<Index>,
+    },
+    /// A resource that is declared elsewhere.
+    Given(Given),
 }
 
 impl<'u> Emitter<'u> {
@@ -41,6 +50,7 @@ impl<'u> Emitter<'u> {
                         Some(Reference::Resource { id: model.resource_id(symbol)?, index: None })
                     }
                     SymbolKind::Module => Some(Reference::Module { symbol, index: None }),
+                    SymbolKind::Parameter => self.given_parameter(symbol).map(Reference::Given),
                     SymbolKind::Variable => {
                         // A variable that is written out stands for whatever its value does.
                         let value = self.alias_value(symbol)?;
@@ -70,6 +80,7 @@ impl<'u> Emitter<'u> {
                     _ => None,
                 }
             }
+            Expr::PropertyAccess(access) => self.given_output(access).map(Reference::Given),
             _ => self.any_argument(expression).and_then(|argument| self.reference(argument)),
         }
     }
@@ -157,6 +168,7 @@ impl<'u> Emitter<'u> {
     /// A resource or module as a value.
     pub(super) fn convert_reference(&mut self, reference: &Reference) -> ExprId {
         match reference {
+            Reference::Given(given) => self.given_reference(given, true),
             Reference::Resource { id, index } => {
                 let outer = self.locals.len();
                 self.locals.extend(index.iter().flat_map(|index| index.locals.iter().copied()));

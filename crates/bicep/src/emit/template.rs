@@ -1,7 +1,7 @@
 //! The whole template.
 
 use document::{Document, Limits};
-use syntax::ast::{AstNode as _, NameOrString, Statement};
+use syntax::ast::{AstNode as _, Statement};
 
 use super::armsource;
 use super::armtypes;
@@ -207,11 +207,13 @@ impl<'u> Emitter<'u> {
             let Some(Statement::ExtensionDeclaration(extension)) = model.statement_of(*symbol) else {
                 continue;
             };
-            let (name, version) = self.extension_identity(extension.specification());
+            let known = model.extensions.iter().find(|known| known.symbol == *symbol);
+            let (name, version) =
+                known.map_or(("", ""), |known| (known.name.as_str(), known.version.as_str()));
             self.out.key(&model.symbol(*symbol).name);
             self.out.begin_object();
-            self.text_member(if configs { "name" } else { "provider" }, &name);
-            self.text_member("version", &version);
+            self.text_member(if configs { "name" } else { "provider" }, name);
+            self.text_member("version", version);
             if let Some(with) = extension.with_clause() {
                 self.out.key("config");
                 if configs { self.extension_config(with.config()) } else { self.value(with.config()) }
@@ -219,15 +221,5 @@ impl<'u> Emitter<'u> {
             self.out.end_object();
         }
         self.out.end_object();
-    }
-
-    /// The name and version of an extension: those of its types, or those that are built in.
-    fn extension_identity(&self, specification: NameOrString<'u>) -> (String, String) {
-        let name = specification.constant().unwrap_or_default();
-        match &*name {
-            "kubernetes" => ("Kubernetes".to_owned(), "1.0.0".to_owned()),
-            "az" => ("AzureResourceManager".to_owned(), "0.2.896".to_owned()),
-            _ => (name.into_owned(), String::new()),
-        }
     }
 }

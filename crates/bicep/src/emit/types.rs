@@ -7,6 +7,7 @@ use syntax::ast::{
 use syntax::{NodeKind, SyntaxNode};
 
 use super::emitter::Emitter;
+use super::given::resource_type;
 use super::literals::Literal;
 use super::tree::{Members, Tree, merge};
 use super::typerefs::Resolution;
@@ -43,16 +44,10 @@ impl<'u> Emitter<'u> {
                 None => Members::new(),
             },
             TypeExpr::UnionType(union) => self.union_members(union),
-            TypeExpr::ResourceType(resource) => {
-                let text = resource.ty().and_then(|ty| match ty {
-                    syntax::ast::Expr::String(text) => text.constant(),
-                    _ => None,
-                });
-                let reference =
-                    text.and_then(|text| TypeReference::parse(&text)).map(|ty| self.spelled(ty).full_name());
-                let metadata = vec![("resourceType".into(), Tree::text(reference.unwrap_or_default()))];
-                vec![named_type("string"), ("metadata".into(), Tree::Object(metadata))]
-            }
+            TypeExpr::ResourceType(_) => match resource_type(ty) {
+                Some(ty) => resource_members(&self.spelled(ty)),
+                None => vec![named_type("string")],
+            },
             TypeExpr::ArrayType(array) => {
                 let item = array.item();
                 let rest = match self.allowed_values(item) {
@@ -279,6 +274,12 @@ impl<'u> Emitter<'u> {
             _ => Some(Tree::Expression(argument)),
         }
     }
+}
+
+/// The members that describe a resource.
+pub(super) fn resource_members<'u>(ty: &TypeReference) -> Members<'u> {
+    let metadata = vec![("resourceType".into(), Tree::text(ty.full_name()))];
+    vec![named_type("string"), ("metadata".into(), Tree::Object(metadata))]
 }
 
 /// `"type": name`

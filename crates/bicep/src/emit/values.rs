@@ -337,9 +337,17 @@ impl<'u> Emitter<'u> {
     pub(crate) fn secret_call(&self, value: Expr<'u>) -> Option<Call<'u>> {
         let Shape::Other(expression) = self.shape(value) else { return None };
         let Expr::InstanceFunctionCall(instance) = expression else { return None };
-        let symbol = crate::emit::method_symbol(self.unit.model, instance.base())?;
-        let is_resource = self.unit.model.symbol(symbol).kind == SymbolKind::Resource;
-        (is_resource && instance.name().text() == "getSecret").then_some(Call::Instance(instance))
+        if instance.name().text() != "getSecret" {
+            return None;
+        }
+        let given =
+            matches!(instance.base(), Expr::PropertyAccess(output) if self.given_output(output).is_some());
+        let is_resource =
+            crate::emit::method_symbol(self.unit.model, instance.base()).is_some_and(|symbol| {
+                self.unit.model.symbol(symbol).kind == SymbolKind::Resource
+                    || self.given_parameter(symbol).is_some()
+            });
+        (given || is_resource).then_some(Call::Instance(instance))
     }
 
     pub(crate) fn key_vault_reference(&mut self, call: Call<'u>) {
@@ -384,6 +392,7 @@ impl<'u> Emitter<'u> {
                 self.locals.truncate(outer);
                 id
             }
+            Some(super::references::Reference::Given(given)) => self.given_id(&given),
             _ => self.arena.text(""),
         }
     }

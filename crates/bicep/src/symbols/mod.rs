@@ -7,6 +7,7 @@ mod bind;
 mod cycles;
 mod declare;
 mod exports;
+mod extensions;
 mod imports;
 mod model;
 mod resources;
@@ -14,6 +15,7 @@ mod secrets;
 mod usage;
 
 pub use exports::{Export, ExportKind};
+pub use extensions::Extension;
 pub use imports::{Imported, ImportedItem, ModuleTarget};
 pub(crate) use model::Build;
 pub use model::{Call, Declarations, Model};

@@ -9,11 +9,11 @@ use syntax::{NodeId, SourceKind, SyntaxNode};
 
 use super::imports::ImportTable;
 use super::{
-    Binding, Imported, ImportedItem, Module, ModuleTarget, Resource, Scope, ScopeId, Symbol, SymbolId,
-    SymbolKind, bind, cycles, declare, resources,
+    Binding, Extension, Imported, ImportedItem, Module, ModuleTarget, Resource, Scope, ScopeId, Symbol,
+    SymbolId, SymbolKind, bind, cycles, declare, extensions, resources,
 };
 use crate::config::Features;
-use crate::files::{BicepFile, FilePath, ReferenceKind};
+use crate::files::{BicepFile, FilePath, FileTarget, ReferenceKind};
 use crate::finding::{Fault, Finding};
 use crate::functions::Visibility;
 use crate::types::Scopes;
@@ -72,6 +72,8 @@ pub struct Model {
     pub resources: Vec<Resource>,
     /// The modules that it declares.
     pub modules: Vec<Module>,
+    /// The extensions that it declares.
+    pub extensions: Vec<Extension>,
     /// What is wrong with its names.
     pub findings: Vec<Finding>,
     /// The types of Azure's resources, where they are known.
@@ -92,12 +94,14 @@ pub(crate) struct Build<'b> {
     pub(crate) az_types: Option<Arc<TypeStore>>,
     /// Gives the meaning of a file that this one refers to.
     pub(crate) resolve: &'b mut dyn FnMut(&FilePath) -> Result<ModuleTarget, Fault>,
+    /// Gives the types of an extension.
+    pub(crate) extension_types: &'b dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault>,
 }
 
 impl Model {
     /// Works out what the names of a file mean.
     pub(crate) fn build(build: Build<'_>) -> Model {
-        let Build { file, az_types, resolve } = build;
+        let Build { file, az_types, resolve, extension_types } = build;
         let target = target_scope(&file);
         let visibility =
             Visibility { kind: file.tree.source_kind(), target, features: file.config.features() };
@@ -118,12 +122,14 @@ impl Model {
             cycles: FxHashMap::default(),
             resources: Vec::new(),
             modules: Vec::new(),
+            extensions: Vec::new(),
             resource_of: FxHashMap::default(),
             module_of: FxHashMap::default(),
             az_types,
             file,
         };
         model.cycles = cycles::find(&model, &bound.tables.declared);
+        model.extensions = extensions::extensions(&model, extension_types);
         let (found, by_symbol) = resources::resources(&model);
         (model.resources, model.resource_of) = (found, by_symbol);
         let (found, by_symbol) = resources::modules(&model, |declaration| imports.place(declaration));

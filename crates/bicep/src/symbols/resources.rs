@@ -366,10 +366,14 @@ fn type_of(model: &Model, found: &[Resource], place: usize, depth: usize) -> Opt
 /// Looks the type up, for its spelling and its scopes, and decides whose it is.
 fn classify(model: &Model, resource: &mut Resource) {
     let Some(ty) = &mut resource.ty else { return };
-    let extension =
-        model.declarations.extensions.iter().copied().find(|extension| !is_builtin(model, *extension));
-    if extension.is_some() && !ty.looks_like_azure() {
-        resource.extension = extension;
+    if let Some(extension) = model.extensions.iter().find(|extension| extension.has(ty)) {
+        resource.extension = Some(extension.symbol);
+        return;
+    }
+    if !ty.looks_like_azure()
+        && let Some(extension) = model.extensions.iter().find(|extension| extension.may_have_any())
+    {
+        resource.extension = Some(extension.symbol);
         return;
     }
     let Some(store) = &model.az_types else { return };
@@ -386,14 +390,6 @@ fn scopes(model: &Model, location: Location) -> Option<Scopes> {
     let file = model.az_types.as_ref()?.file(location.file).ok()?;
     let ty = file.resource_type(location.id).ok()?;
     Some(ty.writable_scopes.into())
-}
-
-/// Tells whether an extension is one of those that every file has.
-fn is_builtin(model: &Model, extension: SymbolId) -> bool {
-    let Some(Statement::ExtensionDeclaration(declaration)) = model.statement_of(extension) else {
-        return true;
-    };
-    matches!(declaration.specification().constant().as_deref(), Some("az" | "sys"))
 }
 
 /// Collects the modules of a model; `place` gives the file of a declaration.

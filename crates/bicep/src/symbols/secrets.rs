@@ -1,11 +1,12 @@
 //! Types that have a secret somewhere in them.
 
+use bicep_types::{Type, TypeId, TypesFile};
 use contract::Node;
 use document::Value;
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode as _, Statement, TypeExpr};
 
-use super::{Model, ModuleTarget, SymbolId, SymbolKind};
+use super::{Model, ModuleTarget, SymbolId, SymbolKind, TypeReference};
 use crate::template::TemplateModel;
 
 /// Tells whether a type has a secret in it, through the names that it uses.
@@ -44,8 +45,11 @@ impl Search {
                     let target = model.wildcard_source(symbol).and_then(|source| source.target.as_ref().ok());
                     target.is_some_and(|target| self.in_export(target, it.name().text()))
                 }
-                _ => false,
+                _ => in_derived(model, ty),
             },
+            TypeExpr::ParameterizedTypeInstantiation(_)
+            | TypeExpr::TypeItemsAccess(_)
+            | TypeExpr::TypeAdditionalPropertiesAccess(_) => in_derived(model, ty),
             _ => false,
         }
     }
@@ -76,6 +80,72 @@ impl Search {
             ModuleTarget::Template(template) => in_definition(template, name),
         }
     }
+}
+
+/// Tells whether a part of a resource type has a secret in it.
+fn in_derived(model: &Model, ty: TypeExpr<'_>) -> bool {
+    let Some(store) = &model.az_types else { return false };
+    let mut path: Vec<Option<&str>> = Vec::new();
+    let mut root = ty;
+    let reference = loop {
+        root = match root {
+            TypeExpr::TypePropertyAccess(it) => {
+                path.push(Some(it.name().text()));
+                it.base()
+            }
+            TypeExpr::TypeItemsAccess(it) => {
+                path.push(None);
+                it.base()
+            }
+            TypeExpr::TypeAdditionalPropertiesAccess(it) => {
+                path.push(None);
+                it.base()
+            }
+            TypeExpr::ParenthesizedType(it) => it.expression(),
+            TypeExpr::ParameterizedTypeInstantiation(it) => break it.arguments().next(),
+            _ => return false,
+        };
+    };
+    let text = match reference {
+        Some(TypeExpr::StringTypeLiteral(text)) => text.constant(),
+        _ => None,
+    };
+    let Some(reference) = text.and_then(|text| TypeReference::parse(&text)) else { return false };
+    let Ok(Some(found)) = store.resource_type(&reference.name, reference.version.as_deref()) else {
+        return false;
+    };
+    let Ok(file) = store.file(found.location.file) else { return false };
+    let Ok(resource) = file.resource_type(found.location.id) else { return false };
+    let start = path.iter().rev().try_fold(resource.body, |id, step| match (file.get(id).ok()?, step) {
+        (Type::Object(object), Some(name)) => object.property(name).map(|property| property.ty),
+        (Type::Object(object), None) => object.additional_properties,
+        (Type::Array(array), None) => Some(array.item),
+        _ => None,
+    });
+    start.is_some_and(|start| has_sensitive(&file, start))
+}
+
+/// Tells whether a type of the type data, or any below it, is a secret.
+fn has_sensitive(file: &TypesFile, start: TypeId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![start];
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let Ok(ty) = file.get(id) else { continue };
+        let secret = match ty {
+            Type::String(text) => text.sensitive,
+            Type::StringLiteral(text) => text.sensitive,
+            Type::Object(object) => object.sensitive,
+            _ => false,
+        };
+        if secret {
+            return true;
+        }
+        ty.for_each_reference(|next| open.push(next));
+    }
+    false
 }
 
 fn in_definition(template: &TemplateModel, name: &str) -> bool {

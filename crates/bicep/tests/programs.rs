@@ -1,0 +1,60 @@
+//! Runs the documents in `resources/programs`.
+//!
+//! A case has a `main.bicep` or a `main.bicepparam`, and whatever files these refer to. The outputs are
+//!
+//! - `template`: the whole JSON, with the maker `bicep dev`;
+//! - `languageVersion`, `metadata`, `definitions`, `functions`, `parameters`, `variables`, `resources`, `outputs` and so
+//!   on: that member of it.
+
+use std::sync::Arc;
+
+use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options, Severity};
+use diagnostics::{Columns, LineIndex};
+use document::{Document, Limits};
+use spec_test::{Case, Outcome};
+
+fn main() -> std::process::ExitCode {
+    spec_test::main("resources/programs", run)
+}
+
+fn run(case: &Case) -> Outcome {
+    let mut world = MemoryWorld::default().with_variable("STAGE", "test");
+    for file in &case.files {
+        world = world.with_file(&format!("/{}", file.name), &file.text);
+    }
+    let entry = if case.file("main.bicepparam").is_some() { "/main.bicepparam" } else { "/main.bicep" };
+    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+    let options = Options { generator, az_types: None, symbolic_names: false };
+    let compilation = Compiler::new(Arc::new(world), options).compile(&FilePath::new(entry));
+    let mut findings = Vec::new();
+    for (path, found) in &compilation.findings {
+        let name = path.name();
+        let lines = LineIndex::new(case.file(name).map_or("", |file| file.text.as_str()));
+        // Warnings are the subject of `resources/specs`; here they would repeat themselves in every case.
+        findings.extend(found.iter().filter(|finding| finding.is_error()).map(|finding| {
+            spec_test::Diagnostic {
+                file: name.to_owned(),
+                line: lines.position(finding.span.start, Columns::Utf16).line as usize,
+                severity: match finding.severity {
+                    Severity::Error => spec_test::Severity::Error,
+                    Severity::Warning => spec_test::Severity::Warning,
+                    Severity::Info => spec_test::Severity::Info,
+                },
+                code: finding.code.to_owned(),
+                message: finding.message.to_string(),
+            }
+        }));
+    }
+    let mut outcome = Outcome::new().diagnostics(findings);
+    if let Some(text) = compilation.template {
+        outcome = outcome.output("template", &*text);
+        let Ok(document) = Document::from_json(&*text, 0, &Limits::DEFAULT) else {
+            return Outcome::error("the template is no JSON");
+        };
+        for (name, member) in document.root().members() {
+            let name = name.as_str().unwrap_or_default();
+            outcome = outcome.output(name, arm::template_text::indented(member));
+        }
+    }
+    outcome
+}
