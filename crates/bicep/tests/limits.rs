@@ -50,6 +50,16 @@ fn variables_that_double_are_refused_before_memory_runs_out() {
 }
 
 #[test]
+fn constants_that_double_are_checked_once_each() {
+    let mut text = String::from("param p string\nvar v0 = p\n");
+    for number in 1..60 {
+        text.push_str(&format!("var v{number} = '${{v{0}}}${{v{0}}}'\n", number - 1));
+    }
+    text.push_str("resource r 'A.B/c@2020-01-01' = if (v59 == 'x') {\n  name: v59\n}\n");
+    assert!(compile(text).template.is_some());
+}
+
+#[test]
 fn circles_are_findings() {
     let circle: String =
         (0..500).map(|number| format!("var v{number} = v{}\n", (number + 1) % 500)).collect();

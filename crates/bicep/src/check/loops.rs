@@ -237,7 +237,7 @@ impl<'m> Checker<'m> {
     fn hides_collection(&mut self, symbol: SymbolId, chain: &mut Vec<String>, depth: usize) -> bool {
         const MAX_DEPTH: usize = 64;
         let model = self.model;
-        if depth > MAX_DEPTH || model.cycle(symbol).is_some() {
+        if depth > MAX_DEPTH || self.plain.contains(&symbol) || model.cycle(symbol).is_some() {
             return false;
         }
         let Some(Statement::VariableDeclaration(it)) = model.statement_of(symbol) else { return false };
@@ -258,6 +258,7 @@ impl<'m> Checker<'m> {
             }
         }
         chain.pop();
+        self.plain.insert(symbol);
         false
     }
 }

@@ -102,6 +102,9 @@ pub(crate) struct Checker<'m> {
     type_nodes: FxHashMap<NodeId, TypeRef>,
     type_cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
     parse_errors: Vec<Span>,
+    /// Variables that hide no collection, and those that read nothing too early: looked at once, not once per use.
+    plain: FxHashSet<SymbolId>,
+    timely: FxHashSet<SymbolId>,
 }
 
 impl<'m> Checker<'m> {
@@ -122,6 +125,8 @@ impl<'m> Checker<'m> {
             type_nodes: FxHashMap::default(),
             type_cycles: FxHashMap::default(),
             parse_errors: parser.map(|found| found.span).collect(),
+            plain: FxHashSet::default(),
+            timely: FxHashSet::default(),
         }
     }
 

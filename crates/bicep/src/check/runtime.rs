@@ -227,7 +227,7 @@ impl<'m> Checker<'m> {
     ) -> Option<Option<SymbolId>> {
         const MAX_DEPTH: usize = 64;
         let model = self.model;
-        if depth > MAX_DEPTH || model.cycle(symbol).is_some() {
+        if depth > MAX_DEPTH || self.timely.contains(&symbol) || model.cycle(symbol).is_some() {
             return None;
         }
         let Some(Statement::VariableDeclaration(it)) = model.statement_of(symbol) else { return None };
@@ -257,6 +257,7 @@ impl<'m> Checker<'m> {
             }
         }
         chain.pop();
+        self.timely.insert(symbol);
         None
     }
 
