@@ -239,13 +239,12 @@ class Load:
         started = time.monotonic()
         share = self.calls // self.connections
         threads = [threading.Thread(target=self.work, args=(number, share)) for number in range(self.connections)]
-        threads.append(threading.Thread(target=self.trouble))
-        for thread in threads:
+        trouble = threading.Thread(target=self.trouble)
+        for thread in [*threads, trouble]:
             thread.start()
-        go_calls = 0
-        if self.go:
-            # Through the proxy whose server is not killed any more.
-            go_calls = self.run_go()
+        # The Go client takes no failed call for an answer: it starts when no server is killed any more.
+        trouble.join()
+        go_calls = self.run_go() if self.go else 0
         for thread in threads:
             thread.join()
         seconds = time.monotonic() - started
@@ -264,8 +263,6 @@ class Load:
         )
 
     def run_go(self):
-        while self.done < self.calls * 3 // 4 and not self.wrong:
-            time.sleep(0.05)
         calls = str(max(self.calls // 10, 100))
         command = [self.go, f"127.0.0.1:{self.proxies[1].port}", calls, "10"]
         finished = subprocess.run(command, capture_output=True, text=True, timeout=300)
