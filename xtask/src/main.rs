@@ -66,20 +66,28 @@ fn enter_root() -> Result {
 }
 
 fn dispatch() -> Result {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
     let name = arguments.next().unwrap_or_else(|| "help".to_owned());
-    if matches!(name.as_str(), "help" | "--help" | "-h") {
-        println!("{}", usage());
+    if is_help(&name) {
+        println!("{}", usage(COMMANDS));
         return Ok(());
     }
     match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) if arguments.peek().is_some_and(|first| is_help(first)) => {
+            println!("{}", usage(std::slice::from_ref(command)));
+            Ok(())
+        }
         Some(command) => (command.run)(Arguments::new(arguments, command.usage)),
-        None => Err(format!("no command `{name}`\n{}", usage())),
+        None => Err(format!("no command `{name}`\n{}", usage(COMMANDS))),
     }
 }
 
-fn usage() -> String {
-    let rows: Vec<String> = COMMANDS
+fn is_help(argument: &str) -> bool {
+    matches!(argument, "help" | "--help" | "-h")
+}
+
+fn usage(commands: &[Command]) -> String {
+    let rows: Vec<String> = commands
         .iter()
         .map(|command| format!("  cargo xtask {}\n      {}", command.usage, command.does))
         .collect();
