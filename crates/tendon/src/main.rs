@@ -1,8 +1,10 @@
 //! The `tendon` command: arguments, output, exit codes and progress around the libraries, and no logic of its own.
 //!
-//! Start reading at `cli` for what can be asked, at `commands` for how each question is answered.
+//! Start reading at `cli` for what can be asked, at `commands` for how each question is answered. `called_as` lists the
+//! names under which the binary is something else.
 
 mod against;
+mod called_as;
 mod cli;
 mod commands;
 mod exit;
@@ -11,7 +13,8 @@ mod input;
 mod output;
 mod progress;
 mod report;
+mod thriftgo_plugin;
 
 fn main() -> std::process::ExitCode {
-    cli::run().into()
+    called_as::run().into()
 }

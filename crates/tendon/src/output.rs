@@ -57,6 +57,11 @@ impl Streams {
         self.out.flush().map_err(|error| Failure::writing("standard output", &error))
     }
 
+    /// Says something beside the result; what nobody can read is not worth a failure.
+    pub(crate) fn aside(&self, text: &str) {
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
     /// Tells people about a failure; if even that cannot be written, the exit code has to do.
     pub(crate) fn complain(&self, message: &str) {
         let title = match self.error_style {

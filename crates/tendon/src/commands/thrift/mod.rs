@@ -1,6 +1,7 @@
 //! `tendon thrift`: interface files, and the messages they describe.
 
 mod check;
+mod r#gen;
 pub(crate) mod program;
 mod proxy;
 mod validate;
@@ -9,7 +10,7 @@ use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Look at Thrift files, validate messages, and stand before servers
+/// Look at Thrift files, validate messages, generate code, and stand before servers
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -20,6 +21,7 @@ pub(crate) struct Arguments {
 enum Command {
     Check(check::Arguments),
     Validate(validate::Arguments),
+    Gen(Box<r#gen::Arguments>),
     Proxy(Box<proxy::Arguments>),
 }
 
@@ -28,6 +30,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments, common, streams),
         Command::Validate(arguments) => validate::run(arguments, common, streams),
+        Command::Gen(arguments) => r#gen::run(arguments, common, streams),
         Command::Proxy(arguments) => proxy::run(arguments, common, streams),
     }
 }

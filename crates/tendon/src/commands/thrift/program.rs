@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use thrift::idl::Strict;
-use thrift::model::{Config, ImplicitIds, LoadConfig, Loader, Model, SearchOrder, load, resolve};
+use thrift::model::{Config, ImplicitIds, LoadConfig, Loader, Model, Program, SearchOrder, load, resolve};
 use thrift::rules::{Compat, ElementRecursion, PatternDialect, RuleConfig};
 
 use crate::exit::Failure;
@@ -92,6 +92,7 @@ impl IdlOptions {
 
 /// A Thrift file with everything it includes.
 pub(crate) struct Idl {
+    pub(crate) program: Program,
     pub(crate) model: Model,
     /// What was found so far, as places in the sources.
     pub(crate) findings: Vec<Diagnostic>,
@@ -126,10 +127,10 @@ pub(crate) fn read(path: &str, options: &IdlOptions, sources: &mut SourceMap) ->
     let resolving = Config { strict: options.strict(), implicit_ids: options.implicit_ids.into() };
     let (model, more) = resolve(&program, &resolving);
     found.extend(more);
-    for file in program.files {
-        sources.add(file.path, file.text);
+    for file in &program.files {
+        sources.add(file.path.as_str(), file.text.as_str());
     }
-    let mut idl = Idl { model, findings: Vec::new(), offset };
+    let mut idl = Idl { program, model, findings: Vec::new(), offset };
     idl.add(&found);
     Ok(idl)
 }

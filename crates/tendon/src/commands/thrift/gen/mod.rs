@@ -1,0 +1,285 @@
+//! `tendon thrift gen`: rules as code of other languages.
+
+mod options;
+mod target;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use diagnostics::json::Finding;
+use diagnostics::{Diagnostic, SourceMap, printable, terminal};
+use serde::Serialize;
+use thrift::codegen::{Generated, Input, go, python, rust};
+use thrift::rules::lower;
+
+use self::options::{Language, Method, Types, key_value};
+use self::target::{State, Target};
+use super::program::{self, IdlOptions};
+use crate::cli::{Common, Form};
+use crate::exit::{Exit, Failure};
+use crate::input::{self, Unread};
+use crate::output::Streams;
+use crate::report;
+
+/// Generate code that validates: methods and functions for the types that other compilers make
+///
+/// The types come from thriftgo or kitex, pilota or Apache's compiler, thriftpy2 or Apache's compiler; what is written here
+/// stands beside them. Files that would not change are not touched.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Thrift files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    /// The language to write
+    #[arg(short, long, value_enum, value_name = "LANGUAGE")]
+    lang: Language,
+
+    /// Whose types are validated: `thriftgo` or `kitex` in Go, `pilota` or `apache` in Rust, `thriftpy2` or `apache` in Python
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    types: Option<Types>,
+
+    /// The folder to write to; without it `gen-go` (`kitex_gen` for kitex), `gen-rs` or `gen-py`
+    #[arg(long, value_name = "DIR", conflicts_with = "stdout")]
+    out: Option<PathBuf>,
+
+    /// Print the code instead of writing files; findings go to standard error
+    #[arg(long)]
+    stdout: bool,
+
+    /// Write nothing, and fail if a file is missing or not what would be written
+    #[arg(long, conflicts_with = "stdout")]
+    check: bool,
+
+    /// Generate for included files, too; Rust and Python always do
+    #[arg(short, long)]
+    recursive: bool,
+
+    /// A file whose text every generated file begins with, as a comment: a licence, for example
+    #[arg(long, value_name = "FILE")]
+    header: Option<OsString>,
+
+    /// A function that rules call: its name there and its name in the language, `twice=example.com/rules.Twice`
+    #[arg(long = "function", value_name = "NAME=SYMBOL", value_parser = key_value)]
+    functions: Vec<(String, String)>,
+
+    /// Go: the methods to write
+    #[arg(long = "method", value_enum, value_name = "METHOD", value_delimiter = ',')]
+    methods: Vec<Method>,
+
+    /// Go: the options that thriftgo is given behind `-g go:`, since names depend on them
+    #[arg(long = "thriftgo", value_name = "OPTION[=VALUE]", value_delimiter = ',')]
+    thriftgo: Vec<String>,
+
+    /// Go: the import path of a Thrift runtime whose `TApplicationException` the errors are
+    #[arg(long, value_name = "IMPORT_PATH")]
+    exception: Option<String>,
+
+    /// Rust: the path of the module that holds the types; without it `crate::gen`
+    #[arg(long, value_name = "PATH")]
+    root: Option<String>,
+
+    /// Rust, Python: the name of the module that is written; without it `validate` in Rust, `FILE_validate` in Python
+    #[arg(long, value_name = "NAME")]
+    module: Option<String>,
+
+    #[command(flatten)]
+    idl: IdlOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon thrift gen --lang go -r service.thrift --out gen-go
+  tendon thrift gen --lang go --types kitex --method validate,is-valid service.thrift
+  tendon thrift gen --lang rust --types pilota --root crate::gen service.thrift --out src
+  tendon thrift gen --lang python service.thrift --stdout
+  tendon thrift gen --lang go service.thrift --check";
+
+/// Generates everything, then writes it.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    arguments.fit_together()?;
+    let header = arguments.header.as_ref().map(text_of).transpose()?;
+    let mut sources = SourceMap::new();
+    let mut made = Made::default();
+    for file in &arguments.files {
+        arguments.generate(file, &mut sources, &mut made)?;
+    }
+    made.findings.retain(|finding| finding.severity != diagnostics::Severity::Info);
+    let failed = made.findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error);
+    if failed {
+        made.files.clear();
+        made.needs.clear();
+    }
+    if let Some(header) = &header {
+        for (path, file) in &mut made.files {
+            file.text = format!("{}\n{}", commented(header, path), file.text);
+        }
+    }
+    let target = match arguments.stdout {
+        true => Target::Nowhere,
+        false if arguments.check => Target::Check(arguments.folder()),
+        false => Target::Write(arguments.folder()),
+    };
+    let mut exit = if failed { Exit::Input } else { Exit::Fine };
+    let mut records = Vec::new();
+    for (path, file) in &made.files {
+        let (shown, state) = target.place(path, &file.text)?;
+        exit = exit.max(state.exit());
+        records.push(Record { file: shown, state, text: arguments.stdout.then_some(file.text.as_str()) });
+    }
+    print(arguments, common, streams, &sources, &made, &records)?;
+    Ok(exit)
+}
+
+/// What the runs over all files come to.
+#[derive(Default)]
+struct Made {
+    /// The files by path, each with the Thrift file that it was made for.
+    files: BTreeMap<String, Piece>,
+    findings: Vec<Diagnostic>,
+    needs: Vec<&'static str>,
+}
+
+struct Piece {
+    text: String,
+    source: String,
+}
+
+impl Arguments {
+    /// Generates for one file.
+    fn generate(&self, file: &str, sources: &mut SourceMap, made: &mut Made) -> Result<(), Failure> {
+        let mut idl = program::read(file, &self.idl, sources)?;
+        let functions = options::functions(&self.functions, self.lang);
+        let (lowered, found) = lower(&idl.model, &self.idl.rules(), &functions);
+        idl.add(&found);
+        let mut generated = Generated::default();
+        if idl.is_usable() {
+            let (_, found) = lowered.compile(&functions);
+            idl.add(&found);
+            let input =
+                Input { program: &idl.program, model: &idl.model, lowered: &lowered, functions: &functions };
+            generated = match self.lang {
+                Language::Go => go::generate(input, &self.go()),
+                Language::Rust => rust::generate(input, &self.rust()),
+                Language::Python => python::generate(input, &self.python()),
+            };
+        }
+        idl.add(&generated.diagnostics);
+        made.findings.append(&mut idl.findings);
+        for need in generated.needs {
+            if !made.needs.contains(&need) {
+                made.needs.push(need);
+            }
+        }
+        for it in generated.files {
+            match made.files.get(&it.path) {
+                // Files of one package share the type of their error.
+                Some(known) if known.text == it.text => {}
+                Some(known) => return Err(clash(&it.path, &known.source, file)),
+                None => {
+                    made.files.insert(it.path, Piece { text: it.text, source: file.to_owned() });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn clash(path: &str, first: &str, second: &str) -> Failure {
+    Failure::Usage(format!(
+        "`{path}` would be written for `{first}` and, differently, for `{second}`; \
+         generate them apart, or for one file that includes both"
+    ))
+}
+
+fn text_of(path: &OsString) -> Result<String, Failure> {
+    match input::read(path, &document::Limits::default()) {
+        Ok(input) => Ok(input.into_text()),
+        Err(Unread::Failed(failure)) => Err(failure),
+        Err(Unread::TooLarge(finding)) => Err(Failure::Environment(finding.message.to_string())),
+    }
+}
+
+/// A text as a comment of the language that a file is written in.
+fn commented(text: &str, path: &str) -> String {
+    let mark = if path.ends_with(".py") { "#" } else { "//" };
+    let line = |line: &str| match line.trim_end() {
+        "" => format!("{mark}\n"),
+        line => format!("{mark} {line}\n"),
+    };
+    text.trim_end().lines().map(line).collect()
+}
+
+/// One file in the JSON form of the result.
+#[derive(Serialize)]
+struct Record<'r> {
+    file: String,
+    state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct Records<'r> {
+    language: Language,
+    files: &'r [Record<'r>],
+    needs: &'r [&'static str],
+    findings: Vec<Finding<'r>>,
+}
+
+fn print(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+    sources: &SourceMap,
+    made: &Made,
+    records: &[Record<'_>],
+) -> Result<(), Failure> {
+    if common.form() == Form::Json {
+        let findings = made.findings.iter().map(|finding| Finding::new(sources, finding)).collect();
+        let (language, needs) = (arguments.lang, made.needs.as_slice());
+        return streams.print(&report::json_text(&Records { language, files: records, needs, findings })?);
+    }
+    if arguments.stdout {
+        let mut said = String::new();
+        for finding in &made.findings {
+            // Text in memory can always be written.
+            let _ = terminal::write(&mut said, sources, finding, streams.error_style);
+        }
+        streams.aside(&said);
+        let mark = if arguments.lang == Language::Python { "#" } else { "//" };
+        for record in records {
+            if records.len() > 1 {
+                streams.print(&format!("{mark} {}\n", record.file))?;
+            }
+            streams.print(record.text.unwrap_or_default())?;
+        }
+        return Ok(());
+    }
+    report::print_findings(common, streams, sources, &made.findings)?;
+    if common.form() != Form::Text {
+        return Ok(());
+    }
+    for record in records.iter().filter(|record| record.state.is_told(common)) {
+        streams.print(&format!("{}: {}\n", printable(&record.file), record.state.words()))?;
+    }
+    if !common.quiet {
+        for need in &made.needs {
+            streams.print(&format!("note: the code needs the crate `{need}`\n"))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_a_comment_of_the_language() {
+        assert_eq!(commented("One\n\nTwo  \n", "a/b.go"), "// One\n//\n// Two\n");
+        assert_eq!(commented("One", "b.py"), "# One\n");
+    }
+}

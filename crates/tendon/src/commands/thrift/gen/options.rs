@@ -1,0 +1,179 @@
+//! What the options of `tendon thrift gen` mean to the generators, and which of them belong to which language.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use contract::Signature;
+use serde::Serialize;
+use thrift::codegen::{go, python, rust};
+use thrift::rules::Functions;
+
+use super::Arguments;
+use crate::exit::Failure;
+
+/// The languages that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Language {
+    Go,
+    Rust,
+    Python,
+}
+
+/// The compilers that make the types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Types {
+    Thriftgo,
+    Kitex,
+    Pilota,
+    Apache,
+    Thriftpy2,
+}
+
+/// The methods that Go structs can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Method {
+    // `Validate() error`, as the proposal has it.
+    Validate,
+    // `IsValid() error`, as users of thrift-gen-validator know it.
+    IsValid,
+    // The same under a name that no field has.
+    IsStructValid,
+}
+
+impl Language {
+    const fn name(self) -> &'static str {
+        match self {
+            Language::Go => "Go",
+            Language::Rust => "Rust",
+            Language::Python => "Python",
+        }
+    }
+
+    /// The compilers whose types it has; the first one is meant if none is named.
+    const fn types(self) -> &'static [Types] {
+        match self {
+            Language::Go => &[Types::Thriftgo, Types::Kitex],
+            Language::Rust => &[Types::Pilota, Types::Apache],
+            Language::Python => &[Types::Thriftpy2, Types::Apache],
+        }
+    }
+}
+
+// UPSTREAM: what kitex 0.16 hands to thriftgo by itself, as far as names depend on it.
+const KITEX: &[&str] =
+    &["naming_style=golint", "ignore_initialisms", "gen_setter", "gen_deep_equal=false", "compatible_names"];
+
+/// Reads `NAME=SYMBOL`.
+pub(super) fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, symbol)) if !name.is_empty() && !symbol.is_empty() => {
+            Ok((name.to_owned(), symbol.to_owned()))
+        }
+        _ => Err("write the function's name in rules, `=`, and its name in the language".to_owned()),
+    }
+}
+
+/// A path of modules that every edition of Rust reads: the usual name for generated code is a keyword in some.
+fn escaped(path: &str) -> String {
+    let part = |part| if part == "gen" { "r#gen" } else { part };
+    path.split("::").map(part).collect::<Vec<_>>().join("::")
+}
+
+/// The tool functions, and those that only the generated code can call.
+pub(super) fn functions(added: &[(String, String)], language: Language) -> Functions {
+    let mut functions = Functions::at(0);
+    for (name, _) in added {
+        let anything = Signature { least: 0, most: usize::MAX, pure_: false };
+        let nothing = format!("`{name}` only runs in {}", language.name());
+        functions.register(name, anything, Arc::new(move |_| Err(nothing.clone())));
+    }
+    functions
+}
+
+impl Arguments {
+    /// Refuses options that mean nothing in the language.
+    pub(super) fn fit_together(&self) -> Result<(), Failure> {
+        let (go, rust) = (self.lang == Language::Go, self.lang == Language::Rust);
+        let rows = [
+            ("--method", !self.methods.is_empty(), go, "Go"),
+            ("--thriftgo", !self.thriftgo.is_empty(), go, "Go"),
+            ("--exception", self.exception.is_some(), go, "Go"),
+            ("--root", self.root.is_some(), rust, "Rust"),
+            ("--module", self.module.is_some(), !go, "Rust and Python"),
+        ];
+        if let Some((option, _, _, language)) = rows.iter().find(|(_, given, fits, _)| *given && !fits) {
+            return Err(Failure::Usage(format!("`{option}` means something in {language} only")));
+        }
+        if [Method::IsValid, Method::IsStructValid].iter().all(|method| self.methods.contains(method)) {
+            let message =
+                "`is-valid` and `is-struct-valid` are one method under two names; ask for one of them";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let known = self.lang.types();
+        match self.types {
+            // UPSTREAM: every struct that Apache's compiler writes in Go has a `Validate` of its own.
+            Some(Types::Apache) if go => Err(Failure::Usage(
+                "Apache's compiler writes `Validate` into its Go structs by itself; generate for `thriftgo` or `kitex`"
+                    .to_owned(),
+            )),
+            Some(types) if !known.contains(&types) => {
+                let names: Vec<String> = known
+                    .iter()
+                    .filter_map(|types| Some(format!("`{}`", types.to_possible_value()?.get_name())))
+                    .collect();
+                let message =
+                    format!("there are no such types in {}; there are {}", self.lang.name(), names.join(" and "));
+                Err(Failure::Usage(message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn types(&self) -> Option<Types> {
+        self.types.or(self.lang.types().first().copied())
+    }
+
+    /// The folder to write to.
+    pub(super) fn folder(&self) -> PathBuf {
+        let usual = match (self.lang, self.types()) {
+            (Language::Go, Some(Types::Kitex)) => "kitex_gen",
+            (Language::Go, _) => "gen-go",
+            (Language::Rust, _) => "gen-rs",
+            (Language::Python, _) => "gen-py",
+        };
+        self.out.clone().unwrap_or_else(|| usual.into())
+    }
+
+    pub(super) fn go(&self) -> go::Options {
+        let mut options = go::Options { recursive: self.recursive, ..go::Options::default() };
+        let kitex = self.types() == Some(Types::Kitex);
+        let usual = KITEX.iter().copied().filter(|_| kitex);
+        options.follow_thriftgo(usual.chain(self.thriftgo.iter().map(String::as_str)));
+        let has = |method| self.methods.contains(&method);
+        options.validate = self.methods.is_empty() || has(Method::Validate);
+        options.avoid_name = has(Method::IsStructValid);
+        options.is_valid = has(Method::IsValid) || options.avoid_name;
+        options.application_exception.clone_from(&self.exception);
+        options.functions = self.functions.iter().cloned().collect();
+        options
+    }
+
+    pub(super) fn rust(&self) -> rust::Options {
+        let usual = rust::Options::default();
+        rust::Options {
+            types: match self.types() {
+                Some(Types::Apache) => rust::RustTypes::Apache,
+                _ => rust::RustTypes::Pilota,
+            },
+            root: self.root.as_deref().map_or(usual.root, escaped),
+            folder: self.module.clone().unwrap_or(usual.folder),
+            functions: self.functions.iter().cloned().collect(),
+        }
+    }
+
+    pub(super) fn python(&self) -> python::Options {
+        python::Options { module: self.module.clone(), functions: self.functions.iter().cloned().collect() }
+    }
+}

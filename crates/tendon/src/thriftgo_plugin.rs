@@ -1,0 +1,54 @@
+//! The binary as a plugin of thriftgo, and so of kitex: `thriftgo -p tendon`, `kitex --thrift-plugin tendon`.
+//!
+//! thriftgo starts it without arguments, writes a request to its standard input and reads the answer from its
+//! standard output. What is wrong with the IDL is part of the answer; thriftgo prints it.
+
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+
+use thrift::codegen::plugin;
+
+use crate::exit::{Exit, Failure};
+use crate::output::{Colour, Streams};
+
+const ABOUT: &str = "\
+A plugin of thriftgo and kitex that writes methods which validate. It is not called by hand:
+
+  thriftgo -g go -p tendon service.thrift
+  kitex --thrift-plugin tendon service.thrift
+
+Options stand behind a colon, `-p tendon:is_valid,exception`; `tendon thrift gen --help` is for use without either.
+";
+
+/// No interface comes near: thriftgo repeats included files wherever they are included, but not that often.
+const LARGEST: u64 = 1 << 30;
+
+/// Answers one request.
+pub(crate) fn run() -> Exit {
+    match answer() {
+        Ok(exit) => exit,
+        Err(failure) => {
+            if !matches!(failure, Failure::ClosedPipe) {
+                Streams::new(Colour::Auto).complain(&failure.to_string());
+            }
+            failure.exit()
+        }
+    }
+}
+
+fn answer() -> Result<Exit, Failure> {
+    let written = |error: io::Error| Failure::writing("standard output", &error);
+    let mut out = io::stdout().lock();
+    if std::env::args_os().len() > 1 || io::stdin().is_terminal() {
+        let version = concat!("thrift-gen-tendon ", env!("CARGO_PKG_VERSION"), "\n");
+        out.write_all(version.as_bytes()).and_then(|()| out.write_all(ABOUT.as_bytes())).map_err(written)?;
+        return Ok(Exit::Fine);
+    }
+    let mut request = Vec::new();
+    io::stdin()
+        .lock()
+        .take(LARGEST)
+        .read_to_end(&mut request)
+        .map_err(|error| Failure::reading("standard input", &error))?;
+    out.write_all(&plugin::run(&request)).and_then(|()| out.flush()).map_err(written)?;
+    Ok(Exit::Fine)
+}

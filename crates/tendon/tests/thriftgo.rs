@@ -1,0 +1,184 @@
+//! The binary under the name of a thriftgo plugin, called by the real thriftgo and by kitex's tool.
+//!
+//! The versions of both are pinned in `crates/thrift/tests/go`. What they write is compiled and run, and is the same as
+//! what `tendon thrift gen` writes.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+#![cfg(unix)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+use support::Folder;
+
+const BASE: &str = r#"
+namespace go shop.base
+
+struct Money {
+  1: i64 amount (vt.ge = "0")
+  2: string currency (vt.in = "[EUR, CHF]")
+}
+"#;
+
+const ORDER: &str = r#"
+namespace go shop.order
+
+include "base.thrift"
+
+struct Order {
+  1: string user_id (vt.min_size = "1")
+  2: base.Money total (vt.not_nil = "true")
+  3: list<base.Money> parts
+}
+
+service Orders {
+  void place(1: Order order (vt.not_nil = "true"))
+}
+"#;
+
+/// Says what the methods say of a few values; `%s` is where the packages are, `%f` the name of a field.
+const PROGRAM: &str = r#"package main
+
+import (
+	"fmt"
+
+	"%s/shop/base"
+	"%s/shop/order"
+)
+
+func main() {
+	it := order.NewOrder()
+	fmt.Println(it.Validate())
+	it.%f = "u1"
+	fmt.Println(it.IsValid())
+	it.Total = &base.Money{Amount: 1, Currency: "EUR"}
+	fmt.Println(it.Validate())
+	it.Parts = []*base.Money{it.Total, {Amount: -1, Currency: "EUR"}}
+	fmt.Println(it.Validate())
+	fmt.Println((&order.OrdersPlaceArgs{}).Validate())
+	_, ok := it.Validate().(*order.ValidationError)
+	fmt.Println(ok)
+}
+"#;
+
+const SAID: &str = "\
+Order.user_id: must have at least 1 byte, has 0 (vt.min_size)
+Order.total: must be there (vt.not_nil)
+<nil>
+Order.parts[1].amount: must be at least 0 (vt.ge)
+place_args.order: must be there (vt.not_nil)
+true
+";
+
+/// Builds a pinned tool, or finds it built.
+fn tool(package: &str) -> PathBuf {
+    // A program that runs cannot be written, so that tests must not build one that others have started.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock();
+    let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../thrift/tests/go");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-tools");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(package.rsplit('/').next().unwrap());
+    run(Command::new("go").args(["build", "-o"]).arg(&file).arg(package).current_dir(pins));
+    file
+}
+
+/// Runs a program to its end and returns what it wrote; fails with everything it said if it fails.
+#[track_caller]
+fn run(command: &mut Command) -> String {
+    let shown = format!("{command:?}");
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{shown}: {error}; `cargo xtask test` installs what is missing"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{shown}\n{}\n{said}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A folder with the IDL, and the plugin in its `bin`.
+fn project() -> Folder {
+    let folder = Folder::with(&[("base.thrift", BASE.as_bytes()), ("order.thrift", ORDER.as_bytes())]);
+    std::fs::create_dir(folder.path("bin")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tendon"), folder.path("bin/thrift-gen-tendon")).unwrap();
+    folder
+}
+
+/// A tool that finds the plugin by its name alone.
+fn with_plugin(folder: &Folder, tool: &Path) -> Command {
+    let mut paths = vec![folder.path("bin")];
+    paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let mut command = Command::new(tool);
+    command.env("PATH", std::env::join_paths(paths).unwrap()).current_dir(folder.path(""));
+    command
+}
+
+/// Compiles a program that uses the structs, and runs it.
+fn answers(folder: &Folder, packages: &str, field: &str) -> String {
+    let program = PROGRAM.replace("%s", packages).replace("%f", field);
+    folder.write("main/main.go", program.as_bytes());
+    run(Command::new("go").args(["build", "-o", "program", "./main"]).current_dir(folder.path("")));
+    run(&mut Command::new(folder.path("program")))
+}
+
+/// The files of the plugin, which `tendon thrift gen` must find as it would write them.
+fn same_as_the_command(folder: &Folder, arguments: &[&str]) {
+    let checked = folder.run(&[&["thrift", "gen", "--check", "-v", "-r"], arguments].concat(), b"");
+    let said = String::from_utf8_lossy(&checked.stdout);
+    assert!(checked.status.success(), "{said}");
+    assert_eq!(said.lines().filter(|line| line.ends_with(": unchanged")).count(), 4, "{said}");
+}
+
+#[test]
+fn thriftgo_runs_the_plugin_and_the_result_compiles() {
+    let folder = project();
+    let mut thriftgo = with_plugin(&folder, &tool("github.com/cloudwego/thriftgo"));
+    let generator = "go:no_default_serdes=true,no_processor=true,package_prefix=project/gen-go";
+    run(thriftgo.args(["-r", "-g", generator, "-p", "tendon:is_valid", "order.thrift"]));
+    same_as_the_command(&folder, &["--lang", "go", "--method", "validate,is-valid", "order.thrift"]);
+    folder.write("go.mod", b"module project\n\ngo 1.18\n");
+    assert_eq!(answers(&folder, "project/gen-go", "UserID"), SAID);
+}
+
+#[test]
+fn kitex_runs_the_plugin_and_the_result_compiles() {
+    let folder = project();
+    let kitex = tool("github.com/cloudwego/kitex/tool/cmd/kitex");
+    // The structs need one module of kitex's; its version is the one that the tool is built with.
+    let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../thrift/tests/go");
+    let pinned = std::fs::read_to_string(pins.join("go.mod")).unwrap();
+    let needed = pinned.lines().filter(|line| line.contains("/gopkg v"));
+    let needed: String =
+        needed.map(|line| format!("\t{}\n", line.trim().trim_end_matches(" // indirect"))).collect();
+    folder.write("go.mod", format!("module project\n\ngo 1.20\n\nrequire (\n{needed})\n").as_bytes());
+    folder.write("go.sum", &std::fs::read(pins.join("go.sum")).unwrap());
+    let mut kitex = with_plugin(&folder, &kitex);
+    run(kitex.args(["-module", "project", "--thrift-plugin", "tendon:is_valid", "order.thrift"]));
+    let methods = ["--lang", "go", "--types", "kitex", "--method", "validate,is-valid", "order.thrift"];
+    same_as_the_command(&folder, &methods);
+    assert_eq!(answers(&folder, "project/kitex_gen", "UserId"), SAID);
+}
+
+#[test]
+fn mistakes_in_the_idl_fail_the_run_of_thriftgo() {
+    let folder = project();
+    folder.write("base.thrift", BASE.replace("vt.ge", "vt.min_sise").as_bytes());
+    let mut thriftgo = with_plugin(&folder, &tool("github.com/cloudwego/thriftgo"));
+    let output = thriftgo.args(["-r", "-g", "go", "-p", "tendon", "order.thrift"]).output().unwrap();
+    assert!(!output.status.success());
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(
+        said.contains("base.thrift: there is no validator `min_sise`; did you mean `min_size`?"),
+        "{said}"
+    );
+}
+
+#[test]
+fn called_by_hand_the_plugin_says_what_it_is() {
+    let folder = project();
+    let said = run(Command::new(folder.path("bin/thrift-gen-tendon")).arg("--version"));
+    assert!(said.starts_with(concat!("thrift-gen-tendon ", env!("CARGO_PKG_VERSION"), "\n")), "{said}");
+}
