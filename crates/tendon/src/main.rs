@@ -3,8 +3,11 @@
 //! Start reading at `cli` for what can be asked, at `commands` for how each question is answered.
 
 mod against;
+mod called_as;
 mod cli;
 mod commands;
+mod compile;
+mod drop_in;
 mod exit;
 mod finding;
 mod input;
@@ -13,5 +16,5 @@ mod progress;
 mod report;
 
 fn main() -> std::process::ExitCode {
-    cli::run().into()
+    called_as::run().into()
 }
