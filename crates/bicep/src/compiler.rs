@@ -1,14 +1,16 @@
 //! The compiler: files in, meaning and templates out. Everything is worked out once and shared.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
 
 use crate::check::{self, Checked, Interface, Surroundings};
-use crate::config::{Config, SharedConfig};
+use crate::config::{Config, Features, SharedConfig};
 use crate::emit;
 use crate::files::{
-    BicepFile, Cells, Closure, FilePath, FileTarget, ReadError, SourceFile, TemplateFile, World,
+    BicepFile, Cells, Closure, FilePath, FileTarget, ReadError, ReferenceKind, SourceFile, TemplateFile,
+    World,
 };
 use crate::finding::{Fault, Finding};
 use crate::symbols::{Build, Model, ModuleTarget};
@@ -45,15 +47,25 @@ pub struct Compiler {
     interfaces: Cells<FilePath, Arc<Interface>>,
     templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
     archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
+    lacks_types: AtomicBool,
 }
 
 /// What compiling a file gives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Compilation {
     /// The template, or the parameters of a parameters file; none when there are errors.
     pub template: Option<Arc<str>>,
     /// What was found in each file, the entry file first.
     pub findings: Vec<(FilePath, Arc<[Finding]>)>,
+}
+
+/// The template that a parameters file is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Using {
+    /// A template, as text.
+    Template(Arc<str>),
+    /// A template spec, by its id.
+    Spec(String),
 }
 
 impl Compilation {
@@ -77,6 +89,7 @@ impl Compiler {
             interfaces: Cells::default(),
             templates: Cells::default(),
             archives: Cells::default(),
+            lacks_types: AtomicBool::new(false),
         }
     }
 
@@ -148,6 +161,47 @@ impl Compiler {
             ModuleTarget::Template(_) => {
                 Err(Fault::new("BCP091", format!("the file `{path}` is no Bicep file")))
             }
+        }
+    }
+
+    /// The experimental features that are on for a file or any that it needs; none where its configuration says that
+    /// nobody wants to hear of them.
+    #[must_use]
+    pub fn experimental_features(&self, path: &FilePath) -> Features {
+        let silent = |file: &BicepFile| file.config.flag(&["experimentalFeaturesWarning"]) == Some(false);
+        match self.file(path).as_deref() {
+            Ok(SourceFile::Bicep(file)) if !silent(file) => {}
+            _ => return Features::default(),
+        }
+        let features = |path: &FilePath| match self.file(path).as_deref() {
+            Ok(SourceFile::Bicep(file)) => file.config.features(),
+            _ => Features::default(),
+        };
+        self.closure(path).order.iter().map(features).fold(Features::default(), Features::or)
+    }
+
+    /// Tells whether resources were met and there are no types for any.
+    #[must_use]
+    pub fn lacks_types(&self) -> bool {
+        self.lacks_types.load(Ordering::Relaxed)
+    }
+
+    /// The template that a parameters file, which was compiled, is for; none for `using none`.
+    #[must_use]
+    pub fn using(&self, path: &FilePath) -> Option<Using> {
+        let model = self.model(path).ok()?;
+        let using = model.file.references.iter().find(|it| it.kind == ReferenceKind::Using)?;
+        let target = &using.target.as_ref().ok()?.path;
+        match self.models.get(target)?.ok()? {
+            ModuleTarget::Bicep(model) => self.template_of(&model).ok().map(Using::Template),
+            ModuleTarget::Template(template) => match &template.spec_id {
+                Some(id) => Some(Using::Spec(id.clone())),
+                // Other than in a module, the text stays as it is.
+                None => self.world.read(target).ok().map(|bytes| {
+                    let text = String::from_utf8_lossy(&bytes);
+                    Using::Template(text.strip_prefix('\u{feff}').unwrap_or(&text).into())
+                }),
+            },
         }
     }
 
@@ -265,6 +319,9 @@ impl Compiler {
         let extension_types = |target: &FileTarget| self.extension_types(&target.path);
         let build = Build { file, az_types, resolve: &mut resolve, extension_types: &extension_types };
         let model = Model::build(build);
+        if self.options.az_types.is_none() && !model.resources.is_empty() {
+            self.lacks_types.store(true, Ordering::Relaxed);
+        }
         Ok(ModuleTarget::Bicep(Arc::new(model)))
     }
 }

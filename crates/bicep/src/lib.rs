@@ -23,13 +23,15 @@ mod emit;
 pub mod files;
 mod finding;
 pub mod functions;
+mod overrides;
 pub mod symbols;
 mod template;
 pub mod types;
 
-pub use compiler::{Compilation, Compiler, Generator, Options};
+pub use compiler::{Compilation, Compiler, Generator, Options, Using};
 pub use config::Config;
 pub use files::{FilePath, MemoryWorld, World};
 pub use finding::{Fault, Finding, Severity};
+pub use overrides::override_parameters;
 pub use symbols::Model;
 pub use template::{TemplateModel, TemplateOutput, TemplateParameter};

@@ -1,10 +1,12 @@
 //! What went wrong, where, and how it is shown.
 //!
 //! A language crate makes [`Diagnostic`]s: data with spans into a [`SourceMap`]. The renderers turn them into text:
-//! [`terminal`] for people, [`short`] for people with little room, [`json`] for scripts, [`sarif`] for code scanning.
+//! [`terminal`] for people, [`short`] for people with little room, [`build_log`] for tools that read the output of
+//! compilers, [`json`] for scripts, [`sarif`] for code scanning.
 //!
 //! This crate never decides what is wrong, never reads a file, and knows no language.
 
+pub mod build_log;
 mod diagnostic;
 mod fix;
 pub mod json;

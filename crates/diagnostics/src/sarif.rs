@@ -76,6 +76,47 @@ pub fn write(
     writeln!(out, "{text}")
 }
 
+/// Writes a log with no more in it than the log of the Bicep compiler: rule, level, message, line and column.
+///
+/// UPSTREAM: the column stands in `charOffset`, the link in the message, and the log ends without a line break.
+pub fn write_plain(
+    out: &mut dyn Write,
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    name: &str,
+) -> fmt::Result {
+    let results: Vec<serde_json::Value> = diagnostics.iter().map(|it| plain_result(sources, it)).collect();
+    let log = serde_json::json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": name } },
+            "results": results,
+            "columnKind": "utf16CodeUnits",
+        }],
+    });
+    let text = serde_json::to_string_pretty(&log).map_err(|_| fmt::Error)?;
+    out.write_str(&text)
+}
+
+fn plain_result(sources: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
+    let location = diagnostic.primary.and_then(|span| {
+        let file = sources.get(span.file)?;
+        let start = file.extent(span, Columns::Utf16).start;
+        Some(serde_json::json!({ "physicalLocation": {
+            "artifactLocation": { "uri": uri::from_name(file.name()) },
+            "region": { "startLine": start.line, "charOffset": start.column },
+        } }))
+    });
+    let link = diagnostic.docs.as_deref().map_or_else(String::new, |link| format!(" [{link}]"));
+    serde_json::json!({
+        "ruleId": diagnostic.code,
+        "level": level(diagnostic.severity),
+        "message": { "text": format!("{}{link}", diagnostic.message) },
+        "locations": Vec::from_iter(location),
+    })
+}
+
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

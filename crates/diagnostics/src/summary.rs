@@ -38,6 +38,16 @@ impl Summary {
     }
 }
 
+impl std::ops::AddAssign for Summary {
+    /// Adds the counts of other files.
+    fn add_assign(&mut self, other: Summary) {
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.infos += other.infos;
+        self.files += other.files;
+    }
+}
+
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.infos, "info")];

@@ -1,46 +1,47 @@
-//! What the binary is by the name it was called by: other tools find their helpers by name alone.
+//! The names that the program answers to. Called by the name of another tool, it stands in for that tool.
+//!
+//! A link named after the tool is enough: `ln -s "$(command -v tendon)" ~/bin/bicep`. To add a tool, write its row.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::path::Path;
 
 use crate::exit::Exit;
-use crate::{cli, thriftgo_plugin};
+use crate::{cli, drop_in, thriftgo_plugin};
 
-/// A name that means something by itself, and what runs under it.
-struct Name {
-    name: &'static str,
-    run: fn() -> Exit,
-}
+/// A tool: its name, and what answers with all arguments of the process, the name included.
+type Tool = (&'static str, fn(&[OsString]) -> Exit);
 
-/// Every such name; under any other the binary is `tendon`.
-const NAMES: &[Name] = &[Name { name: "thrift-gen-tendon", run: thriftgo_plugin::run }];
+/// The tools that the program can stand in for.
+const TOOLS: &[Tool] = &[("bicep", drop_in::run), ("thrift-gen-tendon", thriftgo_plugin::run)];
 
-/// Runs what the process was called as.
+/// Runs what the process was started as.
 pub(crate) fn run() -> Exit {
-    let called = std::env::args_os().next().unwrap_or_default();
-    match find(&called) {
-        Some(name) => (name.run)(),
-        None => cli::run(),
-    }
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    tool(arguments.first())(&arguments)
 }
 
-fn find(called: &OsStr) -> Option<&'static Name> {
-    let file = Path::new(called).file_name()?.to_str()?;
-    let name = file.strip_suffix(".exe").unwrap_or(file);
-    NAMES.iter().find(|row| row.name == name)
+fn tool(called: Option<&OsString>) -> fn(&[OsString]) -> Exit {
+    let name = called.and_then(|called| Path::new(called).file_stem()).unwrap_or_default();
+    TOOLS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)).map_or(cli::run, |(_, run)| *run)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn check(called: &str, expect: fn(&[OsString]) -> Exit) {
+        assert!(std::ptr::fn_addr_eq(tool(Some(&called.into())), expect), "{called}");
+    }
+
     #[test]
-    fn a_name_is_known_in_any_folder_and_with_the_ending_of_programs() {
-        for called in ["thrift-gen-tendon", "/usr/bin/thrift-gen-tendon", "./thrift-gen-tendon.exe"] {
-            assert!(find(OsStr::new(called)).is_some(), "{called}");
-        }
-        for called in ["tendon", "thrift-gen-tendon/tendon", "thrift-gen", ""] {
-            assert!(find(OsStr::new(called)).is_none(), "{called}");
-        }
+    fn the_last_part_of_the_path_decides() {
+        check("bicep", drop_in::run);
+        check("/usr/local/bin/bicep", drop_in::run);
+        check("Bicep.exe", drop_in::run);
+        check("./thrift-gen-tendon", thriftgo_plugin::run);
+        check("bicep-tool/tendon", cli::run);
+        check("thrift-gen", cli::run);
+        check("anything", cli::run);
     }
 }

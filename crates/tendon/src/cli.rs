@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, completions, contract, rules, thrift};
+use crate::commands::{build, build_params, check, completions, contract, lint, rules, thrift, types};
 use crate::exit::{self, Exit, Failure};
 use crate::output::{Colour, Streams};
 
-/// Checks values against contracts.
+/// Compiles Bicep and checks values against contracts.
 ///
 /// A contract says what a value must look like: its shape, and the rules on it. A value crosses a boundary only if its
 /// contract holds.
@@ -27,6 +27,11 @@ pub(crate) struct Cli {
 /// The commands, one file each in `commands`.
 #[derive(Debug, Subcommand)]
 enum Command {
+    Build(build::Arguments),
+    BuildParams(build_params::Arguments),
+    Lint(lint::Arguments),
+    #[command(subcommand)]
+    Types(types::Command),
     Check(check::Arguments),
     Contract(contract::Arguments),
     Rules(rules::Arguments),
@@ -35,7 +40,7 @@ enum Command {
 }
 
 /// The options that every command takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Common {
     /// How to print the result: for people, or as one JSON value
@@ -43,8 +48,10 @@ pub(crate) struct Common {
     pub(crate) output: Output,
 
     /// How to print findings: with source lines, as one JSON object per line, or as a SARIF log
-    #[arg(long, global = true, value_enum, value_name = "FORM", default_value_t)]
-    pub(crate) diagnostics_format: DiagnosticsFormat,
+    ///
+    /// Without it, findings have source lines, except that those of Bicep files have one line each where nobody watches.
+    #[arg(long, global = true, value_enum, value_name = "FORM", ignore_case = true)]
+    pub(crate) diagnostics_format: Option<DiagnosticsFormat>,
 
     /// When to use colour; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(
@@ -64,6 +71,10 @@ pub(crate) struct Common {
     /// Say also what is fine
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
+
+    /// Whether the program stands in for another one, whose output is expected.
+    #[arg(skip)]
+    pub(crate) drop_in: bool,
 }
 
 /// The one form that the two options about forms come to.
@@ -84,9 +95,9 @@ impl Common {
     pub(crate) fn form(&self) -> Form {
         match (self.output, self.diagnostics_format) {
             (Output::Json, _) => Form::Json,
-            (Output::Text, DiagnosticsFormat::Default) => Form::Text,
-            (Output::Text, DiagnosticsFormat::Json) => Form::JsonLines,
-            (Output::Text, DiagnosticsFormat::Sarif) => Form::Sarif,
+            (Output::Text, None | Some(DiagnosticsFormat::Default | DiagnosticsFormat::Pretty)) => Form::Text,
+            (Output::Text, Some(DiagnosticsFormat::Json)) => Form::JsonLines,
+            (Output::Text, Some(DiagnosticsFormat::Sarif)) => Form::Sarif,
         }
     }
 }
@@ -102,11 +113,12 @@ pub(crate) enum Output {
 }
 
 /// The forms of findings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiagnosticsFormat {
-    // With source lines and marks.
-    #[default]
+    // As the command prints them by itself; for Bicep files, one line each.
     Default,
+    // With source lines and marks.
+    Pretty,
     // One JSON object per line.
     Json,
     // One SARIF 2.1.0 log.
@@ -123,6 +135,8 @@ fn examples() -> String {
     format!(
         "\
 Examples:
+  tendon build main.bicep --stdout
+  tendon build-params main.bicepparam
   tendon check order.json --against order.contract.json
   tendon check config/*.yaml --against service.contract.yaml
   curl -s localhost:8080/orders/7 | tendon check - --against order.contract.json#Order
@@ -136,9 +150,8 @@ Examples:
 }
 
 /// Runs the command that the process was started with.
-pub(crate) fn run() -> Exit {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
-    let cli = match parse(&arguments) {
+pub(crate) fn run(arguments: &[OsString]) -> Exit {
+    let cli = match parse(arguments) {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
@@ -154,12 +167,15 @@ pub(crate) fn run() -> Exit {
 
 impl Cli {
     fn execute(&self, streams: &mut Streams) -> Result<Exit, Failure> {
-        if self.common.output == Output::Json && self.common.diagnostics_format != DiagnosticsFormat::Default
-        {
+        if self.common.output == Output::Json && self.common.diagnostics_format.is_some() {
             let message = "`--output json` holds the findings already; leave out `--diagnostics-format`";
             return Err(Failure::Usage(message.to_owned()));
         }
         match &self.command {
+            Command::Build(arguments) => build::run(arguments, &self.common, streams),
+            Command::BuildParams(arguments) => build_params::run(arguments, &self.common, streams),
+            Command::Lint(arguments) => lint::run(arguments, &self.common, streams),
+            Command::Types(command) => types::run(command, &self.common, streams),
             Command::Check(arguments) => check::run(arguments, &self.common, streams),
             Command::Contract(arguments) => contract::run(arguments, &self.common, streams),
             Command::Rules(arguments) => rules::run(arguments, &self.common, streams),
@@ -186,7 +202,7 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 /// Prints help, the version, or what is wrong with the arguments.
-fn explain(error: &clap::Error) -> Exit {
+pub(crate) fn explain(error: &clap::Error) -> Exit {
     let printed = error.print();
     match printed {
         Ok(()) if error.exit_code() == 0 => Exit::Fine,

@@ -70,6 +70,11 @@ impl Failure {
     }
 }
 
+/// What an error of the system says, as a part of a sentence.
+pub(crate) fn in_words(error: &io::Error) -> String {
+    Plain(error).to_string()
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -7,6 +7,8 @@ mod against;
 mod called_as;
 mod cli;
 mod commands;
+mod compile;
+mod drop_in;
 mod exit;
 mod finding;
 mod input;

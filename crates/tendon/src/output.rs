@@ -52,6 +52,15 @@ impl Streams {
         self.out.write_all(text.as_bytes()).map_err(|error| Failure::writing("standard output", &error))
     }
 
+    /// Writes to standard error, after everything that was printed before.
+    pub(crate) fn print_error(&mut self, text: &str) -> Result<(), Failure> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.flush()?;
+        io::stderr().write_all(text.as_bytes()).map_err(|error| Failure::writing("standard error", &error))
+    }
+
     /// Hands everything to the system; a full disk shows here at the latest.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         self.out.flush().map_err(|error| Failure::writing("standard output", &error))

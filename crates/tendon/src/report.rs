@@ -219,7 +219,7 @@ struct Errors<'d> {
     errors: Vec<Finding<'d>>,
 }
 
-fn sarif_log(sources: &SourceMap, findings: &[Diagnostic]) -> Result<String, Failure> {
+pub(crate) fn sarif_log(sources: &SourceMap, findings: &[Diagnostic]) -> Result<String, Failure> {
     let tool = sarif::Tool {
         name: "tendon",
         version: env!("CARGO_PKG_VERSION"),
@@ -239,7 +239,7 @@ pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Failure> {
 }
 
 /// Text in memory can always be written, so this is never seen.
-fn unwritable() -> Failure {
+pub(crate) fn unwritable() -> Failure {
     Failure::Environment("the result cannot be put into text".to_owned())
 }
 

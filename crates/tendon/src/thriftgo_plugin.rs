@@ -3,6 +3,7 @@
 //! thriftgo starts it without arguments, writes a request to its standard input and reads the answer from its
 //! standard output. What is wrong with the IDL is part of the answer; thriftgo prints it.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 
 use thrift::codegen::plugin;
@@ -22,8 +23,8 @@ Options stand behind a colon, `-p tendon:is_valid,exception`; `tendon thrift gen
 /// No interface comes near: thriftgo repeats included files wherever they are included, but not that often.
 const LARGEST: u64 = 1 << 30;
 
-/// Answers one request.
-pub(crate) fn run() -> Exit {
+/// Answers one request; the arguments after the name say nothing that the request does not.
+pub(crate) fn run(_arguments: &[OsString]) -> Exit {
     match answer() {
         Ok(exit) => exit,
         Err(failure) => {

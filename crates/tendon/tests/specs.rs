@@ -1,13 +1,15 @@
 //! Runs the documents in `resources/specs` with the real binary.
 //!
-//! A case's files are written to a folder of its own, in which the project's `examples` are, too, and `command` holds the command lines to run there, one after
-//! the other. Each line may end with `< FILE`. The outputs are `stdout`, `stderr` and `exit`; a case with several
-//! command lines has those of all of them, in order.
+//! A case's files are written to a folder of its own, in which the project's `examples` are, too, and `command` holds the
+//! command lines to run there, one after the other. A line begins with `tendon`, or the name of a tool that the binary
+//! stands in for, after any number of `NAME=VALUE`, and may end with `< FILE`. The outputs are `stdout`, `stderr` and
+//! `exit`; a case with several command lines has those of all of them, in order. Files that the commands write are
+//! outputs, too, by their names. The path of the folder is shown as `/FOLDER`.
 
 mod support;
 
 use spec_test::{Case, Outcome};
-use support::{Folder, words};
+use support::Folder;
 
 fn main() -> std::process::ExitCode {
     spec_test::main("resources/specs", run)
@@ -25,21 +27,24 @@ fn run(case: &Case) -> Outcome {
     let (mut stdout, mut stderr, mut exit) = (String::new(), String::new(), String::new());
     for line in commands.text.lines().filter(|line| !line.is_empty()) {
         let (command, input) = line.split_once(" < ").unwrap_or((line, ""));
-        let Some(arguments) = command.strip_prefix("tendon ") else {
-            return Outcome::error(format!("`{line}` does not begin with `tendon`"));
-        };
         let input = match case.file(input) {
             Some(file) => file.text.as_bytes(),
             None if input.is_empty() => &[],
             None => return Outcome::error(format!("no file `{input}`")),
         };
-        let output = folder.run(&words(arguments), input);
-        stdout.push_str(&String::from_utf8_lossy(&output.stdout));
-        stderr.push_str(&String::from_utf8_lossy(&output.stderr));
+        let output = folder.run_line(command, input);
+        stdout.push_str(&folder.anonymous(&output.stdout));
+        stderr.push_str(&folder.anonymous(&output.stderr));
         exit.push_str(&format!(
             "{}\n",
             output.status.code().map_or("killed".to_owned(), |code| code.to_string())
         ));
     }
-    Outcome::new().output("stdout", stdout).output("stderr", stderr).output("exit", exit)
+    let mut outcome = Outcome::new().output("stdout", stdout).output("stderr", stderr).output("exit", exit);
+    for expected in &case.expectations {
+        if let Ok(text) = std::fs::read(folder.path(&expected.name)) {
+            outcome = outcome.output(&*expected.name, folder.anonymous(&text));
+        }
+    }
+    outcome
 }

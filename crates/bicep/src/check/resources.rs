@@ -177,6 +177,16 @@ impl<'m> Checker<'m> {
         names
     }
 
+    /// Says that there are no types for a resource. Where there are none at all, that is told once for all programs
+    /// and not here, except of what is surely not Azure's.
+    pub(super) fn unknown_type(&mut self, at: syntax::Span, reference: &TypeReference) {
+        const AZURE: &str = "Microsoft.";
+        let start = reference.name.get(..AZURE.len());
+        if self.model.az_types.is_some() || !start.is_some_and(|start| start.eq_ignore_ascii_case(AZURE)) {
+            self.push(codes::NO_TYPES.at(at, &[&reference.full_name()]));
+        }
+    }
+
     /// What is to be said of a resource because of its type alone.
     pub(super) fn resource_notes(&mut self, it: ResourceDeclaration<'m>, resource: &ResourceTy) {
         let at = it.ty().span();
@@ -186,11 +196,11 @@ impl<'m> Checker<'m> {
             let inside = segments.iter().enumerate().any(|(place, segment)| {
                 place > 1 && place + 1 < segments.len() && segment.eq_ignore_ascii_case("providers")
             });
-            self.push(if inside {
-                codes::PROVIDERS_SEGMENT.at(at, &[])
+            if inside {
+                self.push(codes::PROVIDERS_SEGMENT.at(at, &[]));
             } else {
-                codes::NO_TYPES.at(at, &[&name])
-            });
+                self.unknown_type(at, &resource.reference);
+            }
         }
         if it.existing().is_none() && resource.is_read_only {
             self.push(codes::READ_ONLY_TYPE.at(at, &[&name]));

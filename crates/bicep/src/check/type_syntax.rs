@@ -433,7 +433,7 @@ impl<'m> Checker<'m> {
         match self.resource_type_named(&constant, text.span(), how, None) {
             Ok(resource) => {
                 if !resource.is_defined {
-                    self.push(codes::NO_TYPES.at(text.span(), &[&resource.reference.full_name()]));
+                    self.unknown_type(text.span(), &resource.reference);
                 }
                 Ty::new(Kind::Resource(Box::new(resource)))
             }

@@ -36,6 +36,15 @@ macro_rules! features {
     };
 }
 
+impl Feature {
+    /// Tells whether people are warned that it is on: not where it is finished, or changes no template.
+    #[must_use]
+    pub const fn warrants_warning(self) -> bool {
+        use Feature::{LegacyFormatter, Patch, SymbolicNameCodegen, TestFramework};
+        !matches!(self, LegacyFormatter | Patch | SymbolicNameCodegen | TestFramework)
+    }
+}
+
 features! {
     /// More kinds of registries.
     OciEnabled "ociEnabled" "OCI registry support" false;
@@ -92,6 +101,12 @@ impl Features {
     #[must_use]
     pub const fn has(self, feature: Feature) -> bool {
         self.0 & 1 << feature as u32 != 0
+    }
+
+    /// Those that are on in either.
+    #[must_use]
+    pub const fn or(self, other: Features) -> Features {
+        Features(self.0 | other.0)
     }
 
     /// The features that are on, in the order in which templates list them.

@@ -193,6 +193,9 @@ impl Config {
     #[must_use]
     pub fn cache_root(&self, world: &dyn World) -> FilePath {
         const PATH: &[&str] = &["cacheRootDirectory"];
+        if let Some(root) = world.modules() {
+            return root;
+        }
         match (self.text(PATH), self.folder_of(PATH)) {
             (Some(root), Some(folder)) => folder.join(root),
             (Some(root), None) => FilePath::new(root),

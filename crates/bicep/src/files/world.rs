@@ -41,6 +41,11 @@ pub trait World: Send + Sync {
 
     /// The folder with modules and extensions from registries, unless a configuration names another one.
     fn cache_root(&self) -> FilePath;
+
+    /// The folder with modules and extensions that counts even where a configuration names another one.
+    fn modules(&self) -> Option<FilePath> {
+        None
+    }
 }
 
 /// A world that holds its files in memory: for tests, and for programs that come from elsewhere than a disk.

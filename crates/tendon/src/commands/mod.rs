@@ -1,7 +1,11 @@
 //! One file for each command: its arguments, its help, and the calls that answer it.
 
+pub(crate) mod build;
+pub(crate) mod build_params;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod contract;
+pub(crate) mod lint;
 pub(crate) mod rules;
 pub(crate) mod thrift;
+pub(crate) mod types;

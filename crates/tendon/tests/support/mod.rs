@@ -43,10 +43,16 @@ impl Folder {
     /// Copies the project's examples to `examples`.
     pub(crate) fn add_examples(&self) {
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-        for folder in fs::read_dir(examples).unwrap().map(Result::unwrap) {
-            for file in fs::read_dir(folder.path()).unwrap().map(Result::unwrap) {
-                let name = Path::new("examples").join(folder.file_name()).join(file.file_name());
-                self.write(name.to_str().unwrap(), &fs::read(file.path()).unwrap());
+        self.copy(&examples, Path::new("examples"));
+    }
+
+    fn copy(&self, from: &Path, to: &Path) {
+        for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+            let target = to.join(entry.file_name());
+            if entry.file_type().unwrap().is_dir() {
+                self.copy(&entry.path(), &target);
+            } else {
+                self.write(target.to_str().unwrap(), &fs::read(entry.path()).unwrap());
             }
         }
     }
@@ -55,21 +61,53 @@ impl Folder {
     pub(crate) fn tendon<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tendon"));
         command.args(arguments).current_dir(&self.path).stdin(Stdio::null());
-        for variable in ["NO_COLOR", "TERM", "COLUMNS", "LINES"] {
+        for variable in [
+            "NO_COLOR",
+            "TERM",
+            "COLUMNS",
+            "LINES",
+            "TENDON_TYPES",
+            "TENDON_MODULES",
+            "BICEP_PARAMETERS_OVERRIDES",
+        ] {
             command.env_remove(variable);
         }
+        command.env("HOME", &self.path).env("XDG_DATA_HOME", self.path.join("data"));
         command
+    }
+
+    /// Runs a command line, which may begin with variables: `NAME=VALUE tendon build main.bicep`. By the name of another
+    /// tool, the binary is called by that name.
+    pub(crate) fn run_line(&self, line: &str, input: &[u8]) -> Output {
+        let words = words(line);
+        let variables = words.iter().take_while(|word| word.contains('=')).count();
+        let (variables, words) = words.split_at(variables);
+        let (name, arguments) = words.split_first().unwrap();
+        let mut command = self.tendon(arguments);
+        command.envs(variables.iter().map(|it| it.split_once('=').unwrap()));
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::arg0(&mut command, name);
+        give(command, input)
+    }
+
+    /// A text in which the folder's own path is replaced by a word.
+    pub(crate) fn anonymous(&self, text: &[u8]) -> String {
+        String::from_utf8_lossy(text).replace(self.path.to_str().unwrap(), "/FOLDER")
     }
 
     /// Runs the binary, with a text on its standard input.
     pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S], input: &[u8]) -> Output {
-        let mut command = self.tendon(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        // A command that does not read its input closes the pipe, which is its right.
-        child.stdin.take().unwrap().write_all(input).ok();
-        child.wait_with_output().unwrap()
+        give(self.tendon(arguments), input)
     }
+}
+
+/// Runs a command with a text on its standard input.
+fn give(mut command: Command, input: &[u8]) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that does not read its input closes the pipe, which is its right.
+    child.stdin.take().unwrap().write_all(input).ok();
+    child.wait_with_output().unwrap()
 }
 
 impl Drop for Folder {

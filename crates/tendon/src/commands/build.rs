@@ -1,0 +1,36 @@
+//! `tendon build`: programs to templates.
+
+use crate::cli::Common;
+use crate::compile::{self, CompileOptions, Kind, OutputOptions, Results, Selection};
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Compile Bicep files to template JSON
+///
+/// A result is written beside its source, with the extension `.json`, unless told otherwise. Findings go to standard error.
+/// A file with errors has no result.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    output: OutputOptions,
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon build main.bicep
+  tendon build main.bicep --stdout | jq .resources
+  tendon build --pattern 'modules/**/main.bicep' --outdir out
+  tendon build main.bicep --types az.pack --diagnostics-format sarif 2> findings.sarif";
+
+/// Compiles all files.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let jobs = arguments.selection.jobs(Kind::Program, Some(&arguments.output))?;
+    let compiler = arguments.compile.compiler(Vec::new())?;
+    let results = if arguments.output.stdout { Results::Printed } else { Results::Written };
+    compile::run(&jobs, &compiler, results, common, streams, |_, compilation| compilation.template.clone())
+}

@@ -1,0 +1,108 @@
+//! `tendon build-params`: parameters files to JSON.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bicep::files::{Reference, ReferenceKind};
+use bicep::{Compilation, Compiler, FilePath, Using};
+use serde::Serialize;
+
+use crate::cli::Common;
+use crate::compile::{self, CompileOptions, Job, Kind, OutputOptions, Results, Selection, check_name, disk};
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Compile Bicep parameters files to parameters JSON
+///
+/// A result is written beside its source, with the extension `.json`, unless told otherwise. Findings go to standard error.
+/// The variable BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace those of the file.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    selection: Selection,
+
+    /// Make sure that the parameters are for this program
+    #[arg(long, value_name = "FILE", conflicts_with = "pattern")]
+    bicep_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputOptions,
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon build-params main.bicepparam
+  tendon build-params main.bicepparam --bicep-file main.bicep --stdout
+  tendon build-params --pattern 'environments/*.bicepparam' --outdir out";
+
+/// The variable with values that replace those of the file.
+const OVERRIDES: &str = "BICEP_PARAMETERS_OVERRIDES";
+
+/// Compiles all files.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let jobs = arguments.selection.jobs(Kind::Parameters, Some(&arguments.output))?;
+    let compiler = arguments.compile.compiler(overridden(&jobs)?)?;
+    if let Some(program) = &arguments.bicep_file {
+        check_name(program, Kind::Program)?;
+        let wanted = disk::file_path(program);
+        jobs.iter().try_for_each(|job| check_program(&compiler, job, &wanted))?;
+    }
+    let results = if arguments.output.stdout { Results::Printed } else { Results::Written };
+    let enveloped = common.drop_in && results == Results::Printed;
+    compile::run(&jobs, &compiler, results, common, streams, |job, compilation| {
+        if enveloped { envelope(&compiler, job, compilation) } else { compilation.template.clone() }
+    })
+}
+
+/// What the original prints: parameters and template as texts in one JSON object on one line.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Envelope<'e> {
+    parameters_json: &'e str,
+    template_json: Option<&'e str>,
+    template_spec_id: Option<&'e str>,
+}
+
+fn envelope(compiler: &Compiler, job: &Job, compilation: &Compilation) -> Option<Arc<str>> {
+    let parameters_json = compilation.template.as_deref()?;
+    let using = compiler.using(&job.path);
+    let (template_json, template_spec_id) = match &using {
+        Some(Using::Template(text)) => (Some(&**text), None),
+        Some(Using::Spec(id)) => (None, Some(id.as_str())),
+        None => (None, None),
+    };
+    let envelope = Envelope { parameters_json, template_json, template_spec_id };
+    serde_json::to_string(&envelope).ok().map(Into::into)
+}
+
+/// Refuses a parameters file that is for another program.
+fn check_program(compiler: &Compiler, job: &Job, wanted: &FilePath) -> Result<(), Failure> {
+    let Ok(model) = compiler.model(&job.path) else { return Ok(()) };
+    let using = model.file.references.iter().find(|it| it.kind == ReferenceKind::Using);
+    let Some(target) = using.and_then(|using| using.target.as_ref().ok()) else { return Ok(()) };
+    if target.path == *wanted {
+        return Ok(());
+    }
+    let named = job.named.display();
+    let found = match &target.reference {
+        Reference::Local(_) => target.path.to_string(),
+        other => other.full_name(),
+    };
+    Err(Failure::Usage(format!("`{named}` is for `{found}`, and not for `{wanted}` as `--bicep-file` says")))
+}
+
+/// The files whose values are replaced by those of the variable.
+fn overridden(jobs: &[Job]) -> Result<disk::Changed, Failure> {
+    let ([job], Some(values)) = (jobs, std::env::var(OVERRIDES).ok().filter(|text| !text.is_empty())) else {
+        return Ok(Vec::new());
+    };
+    // What cannot be read is reported when it is compiled.
+    let Ok(bytes) = disk::read(&job.named) else { return Ok(Vec::new()) };
+    let Ok(text) = String::from_utf8(bytes) else { return Ok(Vec::new()) };
+    let text = bicep::override_parameters(&text, &values)
+        .map_err(|fault| Failure::Usage(format!("the variable {OVERRIDES} cannot be used: {fault}")))?;
+    Ok(vec![(job.path.clone(), text.into_bytes().into())])
+}

@@ -1,0 +1,105 @@
+//! The machine as the compiler sees it: files, folders and variables.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bicep::files::{Entry, ReadError};
+use bicep::{FilePath, World};
+
+/// No source, template or extension comes near; a larger file is something else.
+const LARGEST: u64 = 64 << 20;
+
+/// Files whose text is not that of the disk.
+pub(crate) type Changed = Vec<(FilePath, Arc<[u8]>)>;
+
+/// Files of the machine, except for those whose text was changed on the way.
+#[derive(Default)]
+pub(crate) struct Disk {
+    /// The folder with modules that beats what configurations say.
+    pub(crate) modules: Option<FilePath>,
+    /// Files that are other than on the disk.
+    pub(crate) changed: Changed,
+}
+
+impl World for Disk {
+    fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
+        if let Some((_, bytes)) = self.changed.iter().find(|(changed, _)| changed == path) {
+            return Ok(Arc::clone(bytes));
+        }
+        read(Path::new(path.as_str())).map(Into::into).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => ReadError::NotFound,
+            _ => ReadError::Failed(crate::exit::in_words(&error)),
+        })
+    }
+
+    fn exists(&self, path: &FilePath) -> bool {
+        Path::new(path.as_str()).is_file()
+    }
+
+    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+        let entries = std::fs::read_dir(folder.as_str()).map_err(|_| ReadError::NotFound)?;
+        let entry = |entry: std::fs::DirEntry| Entry {
+            name: entry.file_name().to_string_lossy().into_owned(),
+            is_folder: entry.file_type().is_ok_and(|kind| kind.is_dir()),
+        };
+        Ok(entries.filter_map(Result::ok).map(entry).collect())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn cache_root(&self) -> FilePath {
+        home().map_or_else(|| FilePath::new(".bicep"), |home| file_path(&home.join(".bicep")))
+    }
+
+    fn modules(&self) -> Option<FilePath> {
+        self.modules.clone()
+    }
+}
+
+/// Reads a file that is not too large; a device or a pipe is no file.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let about = file.metadata()?;
+    let size = usize::try_from(about.len()).unwrap_or(usize::MAX);
+    if about.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    if !about.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    if about.len() > LARGEST {
+        let message = format!("it has {size} bytes, and {LARGEST} are the most that a file can have");
+        return Err(io::Error::other(message));
+    }
+    let mut bytes = Vec::with_capacity(size + 1);
+    file.take(LARGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A path of the machine as the compiler writes paths.
+pub(crate) fn file_path(path: &Path) -> FilePath {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    FilePath::new(&path.to_string_lossy())
+}
+
+/// The user's own folder.
+pub(crate) fn home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
+}
+
+/// The folder in which programs keep their data for the user, and in it the one of this program.
+pub(crate) fn data_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = if cfg!(windows) {
+        set("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library/Application Support"))
+    } else {
+        set("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))
+    };
+    folder.map(|folder| folder.join("tendon"))
+}

@@ -1,0 +1,277 @@
+//! How findings are shown: in one line each, as build tools write them, with source lines on a terminal, or as data.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use bicep::files::SourceFile;
+use bicep::{Compilation, Compiler, FilePath, Finding};
+use diagnostics::json::Finding as FindingRecord;
+use diagnostics::{Diagnostic, FileId, SourceMap, Span, Summary, build_log, printable, sarif, terminal};
+use serde::Serialize;
+
+use super::options::default_types;
+use super::select::Job;
+use crate::cli::{Common, DiagnosticsFormat, Output};
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Where the codes are explained.
+const CORE_PAGE: &str = "https://aka.ms/bicep/core-diagnostics";
+const LINTER_PAGE: &str = "https://aka.ms/bicep/linter-diagnostics";
+
+/// The forms of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// `path(line,column) : Error CODE: message [link]`
+    Lines,
+    /// With source lines.
+    Pretty,
+    /// One JSON object per finding.
+    JsonLines,
+    /// One SARIF log.
+    Sarif,
+    /// One SARIF log with no more in it than the original writes.
+    PlainSarif,
+    /// One JSON value for the whole run.
+    Json,
+}
+
+/// What is known of one file after it was compiled.
+pub(crate) struct Outcome {
+    /// What the compiler says.
+    pub(crate) compilation: Compilation,
+    /// What kept the file from being read, or the result from being written.
+    pub(crate) failure: Option<Failure>,
+}
+
+/// Prints findings in the form that was asked for, file by file, each file of a program once.
+pub(crate) struct Report<'r> {
+    common: &'r Common,
+    streams: &'r mut Streams,
+    compiler: &'r Compiler,
+    form: Form,
+    /// Whether findings are the result, so that data goes to standard output.
+    is_result: bool,
+    seen: BTreeSet<FilePath>,
+    sources: SourceMap,
+    /// For the forms that need all of them at once.
+    findings: Vec<Diagnostic>,
+    records: Vec<FileRecord>,
+    summary: Summary,
+    warned: BTreeSet<&'static str>,
+    exit: Exit,
+}
+
+/// One file in the JSON form of a result.
+#[derive(Serialize)]
+struct FileRecord {
+    file: String,
+    output: Option<String>,
+    failure: Option<String>,
+}
+
+impl<'r> Report<'r> {
+    /// Begins a report; `is_result` says that nothing but findings was asked for.
+    pub(crate) fn begin(
+        common: &'r Common,
+        streams: &'r mut Streams,
+        compiler: &'r Compiler,
+        is_result: bool,
+    ) -> Report<'r> {
+        let form = match (common.output, common.diagnostics_format) {
+            (Output::Json, _) => Form::Json,
+            (_, None) if streams.watched => Form::Pretty,
+            (_, None | Some(DiagnosticsFormat::Default)) => Form::Lines,
+            (_, Some(DiagnosticsFormat::Pretty)) => Form::Pretty,
+            (_, Some(DiagnosticsFormat::Json)) => Form::JsonLines,
+            (_, Some(DiagnosticsFormat::Sarif)) if common.drop_in => Form::PlainSarif,
+            (_, Some(DiagnosticsFormat::Sarif)) => Form::Sarif,
+        };
+        Report {
+            common,
+            streams,
+            compiler,
+            form,
+            is_result,
+            seen: BTreeSet::new(),
+            sources: SourceMap::new(),
+            findings: Vec::new(),
+            records: Vec::new(),
+            summary: Summary::default(),
+            warned: BTreeSet::new(),
+            exit: Exit::Fine,
+        }
+    }
+
+    /// Takes the outcome of one file.
+    pub(crate) fn take(&mut self, job: &Job, outcome: Outcome) -> Result<(), Failure> {
+        if outcome.compilation.has_errors() {
+            self.exit = self.exit.max(Exit::Input);
+        }
+        self.warn_of_experiments(job)?;
+        if let Some(failure) = &outcome.failure {
+            self.exit = self.exit.max(failure.exit());
+            self.streams.flush()?;
+            self.streams.complain(&failure.to_string());
+        }
+        if self.form == Form::Json {
+            let written = outcome.compilation.template.as_ref().and(job.output.as_ref());
+            self.records.push(FileRecord {
+                file: job.named.to_string_lossy().into_owned(),
+                output: written.map(|path| path.to_string_lossy().into_owned()),
+                failure: outcome.failure.as_ref().map(ToString::to_string),
+            });
+        }
+        if outcome.failure.is_some() {
+            return Ok(());
+        }
+        for (path, found) in &outcome.compilation.findings {
+            if self.seen.insert(path.clone()) {
+                self.add(path, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints what is left to print.
+    pub(crate) fn finish(mut self) -> Result<Exit, Failure> {
+        let mut text = String::new();
+        match self.form {
+            Form::Json => {
+                let findings = self.findings.iter().map(|it| FindingRecord::new(&self.sources, it)).collect();
+                let record = RunRecord { files: &self.records, findings, summary: Counts::of(&self.summary) };
+                text = crate::report::json_text(&record)?;
+                self.streams.print(&text)?;
+                return Ok(self.exit);
+            }
+            Form::Sarif => text = crate::report::sarif_log(&self.sources, &self.findings)?,
+            Form::PlainSarif => {
+                sarif::write_plain(&mut text, &self.sources, &self.findings, "bicep").map_err(unwritable)?;
+            }
+            Form::Pretty if !self.common.quiet && self.summary != Summary::default() => {
+                text = format!("{}\n", self.summary);
+            }
+            Form::Pretty | Form::Lines | Form::JsonLines => {}
+        }
+        self.print(&text)?;
+        self.note_missing_types()?;
+        Ok(self.exit)
+    }
+
+    fn add(&mut self, path: &FilePath, found: &[Finding]) -> Result<(), Failure> {
+        let text = match self.compiler.file(path).as_deref() {
+            Ok(SourceFile::Bicep(file)) => file.tree.shared_text(),
+            _ => "".into(),
+        };
+        let keeps = matches!(self.form, Form::Json | Form::Sarif | Form::PlainSarif);
+        if !keeps {
+            self.sources.truncate(0);
+        }
+        let whole = matches!(self.form, Form::Lines | Form::PlainSarif);
+        let name = if whole { path.as_str() } else { shortened(path) };
+        let file = self.sources.add(name, text);
+        let diagnostics: Vec<Diagnostic> = found.iter().map(|finding| diagnostic(file, finding)).collect();
+        self.summary += Summary::of(&diagnostics);
+        if keeps {
+            self.findings.extend(diagnostics);
+            return Ok(());
+        }
+        let mut text = String::new();
+        for finding in &diagnostics {
+            match self.form {
+                Form::Lines => build_log::write(&mut text, &self.sources, finding),
+                Form::JsonLines => diagnostics::json::write(&mut text, &self.sources, finding),
+                _ => terminal::write(&mut text, &self.sources, finding, self.streams.error_style),
+            }
+            .map_err(unwritable)?;
+        }
+        self.print(&text)
+    }
+
+    /// Prints findings: as data to standard output if nothing else is asked for, else to standard error.
+    fn print(&mut self, text: &str) -> Result<(), Failure> {
+        let data = matches!(self.form, Form::JsonLines | Form::Sarif | Form::PlainSarif);
+        if self.is_result && data { self.streams.print(text) } else { self.streams.print_error(text) }
+    }
+
+    fn is_for_people(&self) -> bool {
+        matches!(self.form, Form::Lines | Form::Pretty) && !self.common.quiet
+    }
+
+    /// Says which experimental features are on, each once.
+    fn warn_of_experiments(&mut self, job: &Job) -> Result<(), Failure> {
+        if !self.is_for_people() {
+            return Ok(());
+        }
+        let features = self.compiler.experimental_features(&job.path);
+        let mut new: Vec<&str> = Vec::new();
+        for feature in features.iter().filter(|feature| feature.warrants_warning()) {
+            if self.warned.insert(feature.title()) {
+                new.push(feature.title());
+            }
+        }
+        if new.is_empty() {
+            return Ok(());
+        }
+        let text = format!(
+            "WARNING: these experimental features of Bicep are on: {}. They can change or go away; do not use them in production.\n",
+            new.join(", ")
+        );
+        self.streams.print_error(&text)
+    }
+
+    /// Without types resources are not checked, which is worth one line and no more.
+    fn note_missing_types(&mut self) -> Result<(), Failure> {
+        if !self.is_for_people() || !self.compiler.lacks_types() {
+            return Ok(());
+        }
+        let place =
+            default_types().map_or_else(String::new, |path| format!(" (looked for `{}`)", path.display()));
+        let text = format!(
+            "note: no resource types are installed, so properties of resources are not checked{}\n      `tendon types pack FOLDER` makes them from a folder of bicep-types; `--types` or TENDON_TYPES names them\n",
+            printable(&place)
+        );
+        self.streams.print_error(&text)
+    }
+}
+
+/// A finding of the compiler as one of ours.
+fn diagnostic(file: FileId, finding: &Finding) -> Diagnostic {
+    let page = if finding.code.starts_with("BCP") { CORE_PAGE } else { LINTER_PAGE };
+    Diagnostic::new(finding.severity, finding.code, finding.message.clone())
+        .at(Span::new(file, finding.span.start, finding.span.end))
+        .docs(format!("{page}#{}", finding.code))
+}
+
+/// A path for people: as it is seen from the current folder, if it is below it.
+fn shortened(path: &FilePath) -> &str {
+    let Ok(here) = std::env::current_dir() else { return path.as_str() };
+    let below = Path::new(path.as_str()).strip_prefix(here).ok();
+    below.and_then(Path::to_str).filter(|below| !below.is_empty()).unwrap_or(path.as_str())
+}
+
+fn unwritable(_: std::fmt::Error) -> Failure {
+    crate::report::unwritable()
+}
+
+/// The whole run in the JSON form of a result.
+#[derive(Serialize)]
+struct RunRecord<'r> {
+    files: &'r [FileRecord],
+    findings: Vec<FindingRecord<'r>>,
+    summary: Counts,
+}
+
+/// How many findings there are.
+#[derive(Serialize)]
+struct Counts {
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+}
+
+impl Counts {
+    fn of(summary: &Summary) -> Counts {
+        Counts { errors: summary.errors, warnings: summary.warnings, infos: summary.infos }
+    }
+}

@@ -1,0 +1,82 @@
+//! What `build`, `build-params` and `lint` have in common: which files are meant, where the compiler finds files,
+//! modules and types, many files at a time, and how findings are shown.
+
+pub(crate) mod disk;
+mod findings;
+mod glob;
+mod options;
+mod select;
+mod work;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use bicep::{Compilation, Compiler};
+use diagnostics::printable;
+
+pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, default_types, folder_source};
+pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name};
+
+use self::findings::{Outcome, Report};
+use crate::cli::Common;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// What becomes of the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Results {
+    /// They are written to the files of the jobs.
+    Written,
+    /// They are printed.
+    Printed,
+    /// Nobody wants them, only the findings.
+    Unwanted,
+}
+
+/// Compiles all files; `text` gives the result of one.
+pub(crate) fn run(
+    jobs: &[Job],
+    compiler: &Compiler,
+    results: Results,
+    common: &Common,
+    streams: &mut Streams,
+    text: impl Fn(&Job, &Compilation) -> Option<Arc<str>> + Sync,
+) -> Result<Exit, Failure> {
+    if jobs.is_empty() && !common.quiet {
+        streams.print_error("note: no file matches the pattern\n")?;
+    }
+    let mut printed: Option<Arc<str>> = None;
+    let mut report = Report::begin(common, streams, compiler, results == Results::Unwanted);
+    let work = |job: &Job| {
+        // A file that is not there is no finding about a program.
+        if let Err(error) = fs::File::open(&job.named) {
+            let failure = Failure::reading(&format!("`{}`", job.named.display()), &error);
+            return (Outcome { compilation: Compilation::default(), failure: Some(failure) }, None);
+        }
+        let compilation = compiler.compile(&job.path);
+        let text = text(job, &compilation).filter(|_| results != Results::Unwanted);
+        let failure = match (&text, &job.output) {
+            (Some(text), Some(output)) => write(output, text).err(),
+            _ => None,
+        };
+        (Outcome { compilation, failure }, text.filter(|_| results == Results::Printed))
+    };
+    work::each_in_order(jobs, work, |job, (outcome, text)| {
+        printed = text;
+        report.take(job, outcome)
+    })?;
+    let exit = report.finish()?;
+    if let Some(text) = printed {
+        streams.print(&text)?;
+    }
+    Ok(exit)
+}
+
+/// Writes a result, and the folders above it if they are not there.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let made = folder.map_or(Ok(()), fs::create_dir_all);
+    let shown = format!("`{}`", printable(&path.to_string_lossy()));
+    made.and_then(|()| fs::write(path, text)).map_err(|error| Failure::writing(&shown, &error))
+}

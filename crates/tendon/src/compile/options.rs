@@ -1,0 +1,112 @@
+//! How to compile: where types and modules are, and what templates say about their maker.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bicep::{Compiler, Generator, Options};
+use bicep_types::{INDEX_FILE, TypeStore, read_index};
+
+use super::disk::{self, Changed, Disk, file_path};
+use crate::exit::Failure;
+
+/// The public compiler whose language and templates these are.
+pub(crate) const LANGUAGE_VERSION: &str = "0.46.0";
+
+/// The file in the user's data folder with the types that are used unless told otherwise.
+const TYPES_FILE: &str = "types.pack";
+
+/// How to compile.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Compiling")]
+pub(crate) struct CompileOptions {
+    /// The resource types: a file that `tendon types pack` wrote, or a folder with an index [env: TENDON_TYPES]
+    #[arg(long, value_name = "PATH")]
+    types: Option<PathBuf>,
+
+    /// The folder with modules and extensions from registries [env: TENDON_MODULES]
+    #[arg(long, value_name = "DIR")]
+    modules: Option<PathBuf>,
+
+    /// Use symbolic names in every template
+    #[arg(long)]
+    symbolic_names: bool,
+
+    /// The name of the maker in templates
+    #[arg(long, value_name = "NAME", default_value = "bicep")]
+    generator_name: String,
+
+    /// The version of the maker in templates
+    #[arg(long, value_name = "VERSION", default_value_t = generator_version())]
+    generator_version: String,
+}
+
+/// The language's version, and who speaks it.
+fn generator_version() -> String {
+    format!("{LANGUAGE_VERSION}+tendon.{}", env!("CARGO_PKG_VERSION"))
+}
+
+impl CompileOptions {
+    /// Makes a compiler; `changed` are files that are other than on the disk.
+    pub(crate) fn compiler(&self, changed: Changed) -> Result<Compiler, Failure> {
+        let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
+        let world = Disk { modules: modules.as_deref().map(file_path), changed };
+        let options = Options {
+            generator: Generator {
+                name: self.generator_name.clone(),
+                version: self.generator_version.clone(),
+            },
+            az_types: self.types()?.map(Arc::new),
+            symbolic_names: self.symbolic_names,
+        };
+        Ok(Compiler::new(Arc::new(world), options))
+    }
+
+    /// The types that are named, or else those that are installed.
+    fn types(&self) -> Result<Option<TypeStore>, Failure> {
+        if let Some(named) = self.types.clone().or_else(|| variable("TENDON_TYPES")) {
+            return load_types(&named).map(Some);
+        }
+        match default_types() {
+            Some(installed) if installed.is_file() => load_types(&installed).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// Where types are looked for when nobody says where they are.
+pub(crate) fn default_types() -> Option<PathBuf> {
+    disk::data_folder().map(|folder| folder.join(TYPES_FILE))
+}
+
+fn load_types(path: &Path) -> Result<TypeStore, Failure> {
+    let shown = format!("the resource types `{}`", path.display());
+    let broken = |error: &dyn std::fmt::Display| Failure::Environment(format!("cannot use {shown}: {error}"));
+    if path.is_dir() {
+        let index = path.join(INDEX_FILE);
+        let bytes = disk::read(&index).map_err(|error| {
+            let message = format!(
+                "{}; `tendon types pack` makes one file of such a folder",
+                crate::exit::in_words(&error)
+            );
+            broken(&format!("cannot read its `{INDEX_FILE}`: {message}"))
+        })?;
+        let index = read_index(INDEX_FILE, &bytes).map_err(|error| broken(&error))?;
+        return Ok(TypeStore::from_index(&index, folder_source(path.to_owned())));
+    }
+    let bytes = std::fs::read(path).map_err(|error| Failure::reading(&shown, &error))?;
+    TypeStore::from_pack(Arc::new(bytes)).map_err(|error| broken(&error))
+}
+
+/// Reads type files from a folder.
+pub(crate) fn folder_source(folder: PathBuf) -> impl Fn(&str) -> bicep_types::Result<Vec<u8>> + Send + Sync {
+    move |path| {
+        disk::read(&folder.join(path)).map_err(|error| bicep_types::Error::Unreadable {
+            file: path.to_owned(),
+            message: crate::exit::in_words(&error),
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! In the place of the public Bicep command: its commands, options, output and exit codes.
+//!
+//! Programs that call it, such as the command line of Azure, must not notice. Exit codes are 0 and 1, the parameters of
+//! `build-params --stdout` come in an envelope together with their template, and SARIF has the original's shape.
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+
+use crate::cli::{Common, DiagnosticsFormat};
+use crate::commands::{build, build_params, lint};
+use crate::compile::LANGUAGE_VERSION;
+use crate::exit::{Exit, Failure};
+use crate::output::{Colour, Streams};
+
+/// Bicep CLI
+#[derive(Debug, Parser)]
+#[command(name = "bicep", disable_version_flag = true, max_term_width = 100)]
+struct Bicep {
+    /// Show version information
+    #[arg(short = 'v', long)]
+    version: bool,
+
+    /// Show the licence
+    #[arg(long)]
+    license: bool,
+
+    /// Show the notices of third parties
+    #[arg(long)]
+    third_party_notices: bool,
+
+    /// How to print findings: Default or SARIF
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "FORM",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    diagnostics_format: Option<Format>,
+
+    /// Show help
+    #[arg(short = '?', action = clap::ArgAction::Help, hide = true)]
+    question: Option<bool>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Build(build::Arguments),
+    BuildParams(build_params::Arguments),
+    Lint(lint::Arguments),
+    /// Anything else.
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+/// The forms of findings that the original has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Default,
+    Sarif,
+}
+
+/// The commands of the original that are not here.
+const MISSING: &[&str] = &[
+    "console",
+    "decompile",
+    "decompile-params",
+    "deploy",
+    "docs",
+    "format",
+    "generate-params",
+    "jsonrpc",
+    "local-deploy",
+    "publish",
+    "publish-extension",
+    "restore",
+    "snapshot",
+    "teardown",
+    "test",
+    "what-if",
+];
+
+/// Runs the command of the process; every failure is code 1.
+pub(crate) fn run(arguments: &[OsString]) -> Exit {
+    let parsed = Bicep::command().try_get_matches_from(arguments).and_then(|it| Bicep::from_arg_matches(&it));
+    let bicep = match parsed {
+        Ok(bicep) => bicep,
+        Err(error) => return crate::cli::explain(&error).min(Exit::Input),
+    };
+    let mut streams = Streams::new(Colour::Auto);
+    let result = bicep.execute(&mut streams).and_then(|exit| streams.flush().map(|()| exit));
+    let exit = result.unwrap_or_else(|failure| {
+        if !matches!(failure, Failure::ClosedPipe) {
+            streams.complain(&failure.to_string());
+        }
+        failure.exit()
+    });
+    exit.min(Exit::Input)
+}
+
+impl Bicep {
+    fn execute(&self, streams: &mut Streams) -> Result<Exit, Failure> {
+        let common = Common {
+            diagnostics_format: Some(match self.diagnostics_format {
+                Some(Format::Sarif) => DiagnosticsFormat::Sarif,
+                Some(Format::Default) | None => DiagnosticsFormat::Default,
+            }),
+            drop_in: true,
+            ..Common::default()
+        };
+        match &self.command {
+            Some(Command::Build(arguments)) => build::run(arguments, &common, streams),
+            Some(Command::BuildParams(arguments)) => build_params::run(arguments, &common, streams),
+            Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
+            Some(Command::Other(words)) => Err(Failure::Usage(refusal(words))),
+            None => self.inform(streams),
+        }
+    }
+
+    fn inform(&self, streams: &mut Streams) -> Result<Exit, Failure> {
+        if self.version {
+            // Programs look for the first version in this line.
+            let own = env!("CARGO_PKG_VERSION");
+            streams.print(&format!("Bicep CLI version {LANGUAGE_VERSION} (tendon {own})\n"))?;
+        } else if self.license {
+            streams.print(include_str!("../../../LICENSE-MIT"))?;
+        } else if self.third_party_notices {
+            streams.print(
+                "Licences of all dependencies: `cargo metadata` in the sources of tendon lists them.\n",
+            )?;
+        } else {
+            return Err(Failure::Usage("no command is given; `bicep --help` lists them".to_owned()));
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+fn refusal(words: &[OsString]) -> String {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    match words.first() {
+        Some(command) if MISSING.contains(&command.as_ref()) => {
+            format!("tendon has no `{command}` in the place of bicep; `bicep --help` lists what it has")
+        }
+        _ => format!("`{}` is not understood; `bicep --help` lists the commands", words.join(" ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_are_declared_without_contradiction() {
+        Bicep::command().debug_assert();
+    }
+}
