@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use arm::Value;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
+use rustc_hash::FxHashMap;
+use syntax::NodeId;
 
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, Features, SharedConfig};
@@ -282,6 +285,11 @@ impl Compiler {
                 made.ok()
             }
         }
+    }
+
+    /// What the calls of a file loaded while it was checked.
+    pub(crate) fn loads(&self, path: &FilePath) -> Arc<FxHashMap<NodeId, Value>> {
+        self.checks.get(path).map(|checked| checked.loads).unwrap_or_default()
     }
 
     /// The types in an extension's archive.

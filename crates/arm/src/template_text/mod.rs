@@ -11,7 +11,8 @@ mod writer;
 use contract::View;
 
 pub(crate) use escape::write_quoted;
-pub(crate) use number::{double, general};
+pub(crate) use number::double;
+pub use number::general;
 pub use writer::{Layout, Sink, Writer};
 
 use crate::Value;

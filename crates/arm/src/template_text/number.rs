@@ -12,7 +12,7 @@ pub(crate) fn double(value: f64) -> String {
 }
 
 /// The shortest digits that read back as the double: `1`, `0.5`, `1E+15`, `1.5E-07`.
-pub(crate) fn general(value: f64) -> String {
+pub fn general(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }

@@ -85,8 +85,6 @@ rules! {
     INTERPOLATED_RESOURCE_TYPE "BCP047" Error "a resource type cannot be interpolated";
     NO_OVERLOAD "BCP048" Error "no way to call the function takes an argument of type `{0}` here: {1}";
     INDEX_KIND "BCP049" Error "an index is a `string` or an `int`, found `{0}`";
-    PATH_EMPTY "BCP050" Error "the path is empty";
-    PATH_ABSOLUTE "BCP051" Error "the path is absolute, write it relative to this file";
     UNKNOWN_PROPERTY "BCP052" Error "the type `{0}` has no property `{1}`";
     UNKNOWN_PROPERTY_LIST "BCP053" Error "the type `{0}` has no property `{1}`, it has {2}";
     NO_PROPERTIES "BCP054" Error "the type `{0}` has no properties";
@@ -109,19 +107,14 @@ rules! {
     NO_TYPES "BCP081" Warning "there are no types for `{0}`, so its properties are not checked before the deployment";
     UNKNOWN_PROPERTY_NEAR "BCP083" Error "the type `{0}` has no property `{1}`, did you mean `{2}`?";
     RESERVED_NAMESPACE "BCP084" Error "the name `{0}` belongs to a namespace, choose another; the namespaces are {1}";
-    PATH_CHARACTERS "BCP085" Error "the path holds a character that paths cannot have, one of {0}";
-    PATH_ENDING "BCP086" Error "the path ends with a character that paths cannot end with, one of {0}";
     PROPERTY_LITERAL_NEAR "BCP088" Error "the property `{0}` takes a value of type `{1}`, found `{2}`, did you mean `{3}`?";
     EXTRA_PROPERTY_NEAR "BCP089" Error "the property `{0}` is not allowed on objects of type `{1}`, did you mean `{2}`?";
-    UNREADABLE_FILE "BCP091" Error "the file cannot be read: {0}";
-    PATH_BACKSLASH "BCP098" Error "the path holds a backslash, write `/` between folders";
     ALLOWED_EMPTY "BCP099" Error "`allowed` needs at least one value";
     MODULE_HAS_ERRORS "BCP104" Error "the file that is referred to has errors";
     NO_FUNCTION_IN_NAMESPACE "BCP107" Error "the namespace `{0}` has no function `{1}`";
     NO_FUNCTION_IN_NAMESPACE_NEAR "BCP108" Error "the namespace `{0}` has no function `{1}`, did you mean `{2}`?";
     NO_METHOD "BCP109" Error "the type `{0}` has no function `{1}`";
     NO_METHOD_NEAR "BCP110" Error "the type `{0}` has no function `{1}`, did you mean `{2}`?";
-    PATH_CONTROL "BCP111" Error "the path holds a control character";
     TARGET_SCOPE_TWICE "BCP112" Error "`targetScope` is given more than once";
     MODULE_SCOPE_IN_TENANT "BCP113" Error "a module cannot be deployed to this scope from a tenant: leave it out, or use `tenant()`, `managementGroup(name)`, `subscription(id)` or `resourceGroup(id, name)`";
     MODULE_SCOPE_IN_MANAGEMENT_GROUP "BCP114" Error "a module cannot be deployed to this scope from a management group: leave it out, or use `managementGroup()`, `managementGroup(name)`, `subscription(id)`, `tenant()` or `resourceGroup(id, name)`";
@@ -171,7 +164,7 @@ rules! {
     RUNTIME_IN_ARGUMENT "BCP181" Error "the function `{0}` needs arguments that are known when the deployment starts{1}";
     RUNTIME_IN_VARIABLE_LOOP "BCP182" Error "the loop of the variable `{0}` needs values that are known when the deployment starts{1}";
     OBJECT_LITERAL "BCP183" Error "the value of `{0}` must be an object that is written out";
-    FILE_SIZE "BCP184" Error "the file `{0}` is longer than {1} {2}";
+    ENCODING "BCP185" Info "the file says that it is written in `{0}`, and was read so";
     BAD_JSON "BCP186" Error "this is no JSON";
     FALLBACK_PROPERTY "BCP187" Warning "the type does not have the property `{0}`, although it may be valid{1}";
     TEMPLATE_HAS_ERRORS "BCP188" Error "the template that is referred to has errors";
@@ -200,7 +193,6 @@ rules! {
     SHADOWED_FUNCTION "BCP265" Error "`{0}` is no function, did you mean `{1}.{0}`?";
     EXPECTED_METADATA "BCP267" Error "expected metadata after the decorator";
     RESERVED_METADATA "BCP268" Error "the name `{0}` is reserved, because it starts with `_`";
-    FOLDER_NOT_FILE "BCP275" Error "`{0}` is a folder and no file";
     USING_TARGET "BCP276" Error "`using` must name a Bicep file";
     LITERAL_TYPE "BCP285" Error "the type is not reducible to one value";
     UNION_MEMBER "BCP286" Error "this member does not fit the type `{0}` of the union";

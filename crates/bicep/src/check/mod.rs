@@ -28,6 +28,7 @@ mod type_syntax;
 
 use std::sync::Arc;
 
+use arm::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{NodeId, Span, SyntaxNode};
 
@@ -53,6 +54,8 @@ pub struct Checked {
     pub findings: Arc<[Finding]>,
     /// What other files can use of it.
     pub interface: Arc<Interface>,
+    /// What its calls loaded, by the call.
+    pub(crate) loads: Arc<FxHashMap<NodeId, Value>>,
 }
 
 impl Checked {
@@ -78,7 +81,11 @@ pub(crate) fn check(model: &Model, around: &(dyn Surroundings + Sync)) -> Checke
         let started = job.spawn_scoped(scope, || Checker::new(model, around).run());
         started.ok().and_then(|job| job.join().ok())
     })
-    .unwrap_or_else(|| Checked { findings: Arc::from([]), interface: Arc::default() })
+    .unwrap_or_else(|| Checked {
+        findings: Arc::from([]),
+        interface: Arc::default(),
+        loads: Arc::default(),
+    })
 }
 
 /// A file while it is checked.
@@ -105,6 +112,7 @@ pub(crate) struct Checker<'m> {
     /// Variables that hide no collection, and those that read nothing too early: looked at once, not once per use.
     plain: FxHashSet<SymbolId>,
     timely: FxHashSet<SymbolId>,
+    loads: FxHashMap<NodeId, Value>,
 }
 
 impl<'m> Checker<'m> {
@@ -127,6 +135,7 @@ impl<'m> Checker<'m> {
             parse_errors: parser.map(|found| found.span).collect(),
             plain: FxHashSet::default(),
             timely: FxHashSet::default(),
+            loads: FxHashMap::default(),
         }
     }
 
@@ -139,7 +148,7 @@ impl<'m> Checker<'m> {
         self.params();
         let findings = suppress::assemble(self.model, std::mem::take(&mut self.out));
         let interface = Interface { has_errors: findings.iter().any(Finding::is_error), ..interface };
-        Checked { findings: findings.into(), interface: Arc::new(interface) }
+        Checked { findings: findings.into(), interface: Arc::new(interface), loads: Arc::new(self.loads) }
     }
 
     fn push(&mut self, finding: Finding) {

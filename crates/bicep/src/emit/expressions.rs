@@ -320,7 +320,11 @@ impl<'u> Emitter<'u> {
             Value::Bool(value) => self.arena.call(if *value { "true" } else { "false" }, &[]),
             Value::Int(value) => self.arena.int(*value),
             Value::Text(text) => self.arena.text(text),
-            Value::Float(_) | Value::Long(_) => {
+            Value::Float(number) => {
+                let text = self.arena.text(&arm::template_text::general(*number));
+                self.arena.call("json", &[text])
+            }
+            Value::Long(_) => {
                 let text = self.arena.text(&value.to_json());
                 self.arena.call("json", &[text])
             }

@@ -18,7 +18,6 @@ mod functions;
 mod given;
 mod imports;
 mod inlining;
-mod json_path;
 mod literals;
 mod loads;
 mod modules;

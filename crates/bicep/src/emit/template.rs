@@ -31,9 +31,8 @@ pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<Strin
     let names = names(model, &units);
     let mut emitter = Emitter::new(compiler, &unit, &units, &names);
     let hash_at = emitter.template();
-    let mut findings = std::mem::take(&mut emitter.findings);
+    let findings = std::mem::take(&mut emitter.findings);
     let text = emitter.out.finish();
-    findings.extend(unit.findings);
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }

@@ -11,7 +11,6 @@ use super::loads;
 use super::scopes::{ScopeData, module_scope, resource_scopes};
 use super::settings::Settings;
 use crate::Compiler;
-use crate::finding::Finding;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, Model, SymbolId};
 use syntax::ast::AstNode as _;
@@ -29,7 +28,6 @@ pub(crate) struct Unit<'m> {
     pub(crate) scopes: Vec<ScopeData>,
     pub(crate) module_scopes: FxHashMap<SymbolId, ScopeData>,
     pub(crate) dependencies: Dependencies,
-    pub(crate) findings: Vec<Finding>,
 }
 
 impl<'m> Unit<'m> {
@@ -64,30 +62,26 @@ impl<'m> Unit<'m> {
             scopes: Vec::new(),
             module_scopes: FxHashMap::default(),
             dependencies: Dependencies::default(),
-            findings: Vec::new(),
         };
-        unit.load(compiler, model.file.tree.root(), false);
+        unit.load(&compiler.loads(&model.file.path), model.file.tree.root(), false);
         unit
     }
 
-    fn load(&mut self, compiler: &Compiler, node: SyntaxNode<'m>, in_function: bool) {
+    fn load(&mut self, loaded: &FxHashMap<NodeId, Value>, node: SyntaxNode<'m>, in_function: bool) {
         let kind = node.kind();
         if matches!(kind, NodeKind::FunctionCall | NodeKind::InstanceFunctionCall) {
-            self.load_call(compiler, node, in_function);
+            self.load_call(loaded, node, in_function);
         }
         let in_function = in_function || kind == NodeKind::FunctionDeclaration;
         for child in node.child_nodes() {
-            self.load(compiler, child, in_function);
+            self.load(loaded, child, in_function);
         }
     }
 
-    fn load_call(&mut self, compiler: &Compiler, node: SyntaxNode<'m>, in_function: bool) {
+    fn load_call(&mut self, loaded: &FxHashMap<NodeId, Value>, node: SyntaxNode<'m>, in_function: bool) {
         let Some(call) = Expr::cast(node).and_then(Call::of) else { return };
-        let value = match loads::value_of(compiler, self.model, call) {
-            Some(Ok(value)) => value,
-            Some(Err(finding)) => return self.findings.push(finding),
-            None => return,
-        };
+        let value = loaded.get(&node.id()).cloned().or_else(|| loads::value_of(self.model, call));
+        let Some(value) = value else { return };
         let flags =
             self.model.binding(node.id()).function().map(|function| function.flags()).unwrap_or_default();
         let direct =

@@ -1,6 +1,7 @@
 //! Files: how they are named, read and found, and what they refer to.
 
 mod cells;
+pub(crate) mod content;
 mod graph;
 mod path;
 mod reference;

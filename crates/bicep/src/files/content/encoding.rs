@@ -1,0 +1,117 @@
+//! Bytes as text, by the mark they begin with or by the encoding that the program names.
+
+use std::borrow::Cow;
+
+/// An encoding that a program can name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Ascii,
+    Latin1,
+    #[default]
+    Utf8,
+    Utf16,
+    Utf16Be,
+}
+
+/// Names and encodings.
+const NAMES: [(&str, Encoding); 5] = [
+    ("us-ascii", Encoding::Ascii),
+    ("iso-8859-1", Encoding::Latin1),
+    ("utf-8", Encoding::Utf8),
+    ("utf-16", Encoding::Utf16),
+    ("utf-16BE", Encoding::Utf16Be),
+];
+
+impl Encoding {
+    /// The encoding with a name.
+    pub(crate) fn named(name: &str) -> Option<Encoding> {
+        NAMES.iter().find(|(known, _)| *known == name).map(|(_, encoding)| *encoding)
+    }
+
+    /// The name of the encoding.
+    pub(crate) fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, encoding)| *encoding == self).map_or("", |(name, _)| name)
+    }
+
+    /// The text, and the encoding that a mark at its start stands for. The mark counts more than the name.
+    pub(super) fn decode(self, bytes: &[u8]) -> (Cow<'_, str>, Option<Encoding>) {
+        match bytes {
+            [0xEF, 0xBB, 0xBF, rest @ ..] => (Encoding::Utf8.plain(rest), Some(Encoding::Utf8)),
+            [0xFF, 0xFE, rest @ ..] => (Encoding::Utf16.plain(rest), Some(Encoding::Utf16)),
+            [0xFE, 0xFF, rest @ ..] => (Encoding::Utf16Be.plain(rest), Some(Encoding::Utf16Be)),
+            _ => (self.plain(bytes), None),
+        }
+    }
+
+    /// The text of bytes without a mark; what is none becomes the replacement character.
+    fn plain(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self {
+            Encoding::Utf8 => String::from_utf8_lossy(bytes),
+            Encoding::Utf16 => wide(bytes, u16::from_le_bytes).into(),
+            Encoding::Utf16Be => wide(bytes, u16::from_be_bytes).into(),
+            Encoding::Latin1 => bytes.iter().map(|byte| char::from(*byte)).collect::<String>().into(),
+            Encoding::Ascii => bytes
+                .iter()
+                .map(|byte| if byte.is_ascii() { char::from(*byte) } else { char::REPLACEMENT_CHARACTER })
+                .collect::<String>()
+                .into(),
+        }
+    }
+}
+
+fn wide(bytes: &[u8], read: fn([u8; 2]) -> u16) -> String {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units = char::decode_utf16(pairs.iter().map(|pair| read(*pair)));
+    let mut text: String = units.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    if !rest.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text
+}
+
+/// Bytes in base 64, padded.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let part = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = part(0) << 16 | part(1) << 8 | part(2);
+        for digit in 0..4 {
+            if digit <= chunk.len() {
+                let value = bits >> (18 - 6 * digit) & 63;
+                text.push(char::from(DIGITS.get(value as usize).copied().unwrap_or(b'A')));
+            } else {
+                text.push('=');
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_become_text_by_their_mark_or_the_named_encoding() {
+        let text = |encoding: &str, bytes: &[u8]| {
+            let (text, marked) = Encoding::named(encoding).unwrap().decode(bytes);
+            (text.into_owned(), marked.map(Encoding::name))
+        };
+        assert_eq!(text("utf-16", b"\xEF\xBB\xBFa"), ("a".into(), Some("utf-8")));
+        assert_eq!(text("utf-8", b"\xFF\xFEa\0"), ("a".into(), Some("utf-16")));
+        assert_eq!(text("utf-8", b"\xFE\xFF\0a"), ("a".into(), Some("utf-16BE")));
+        assert_eq!(text("utf-16", b"a\0b\0"), ("ab".into(), None));
+        assert_eq!(text("utf-16BE", b"\0a\0b"), ("ab".into(), None));
+        assert_eq!(text("utf-16", b"a\0b"), ("a\u{FFFD}".into(), None));
+        assert_eq!(text("iso-8859-1", b"\xE9"), ("é".into(), None));
+        assert_eq!(text("us-ascii", b"\xE9"), ("\u{FFFD}".into(), None));
+        assert_eq!(Encoding::named("UTF-8"), None);
+    }
+
+    #[test]
+    fn base64_is_padded() {
+        let encoded = ["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes()));
+        assert_eq!(encoded, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+    }
+}
