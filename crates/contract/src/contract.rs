@@ -89,6 +89,13 @@ impl Contract {
         Checker { root: entry.0, ..self.checker() }
     }
 
+    /// The contract with one of the definitions as its shape, for those who want no other.
+    pub fn starting_at(mut self, name: &str) -> Option<Contract> {
+        self.program.root = self.program.entries.get(name).copied()?;
+        self.shape = Shape::reference(name);
+        Some(self)
+    }
+
     /// The shape that the contract was compiled from.
     pub fn shape(&self) -> &Shape {
         &self.shape

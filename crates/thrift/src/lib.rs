@@ -7,16 +7,19 @@
 //! - [`rules`] turns `vt.*` annotations into contracts.
 //! - [`wire`] reads binary, compact and JSON messages in place, finds out how a connection is framed, and
 //!   writes the replies a proxy needs.
+//! - [`plain`] reads JSON with fields by name, by the types of the IDL.
 //! - [`validate`] holds messages against contracts on their bytes.
 //! - [`proxy`] decides what becomes of the messages of a connection.
 //!
 //! The crate is pure: files come through [`model::Loader`], bytes come from the caller.
 
+pub mod base64;
 pub mod codegen;
 mod diagnostic;
 pub mod idl;
 
 pub mod model;
+pub mod plain;
 pub mod proxy;
 pub mod rules;
 mod suggest;

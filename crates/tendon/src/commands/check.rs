@@ -3,11 +3,10 @@
 use std::ffi::OsString;
 
 use clap::builder::RangedU64ValueParser;
-use contract::Contract;
 use diagnostics::{SourceMap, Span};
 use document::Document;
 
-use crate::against::{self, Reference};
+use crate::against::{self, Against, Reference, ThriftOptions};
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::finding::{self, Found};
@@ -50,6 +49,9 @@ pub(crate) struct Arguments {
     /// How large a file may be; `64KiB`, `10MiB` and `1GiB` are sizes, too
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size)]
     max_bytes: usize,
+
+    #[command(flatten)]
+    thrift: ThriftOptions,
 }
 
 fn examples() -> String {
@@ -61,6 +63,7 @@ Examples:
   tendon check order.json --against order.contract.json
   tendon check orders/*.yaml --against order.contract.yaml --first
   tendon check item.json --against order.contract.json#Item
+  tendon check order.json --against service.thrift#Order
   kubectl get configmap app -o json | tendon check - --against app.contract.json
   tendon check *.json --against order.contract.json --diagnostics-format sarif > findings.sarif";
 
@@ -84,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         return Err(Failure::Usage("standard input can be read only once; `-` is there twice".to_owned()));
     }
     let mut sources = SourceMap::new();
-    let loaded = against::load(&reference, &mut sources, &document::Limits::default())?;
+    let loaded = against::load(&reference, &arguments.thrift, &mut sources, &document::Limits::default())?;
     let contract_files = sources.len();
     let name = input::display_name(&arguments.against);
     let mut progress = Progress::new(streams.watched && !common.quiet);
@@ -125,7 +128,7 @@ impl Arguments {
 /// One file to check.
 struct Task<'t> {
     arguments: &'t Arguments,
-    contract: &'t Contract,
+    contract: &'t Against,
     path: &'t OsString,
 }
 
@@ -153,8 +156,7 @@ impl Task<'_> {
             Ok(documents) => {
                 self.check_documents(&documents, &mut checked);
                 if !checked.found.is_empty() {
-                    let secrets =
-                        documents.iter().flat_map(|document| self.contract.secrets(document.root()));
+                    let secrets = documents.iter().flat_map(|document| self.contract.secrets(document));
                     let secrets: Vec<Span> = secrets.map(finding::span_at).collect();
                     // A document holds a copy of its text; one of them is enough from here on.
                     drop(documents);
@@ -165,7 +167,7 @@ impl Task<'_> {
             Err(finding) => {
                 sources.add(checked.name.as_str(), input.into_text());
                 // What cannot be read cannot be told apart: any part of it may be the secret.
-                if self.contract.has_secrets() {
+                if self.contract.contract().has_secrets() {
                     sources.withhold(file);
                     checked.errors.push(finding::without_words(*finding));
                 } else {
@@ -184,10 +186,9 @@ impl Task<'_> {
             violations: if self.arguments.first { 1 } else { most.saturating_add(1) },
             ..contract::Limits::default()
         };
-        let checker = self.contract.checker().limits(limits);
         for (index, document) in documents.iter().enumerate() {
             checked.documents += 1;
-            let violations = checker.violations(document.root());
+            let violations = self.contract.violations(document, limits);
             checked.invalid += usize::from(!violations.is_empty());
             checked.cut |= violations.len() > most;
             let found = violations.into_iter().take(most).map(|it| Found::new(index, document, it));

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use diagnostics::SourceMap;
 use document::Limits;
 
-use crate::against::{self, Reference};
+use crate::against::{self, Reference, ThriftOptions};
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
@@ -25,6 +25,9 @@ enum Command {
     Show {
         /// The contract: a file, and behind `#` a definition in it
         contract: OsString,
+
+        #[command(flatten)]
+        thrift: ThriftOptions,
     },
 }
 
@@ -32,15 +35,16 @@ const EXAMPLES: &str = "\
 Examples:
   tendon contract show order.contract.yaml
   tendon contract show order.contract.json#Item
-  tendon contract show 'order.contract.json#/$defs/Item'";
+  tendon contract show 'order.contract.json#/$defs/Item'
+  tendon contract show service.thrift#Order";
 
 /// Prints the contract.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let Command::Show { contract } = &arguments.command;
+    let Command::Show { contract, thrift } = &arguments.command;
     let mut sources = SourceMap::new();
-    match against::load(&Reference::parse(contract), &mut sources, &Limits::default())? {
+    match against::load(&Reference::parse(contract), thrift, &mut sources, &Limits::default())? {
         Ok(contract) => {
-            streams.print(&contract.to_json())?;
+            streams.print(&contract.contract().to_json())?;
             Ok(Exit::Fine)
         }
         Err(findings) => {

@@ -1,11 +1,15 @@
 //! Thrift files from disk, with everything they include, and what there is to say about them.
 
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use thrift::idl::Strict;
-use thrift::model::{Config, ImplicitIds, LoadConfig, Loader, Model, Program, SearchOrder, load, resolve};
+use thrift::model::{
+    Config, ImplicitIds, LoadConfig, Loader, Model, Program, SearchOrder, ServiceId, Struct, StructId, load,
+    resolve,
+};
 use thrift::rules::{Compat, ElementRecursion, PatternDialect, RuleConfig};
 
 use crate::exit::Failure;
@@ -106,6 +110,56 @@ impl Idl {
         self.findings.extend(found.iter().map(|it| finding(it, self.offset)));
     }
 
+    /// A struct by its name, in the file or in one that it includes, or the arguments of a function.
+    ///
+    /// `base.Req` is a struct of the included file `base.thrift`, `Orders.place` a function of that service.
+    pub(crate) fn find(&self, name: &str) -> Option<StructId> {
+        let model = &self.model;
+        let (before, last) =
+            name.rsplit_once('.').map_or((None, name), |(before, last)| (Some(before), last));
+        let of_file = |file: FileId| match before {
+            None => true,
+            Some(before) => {
+                self.program.file(thrift::FileId(file.0)).is_some_and(|it| stem(&it.path) == before)
+            }
+        };
+        let ids = || model.structs.iter().zip((0u32..).map(StructId));
+        let named = |it: &Struct| it.name.text == last && of_file(FileId(it.file.0));
+        // Names of the first file win; it comes first.
+        let declared = ids().find(|(it, _)| it.role.is_declared() && named(it)).map(|(_, id)| id);
+        let function = || {
+            let services = model.services.iter().zip((0u32..).map(ServiceId));
+            let mut fitting = services.filter(|(it, _)| before.is_none_or(|before| it.name.text == before));
+            fitting
+                .find_map(|(_, id)| model.functions(id).find(|it| it.name.text == last))
+                .map(|it| it.arguments)
+        };
+        // Arguments and results have names of their own, which nobody declares.
+        declared.or_else(function).or_else(|| ids().find(|(it, _)| named(it)).map(|(_, id)| id))
+    }
+
+    /// What to say of a name that leads nowhere.
+    pub(crate) fn unknown_type(&self, name: &str) -> String {
+        let declared = || {
+            let structs =
+                self.model.structs.iter().filter(|it| it.role.is_declared()).map(|it| &it.name.text);
+            let functions =
+                self.model.services.iter().flat_map(|it| &it.functions).map(|function| &function.name.text);
+            structs.chain(functions).map(String::as_str)
+        };
+        match diagnostics::suggest(name, declared()) {
+            Some(near) => format!("there is no type `{name}`; did you mean `{near}`?"),
+            None => {
+                format!("there is no type `{name}`; there are {}", declared().collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    /// The number in the sources of a file of the program.
+    pub(crate) fn offset(&self) -> u32 {
+        self.offset
+    }
+
     /// Whether the file can be used.
     pub(crate) fn is_usable(&self) -> bool {
         !self.findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error)
@@ -133,6 +187,18 @@ pub(crate) fn read(path: &str, options: &IdlOptions, sources: &mut SourceMap) ->
     let mut idl = Idl { program, model, findings: Vec::new(), offset };
     idl.add(&found);
     Ok(idl)
+}
+
+/// The name of a file without its folder and its ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".thrift").unwrap_or(name)
+}
+
+/// Nanoseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
 /// A finding of the library as one of ours.

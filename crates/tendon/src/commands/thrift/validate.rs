@@ -1,17 +1,16 @@
 //! `tendon thrift validate`: messages against the rules of their type.
 
 use std::ffi::OsString;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
 use diagnostics::{SourceMap, printable};
 use serde::Serialize;
-use thrift::model::StructId;
+use thrift::base64;
 use thrift::rules::Functions;
 use thrift::validate::{Rejection, ValidateConfig, Validator, Want, WrongType};
 use thrift::wire::{Protocol, frame_len};
 
-use super::program::{self, Idl, IdlOptions};
+use super::program::{self, IdlOptions};
 use crate::cli::{Common, Form};
 use crate::exit::{Exit, Failure};
 use crate::input::{self, Unread};
@@ -29,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE.thrift")]
     file: String,
 
-    /// The struct, union or exception that the messages are; `FUNCTION` of a service means its arguments
+    /// The struct, union or exception that the messages are; `FUNCTION` or `SERVICE.FUNCTION` means its arguments
     #[arg(short, long = "type", value_name = "TYPE")]
     ty: String,
 
@@ -127,7 +126,7 @@ struct Records<'r> {
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut sources = SourceMap::new();
     let mut idl = program::read(&arguments.file, &arguments.idl, &mut sources)?;
-    let functions = Functions::at(now());
+    let functions = Functions::at(program::now());
     let config = ValidateConfig {
         wrong_type: if arguments.strict_types { WrongType::Refuse } else { WrongType::Absent },
         ..ValidateConfig::default()
@@ -139,7 +138,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         report::print_findings(common, streams, &sources, &idl.findings)?;
         return Ok(Exit::Input);
     };
-    let id = find(&idl, &arguments.ty).ok_or_else(|| unknown_type(&idl, &arguments.ty))?;
+    let id = idl.find(&arguments.ty).ok_or_else(|| Failure::Usage(idl.unknown_type(&arguments.ty)))?;
     let bytes = read_bytes(arguments)?;
     let want = if arguments.all { Want::All } else { Want::First };
     let mut records = Vec::new();
@@ -148,35 +147,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         records.push(record(records.len() + 1, offset, message, &arguments.ty, result));
     }
     print(arguments, common, streams, records)
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
-}
-
-/// A struct by name, or the arguments of a function.
-pub(super) fn find(idl: &Idl, name: &str) -> Option<StructId> {
-    let model = &idl.model;
-    let ids = || model.structs.iter().zip((0u32..).map(StructId));
-    // Names of the first file win; it comes first.
-    ids().find(|(it, _)| it.role.is_declared() && it.name.text == name).map(|(_, id)| id).or_else(|| {
-        model
-            .services
-            .iter()
-            .flat_map(|service| &service.functions)
-            .find(|function| function.name.text == name)
-            .map(|function| function.arguments)
-    })
-}
-
-fn unknown_type(idl: &Idl, name: &str) -> Failure {
-    let declared =
-        || idl.model.structs.iter().filter(|it| it.role.is_declared()).map(|it| it.name.text.as_str());
-    Failure::Usage(match diagnostics::suggest(name, declared()) {
-        Some(near) => format!("there is no type `{name}`; did you mean `{near}`?"),
-        None => format!("there is no type `{name}`; there are {}", declared().collect::<Vec<_>>().join(", ")),
-    })
 }
 
 fn read_bytes(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
@@ -201,33 +171,9 @@ fn read_bytes(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         }
         Encoding::Base64 => {
             let digits: Vec<u8> = bytes.iter().copied().filter(blank).collect();
-            decode_base64(&digits).ok_or_else(|| Failure::Usage("the input is not base64".to_owned()))
+            base64::decode(&digits).ok_or_else(|| Failure::Usage("the input is not base64".to_owned()))
         }
     }
-}
-
-/// Decodes base64 in either alphabet, with or without padding.
-fn decode_base64(digits: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(digits.len() / 4 * 3);
-    let (mut held, mut bits) = (0u32, 0);
-    let body = digits.strip_suffix(b"==").or(digits.strip_suffix(b"=")).unwrap_or(digits);
-    for digit in body {
-        let value = match digit {
-            b'A'..=b'Z' => digit - b'A',
-            b'a'..=b'z' => digit - b'a' + 26,
-            b'0'..=b'9' => digit - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        held = held << 6 | u32::from(value);
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            out.push((held >> bits & 0xff) as u8);
-        }
-    }
-    Some(out)
 }
 
 /// The messages with the offset of each.
@@ -300,17 +246,4 @@ fn print(
         streams.print(&report::json_text(&records)?)?;
     }
     Ok(if invalid == 0 { Exit::Fine } else { Exit::Input })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_decoded_with_and_without_padding() {
-        assert_eq!(decode_base64(b"YWI=").as_deref(), Some(&b"ab"[..]));
-        assert_eq!(decode_base64(b"YWI").as_deref(), Some(&b"ab"[..]));
-        assert_eq!(decode_base64(b"_-8=").as_deref(), Some(&[0xff, 0xef][..]));
-        assert_eq!(decode_base64(b"Y*I="), None);
-    }
 }

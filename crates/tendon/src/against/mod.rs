@@ -2,13 +2,18 @@
 //!
 //! A contract is named by a file and, where the file holds several, a fragment: `order.json#/$defs/Item`.
 //! A kind looks at a file with one of its extensions and either loads it or passes it on to the next row, so
-//! that several kinds can share `.json` and `.yaml`. To add a kind, write its loader and its row in [`KINDS`].
+//! that several kinds can share `.json` and `.yaml`; a kind that reads files by itself has its extensions alone.
+//! To add a kind, write its loader and its row in [`KINDS`].
+
+mod thrift;
 
 use std::ffi::{OsStr, OsString};
 
-use contract::{Contract, Flaw, FlawCode, Plain};
+use contract::{Contract, Flaw, FlawCode, Place, Plain, Violation};
 use diagnostics::{Diagnostic, FileId, SourceMap, suggest};
-use document::{Limits, Value};
+use document::{Document, Limits, Value};
+
+pub(crate) use self::thrift::ThriftOptions;
 
 use crate::exit::Failure;
 use crate::finding;
@@ -22,19 +27,71 @@ struct Kind {
     extensions: &'static [&'static str],
     /// How it is named on the command line.
     example: &'static str,
-    /// Loads it, unless the file is of another kind.
-    load: fn(&Given<'_>) -> Option<Loaded>,
+    /// How it is loaded.
+    load: Load,
+}
+
+/// How a kind of contract is loaded.
+enum Load {
+    /// From a text that was read, unless that is of another kind.
+    Text(fn(&Given<'_>) -> Option<Loaded>),
+    /// By itself, since one file leads to others.
+    Files(fn(&Reference, &ThriftOptions, &mut SourceMap) -> Result<Loaded, Failure>),
 }
 
 /// Every kind, in the order in which they look at a file.
-const KINDS: &[Kind] = &[Kind {
-    name: "a contract in JSON or YAML",
-    extensions: &["json", "yaml", "yml"],
-    example: "FILE.json, FILE.json#NAME, FILE.yaml#/$defs/NAME",
-    load: load_contract,
-}];
+const KINDS: &[Kind] = &[
+    Kind {
+        name: "a contract in JSON or YAML",
+        extensions: &["json", "yaml", "yml"],
+        example: "FILE.json, FILE.json#NAME, FILE.yaml#/$defs/NAME",
+        load: Load::Text(load_contract),
+    },
+    Kind {
+        name: "a Thrift type",
+        extensions: &["thrift"],
+        example: "FILE.thrift#STRUCT, FILE.thrift#FUNCTION, FILE.thrift#SERVICE.FUNCTION",
+        load: Load::Files(thrift::load),
+    },
+];
 
-type Loaded = Result<Contract, Vec<Diagnostic>>;
+type Loaded = Result<Against, Vec<Diagnostic>>;
+
+/// What values are held against.
+pub(crate) struct Against {
+    contract: Contract,
+    /// How values are read that do not say what they are.
+    typed: Option<thrift::Typed>,
+}
+
+impl From<Contract> for Against {
+    fn from(contract: Contract) -> Against {
+        Against { contract, typed: None }
+    }
+}
+
+impl Against {
+    /// The contract alone.
+    pub(crate) fn contract(&self) -> &Contract {
+        &self.contract
+    }
+
+    /// Everything that is wrong with a document, in its order, up to a limit.
+    pub(crate) fn violations(&self, document: &Document, limits: contract::Limits) -> Vec<Violation> {
+        match &self.typed {
+            Some(typed) => typed.violations(&self.contract, document, limits),
+            None => self.contract.checker().limits(limits).violations(document.root()),
+        }
+    }
+
+    /// The places of the secrets in a document.
+    pub(crate) fn secrets(&self, document: &Document) -> Vec<Place> {
+        match &self.typed {
+            Some(typed) => typed.secrets(&self.contract, document),
+            None => self.contract.secrets(document.root()),
+        }
+    }
+}
 
 /// A file that a kind looks at.
 struct Given<'g> {
@@ -74,6 +131,7 @@ impl Reference {
 /// Loads a contract; its text becomes a file of the sources, since findings point into it.
 pub(crate) fn load(
     reference: &Reference,
+    thrift: &ThriftOptions,
     sources: &mut SourceMap,
     limits: &Limits,
 ) -> Result<Loaded, Failure> {
@@ -89,6 +147,9 @@ pub(crate) fn load(
             &reference.file,
             "its name does not tell what kind of contract it is",
         )));
+    }
+    if let [Kind { load: Load::Files(load), .. }] = kinds.as_slice() {
+        return load(reference, thrift, sources);
     }
     let file = input::next_id(sources);
     let input = match input::read(&reference.file, limits) {
@@ -107,7 +168,10 @@ pub(crate) fn load(
         fragment: reference.fragment.as_deref(),
         limits,
     };
-    let loaded = kinds.iter().find_map(|kind| (kind.load)(&given));
+    let loaded = kinds.iter().find_map(|kind| match kind.load {
+        Load::Text(load) => load(&given),
+        Load::Files(_) => None,
+    });
     sources.add(input.name.clone(), input.into_text());
     loaded.ok_or_else(|| {
         Failure::Usage(unknown_kind(&reference.file, "its content is no contract of a known kind"))
@@ -137,7 +201,7 @@ fn load_contract(given: &Given<'_>) -> Option<Loaded> {
             None => Err(vec![no_definition(root, fragment)]),
         },
     };
-    Some(contract.map_err(|flaws| flaws.into_iter().map(finding::flaw).collect()))
+    Some(contract.map(Against::from).map_err(|flaws| flaws.into_iter().map(finding::flaw).collect()))
 }
 
 /// Where definitions stand.
@@ -171,9 +235,9 @@ fn no_definition(root: Value<'_>, fragment: &str) -> Flaw {
         .at(Some(start_of(root)))
 }
 
-fn start_of(root: Value<'_>) -> contract::Place {
+fn start_of(root: Value<'_>) -> Place {
     let place = root.place();
-    contract::Place { end: place.start, ..place }
+    Place { end: place.start, ..place }
 }
 
 /// The kinds of contract, for `--help`.

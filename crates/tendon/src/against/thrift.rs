@@ -1,0 +1,163 @@
+//! Thrift types as contracts for JSON and YAML: values in plain form, fields by name.
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+use contract::{Contract, Limits, MASK, Path, PathStep, Place, Violation};
+use diagnostics::{Diagnostic, SourceMap, Span};
+use document::Document;
+use thrift::model::StructId;
+use thrift::plain::{Plain, Reader, UnknownFields};
+use thrift::rules::{Functions, lower};
+
+use super::{Against, Loaded, Reference};
+use crate::commands::thrift::program::{self, Idl, IdlOptions};
+use crate::exit::Failure;
+use crate::input::{self, STANDARD_INPUT};
+
+/// How Thrift types are read, and values of them.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Reading Thrift files")]
+pub(crate) struct ThriftOptions {
+    #[command(flatten)]
+    idl: IdlOptions,
+
+    /// What to do with members of a value that are no fields of its Thrift type
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    unknown_fields: Unknown,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Unknown {
+    // They are violations.
+    #[default]
+    Refuse,
+    // They are left out, as on the wire.
+    Ignore,
+}
+
+/// How values of a Thrift type are read.
+pub(super) struct Typed {
+    reader: Reader,
+    root: StructId,
+    functions: Functions,
+    /// What is added to the number of a file in the program to have its number in the sources.
+    offset: u32,
+}
+
+/// Loads a type of a Thrift file and everything that the file includes.
+pub(super) fn load(
+    reference: &Reference,
+    options: &ThriftOptions,
+    sources: &mut SourceMap,
+) -> Result<Loaded, Failure> {
+    if reference.file == STANDARD_INPUT {
+        return Err(Failure::Usage("a Thrift file is read from disk, with what it includes".to_owned()));
+    }
+    let path = input::display_name(&reference.file);
+    let mut idl = program::read(&path, &options.idl, sources)?;
+    let functions = Functions::at(program::now());
+    let (lowered, found) = lower(&idl.model, &options.idl.rules(), &functions);
+    idl.add(&found);
+    let mut contract = None;
+    if idl.is_usable() {
+        let (compiled, found) = lowered.compile(&functions);
+        idl.add(&found);
+        contract = compiled;
+    }
+    let (Some(contract), true) = (contract, idl.is_usable()) else {
+        idl.findings.retain(|finding| finding.severity == diagnostics::Severity::Error);
+        return Ok(Err(idl.findings));
+    };
+    let root = match root(&idl, reference.fragment.as_deref()) {
+        Ok(root) => root,
+        Err(message) => {
+            let at = Span::empty(diagnostics::FileId(idl.offset()), 0);
+            return Ok(Err(vec![Diagnostic::error("contract/unknown-definition", message).at(at)]));
+        }
+    };
+    let name = lowered.name(root).unwrap_or_default();
+    let Some(contract) = contract.starting_at(name) else {
+        return Err(Failure::Environment(format!("the rules of `{name}` were lost")));
+    };
+    let unknown = match options.unknown_fields {
+        Unknown::Refuse => UnknownFields::Refuse,
+        Unknown::Ignore => UnknownFields::Ignore,
+    };
+    let offset = idl.offset();
+    let typed = Typed { reader: Reader::new(idl.model, unknown), root, functions, offset };
+    Ok(Ok(Against { contract, typed: Some(typed) }))
+}
+
+/// The type that a fragment names; without one, the only type there is.
+fn root(idl: &Idl, fragment: Option<&str>) -> Result<StructId, String> {
+    if let Some(name) = fragment.filter(|name| !name.is_empty()) {
+        return idl.find(name).ok_or_else(|| idl.unknown_type(name));
+    }
+    let declared = idl.model.structs.iter().zip((0u32..).map(StructId));
+    let mut declared = declared.filter(|(it, _)| it.role.is_declared() && it.file == thrift::FileId(0));
+    match (declared.next(), declared.next()) {
+        (Some((_, id)), None) => Ok(id),
+        (None, _) => Err("the file declares no struct, union or exception".to_owned()),
+        (Some((it, _)), Some(_)) => {
+            Err(format!("the file declares several types; name one of them, as in `#{}`", it.name.text))
+        }
+    }
+}
+
+impl Typed {
+    /// Everything that is wrong with a document: first its types, then the rules on them.
+    pub(super) fn violations(
+        &self,
+        contract: &Contract,
+        document: &Document,
+        limits: Limits,
+    ) -> Vec<Violation> {
+        let (plain, mut misfits) = self.reader.read(self.root, document.root(), limits.violations);
+        self.mask(contract, &plain, &mut misfits);
+        let place = |it: &Violation| it.place.map(|place| (place.start, place.end));
+        let misplaced: BTreeSet<_> = misfits.iter().map(place).collect();
+        let checker = contract.checker().host(&self.functions).limits(limits);
+        // What is of the wrong type breaks rules, too, but saying so helps nobody.
+        let broken = checker.violations(&plain).into_iter();
+        let mut all: Vec<Violation> =
+            misfits.into_iter().chain(broken.filter(|it| !misplaced.contains(&place(it)))).collect();
+        for written in all.iter_mut().filter_map(|it| it.written.as_mut()) {
+            written.file += self.offset;
+        }
+        all.sort_by_key(|it| it.place.map_or(0, |place| place.start));
+        all.truncate(limits.violations);
+        all
+    }
+
+    /// The places of the secrets in a document.
+    pub(super) fn secrets(&self, contract: &Contract, document: &Document) -> Vec<Place> {
+        if !contract.has_secrets() {
+            return Vec::new();
+        }
+        let (plain, _) = self.reader.read(self.root, document.root(), 0);
+        contract.secrets(&plain)
+    }
+
+    /// Keeps secrets out of what is said about types.
+    fn mask(&self, contract: &Contract, plain: &Plain<'_>, misfits: &mut [Violation]) {
+        if misfits.is_empty() || !contract.has_secrets() {
+            return;
+        }
+        let secrets = contract.secrets(plain);
+        let is_secret = |place: Place| {
+            let after = secrets.partition_point(|secret| secret.start <= place.start);
+            secrets.get(..after).and_then(<[Place]>::last).is_some_and(|secret| place.end <= secret.end)
+        };
+        for misfit in misfits.iter_mut().filter(|it| it.place.is_some_and(is_secret)) {
+            misfit.found = Some(MASK.into());
+            misfit.hint = None;
+            if misfit.code == "additionalProperties" {
+                misfit.message = "must have no members but its fields".into();
+                let steps = misfit.path.steps.iter().cloned();
+                let known = misfit.path.steps.len().saturating_sub(1);
+                misfit.path = Path { steps: steps.take(known).chain([PathStep::Secret]).collect() };
+            }
+        }
+    }
+}
