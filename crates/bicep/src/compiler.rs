@@ -1,5 +1,6 @@
 //! The compiler: files in, meaning and templates out. Everything is worked out once and shared.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -129,7 +130,9 @@ impl Compiler {
             } else {
                 let config = self.config(&path.folder());
                 let cache = config.cache_root(self.world());
-                let text = String::from_utf8_lossy(&bytes);
+                let text = source_text(&bytes).map_err(|why| {
+                    Fault::new("BCP091", format!("the file `{path}` cannot be read: {why}"))
+                })?;
                 SourceFile::Bicep(Arc::new(BicepFile::new(path.clone(), text, config, &cache)))
             };
             Ok(Arc::new(source))
@@ -331,6 +334,27 @@ impl Compiler {
             self.lacks_types.store(true, Ordering::Relaxed);
         }
         Ok(ModuleTarget::Bicep(Arc::new(model)))
+    }
+}
+
+/// The text of a program: UTF-8, or UTF-16 if it begins with a mark that says so.
+///
+/// UPSTREAM: bytes that are no text become replacement characters there, and the template holds them. Nobody means that.
+fn source_text(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
+    let wide = |rest: &[u8], read: fn([u8; 2]) -> u16| {
+        let (pairs, odd) = rest.as_chunks::<2>();
+        let units = char::decode_utf16(pairs.iter().map(|pair| read(*pair)));
+        let text: Result<String, _> = units.collect();
+        text.ok().filter(|_| odd.is_empty()).map(Cow::Owned).ok_or_else(|| "it is no valid UTF-16".to_owned())
+    };
+    match bytes {
+        [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
+        _ => str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| {
+            let at = error.valid_up_to();
+            let byte = bytes.get(at).copied().unwrap_or_default();
+            format!("it is not UTF-8, byte 0x{byte:02X} at offset {at} begins no character")
+        }),
     }
 }
 

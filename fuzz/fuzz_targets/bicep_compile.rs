@@ -1,0 +1,69 @@
+//! Any set of files compiles to JSON or is refused with findings that lie inside the files.
+//!
+//! An input is several files: a line `--- NAME` begins one, and what stands before the first is `main.bicep`.
+
+#![no_main]
+
+use std::sync::{Arc, LazyLock};
+
+use bicep::files::SourceFile;
+use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep_types::{TypeStore, pack};
+use document::{Document, Limits};
+use libfuzzer_sys::fuzz_target;
+
+/// Types of a few resources, with every kind of type in them.
+const TYPES: &str = include_str!("../data/types.json");
+
+static STORE: LazyLock<Arc<TypeStore>> = LazyLock::new(|| {
+    let read = |_: &str| Ok(TYPES.as_bytes().to_vec());
+    let bytes = pack(&["types.json".into()], &read, None).expect("the types are ours");
+    Arc::new(TypeStore::from_pack(Arc::new(bytes)).expect("a pack that was just made"))
+});
+
+fuzz_target!(|text: &str| {
+    let mut world = MemoryWorld::default().with_variable("STAGE", "test");
+    let mut name = "main.bicep";
+    let mut start = 0;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(next) = line.strip_prefix("--- ") {
+            world = world.with_file(&format!("/{name}"), &text[start..at]);
+            name = next.trim_end();
+            start = at + line.len();
+        }
+        at += line.len();
+    }
+    world = world.with_file(&format!("/{name}"), &text[start..]);
+    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+    let options = Options { generator, az_types: Some(Arc::clone(&STORE)), symbolic_names: false };
+    let compiler = Compiler::new(Arc::new(world), options);
+    for entry in ["/main.bicep", "/main.bicepparam"] {
+        let entry = FilePath::new(entry);
+        if compiler.file(&entry).is_err() {
+            continue;
+        }
+        let compilation = compiler.compile(&entry);
+        assert_eq!(
+            compilation.template.is_none(),
+            compilation.has_errors(),
+            "a template and errors, or neither"
+        );
+        for (path, findings) in &compilation.findings {
+            let file = compiler.file(path);
+            let Ok(SourceFile::Bicep(file)) = file.as_deref() else { continue };
+            let length = file.tree.text().len();
+            for finding in findings.iter() {
+                assert!(finding.span.end as usize <= length, "a finding outside the text");
+                assert!(!finding.message.is_empty());
+            }
+        }
+        if let Some(template) = compilation.template {
+            let limits = Limits { depth: 4096, ..Limits::DEFAULT };
+            if let Err(error) = Document::from_json(&*template, 0, &limits) {
+                panic!("the template is no JSON: {error}");
+            }
+        }
+        let _using = compiler.using(&entry);
+    }
+});
