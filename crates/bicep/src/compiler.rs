@@ -366,7 +366,8 @@ impl Surroundings for Compiler {
                 made.map_or_else(Arc::default, |checked| checked.interface)
             }
             ModuleTarget::Template(template) => {
-                self.interfaces.get_or_make(&template.path, || Arc::new(Interface::of_template(template)))
+                let made = || Arc::new(Interface::of_template(template, self.options.az_types.clone()));
+                self.interfaces.get_or_make(&template.path, made)
             }
         }
     }

@@ -60,6 +60,26 @@ fn constants_that_double_are_checked_once_each() {
 }
 
 #[test]
+fn literals_that_double_stop_being_literals() {
+    let doubled = [
+        ("'x'", "'${v}${v}'"),
+        ("['x']", "concat(v, v)"),
+        ("['x']", "[...v, ...v]"),
+        ("['x']", "union(v, [v])"),
+        ("{ a: 'x' }", "{ a: v, b: v }"),
+    ];
+    for (start, step) in doubled {
+        let mut text = format!("var v0 = {start}\n");
+        for number in 1..60 {
+            let step = step.replace('v', &format!("v{}", number - 1));
+            text.push_str(&format!("var v{number} = {step}\n"));
+        }
+        text.push_str("output o bool = contains(v59, 'x')\n");
+        compile(text);
+    }
+}
+
+#[test]
 fn circles_are_findings() {
     let circle: String =
         (0..500).map(|number| format!("var v{number} = v{}\n", (number + 1) % 500)).collect();

@@ -27,11 +27,14 @@ impl<'m> Checker<'m> {
     pub(super) fn accessed(&mut self, expr: Expr<'m>) -> Ty {
         let mut chain = vec![expr];
         let mut start = expr;
+        // What stands in front of `.?` is a chain of its own: it does not know what comes after it.
         while let Some(base) = nodes::base(start) {
+            let ends_here = nodes::is_safe(start);
             start = base;
-            if nodes::base(base).is_some() {
-                chain.push(base);
+            if ends_here || nodes::base(base).is_none() {
+                break;
             }
+            chain.push(base);
         }
         let mut ty = self.ty(start);
         let mut may_be_null = false;

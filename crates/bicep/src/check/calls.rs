@@ -77,7 +77,7 @@ impl<'m> Checker<'m> {
 
     /// The function that a symbol declares or imports.
     fn declared_function(&mut self, symbol: SymbolId) -> Option<Callee> {
-        let signature = match self.model.symbol(symbol).kind {
+        let signature = match self.kind_of(symbol) {
             SymbolKind::Function => self.function_signature(symbol)?,
             SymbolKind::Imported(_) => self.imported_function(symbol)?,
             _ => return None,

@@ -9,6 +9,7 @@ use syntax::ast::{
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
 use super::codes;
+use super::results::LONGEST_TUPLE;
 use super::{Checker, nodes, operators};
 use crate::finding::Finding;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
@@ -141,7 +142,10 @@ impl<'m> Checker<'m> {
             };
             self.spread(spread, &ty, &Ty::array(), &mut errors);
             match ty.kind() {
-                Kind::Tuple(items) => known.extend(items.iter().cloned()),
+                Kind::Tuple(items) if known.len() + items.len() < LONGEST_TUPLE => {
+                    known.extend(items.iter().cloned());
+                }
+                Kind::Tuple(_) => others.extend(ty.as_list().map(|(item, _)| item.into())),
                 Kind::Array(array) => others.push(array.item.clone()),
                 _ => others.push(Ty::any().into()),
             }
@@ -428,7 +432,7 @@ impl<'m> Checker<'m> {
             }
             ty
         };
-        match self.model.symbol(symbol).kind {
+        match self.kind_of(symbol) {
             SymbolKind::Type => Ty::error(codes::TYPE_AS_VALUE.at(name.span(), &[&name.text()])),
             SymbolKind::Imported(_) => match self.imported_value(symbol) {
                 Some(ty) => ty,

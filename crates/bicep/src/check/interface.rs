@@ -1,21 +1,20 @@
 //! What other files can use of a file: parameters, outputs and exports, with their types.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use contract::Node;
+use bicep_types::TypeStore;
 use document::Value;
 use smol_str::SmolStr;
 use syntax::SyntaxElement;
 use syntax::ast::{Statement, TypeExpr};
 
 use super::Checker;
+use super::template_types::Reader;
 use crate::functions::FunctionFlags;
 use crate::symbols::ExportKind;
 use crate::template::TemplateModel;
-use crate::types::{
-    Kind, Object, Parameter, Property, PropertyFlags, Range, Scopes, Signature, Ty, TypeFlags, nullable,
-    union_of, without_null,
-};
+use crate::types::{Kind, Parameter, Scopes, Signature, Ty, without_null};
 
 /// What other files can use of a file.
 #[derive(Clone, Debug)]
@@ -30,6 +29,10 @@ pub struct Interface {
     pub exports: BTreeMap<SmolStr, ExportedItem>,
     /// Whether anything is wrong with the file.
     pub has_errors: bool,
+    /// The resource types that parameters and outputs of a template come from and that no type data has.
+    pub unknown_types: Vec<SmolStr>,
+    /// The same for what it exports, by name.
+    pub unknown_exports: BTreeMap<SmolStr, Vec<SmolStr>>,
 }
 
 impl Default for Interface {
@@ -40,6 +43,8 @@ impl Default for Interface {
             outputs: Vec::new(),
             exports: BTreeMap::new(),
             has_errors: false,
+            unknown_types: Vec::new(),
+            unknown_exports: BTreeMap::new(),
         }
     }
 }
@@ -117,13 +122,10 @@ fn passed(ty: Ty) -> Ty {
     }
 }
 
-/// How deep definitions of a template are followed.
-const MAX_DEPTH: usize = 24;
-
 impl Interface {
     /// What a template in JSON offers.
     #[must_use]
-    pub(crate) fn of_template(template: &TemplateModel) -> Interface {
+    pub(crate) fn of_template(template: &TemplateModel, az_types: Option<Arc<TypeStore>>) -> Interface {
         let mut interface = Interface {
             target: template.target.unwrap_or(Scopes::RESOURCE_GROUP),
             has_errors: template.target.is_none(),
@@ -131,30 +133,36 @@ impl Interface {
         };
         let Some(root) = template.root() else { return interface };
         let members = |name| root.member(name).into_iter().flat_map(Value::members);
+        let mut reader = Reader::new(root, az_types);
         for (name, value) in members("parameters") {
             let Some(name) = name.as_str() else { continue };
-            let ty = template_type(root, value, 0, true);
+            let ty = reader.read(value, true);
             let required = value.member("defaultValue").is_none() && without_null(&ty).is_none();
             interface.parameters.insert(name.into(), ModuleParameter { ty, required });
         }
         for (name, value) in members("outputs") {
             let Some(name) = name.as_str() else { continue };
-            interface
-                .outputs
-                .push(ModuleOutput { name: name.into(), ty: template_type(root, value, 0, false) });
+            let ty = reader.read(value, false);
+            interface.outputs.push(ModuleOutput { name: name.into(), ty });
         }
+        let own = ["parameters", "outputs"].into_iter().filter_map(|name| root.member(name));
+        interface.unknown_types = own.flat_map(|part| reader.unknown_types(part)).collect();
+        interface.unknown_types.sort();
+        interface.unknown_types.dedup();
         let exports: Vec<(SmolStr, ExportKind)> =
             template.exports().map(|(name, kind)| (name.into(), kind)).collect();
         for (name, kind) in exports {
             let item = match kind {
                 ExportKind::Type => {
                     let definition = root.member("definitions").and_then(|it| it.member(&name));
-                    ExportedItem::Type(
-                        definition.map_or_else(Ty::any, |it| template_type(root, it, 0, false)),
-                    )
+                    if let Some(definition) = definition {
+                        let unknown = reader.unknown_types(definition);
+                        interface.unknown_exports.insert(name.clone(), unknown);
+                    }
+                    ExportedItem::Type(definition.map_or_else(Ty::any, |it| reader.read(it, false)))
                 }
                 ExportKind::Variable => ExportedItem::Variable(Ty::any()),
-                ExportKind::Function => ExportedItem::Function(template_function(root, &name)),
+                ExportKind::Function => ExportedItem::Function(template_function(root, &mut reader, &name)),
             };
             interface.exports.insert(name, item);
         }
@@ -162,7 +170,7 @@ impl Interface {
     }
 }
 
-fn template_function(root: Value<'_>, name: &str) -> Signature {
+fn template_function<'t>(root: Value<'t>, reader: &mut Reader<'t>, name: &str) -> Signature {
     let spaces = root.member("functions").into_iter().flat_map(Value::items);
     let found = spaces.into_iter().find_map(|space| {
         let prefix = space.member("namespace").and_then(Value::as_str).unwrap_or_default();
@@ -170,98 +178,20 @@ fn template_function(root: Value<'_>, name: &str) -> Signature {
         space.member("members")?.member(own)
     });
     let parameters = found.and_then(|it| it.member("parameters")).into_iter().flat_map(Value::items);
-    let parameters = parameters.map(|parameter| Parameter {
-        name: parameter.member("name").and_then(Value::as_str).unwrap_or_default().into(),
-        ty: template_type(root, parameter, 0, false),
-        required: true,
-        constant: false,
-    });
+    let parameters: Vec<Parameter> = parameters
+        .map(|parameter| Parameter {
+            name: parameter.member("name").and_then(Value::as_str).unwrap_or_default().into(),
+            ty: reader.read(parameter, false),
+            required: true,
+            constant: false,
+        })
+        .collect();
+    let output = found.and_then(|it| it.member("output"));
     Signature {
         name: name.into(),
-        parameters: parameters.collect(),
+        parameters,
         rest: None,
-        result: found
-            .and_then(|it| it.member("output"))
-            .map_or_else(Ty::any, |it| template_type(root, it, 0, false)),
+        result: output.map_or_else(Ty::any, |it| reader.read(it, false)),
         flags: FunctionFlags::NONE,
-    }
-}
-
-/// The type that a template's JSON describes.
-fn template_type(root: Value<'_>, value: Value<'_>, depth: usize, loose: bool) -> Ty {
-    if depth > MAX_DEPTH {
-        return Ty::any();
-    }
-    let text = |name: &str| value.member(name).and_then(Value::as_str);
-    let number = |name: &str| match value.member(name).map(Value::node) {
-        Some(Node::Int(value)) => Some(value),
-        _ => None,
-    };
-    let is_true = |name: &str| value.member(name).is_some_and(|it| it.node() == Node::Bool(true));
-    let nullable_type = |ty: Ty| if is_true("nullable") { nullable(&ty) } else { ty };
-    if let Some(pointer) = text("$ref").and_then(|text| text.strip_prefix('#'))
-        && let Some(target) = root.pointer(pointer)
-    {
-        return nullable_type(template_type(root, target, depth + 1, loose));
-    }
-    let kind = text("type").unwrap_or_default().to_ascii_lowercase();
-    let secure = if kind.starts_with("secure") { TypeFlags::SECURE } else { TypeFlags::NONE };
-    let flags = if loose { secure.with(TypeFlags::LOOSE) } else { secure };
-    let allowed: Vec<Ty> =
-        value.member("allowedValues").into_iter().flat_map(Value::items).filter_map(literal).collect();
-    if !allowed.is_empty() && matches!(kind.as_str(), "string" | "int" | "bool") {
-        return nullable_type(union_of(allowed));
-    }
-    let length = Range { min: number("minLength"), max: number("maxLength") };
-    nullable_type(match kind.as_str() {
-        "string" | "securestring" => Ty::string_within(length, None, flags),
-        "int" => Ty::int_within(Range { min: number("minValue"), max: number("maxValue") }, flags),
-        "bool" => Ty::bool().with_flags(flags),
-        "array" => match (value.member("prefixItems"), value.member("items")) {
-            (Some(items), _) => Ty::tuple(
-                items.items().map(|item| template_type(root, item, depth + 1, false).into()).collect(),
-            ),
-            (None, Some(item)) if matches!(item.node(), Node::Object(_)) => {
-                Ty::array_of(template_type(root, item, depth + 1, false), length)
-            }
-            _ => Ty::array_of(Ty::any(), length),
-        },
-        "object" | "secureobject" => template_object(root, value, depth, secure),
-        _ => Ty::any(),
-    })
-}
-
-fn template_object(root: Value<'_>, value: Value<'_>, depth: usize, flags: TypeFlags) -> Ty {
-    let has_shape = value.member("properties").is_some() || value.member("additionalProperties").is_some();
-    if !has_shape {
-        return Ty::object().with_flags(flags);
-    }
-    let members = value.member("properties").into_iter().flat_map(Value::members);
-    let properties = members.filter_map(|(name, property)| {
-        let ty = template_type(root, property, depth + 1, false);
-        let optional = without_null(&ty).is_some();
-        let flags = if optional { PropertyFlags::NONE } else { PropertyFlags::REQUIRED };
-        Some((SmolStr::from(name.as_str()?), Property::new(ty, flags)))
-    });
-    let additional = match value.member("additionalProperties") {
-        None => Some(Property::new(Ty::any(), PropertyFlags::FALLBACK)),
-        Some(it) if it.node() == Node::Bool(false) => None,
-        Some(it) => Some(Property::new(template_type(root, it, depth + 1, false), PropertyFlags::NONE)),
-    };
-    let properties: BTreeMap<SmolStr, Property> = properties.collect();
-    let name = crate::types::object_name(
-        properties.iter().map(|(name, it)| (name.as_str(), it.ty.get().name().clone())),
-        None,
-    );
-    Ty::flagged(Kind::Object(Object { name, properties, additional, ..Object::default() }), flags)
-}
-
-fn literal(value: Value<'_>) -> Option<Ty> {
-    match value.node() {
-        Node::Text(text) => Some(Ty::string_literal(text)),
-        Node::Int(number) => Some(Ty::int_literal(number)),
-        Node::Bool(value) => Some(Ty::bool_literal(value)),
-        Node::Null => Some(Ty::null()),
-        _ => None,
     }
 }

@@ -10,6 +10,7 @@ mod declarations;
 mod decorators;
 mod expressions;
 mod files;
+mod fold;
 mod interface;
 mod limits;
 mod loops;
@@ -24,6 +25,7 @@ mod runtime;
 mod scopes;
 mod signatures;
 mod suppress;
+mod template_types;
 mod type_syntax;
 
 use std::sync::Arc;

@@ -143,11 +143,22 @@ impl<'m> Checker<'m> {
                         let key = (target.path().to_string(), item.original.clone());
                         taken.entry(key).or_default().push(id);
                         self.broken_source(id, target.clone());
+                        let interface = self.around.interface(target);
+                        if let Some(unknown) = interface.unknown_exports.get(&item.original) {
+                            self.unknown_types(unknown, model.node_of(id).span());
+                        }
                     }
                 }
                 SymbolKind::WildcardImport => {
                     if let Some(Ok(target)) = model.wildcard_source(id).map(|source| source.target.clone()) {
+                        let interface = self.around.interface(&target);
                         self.broken_source(id, target);
+                        let wildcard = WildcardImport::cast(model.node_of(id)).and_then(|it| it.wildcard());
+                        if let Some(wildcard) = wildcard {
+                            for unknown in interface.unknown_exports.values() {
+                                self.unknown_types(unknown, wildcard.span());
+                            }
+                        }
                     }
                 }
                 SymbolKind::FailedImport => self.failed_import(id),
@@ -159,6 +170,21 @@ impl<'m> Checker<'m> {
             let found: Vec<_> =
                 ids.iter().map(|id| codes::IMPORTED_TWICE.at(model.node_of(*id).span(), &[&names])).collect();
             self.out.extend(found);
+        }
+    }
+
+    /// What a symbol is; one that is imported from a file with errors is nothing.
+    pub(super) fn kind_of(&self, symbol: SymbolId) -> SymbolKind {
+        let model = self.model;
+        let kind = model.symbol(symbol).kind;
+        let source = match kind {
+            SymbolKind::Imported(_) => model.imported_item(symbol).map(|(_, source)| source),
+            SymbolKind::WildcardImport => model.wildcard_source(symbol),
+            _ => None,
+        };
+        match source.map(|source| &source.target) {
+            Some(Ok(target)) if self.around.interface(target).has_errors => SymbolKind::FailedImport,
+            _ => kind,
         }
     }
 

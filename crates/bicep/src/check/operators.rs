@@ -4,11 +4,14 @@ use std::borrow::Cow;
 
 use syntax::{Span, TokenKind};
 
-use super::codes;
+use super::{codes, fold};
 use crate::finding::Finding;
 use crate::types::{
     Kind, Range, Ty, TypeFlags, assignable, collapse, collapsed_union, text_length, union_of, without_null,
 };
+
+/// The longest text that is put together: one that doubles from use to use stops being known here.
+const LONGEST: usize = 131_072;
 
 /// How long a value of a type is as text.
 pub(super) fn printed_length(ty: &Ty) -> Range {
@@ -59,7 +62,16 @@ pub(super) fn interpolated(segments: &[Cow<'_, str>], parts: &[Ty]) -> Option<St
     for segment in segments {
         text.push_str(segment);
         if let Some(part) = holes.next() {
-            text.push_str(&printed(part)?);
+            match printed(part) {
+                Some(known) => text.push_str(&known),
+                None => {
+                    let made = fold::fold("format", &[&Ty::string_literal("{0}"), part]).ok()??;
+                    text.push_str(made.as_string_literal()?);
+                }
+            }
+        }
+        if text.len() > LONGEST {
+            return None;
         }
     }
     Some(text)
@@ -118,27 +130,32 @@ pub(super) fn binary(
             }
             _ => Ty::bool(),
         }),
-        T::LeftChevron | T::LessThanOrEqual | T::RightChevron | T::GreaterThanOrEqual => {
-            (ints || texts).then(|| if ints { comparison(operator, left, right) } else { Ty::bool() })
-        }
-        T::Plus => ints.then(|| arithmetic(left, right, &sum)),
-        T::Minus => ints.then(|| arithmetic(left, right, &|a, b| sum(a, &negated(b)))),
-        T::Asterisk => ints.then(|| folded(left, right, i64::checked_mul)),
-        T::Slash => ints.then(|| {
-            if let Kind::IntLit(0) = right.kind() {
-                let message = "division by zero";
-                found.push(codes::FUNCTION_FAILED.at(span, &[&"div", &format!("{left}, {right}"), &message]));
-            }
-            folded(left, right, i64::checked_div)
+        T::LeftChevron | T::LessThanOrEqual | T::RightChevron | T::GreaterThanOrEqual => (ints || texts)
+            .then(|| {
+                if ints {
+                    return comparison(operator, left, right);
+                }
+                let name = match operator {
+                    T::LeftChevron => "less",
+                    T::LessThanOrEqual => "lessOrEquals",
+                    T::RightChevron => "greater",
+                    _ => "greaterOrEquals",
+                };
+                folded(name, left, right, span, found).unwrap_or_else(Ty::bool)
+            }),
+        T::Plus => ints.then(|| {
+            let known = folded("add", left, right, span, found);
+            known.unwrap_or_else(|| arithmetic(left, right, &sum))
         }),
+        T::Minus => ints.then(|| {
+            let known = folded("sub", left, right, span, found);
+            known.unwrap_or_else(|| arithmetic(left, right, &|a, b| sum(a, &negated(b))))
+        }),
+        T::Asterisk => ints.then(|| folded("mul", left, right, span, found).unwrap_or_else(Ty::int)),
+        T::Slash => ints.then(|| folded("div", left, right, span, found).unwrap_or_else(Ty::int)),
         T::Modulo => ints.then(|| {
-            if matches!(right.kind(), Kind::IntLit(0)) && matches!(left.kind(), Kind::IntLit(_)) {
-                found.push(
-                    codes::FUNCTION_FAILED
-                        .at(span, &[&"mod", &format!("{left}, {right}"), &"division by zero"]),
-                );
-            }
-            arithmetic(left, right, &|a, b| remainder(a, b, span))
+            let known = folded("mod", left, right, span, found);
+            known.unwrap_or_else(|| arithmetic(left, right, &|a, b| remainder(a, b, span)))
         }),
         T::DoubleQuestion => both(&Ty::any()).then(|| coalesced(left, right)),
         _ => None,
@@ -154,18 +171,11 @@ fn logical(or: bool, left: &Ty, right: &Ty) -> Ty {
 }
 
 fn equality(left: &Ty, right: &Ty, negate: bool) -> Ty {
-    let equal = match (left.kind(), right.kind()) {
-        (Kind::StrLit(a), Kind::StrLit(b)) => a == b,
-        (Kind::IntLit(a), Kind::IntLit(b)) => a == b,
-        (Kind::BoolLit(a), Kind::BoolLit(b)) => a == b,
-        (Kind::Null, Kind::Null) => true,
-        (
-            Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null,
-            Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null,
-        ) => false,
-        _ => return Ty::bool(),
-    };
-    Ty::bool_literal(equal != negate)
+    match fold::fold("equals", &[left, right]) {
+        Ok(Some(equal)) if negate => inverted(&equal),
+        Ok(Some(equal)) => equal,
+        _ => Ty::bool(),
+    }
 }
 
 /// The least and greatest value of a type.
@@ -203,10 +213,14 @@ fn comparison(operator: TokenKind, left: &Ty, right: &Ty) -> Ty {
     }
 }
 
-fn folded(left: &Ty, right: &Ty, operation: impl Fn(i64, i64) -> Option<i64>) -> Ty {
-    match (left.kind(), right.kind()) {
-        (Kind::IntLit(a), Kind::IntLit(b)) => operation(*a, *b).map_or_else(Ty::int, Ty::int_literal),
-        _ => Ty::int(),
+/// The type of an operation on known values, with a finding where it fails.
+fn folded(name: &str, left: &Ty, right: &Ty, span: Span, found: &mut Vec<Finding>) -> Option<Ty> {
+    match fold::fold(name, &[left, right]) {
+        Ok(known) => known,
+        Err(reason) => {
+            found.push(fold::failure(span, name, &[left, right], &reason));
+            None
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
+use syntax::Span;
 use syntax::ast::{
     AstNode as _, Expr, ModuleDeclaration, NameOrString, ResourceDeclaration, Statement, TestDeclaration,
 };
@@ -105,17 +106,8 @@ impl<'m> Checker<'m> {
             }
             Some(Namespace::Extension(symbol)) => return Ok(self.extension_resource(symbol, reference)),
         }
-        if let Some(store) = self.model.az_types.clone()
-            && let Ok(Some(known)) = store.resource_type(&reference.name, reference.version.as_deref())
-        {
-            let spelled = TypeReference {
-                name: known.name.into(),
-                version: known.api_version.map(SmolStr::from).or_else(|| reference.version.clone()),
-            };
-            let location = known.location;
-            if let Some(found) = azure::defined(&store, &spelled, location, how) {
-                return Ok(found);
-            }
+        if let Some(found) = azure::find(self.model.az_types.as_ref(), &reference, how) {
+            return Ok(found);
         }
         if let Some(found) = azure::assumed(&reference, how) {
             return Ok(found);
@@ -256,7 +248,17 @@ impl<'m> Checker<'m> {
                 ModuleTarget::Template(_) => codes::TEMPLATE_HAS_ERRORS.at(it.path().span(), &[]),
             });
         }
+        if let Some(Ok((_, interface))) = self.referred(it.node().id()) {
+            self.unknown_types(&interface.unknown_types, it.path().span());
+        }
         self.narrow(it.value(), &whole)
+    }
+
+    /// Reports resource types that types of a template come from and that no type data has.
+    pub(super) fn unknown_types(&mut self, names: &[SmolStr], at: Span) {
+        for name in names {
+            self.push(codes::NO_TYPES.at(at, &[name]));
+        }
     }
 
     pub(super) fn test(&mut self, it: TestDeclaration<'m>) -> Ty {

@@ -6,13 +6,16 @@ use syntax::ast::{AstNode as _, Expr};
 
 use super::calls::arguments_span;
 use super::operators::printed_length;
-use super::{Checker, codes};
+use super::{Checker, codes, fold};
 use crate::functions::{BuiltIn, Function};
 use crate::symbols::Call;
 use crate::types::{
     Kind, Object, Property, PropertyFlags as P, Range, Role, Scopes, Signature, Ty, TypeFlags, TypeRef,
     collapse, nullable, text_length, union_of,
 };
+
+/// The most items that are known one by one: lists that grow from use to use are plain arrays from here on.
+pub(super) const LONGEST_TUPLE: usize = 4_096;
 
 /// The parts of an address.
 pub(super) fn uri_parts() -> Ty {
@@ -74,7 +77,10 @@ impl<'m> Checker<'m> {
             None => signature.result.clone(),
             Some(function) if function.is_decorator => Ty::any(),
             Some(function) => match function.namespace {
-                BuiltIn::Sys => self.sys_result(function.name(), call, arguments),
+                BuiltIn::Sys => {
+                    let lists = signature.argument(0).is_list();
+                    self.sys_result(function.name(), lists, call, arguments)
+                }
                 BuiltIn::Az => self.az_result(function.name(), call, arguments),
                 BuiltIn::This => self.this_result(function.name(), call),
             },
@@ -99,9 +105,15 @@ impl<'m> Checker<'m> {
         nullable(&Ty::object())
     }
 
-    fn sys_result(&mut self, name: &str, call: Call<'m>, arguments: &[Ty]) -> Ty {
-        if let Some(literal) = literal(name, arguments) {
-            return literal;
+    /// The type of what a function of `sys` gives; `lists` tells which overload it is where there are two.
+    fn sys_result(&mut self, name: &str, lists: bool, call: Call<'m>, arguments: &[Ty]) -> Ty {
+        if fold::folds(name, lists) {
+            let known: Vec<&Ty> = arguments.iter().collect();
+            match fold::fold(name, &known) {
+                Ok(Some(literal)) => return literal,
+                Ok(None) => {}
+                Err(reason) => self.push(fold::failure(arguments_span(call), name, &known, &reason)),
+            }
         }
         let first = arguments.first();
         let own = |ty: Ty| match first {
@@ -113,13 +125,9 @@ impl<'m> Checker<'m> {
             "bool" | "contains" | "empty" | "endsWith" | "startsWith" | "like" => Ty::bool(),
             "int" | "indexOf" | "lastIndexOf" | "dateTimeToEpoch" => Ty::int(),
             "array" | "distinct" => Ty::array(),
-            "intersection" | "union" => match first.map(Ty::kind) {
-                Some(Kind::Array(_) | Kind::Tuple(_)) => Ty::array(),
-                Some(Kind::Any) => Ty::any(),
-                _ => Ty::object(),
-            },
-            "shallowMerge" => Ty::object(),
-            "concat" => concatenated(arguments),
+            "intersection" | "union" if lists => Ty::array(),
+            "intersection" | "union" | "shallowMerge" => Ty::object(),
+            "concat" if lists => concatenated(arguments),
             "toLower" | "toUpper" => own(Ty::string()),
             "uniqueString" => within(13, 13),
             "guid" | "newGuid" => within(36, 36),
@@ -138,9 +146,10 @@ impl<'m> Checker<'m> {
                 _ => Ty::string(),
             },
             "length" => measured(first),
-            "first" | "last" => end_of(name == "first", first),
-            "take" => taken(arguments),
-            "skip" => skipped(arguments),
+            "first" | "last" if lists => end_of(name == "first", first),
+            "first" | "last" => first_letter(first),
+            "take" => taken(lists, arguments),
+            "skip" => skipped(lists, arguments),
             "substring" => part(arguments),
             "padLeft" => {
                 let range = first.map(printed_length).unwrap_or_default();
@@ -443,10 +452,16 @@ fn name_of(expr: Expr<'_>) -> Option<String> {
 
 fn concatenated(arguments: &[Ty]) -> Ty {
     if !arguments.iter().all(Ty::is_list) {
-        let list = arguments.first().is_some_and(Ty::is_list);
-        return if list { Ty::array() } else { Ty::string() };
+        return Ty::array();
     }
-    if arguments.iter().all(|argument| matches!(argument.kind(), Kind::Tuple(_))) {
+    let count: usize = arguments
+        .iter()
+        .map(|argument| match argument.kind() {
+            Kind::Tuple(items) => items.len(),
+            _ => LONGEST_TUPLE,
+        })
+        .fold(0, usize::saturating_add);
+    if count < LONGEST_TUPLE {
         let items = arguments.iter().flat_map(|argument| match argument.kind() {
             Kind::Tuple(items) => items.clone(),
             _ => Vec::new(),
@@ -503,15 +518,19 @@ fn end_of(start: bool, first: Option<&Ty>) -> Ty {
         }
         Kind::Array(array) if array.length.min.is_some_and(|min| min > 0) => array.item.get(),
         Kind::Array(array) => nullable(&array.item.get()),
-        Kind::Str(text) => {
-            Ty::string_within(length(text.length.min.map(|min| min.min(1)), Some(1)), None, ty.flags())
-        }
-        Kind::Any => Ty::any(),
-        _ => Ty::string_within(length(None, Some(1)), None, ty.flags()),
+        _ => Ty::any(),
     }
 }
 
-fn taken(arguments: &[Ty]) -> Ty {
+fn first_letter(text: Option<&Ty>) -> Ty {
+    let min = match text.map(Ty::kind) {
+        Some(Kind::Str(text)) => text.length.min.map(|min| min.min(1)),
+        _ => None,
+    };
+    Ty::string_within(length(min, Some(1)), None, flags(text))
+}
+
+fn taken(lists: bool, arguments: &[Ty]) -> Ty {
     let (least, most) = count(arguments.get(1));
     let Some(source) = arguments.first() else { return Ty::any() };
     let bounds = |range: Range| {
@@ -528,12 +547,12 @@ fn taken(arguments: &[Ty]) -> Ty {
             Some((item, range)) => Ty::array_within(item, bounds(range), source.flags()),
             None => Ty::array(),
         },
-        Kind::Any => Ty::any(),
+        _ if lists => Ty::array(),
         _ => Ty::string_within(bounds(printed_length(source)), None, source.flags()),
     }
 }
 
-fn skipped(arguments: &[Ty]) -> Ty {
+fn skipped(lists: bool, arguments: &[Ty]) -> Ty {
     let (least, most) = count(arguments.get(1));
     let Some(source) = arguments.first() else { return Ty::any() };
     if most <= 0 {
@@ -552,7 +571,7 @@ fn skipped(arguments: &[Ty]) -> Ty {
             Some((item, range)) => Ty::array_within(item, bounds(range), source.flags()),
             None => Ty::array(),
         },
-        Kind::Any => Ty::any(),
+        _ if lists => Ty::array(),
         _ => Ty::string_within(bounds(printed_length(source)), None, source.flags()),
     }
 }
@@ -708,67 +727,4 @@ fn grouped(lists: bool, arguments: &[Ty]) -> Ty {
         };
     let value = if lists { Ty::array_of(value, Range::default()) } else { value };
     Ty::dictionary("object", value)
-}
-
-/// The one value that a function of known values gives, for the functions where types are told apart by it.
-fn literal(name: &str, arguments: &[Ty]) -> Option<Ty> {
-    let text = |place: usize| arguments.get(place)?.as_string_literal();
-    match (name, arguments.len()) {
-        ("toLower", 1) => Some(Ty::string_literal(text(0)?.to_lowercase())),
-        ("toUpper", 1) => Some(Ty::string_literal(text(0)?.to_uppercase())),
-        ("trim", 1) => Some(Ty::string_literal(text(0)?.trim())),
-        ("length", 1) => Some(Ty::int_literal(text_length(text(0)?))),
-        ("empty", 1) => match arguments.first()?.kind() {
-            Kind::StrLit(value) => Some(Ty::bool_literal(value.is_empty())),
-            Kind::Null => Some(Ty::bool_literal(true)),
-            _ => None,
-        },
-        ("replace", 3) => {
-            let from = text(1)?;
-            (!from.is_empty()).then_some(())?;
-            Some(Ty::string_literal(text(0)?.replace(from.as_str(), text(2)?)))
-        }
-        ("startsWith", 2) => {
-            let (all, start) = (text(0)?.to_lowercase(), text(1)?.to_lowercase());
-            Some(Ty::bool_literal(all.starts_with(&start)))
-        }
-        ("endsWith", 2) => {
-            let (all, end) = (text(0)?.to_lowercase(), text(1)?.to_lowercase());
-            Some(Ty::bool_literal(all.ends_with(&end)))
-        }
-        ("contains", 2) => Some(Ty::bool_literal(text(0)?.contains(text(1)?.as_str()))),
-        ("split", 2) => {
-            let separator = text(1)?;
-            (!separator.is_empty()).then_some(())?;
-            let parts = text(0)?.split(separator.as_str());
-            Some(Ty::tuple(parts.map(|part| Ty::string_literal(part).into()).collect()))
-        }
-        ("join", 2) => {
-            let Kind::Tuple(items) = arguments.first()?.kind() else { return None };
-            let parts: Option<Vec<String>> =
-                items.iter().map(|item| item.get().as_string_literal().map(ToString::to_string)).collect();
-            Some(Ty::string_literal(parts?.join(text(1)?.as_str())))
-        }
-        ("substring", 3) => {
-            let (Kind::IntLit(start), Kind::IntLit(count)) =
-                (arguments.get(1)?.kind(), arguments.get(2)?.kind())
-            else {
-                return None;
-            };
-            let (start, count) = (usize::try_from(*start).ok()?, usize::try_from(*count).ok()?);
-            let source = text(0)?;
-            (source.is_ascii() && start + count <= source.len()).then_some(())?;
-            Some(Ty::string_literal(source.get(start..start + count)?))
-        }
-        ("take", 2) => {
-            let Kind::IntLit(count) = arguments.get(1)?.kind() else { return None };
-            let count = usize::try_from(*count).unwrap_or(0);
-            Some(Ty::string_literal(text(0)?.chars().take(count).collect::<String>()))
-        }
-        ("first", 1) => Some(Ty::string_literal(text(0)?.chars().take(1).collect::<String>())),
-        ("last", 1) => {
-            Some(Ty::string_literal(text(0)?.chars().last().map(String::from).unwrap_or_default()))
-        }
-        _ => None,
-    }
 }

@@ -193,7 +193,8 @@ impl<'m> Checker<'m> {
                 None
             }
             _ => {
-                if let Kind::Union(members) = ty.kind()
+                if symbol.is_none()
+                    && let Kind::Union(members) = ty.kind()
                     && !members.is_empty()
                     && members.iter().all(|member| member.get().is_scope())
                     && rule.is_some()

@@ -20,6 +20,7 @@ use super::{Checker, operators};
 use crate::config::Feature;
 use crate::finding::Finding;
 use crate::symbols::{Ambient, Binding, SymbolId, SymbolKind};
+use crate::types::azure::{self, Variant};
 use crate::types::{
     Array, Kind, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, discriminated,
     is_literal, nullable, object_name, union, union_of, without_null,
@@ -244,7 +245,7 @@ impl<'m> Checker<'m> {
                 };
                 match self.model.binding(it.node().id()) {
                     Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), inner, &arguments),
-                    Binding::Symbol(symbol) => match self.model.symbol(symbol).kind {
+                    Binding::Symbol(symbol) => match self.kind_of(symbol) {
                         SymbolKind::Type => {
                             Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&it.name().text()]))
                         }
@@ -349,7 +350,7 @@ impl<'m> Checker<'m> {
                 role: Role::BuiltIn(namespace),
                 ..Object::default()
             }),
-            Binding::Symbol(symbol) => match self.model.symbol(symbol).kind {
+            Binding::Symbol(symbol) => match self.kind_of(symbol) {
                 SymbolKind::Type => {
                     let ty = self.alias(symbol);
                     if ty.is_error() {
@@ -405,9 +406,16 @@ impl<'m> Checker<'m> {
         };
         let Some(text) = text else { return Ty::error(codes::CONSTANT_REQUIRED.at(inner, &[])) };
         let at = arguments.first().map_or(at, |argument| argument.span());
-        let how = crate::types::azure::Declared::default();
+        let how = azure::Declared::default();
         match self.resource_type_named(&text, at, how, None) {
-            Ok(resource) => resource.body,
+            Ok(resource) => {
+                let how = match ambient {
+                    Ambient::ResourceInput => Variant::Input,
+                    Ambient::ResourceOutput => Variant::Output,
+                    _ => Variant::Whole,
+                };
+                azure::variant(&resource.body, how)
+            }
             Err(error) => error,
         }
     }
@@ -429,7 +437,7 @@ impl<'m> Checker<'m> {
         let Some(constant) = string.constant() else {
             return Ty::error(codes::INTERPOLATED_RESOURCE_TYPE.at(text.span(), &[]));
         };
-        let how = crate::types::azure::Declared { existing: true, ..Default::default() };
+        let how = azure::Declared { existing: true, ..Default::default() };
         match self.resource_type_named(&constant, text.span(), how, None) {
             Ok(resource) => {
                 if !resource.is_defined {
@@ -728,7 +736,7 @@ impl<'m> Checker<'m> {
         &mut self,
         text: &str,
         at: Span,
-        how: crate::types::azure::Declared,
+        how: azure::Declared,
         outer: Option<&Ty>,
     ) -> Result<crate::types::ResourceTy, Ty> {
         self.find_resource_type(text, how, outer).map_err(|rule| {

@@ -160,9 +160,53 @@ fn known_properties() -> &'static [(&'static str, Ty)] {
     &SHARED
 }
 
-/// The type of a resource that type data has.
+/// How a type that comes from a resource type is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// As it is.
+    Whole,
+    /// For what is given: what can only be written can be read here.
+    Input,
+    /// For what is returned: what can only be read can be written here.
+    Output,
+}
+
+/// A type that comes from a resource type, without the limits that make no sense outside a resource.
 #[must_use]
-pub fn defined(
+pub fn variant(ty: &Ty, variant: Variant) -> Ty {
+    match variant {
+        Variant::Whole => ty.clone(),
+        Variant::Input => without_flags(ty, P::WRITE_ONLY),
+        Variant::Output => without_flags(ty, P::READ_ONLY),
+    }
+}
+
+/// An object, and the objects in its properties, without some flags of properties.
+fn without_flags(ty: &Ty, flags: P) -> Ty {
+    let Kind::Object(object) = ty.kind() else { return ty.clone() };
+    let mut object = object.clone();
+    for property in object.properties.values_mut() {
+        let inner = property.ty.clone();
+        property.flags = property.flags.without(flags);
+        property.ty = TypeRef::loaded(move || without_flags(&inner.get(), flags));
+    }
+    Ty::flagged(Kind::Object(object), ty.flags())
+}
+
+/// The type of a resource, if type data has it.
+#[must_use]
+pub fn find(store: Option<&Arc<TypeStore>>, reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
+    let store = store?;
+    let known = store.resource_type(&reference.name, reference.version.as_deref()).ok()??;
+    let spelled = TypeReference {
+        name: known.name.into(),
+        version: known.api_version.map(SmolStr::from).or_else(|| reference.version.clone()),
+    };
+    defined(store, &spelled, known.location, how)
+}
+
+/// The type of a resource that type data has.
+fn defined(
     store: &Arc<TypeStore>,
     reference: &TypeReference,
     location: Location,

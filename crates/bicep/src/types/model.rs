@@ -431,6 +431,19 @@ impl Ty {
         Ty::flagged(Kind::Array(Array { item: item.into(), length, name: None }), flags)
     }
 
+    /// A list whose items have a type of this name, which need not be known yet.
+    #[must_use]
+    pub(crate) fn array_named(item: TypeRef, length: Range, item_name: SmolStr) -> Ty {
+        if length.max == Some(0) {
+            return Ty::tuple(Vec::new());
+        }
+        let name = match &item {
+            TypeRef::Now(_) => None,
+            TypeRef::Later(_) | TypeRef::Loaded(_) => Some(smol_str::format_smolstr!("{item_name}[]")),
+        };
+        Ty::new(Kind::Array(Array { item, length, name }))
+    }
+
     /// A list with a type for each item.
     #[must_use]
     pub fn tuple(items: Vec<TypeRef>) -> Ty {

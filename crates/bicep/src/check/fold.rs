@@ -1,0 +1,164 @@
+//! What functions give when all their arguments are known: types of one value go in, the type of the result comes out.
+
+use arm::Value;
+use smol_str::SmolStr;
+
+use super::codes;
+use crate::finding::Finding;
+use crate::types::{Kind, Object, Property, PropertyFlags, Role, Ty, TypeRef, object_name};
+
+/// The most parts that values may have in all: literals that grow with each use stop being literals here.
+const MAX_SIZE: u64 = 16_384;
+
+/// How deep values may nest.
+const MAX_DEPTH: usize = 64;
+
+/// The functions of `sys` that are worked out at once, and whether only the overload for text is.
+const FOLDED: &[(&str, bool)] = &[
+    ("base64", false),
+    ("base64ToString", false),
+    ("contains", false),
+    ("dataUri", false),
+    ("dataUriToString", false),
+    ("distinct", false),
+    ("empty", false),
+    ("endsWith", false),
+    ("first", true),
+    ("format", false),
+    ("guid", false),
+    ("indexOf", false),
+    ("intersection", false),
+    ("join", false),
+    ("last", true),
+    ("lastIndexOf", false),
+    ("length", true),
+    ("like", false),
+    ("max", false),
+    ("min", false),
+    ("padLeft", false),
+    ("replace", false),
+    ("shallowMerge", false),
+    ("skip", false),
+    ("split", false),
+    ("startsWith", false),
+    ("substring", false),
+    ("take", false),
+    ("toLower", false),
+    ("toUpper", false),
+    ("trim", false),
+    ("union", false),
+    ("uniqueString", false),
+    ("uri", false),
+    ("uriComponent", false),
+    ("uriComponentToString", false),
+];
+
+/// Tells whether calls of a function are worked out; `lists` is whether its first parameter takes a list.
+pub(super) fn folds(name: &str, lists: bool) -> bool {
+    if name == "concat" {
+        return lists;
+    }
+    let row = FOLDED.binary_search_by(|(known, _)| (*known).cmp(name)).ok().and_then(|row| FOLDED.get(row));
+    row.is_some_and(|(_, text_only)| !(*text_only && lists))
+}
+
+/// The type of what a function of the template language gives for known arguments.
+///
+/// Nothing is known when an argument is not, or when the result is no literal; the error is why the function fails.
+pub(super) fn fold(name: &str, arguments: &[&Ty]) -> Result<Option<Ty>, String> {
+    let mut values = Vec::with_capacity(arguments.len());
+    let mut left = MAX_SIZE;
+    for argument in arguments {
+        let Some(value) = value(argument, 0, &mut left) else { return Ok(None) };
+        values.push(value);
+    }
+    match arm::functions::find(name).and_then(|function| function.apply(&values)) {
+        None => Ok(None),
+        Some(Ok(result)) if result.size() > MAX_SIZE => Ok(None),
+        Some(Ok(result)) => Ok(literal(&result, 0)),
+        Some(Err(error)) => Err(error.to_string()),
+    }
+}
+
+/// The finding for a function that fails for known arguments.
+pub(super) fn failure(span: syntax::Span, name: &str, arguments: &[&Ty], reason: &str) -> Finding {
+    codes::FUNCTION_FAILED.at(span, &[&name, &codes::list(arguments.iter()), &reason])
+}
+
+/// The one value of a type, unless it has more parts than are left.
+fn value(ty: &Ty, depth: usize, left: &mut u64) -> Option<Value> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let own = ty.as_string_literal().map_or(1, |text| 1 + text.len() as u64 / 16);
+    *left = left.checked_sub(own)?;
+    match ty.kind() {
+        Kind::BoolLit(value) => Some(Value::Bool(*value)),
+        Kind::IntLit(value) => Some(Value::Int(*value)),
+        Kind::StrLit(value) => Some(Value::text(value.clone())),
+        Kind::Null => Some(Value::Null),
+        Kind::Tuple(items) => {
+            let items: Option<Vec<Value>> =
+                items.iter().map(|item| value(&item.get(), depth + 1, left)).collect();
+            items.map(Value::array)
+        }
+        Kind::Object(object) if object.additional.is_none() && matches!(object.role, Role::Plain) => {
+            let members: Option<Vec<(SmolStr, Value)>> = object
+                .properties
+                .iter()
+                .map(|(name, property)| Some((name.clone(), value(&property.ty.get(), depth + 1, left)?)))
+                .collect();
+            members.map(Value::object)
+        }
+        _ => None,
+    }
+}
+
+/// The type of one value.
+fn literal(value: &Value, depth: usize) -> Option<Ty> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    match value {
+        Value::Null => Some(Ty::null()),
+        Value::Bool(value) => Some(Ty::bool_literal(*value)),
+        Value::Int(value) => Some(Ty::int_literal(*value)),
+        Value::Text(text) => Some(Ty::string_literal(text)),
+        Value::Float(_) | Value::Long(_) => None,
+        Value::Array(_) => {
+            let items = value.as_array().unwrap_or_default();
+            let items: Option<Vec<TypeRef>> =
+                items.iter().map(|item| literal(item, depth + 1).map(TypeRef::Now)).collect();
+            items.map(Ty::tuple)
+        }
+        Value::Object(members) => {
+            let flags = PropertyFlags::REQUIRED.with(PropertyFlags::DISALLOW_ANY);
+            let properties = members
+                .iter()
+                .map(|(name, value)| Some((name.clone(), Property::new(literal(value, depth + 1)?, flags))));
+            let properties: std::collections::BTreeMap<_, _> = properties.collect::<Option<_>>()?;
+            let name = object_name(
+                properties.iter().map(|(name, property)| (name.as_str(), property.ty.get().name().clone())),
+                None,
+            );
+            Some(Ty::object_of(Object { name, properties, ..Object::default() }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_arguments_give_known_results() {
+        assert!(FOLDED.is_sorted());
+        let text = Ty::string_literal("a,b");
+        let comma = Ty::string_literal(",");
+        let parts = fold("split", &[&text, &comma]).unwrap().unwrap();
+        assert_eq!(parts.to_string(), "['a', 'b']");
+        assert!(fold("split", &[&text, &Ty::string()]).unwrap().is_none());
+        assert!(fold("substring", &[&text, &Ty::int_literal(9)]).is_err());
+        assert!(folds("first", false) && !folds("first", true) && !folds("json", false));
+    }
+}
