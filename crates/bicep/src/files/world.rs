@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::FilePath;
+use super::{FilePath, Reference};
 
 /// Why a file cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,12 @@ pub trait World: Send + Sync {
 
     /// The folder with modules and extensions from registries, unless a configuration names another one.
     fn cache_root(&self) -> FilePath;
+
+    /// Why an artifact that is not in the cache could not be fetched, where that was tried.
+    fn restore_failure(&self, reference: &Reference) -> Option<String> {
+        let _ = reference;
+        None
+    }
 }
 
 /// A world that holds its files in memory: for tests, and for programs that come from elsewhere than a disk.
