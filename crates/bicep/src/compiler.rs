@@ -13,8 +13,8 @@ use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, Features, SharedConfig};
 use crate::emit;
 use crate::files::{
-    BicepFile, Cells, Closure, FilePath, FileTarget, ReadError, ReferenceKind, SourceFile, TemplateFile,
-    World,
+    BicepFile, Cells, Closure, FilePath, FileTarget, Mirror, Places, ReadError, Reference, ReferenceKind,
+    SourceFile, TemplateFile, World,
 };
 use crate::finding::{Fault, Finding};
 use crate::symbols::{Build, Model, ModuleTarget};
@@ -44,6 +44,7 @@ pub struct Options {
 pub struct Compiler {
     world: Arc<dyn World>,
     options: Options,
+    mirrors: Vec<Mirror>,
     configs: Cells<FilePath, SharedConfig>,
     files: Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
     models: Cells<FilePath, Result<ModuleTarget, Fault>>,
@@ -86,6 +87,7 @@ impl Compiler {
         Compiler {
             world,
             options,
+            mirrors: Vec::new(),
             configs: Cells::default(),
             files: Cells::default(),
             models: Cells::default(),
@@ -95,6 +97,12 @@ impl Compiler {
             archives: Cells::default(),
             lacks_types: AtomicBool::new(false),
         }
+    }
+
+    /// Takes modules and extensions from folders that stand in for registries, before the cache.
+    #[must_use]
+    pub fn with_mirrors(self, mirrors: Vec<Mirror>) -> Compiler {
+        Compiler { mirrors, ..self }
     }
 
     /// The world that files come from.
@@ -129,11 +137,11 @@ impl Compiler {
                 SourceFile::Template(Box::new(TemplateFile::new(path.clone(), &bytes)))
             } else {
                 let config = self.config(&path.folder());
-                let cache = config.cache_root(self.world());
+                let places = Places { world: self.world(), mirrors: &self.mirrors };
                 let text = source_text(&bytes).map_err(|why| {
                     Fault::new("BCP091", format!("the file `{path}` cannot be read: {why}"))
                 })?;
-                SourceFile::Bicep(Arc::new(BicepFile::new(path.clone(), text, config, &cache)))
+                SourceFile::Bicep(Arc::new(BicepFile::new(path.clone(), text, config, places)))
             };
             Ok(Arc::new(source))
         })
@@ -293,6 +301,28 @@ impl Compiler {
     /// What the calls of a file loaded while it was checked.
     pub(crate) fn loads(&self, path: &FilePath) -> Arc<FxHashMap<NodeId, Value>> {
         self.checks.get(path).map(|checked| checked.loads).unwrap_or_default()
+    }
+
+    /// The references of a file, and of the files that it needs, whose artifacts are neither in a mirror nor in the
+    /// cache, with the folder of the cache that each belongs to: what a restore has to fetch before compiling.
+    #[must_use]
+    pub fn unrestored(&self, entry: &FilePath) -> Vec<(Reference, FilePath)> {
+        let mut missing: Vec<(Reference, FilePath)> = Vec::new();
+        for path in &self.closure(entry).order {
+            let Ok(source) = self.file(path) else { continue };
+            let SourceFile::Bicep(file) = &*source else { continue };
+            let cache = file.config.cache_root(self.world());
+            for reference in file.references.iter().filter(|reference| reference.target.is_err()) {
+                let wanted = reference.reference.as_ref();
+                let folder = wanted.and_then(|wanted| wanted.cache_folder(&cache));
+                if let (Some(wanted), Some(folder)) = (wanted, folder)
+                    && !missing.iter().any(|(known, _)| known == wanted)
+                {
+                    missing.push((wanted.clone(), folder));
+                }
+            }
+        }
+        missing
     }
 
     /// The types in an extension's archive.

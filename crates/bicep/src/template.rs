@@ -6,7 +6,7 @@ use contract::Node;
 use document::{Document, Value};
 use smol_str::SmolStr;
 
-use crate::files::{FilePath, SourceFile, TemplateFile};
+use crate::files::{FilePath, SourceFile};
 use crate::finding::Fault;
 use crate::symbols::ExportKind;
 use crate::types::Scopes;
@@ -47,7 +47,7 @@ pub struct TemplateModel {
 }
 
 impl TemplateModel {
-    /// Reads what a template offers; `source` holds a [`TemplateFile`].
+    /// Reads what a template offers; `source` holds a template.
     pub(crate) fn build(source: Arc<SourceFile>) -> Result<TemplateModel, Fault> {
         let SourceFile::Template(file) = &*source else {
             return Err(Fault::new("BCP188", "the file is no template"));
@@ -72,7 +72,7 @@ impl TemplateModel {
                     Some(TemplateOutput { name: name.as_str()?.into(), secure: is_secure(root, value, 0) })
                 })
                 .collect(),
-            spec_id: spec_id(file, document),
+            spec_id: spec_id(document),
             exports: exports(root),
             source: Arc::clone(&source),
         })
@@ -99,15 +99,20 @@ impl TemplateModel {
     }
 }
 
-/// The template of a file; a template spec has it further inside.
-fn main_template(document: &Document) -> Value<'_> {
-    let root = document.root();
-    root.member("properties").and_then(|properties| properties.member("mainTemplate")).unwrap_or(root)
+/// The template inside a template spec.
+fn spec_template(document: &Document) -> Option<Value<'_>> {
+    document.root().member("properties").and_then(|properties| properties.member("mainTemplate"))
 }
 
-fn spec_id(file: &TemplateFile, document: &Document) -> Option<String> {
-    let in_file = document.root().member("id").and_then(Value::as_str).map(str::to_owned);
-    file.spec.as_ref().map(|spec| in_file.unwrap_or_else(|| spec.resource_id()))
+/// The template of a file; a template spec has it further inside.
+fn main_template(document: &Document) -> Value<'_> {
+    spec_template(document).unwrap_or_else(|| document.root())
+}
+
+/// The id that a template spec says it has.
+fn spec_id(document: &Document) -> Option<String> {
+    let _ = spec_template(document)?;
+    document.root().member("id").and_then(Value::as_str).map(str::to_owned)
 }
 
 fn is_true(value: Option<Value<'_>>) -> bool {

@@ -1,14 +1,17 @@
 //! Runs the documents in `resources/programs`.
 //!
-//! A case has a `main.bicep` or a `main.bicepparam`, and whatever files these refer to. The outputs are
+//! A case has a `main.bicep` or a `main.bicepparam`, and whatever files these refer to. Folders that stand in for
+//! registries are named in a file `mirrors`, a line `REFERENCES=FOLDER` each. The outputs are
 //!
 //! - `template`: the whole JSON, with the maker `bicep dev`;
+//! - `unrestored`: the artifacts that a restore would have to fetch;
 //! - `languageVersion`, `metadata`, `definitions`, `functions`, `parameters`, `variables`, `resources`, `outputs` and so
 //!   on: that member of it.
 
 use std::sync::Arc;
 
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options, Severity};
+use bicep::files::Mirror;
+use bicep::{Compiler, Config, FilePath, Generator, MemoryWorld, Options, Severity};
 use diagnostics::{Columns, LineIndex};
 use document::{Document, Limits};
 use spec_test::{Case, Outcome};
@@ -25,7 +28,16 @@ fn run(case: &Case) -> Outcome {
     let entry = if case.file("main.bicepparam").is_some() { "/main.bicepparam" } else { "/main.bicep" };
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
     let options = Options { generator, az_types: None, symbolic_names: false };
-    let compilation = Compiler::new(Arc::new(world), options).compile(&FilePath::new(entry));
+    let mirrors = case.file("mirrors").map_or("", |file| file.text.as_str()).lines();
+    let mirrors = mirrors.filter_map(|line| line.split_once('=')).map(|(references, folder)| {
+        Mirror::new(references, FilePath::new(folder), &Config::defaults()).map_err(|fault| fault.message)
+    });
+    let mirrors = match mirrors.collect() {
+        Ok(mirrors) => mirrors,
+        Err(message) => return Outcome::error(message),
+    };
+    let compiler = Compiler::new(Arc::new(world), options).with_mirrors(mirrors);
+    let compilation = compiler.compile(&FilePath::new(entry));
     let mut findings = Vec::new();
     for (path, found) in &compilation.findings {
         let name = path.name();
@@ -46,6 +58,10 @@ fn run(case: &Case) -> Outcome {
         }));
     }
     let mut outcome = Outcome::new().diagnostics(findings);
+    let unrestored = compiler.unrestored(&FilePath::new(entry));
+    let unrestored =
+        unrestored.iter().map(|(reference, folder)| format!("{} {folder}\n", reference.full_name()));
+    outcome = outcome.output("unrestored", unrestored.collect::<String>());
     if let Some(text) = compilation.template {
         outcome = outcome.output("template", &*text);
         let Ok(document) = Document::from_json(&*text, 0, &Limits::DEFAULT) else {

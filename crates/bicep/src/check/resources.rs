@@ -307,12 +307,8 @@ impl<'m> Checker<'m> {
             return match &reference.target {
                 Err(fault) => Ty::error(fault.at(it.specification().span())),
                 Ok(target) if !self.around.world().exists(&target.path) => {
-                    let code = match target.reference {
-                        crate::files::Reference::Local(_) => "BCP091",
-                        _ => "BCP190",
-                    };
                     let message = format!("the extension `{}` cannot be found", target.path);
-                    Ty::error(crate::Finding::error(it.specification().span(), code, message))
+                    Ty::error(crate::Finding::error(it.specification().span(), "BCP091", message))
                 }
                 Ok(_) => namespace(Role::Extension(symbol)),
             };

@@ -115,14 +115,16 @@ impl Search {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::files::BicepFile;
+    use crate::files::{BicepFile, MemoryWorld, Places};
 
     fn collect(files: &[(&str, &[&str])]) -> Closure {
         let config = Arc::new(Config::defaults());
+        let world = MemoryWorld::default();
+        let places = Places { world: &world, mirrors: &[] };
         Closure::collect(&FilePath::new("/a"), |path| {
             let (_, targets) = files.iter().find(|(name, _)| *name == path.as_str()).unwrap();
             let text: String = targets.iter().map(|target| format!("module x '{target}' = {{}}\n")).collect();
-            let file = BicepFile::new(path.clone(), text, config.clone(), &FilePath::new("/c"));
+            let file = BicepFile::new(path.clone(), text, config.clone(), places);
             Ok(Arc::new(SourceFile::Bicep(Arc::new(file))))
         })
     }

@@ -3,6 +3,7 @@
 mod cells;
 pub(crate) mod content;
 mod graph;
+mod locate;
 mod path;
 mod reference;
 mod source;
@@ -10,6 +11,7 @@ mod world;
 
 pub(crate) use cells::Cells;
 pub use graph::{Closure, Loaded};
+pub use locate::{Mirror, Places};
 pub use path::FilePath;
 pub use reference::{ArtifactVersion, Reference, RegistryReference, TemplateSpecReference, check_path};
 pub use source::{BicepFile, FileReference, FileTarget, ReferenceKind, SourceFile, TemplateFile};

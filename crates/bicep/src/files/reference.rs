@@ -77,6 +77,16 @@ impl Reference {
         }
     }
 
+    /// The folder of the cache that holds what the reference names; none for a file beside the program.
+    #[must_use]
+    pub fn cache_folder(&self, root: &FilePath) -> Option<FilePath> {
+        match self {
+            Reference::Local(_) => None,
+            Reference::Registry(artifact) => Some(artifact.cache_folder(root)),
+            Reference::TemplateSpec(spec) => Some(spec.cache_folder(root)),
+        }
+    }
+
     /// The reference with its alias resolved, as error messages and imported symbols name it.
     #[must_use]
     pub fn full_name(&self) -> String {

@@ -7,7 +7,7 @@ use document::{Document, JsonOptions, Limits};
 use syntax::ast::{AstNode as _, Expr, NameOrString, Program, Statement};
 use syntax::{NodeId, SourceKind, Span, SyntaxNode, SyntaxTree};
 
-use super::{FilePath, Reference, TemplateSpecReference};
+use super::{FilePath, Places, Reference};
 use crate::config::SharedConfig;
 use crate::finding::Fault;
 
@@ -43,6 +43,8 @@ pub struct FileReference {
     pub span: Span,
     /// What kind of declaration it is.
     pub kind: ReferenceKind,
+    /// What is referred to, as far as the text can be understood.
+    pub reference: Option<Reference>,
     /// What is referred to, and the file that holds it; or why there is none.
     pub target: Result<FileTarget, Fault>,
 }
@@ -80,7 +82,7 @@ impl BicepFile {
         path: FilePath,
         text: impl Into<Arc<str>>,
         config: SharedConfig,
-        cache: &FilePath,
+        places: Places<'_>,
     ) -> BicepFile {
         let kind = if path.extension().eq_ignore_ascii_case(".bicepparam") {
             SourceKind::Params
@@ -88,7 +90,7 @@ impl BicepFile {
             SourceKind::Bicep
         };
         let tree = syntax::parse(text, kind);
-        let references = references(&tree, &path, &config, cache);
+        let references = references(&tree, &path, &config, places);
         let parents = tree.parents();
         BicepFile { path, tree, config, references, parents }
     }
@@ -117,7 +119,7 @@ fn references(
     tree: &SyntaxTree,
     path: &FilePath,
     config: &SharedConfig,
-    cache: &FilePath,
+    places: Places<'_>,
 ) -> Vec<FileReference> {
     let Some(program) = Program::cast(tree.root()) else { return Vec::new() };
     let folder = path.folder();
@@ -162,8 +164,10 @@ fn references(
             _ => continue,
         };
         let (span, text) = text;
+        let mut understood = None;
         let target = text.and_then(|text| {
             let reference = Reference::parse(&text, config)?;
+            understood = Some(reference.clone());
             let from = match (kind, statement) {
                 // An extension that the configuration names lies where the configuration is.
                 (ReferenceKind::Extension, Statement::ExtensionDeclaration(extension)) => {
@@ -174,9 +178,10 @@ fn references(
                 }
                 _ => None,
             };
-            Ok(locate(reference, from.as_ref().unwrap_or(&folder), kind, config, cache))
+            places.locate(reference, from.as_ref().unwrap_or(&folder), kind, config)
         });
-        found.push(FileReference { declaration: statement.node().id(), span, kind, target });
+        let declaration = statement.node().id();
+        found.push(FileReference { declaration, span, kind, reference: understood, target });
     }
     found
 }
@@ -191,42 +196,6 @@ fn constant(path: Expr<'_>, missing: &'static str, what: &str) -> (Span, Result<
     (path.span(), text)
 }
 
-/// The file that holds what a reference names.
-fn locate(
-    reference: Reference,
-    folder: &FilePath,
-    kind: ReferenceKind,
-    config: &SharedConfig,
-    cache: &FilePath,
-) -> FileTarget {
-    let path = match &reference {
-        Reference::Local(path) => folder.join(path),
-        Reference::Registry(artifact) => mocked(artifact, config).unwrap_or_else(|| {
-            let name = if kind == ReferenceKind::Extension { "types.tgz" } else { "main.json" };
-            artifact.cache_folder(cache).join(name)
-        }),
-        Reference::TemplateSpec(spec) => spec.cache_folder(cache).join("main.json"),
-    };
-    FileTarget { reference, path }
-}
-
-/// The local file that a configuration puts in the place of a registry's module.
-fn mocked(artifact: &super::RegistryReference, config: &SharedConfig) -> Option<FilePath> {
-    const TABLE: &[&str] = &["moduleAliasesMock", "br"];
-    for alias in config.names(TABLE) {
-        let registry = config.text(&["moduleAliases", "br", alias, "registry"])?;
-        let prefix = config.text(&["moduleAliases", "br", alias, "modulePath"]).unwrap_or_default();
-        if registry != artifact.registry {
-            continue;
-        }
-        let Some(rest) = artifact.repository.strip_prefix(prefix) else { continue };
-        let path = ["moduleAliasesMock", "br", alias, "mapToFilePath"];
-        let root = config.folder_of(&path)?.join(config.text(&path)?);
-        return Some(root.join(&format!("{}/main.bicep", rest.trim_matches('/'))));
-    }
-    None
-}
-
 /// A template in JSON.
 #[derive(Debug)]
 pub struct TemplateFile {
@@ -234,8 +203,6 @@ pub struct TemplateFile {
     pub path: FilePath,
     /// What it holds; or why it is no template.
     pub document: Result<Document, Fault>,
-    /// The template spec it comes from.
-    pub spec: Option<TemplateSpecReference>,
 }
 
 impl TemplateFile {
@@ -249,6 +216,6 @@ impl TemplateFile {
                 Node::Object(_) => Ok(document),
                 _ => Err(Fault::new("BCP188", format!("the template `{path}` is no JSON object"))),
             });
-        TemplateFile { path, document, spec: None }
+        TemplateFile { path, document }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::FilePath;
+use super::{FilePath, Reference};
 
 /// Why a file cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,12 @@ pub trait World: Send + Sync {
 
     /// The folder with modules and extensions that counts even where a configuration names another one.
     fn modules(&self) -> Option<FilePath> {
+        None
+    }
+
+    /// Why an artifact that is not in the cache could not be fetched, where that was tried.
+    fn restore_failure(&self, reference: &Reference) -> Option<String> {
+        let _ = reference;
         None
     }
 }

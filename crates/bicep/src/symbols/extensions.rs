@@ -6,7 +6,7 @@ use bicep_types::TypeStore;
 use syntax::ast::{NameOrString, Statement};
 
 use super::{Model, SymbolId, TypeReference};
-use crate::files::{FileTarget, Reference};
+use crate::files::FileTarget;
 use crate::finding::Fault;
 
 /// An extension that a file declares.
@@ -59,9 +59,7 @@ pub(super) fn extensions(
         let reference = model.file.reference_of(model.symbol(*symbol).node);
         let target = reference.map(|reference| reference.target.clone());
         let types = match target {
-            Some(target) => target
-                .and_then(|target| load(&target).map_err(|fault| restore_first(fault, &target)))
-                .map(Some),
+            Some(target) => target.and_then(|target| load(&target)).map(Some),
             None if named && !BUILT_IN.iter().any(|(name, ..)| *name == written) && written != "sys" => {
                 Err(Fault::new("BCP204", format!("no extension `{written}` is configured")))
             }
@@ -80,15 +78,4 @@ pub(super) fn extensions(
         Some(Extension { symbol: *symbol, name, version, types })
     });
     declared.collect()
-}
-
-/// An archive of the cache that is not there has to be put there first.
-fn restore_first(fault: Fault, target: &FileTarget) -> Fault {
-    match &target.reference {
-        Reference::Local(_) => fault,
-        reference if fault.code == "BCP091" => {
-            Fault::new("BCP190", format!("`{}` is not in the cache, restore it first", reference.full_name()))
-        }
-        _ => fault,
-    }
 }

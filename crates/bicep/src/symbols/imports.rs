@@ -82,16 +82,6 @@ pub struct ImportedItem {
     pub kind: ExportKind,
 }
 
-/// A file of the cache that is not there has to be put there first.
-fn restore_first(fault: Fault, reference: &Reference) -> Fault {
-    match reference {
-        Reference::Registry(_) | Reference::TemplateSpec(_) if fault.code == "BCP091" => {
-            Fault::new("BCP190", format!("`{}` is not in the cache, restore it first", reference.full_name()))
-        }
-        _ => fault,
-    }
-}
-
 /// The files that a file refers to, by declaration, and what was taken from them.
 #[derive(Debug, Default)]
 pub(super) struct ImportTable {
@@ -115,9 +105,7 @@ impl ImportTable {
             table.sources.push(Imported {
                 declaration: reference.declaration,
                 reference: reference.target.as_ref().ok().map(|target| target.reference.clone()),
-                target: reference.target.clone().and_then(|target| {
-                    resolve(&target.path).map_err(|fault| restore_first(fault, &target.reference))
-                }),
+                target: reference.target.clone().and_then(|target| resolve(&target.path)),
             });
         }
         table

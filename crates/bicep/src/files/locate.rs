@@ -1,0 +1,217 @@
+//! Where the files lie that references name: beside the program, in the offline cache, or in a folder that stands in for
+//! a registry.
+
+use super::{ArtifactVersion, FilePath, FileTarget, Reference, ReferenceKind, RegistryReference, World};
+use crate::config::Config;
+use crate::finding::Fault;
+
+/// A folder with the modules of a registry, or of a part of it.
+///
+/// Two layouts are understood, and both can be mixed. *Published*: a folder per version, such as
+/// `<root>/avm/res/storage/0.1.0/main.json`. *Source*: a folder per module with a `version.json` whose `version` the tag
+/// begins with, such as `<root>/avm/res/storage/main.json`. Where there is no `main.json`, a `main.bicep` will do;
+/// extensions are a `types.tgz` or an `index.json` with the files it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mirror {
+    registry: String,
+    repository: String,
+    root: FilePath,
+}
+
+impl Mirror {
+    /// Reads which references a folder stands in for: `br/ALIAS`, `br:HOST` or `br:HOST/PATH`.
+    pub fn new(references: &str, root: FilePath, config: &Config) -> Result<Mirror, Fault> {
+        let bad = || {
+            let message = format!("`{references}` names no registry, write `br/ALIAS` or `br:HOST/PATH`");
+            Fault::new("BCP193", message)
+        };
+        let (registry, repository) = if let Some(alias) = references.strip_prefix("br/") {
+            let part = |name| config.text(&["moduleAliases", "br", alias, name]);
+            let unknown = || Fault::new("BCP213", format!("no registry alias `{alias}` is configured"));
+            (part("registry").ok_or_else(unknown)?, part("modulePath").unwrap_or_default())
+        } else {
+            let host = references.strip_prefix("br:").ok_or_else(bad)?;
+            host.split_once('/').unwrap_or((host, ""))
+        };
+        if registry.is_empty() {
+            return Err(bad());
+        }
+        let repository = repository.trim_matches('/').to_owned();
+        Ok(Mirror { registry: registry.to_ascii_lowercase(), repository, root })
+    }
+
+    /// The folder of an artifact, whatever its version; none when it belongs to another registry.
+    fn folder(&self, artifact: &RegistryReference) -> Option<FilePath> {
+        if !artifact.registry.eq_ignore_ascii_case(&self.registry) {
+            return None;
+        }
+        let rest = artifact.repository.strip_prefix(self.repository.as_str())?;
+        let is_inside = rest.is_empty() || rest.starts_with('/') || self.repository.is_empty();
+        is_inside.then(|| self.root.join(rest.trim_start_matches('/')))
+    }
+
+    fn find(&self, artifact: &RegistryReference, names: &[&str], world: &dyn World) -> Option<FilePath> {
+        let folder = self.folder(artifact)?;
+        let ArtifactVersion::Tag(tag) = &artifact.version else { return None };
+        let first =
+            |folder: &FilePath| names.iter().map(|name| folder.join(name)).find(|path| world.exists(path));
+        first(&folder.join(tag)).or_else(|| first(&folder).filter(|_| is_version(&folder, tag, world)))
+    }
+}
+
+/// Tells whether the sources in a folder are those of a tag.
+fn is_version(folder: &FilePath, tag: &str, world: &dyn World) -> bool {
+    let Ok(bytes) = world.read(&folder.join("version.json")) else { return false };
+    let Some(value) = super::content::read_json(&String::from_utf8_lossy(&bytes)) else { return false };
+    let version = value.as_object().and_then(|object| object.get("version")?.as_str());
+    let rest = version.and_then(|version| tag.strip_prefix(version));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Where to look for what references name.
+#[derive(Clone, Copy)]
+pub struct Places<'p> {
+    /// The machine.
+    pub world: &'p dyn World,
+    /// Folders that stand in for registries; the first that has an artifact counts.
+    pub mirrors: &'p [Mirror],
+}
+
+impl Places<'_> {
+    /// The file that holds what a reference of a file in `folder` names; or why there is none.
+    pub(super) fn locate(
+        self,
+        reference: Reference,
+        folder: &FilePath,
+        kind: ReferenceKind,
+        config: &Config,
+    ) -> Result<FileTarget, Fault> {
+        let path = match &reference {
+            Reference::Local(path) => self.local(folder.join(path), kind),
+            Reference::Registry(artifact) => match mocked(artifact, config) {
+                Some(path) => path,
+                None => self.artifact(artifact, kind, config, &reference)?,
+            },
+            Reference::TemplateSpec(spec) => {
+                let path = spec.cache_folder(&config.cache_root(self.world)).join("main.json");
+                self.restored(path, &reference)?
+            }
+        };
+        Ok(FileTarget { reference, path })
+    }
+
+    /// A file beside the program; an extension can be a folder with its index.
+    fn local(self, path: FilePath, kind: ReferenceKind) -> FilePath {
+        let index = path.join("index.json");
+        if kind == ReferenceKind::Extension && !self.world.exists(&path) && self.world.exists(&index) {
+            return index;
+        }
+        path
+    }
+
+    fn artifact(
+        self,
+        artifact: &RegistryReference,
+        kind: ReferenceKind,
+        config: &Config,
+        reference: &Reference,
+    ) -> Result<FilePath, Fault> {
+        let names: &[&str] = match kind {
+            ReferenceKind::Extension => &["types.tgz", "index.json"],
+            _ => &["main.json", "main.bicep"],
+        };
+        let mirrored = self.mirrors.iter().find_map(|mirror| mirror.find(artifact, names, self.world));
+        if let Some(path) = mirrored {
+            return Ok(path);
+        }
+        let cached = artifact.cache_folder(&config.cache_root(self.world));
+        self.restored(cached.join(names.first().copied().unwrap_or_default()), reference)
+    }
+
+    /// A file of the cache, if it is there.
+    fn restored(self, path: FilePath, reference: &Reference) -> Result<FilePath, Fault> {
+        if self.world.exists(&path) {
+            return Ok(path);
+        }
+        let name = reference.full_name();
+        Err(match self.world.restore_failure(reference) {
+            Some(why) => Fault::new("BCP192", format!("`{name}` cannot be restored: {why}")),
+            None => {
+                Fault::new("BCP190", format!("`{name}` is not in the cache at `{path}`, restore it first"))
+            }
+        })
+    }
+}
+
+/// The local file that a configuration puts in the place of a registry's module.
+fn mocked(artifact: &RegistryReference, config: &Config) -> Option<FilePath> {
+    const TABLE: &[&str] = &["moduleAliasesMock", "br"];
+    for alias in config.names(TABLE) {
+        let registry = config.text(&["moduleAliases", "br", alias, "registry"])?;
+        let prefix = config.text(&["moduleAliases", "br", alias, "modulePath"]).unwrap_or_default();
+        if registry != artifact.registry {
+            continue;
+        }
+        let Some(rest) = artifact.repository.strip_prefix(prefix) else { continue };
+        let path = ["moduleAliasesMock", "br", alias, "mapToFilePath"];
+        let root = config.folder_of(&path)?.join(config.text(&path)?);
+        return Some(root.join(&format!("{}/main.bicep", rest.trim_matches('/'))));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::MemoryWorld;
+
+    fn world() -> MemoryWorld {
+        let files = [
+            "/m/avm/res/a/0.1.0/main.json",
+            "/m/avm/res/b/main.bicep",
+            "/m/avm/res/c/main.json",
+            "/m/ext/k/1.0.0/types.tgz",
+            "/cache/br/mcr.microsoft.com/bicep$avm$res$a/0.2.0$/main.json",
+        ];
+        let world = files.iter().fold(MemoryWorld::default(), |world, path| world.with_file(path, "{}"));
+        world.with_file("/m/avm/res/b/version.json", r#"{ "version": "0.3" }"#)
+    }
+
+    #[track_caller]
+    fn finds(references: &str, reference: &str, kind: ReferenceKind, expected: Result<&str, &str>) {
+        let (world, config) = (world(), Config::defaults());
+        let mirrors = [Mirror::new(references, FilePath::new("/m"), &config).unwrap()];
+        let places = Places { world: &world, mirrors: &mirrors };
+        let reference = Reference::parse(reference, &config).unwrap();
+        let found = places.locate(reference, &FilePath::new("/"), kind, &config);
+        let found = found.as_ref().map(|target| target.path.as_str()).map_err(|fault| fault.code);
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_mirror_has_folders_of_versions_or_sources_of_one_version() {
+        let module = ReferenceKind::Module;
+        finds("br/public", "br/public:avm/res/a:0.1.0", module, Ok("/m/avm/res/a/0.1.0/main.json"));
+        finds("br/public", "br/public:avm/res/b:0.3.7", module, Ok("/m/avm/res/b/main.bicep"));
+        finds("br/public", "br/public:avm/res/b:0.30.0", module, Err("BCP190"));
+        // Sources without a version could be of any.
+        finds("br/public", "br/public:avm/res/c:1.0.0", module, Err("BCP190"));
+        finds("br:mcr.microsoft.com/bicep/ext", "br/public:avm/res/a:0.1.0", module, Err("BCP190"));
+        finds("br:x.io", "br:x.io/avm/res/a:0.1.0", module, Ok("/m/avm/res/a/0.1.0/main.json"));
+        finds("br:x.io", "br:X.IO/ext/k:1.0.0", ReferenceKind::Extension, Ok("/m/ext/k/1.0.0/types.tgz"));
+    }
+
+    #[test]
+    fn what_no_mirror_has_comes_from_the_cache() {
+        let cached = "/cache/br/mcr.microsoft.com/bicep$avm$res$a/0.2.0$/main.json";
+        finds("br/public", "br/public:avm/res/a:0.2.0", ReferenceKind::Module, Ok(cached));
+        finds("br/public", "br/public:avm/res/a:0.9.0", ReferenceKind::Module, Err("BCP190"));
+    }
+
+    #[test]
+    fn a_mirror_stands_in_for_a_registry() {
+        let fails =
+            |text: &str| Mirror::new(text, FilePath::new("/m"), &Config::defaults()).unwrap_err().code;
+        assert_eq!((fails("br/none"), fails("x.io"), fails("br:")), ("BCP213", "BCP193", "BCP193"));
+    }
+}
