@@ -22,12 +22,14 @@ pub(crate) struct Time {
 }
 
 /// Times contenders in turns: A, B, C, A, B, C and so on, each sample a batch of runs.
-pub(crate) fn race<const N: usize>(mut contenders: [Work<'_>; N]) -> [Time; N] {
+///
+/// A short race settles for the fewest rounds, for when there are many of them.
+pub(crate) fn race<const N: usize>(long: bool, mut contenders: [Work<'_>; N]) -> [Time; N] {
     let batches = contenders.each_mut().map(|work| batch_size(work));
     let mut samples: [Vec<f64>; N] = std::array::from_fn(|_| Vec::new());
     let start = Instant::now();
     for round in 0..ROUNDS.1 {
-        if round >= ROUNDS.0 && start.elapsed() > BUDGET {
+        if round >= ROUNDS.0 && (!long || start.elapsed() > BUDGET) {
             break;
         }
         for ((work, batch), samples) in contenders.iter_mut().zip(batches).zip(&mut samples) {

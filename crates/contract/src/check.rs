@@ -144,7 +144,7 @@ pub(crate) struct Tag {
 /// A rule, or several in one, when only yes or no is asked.
 #[derive(Clone, Debug)]
 pub(crate) enum Fast {
-    Range(Range),
+    Range(Box<Range>),
     Length {
         unit: Unit,
         least: usize,
@@ -213,6 +213,10 @@ fn measure_within(unit: Unit, node: Node<'_>, least: usize, most: usize) -> Opti
             decided_by_bytes(text.len(), least, most)
                 .unwrap_or_else(|| (least..=most).contains(&scalars(text.as_bytes()))),
         ),
+        (Unit::Items, Node::List(count)) | (Unit::Properties, Node::Object(count)) => {
+            Some(least <= count && count <= most)
+        }
+        (Unit::Items | Unit::Properties, _) => None,
         _ => measure(unit, node).map(|length| least <= length && length <= most),
     }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Names {
     seed: u64,
     /// A hash of whole names, for names that are too much alike for the quick one.
     keyed: Option<Box<RandomState>>,
+    /// Whether a name comes twice.
+    repeated: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,9 @@ struct Entry {
     /// Where the name begins in the text.
     start: u32,
 }
+
+/// Up to so many names, a table has room to spare.
+const SMALL: usize = 256;
 
 /// Up to so many names, it pays to look for a table without collisions ...
 const FEW: usize = 24;
@@ -35,15 +40,18 @@ impl Names {
     /// Indexes names by their position. The later of two equal names is not found.
     pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Names {
         let mut text = String::with_capacity(names.clone().map(str::len).sum());
-        let mut entries = Vec::with_capacity(names.clone().count());
+        let mut entries = Vec::with_capacity(names.size_hint().1.unwrap_or_default());
         for name in names {
             let start = u32::try_from(text.len()).unwrap_or(u32::MAX);
             entries.push(Entry { print: Print::of(name.as_bytes()), start });
             text.push_str(name);
         }
+        if entries.is_empty() {
+            return Names::default();
+        }
         let few = entries.len() <= FEW;
-        // At most half full, so that a miss ends at an empty slot soon.
-        let size = (entries.len() * if few { 4 } else { 2 }).next_power_of_two();
+        // At most half full, so that a miss ends at an empty slot soon; small tables can afford more room.
+        let size = (entries.len() * if entries.len() <= SMALL { 4 } else { 2 }).next_power_of_two();
         let mut slots = vec![0; size];
         let mut table = Names { text: text.into(), entries: entries.into(), ..Names::default() };
         let mut taken = None;
@@ -63,6 +71,7 @@ impl Names {
     }
 
     /// The position of a name.
+    #[inline]
     pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
         let print = Print::of(name);
         let mask = self.slots.len().wrapping_sub(1);
@@ -85,10 +94,23 @@ impl Names {
     // The hottest lookup of all: one per member of every object.
     #[inline(always)]
     pub(crate) fn get_near(&self, name: &[u8], guess: usize) -> Option<usize> {
-        match self.entries.get(guess) {
-            Some(entry) if entry.print.length as usize == name.len() && self.is(entry, name) => Some(guess),
-            _ => self.get(name),
+        match self.is_at(name, guess) {
+            true => Some(guess),
+            false => self.get_after(name, guess),
         }
+    }
+
+    // What may be left out often is: the next name is as likely.
+    #[inline(never)]
+    fn get_after(&self, name: &[u8], guess: usize) -> Option<usize> {
+        let next = guess + 1;
+        if self.is_at(name, next) { Some(next) } else { self.get(name) }
+    }
+
+    #[inline(always)]
+    fn is_at(&self, name: &[u8], position: usize) -> bool {
+        let entry = self.entries.get(position);
+        entry.is_some_and(|entry| entry.print.length as usize == name.len() && self.is(entry, name))
     }
 
     /// The name at a position.
@@ -96,9 +118,9 @@ impl Names {
         self.entries.get(at).map(|entry| self.text_of(entry)).unwrap_or_default()
     }
 
-    /// How many names there are.
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+    /// Tells whether a name comes twice.
+    pub(crate) fn has_repeated(&self) -> bool {
+        self.repeated
     }
 
     /// Tells whether there are no names at all.
@@ -119,7 +141,9 @@ impl Names {
             (Some(first), Some(last)) => {
                 u64::from_le_bytes(*first) == print.first
                     && u64::from_le_bytes(*last) == print.last
-                    && (name.len() <= 16 || self.bytes_of(entry) == name)
+                    && (name.len() <= 16
+                        || (middle(name) == print.middle
+                            && (name.len() <= Print::EXACT || self.bytes_of(entry) == name)))
             }
             _ => Print::of_short(name) == (print.first, print.last),
         }
@@ -137,7 +161,7 @@ impl Names {
 
     /// Puts every position into the first free slot for its name and counts the slots that were taken before;
     /// `None` if names are too much alike.
-    fn fill(&self, slots: &mut [u32]) -> Option<usize> {
+    fn fill(&mut self, slots: &mut [u32]) -> Option<usize> {
         slots.fill(0);
         let mask = slots.len().wrapping_sub(1);
         let mut taken = 0;
@@ -154,6 +178,7 @@ impl Names {
                     break;
                 };
                 if other.print == entry.print && self.bytes_of(other) == self.bytes_of(entry) {
+                    self.repeated = true;
                     break;
                 }
                 slot = (slot + 1) & mask;
@@ -187,7 +212,7 @@ impl Print {
             (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
             _ => Print::of_short(name),
         };
-        let middle = if name.len() <= 16 { 0 } else { word_at(name, name.len() / 2 - 4) };
+        let middle = if name.len() <= 16 { 0 } else { middle(name) };
         Print { first, middle, last, length: name.len() as u32 }
     }
 
@@ -219,10 +244,10 @@ impl Print {
     }
 }
 
-/// Eight bytes from an offset; zero if there are not as many.
+/// The eight bytes in the middle of a name that has as many.
 #[inline]
-fn word_at(bytes: &[u8], offset: usize) -> u64 {
-    let word = bytes.get(offset..).and_then(<[u8]>::first_chunk);
+fn middle(name: &[u8]) -> u64 {
+    let word = name.get((name.len() / 2).wrapping_sub(4)..).and_then(<[u8]>::first_chunk);
     word.map_or(0, |word| u64::from_le_bytes(*word))
 }
 

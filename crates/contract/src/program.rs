@@ -25,7 +25,7 @@ pub(crate) type GateId = u32;
 /// All that a shape and its definitions were compiled to.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    pub(crate) gates: Box<[Gate]>,
+    pub(crate) gates: Vec<Gate>,
     /// What the quick walk runs, by the numbers of the gates.
     pub(crate) checks: Box<[Check]>,
     pub(crate) root: GateId,
@@ -82,6 +82,15 @@ impl Gate {
         let chosen = self.choice.iter().flat_map(|choice| choice.gates());
         let excluded = self.rules.iter().filter_map(|rule| rule.gate);
         self.also.iter().chain(chosen).copied().chain(excluded)
+    }
+
+    /// Whether neither the value nor its parts meet further gates.
+    pub(crate) fn stands_alone(&self) -> bool {
+        self.also.is_empty()
+            && self.choice.is_none()
+            && self.list.is_none()
+            && self.object.is_none()
+            && self.rules.iter().all(|rule| rule.gate.is_none())
     }
 
     /// The gates that parts of the value meet.
@@ -431,7 +440,7 @@ pub(crate) struct PropertyPart {
     pub(crate) position: u32,
     pub(crate) gate: GateId,
     pub(crate) required: bool,
-    pub(crate) requirement: Option<Requirement>,
+    pub(crate) requirement: Option<Box<Requirement>>,
     pub(crate) absent: Option<Constant>,
     pub(crate) place: Option<Place>,
 }

@@ -87,6 +87,7 @@ impl Walk<'_> {
                 Node::List(len) => self.list(part, value, len, scope, depth),
                 _ => false,
             },
+            Check::Switch(switch) => self.switch(switch, value, scope, depth),
             other => self.rarer(other, id, value, scope, depth),
         }
     }
@@ -114,13 +115,11 @@ impl Walk<'_> {
             Check::Tests(tests) => {
                 let (kinds, tests) = &**tests;
                 let node = value.node();
-                is_among(*kinds, node)
-                    && tests.iter().all(|test| self.test(test, id, value, node, scope, depth))
+                is_among(*kinds, node) && self.tests(tests, id, value, node, scope, depth)
             }
             Check::OrNull(inner) => {
                 matches!(value.node(), Node::Null) || self.check(inner, id, value, scope, depth)
             }
-            Check::Switch(switch) => self.switch(switch, value, scope, depth),
             Check::All(checks) => match self.deeper(depth) {
                 Some(below) => checks.iter().all(|id| self.passes(*id, value, scope, below)),
                 None => false,
@@ -221,6 +220,7 @@ impl Walk<'_> {
             })
     }
 
+    #[inline(never)]
     fn switch<'v, V: View<'v>>(&self, switch: &Switch, value: V, scope: &Scope<'_>, depth: u32) -> bool {
         let Some(below) = self.deeper(depth) else { return false };
         let candidates = match switch.ways.get(value.node().kind() as usize) {
@@ -250,7 +250,7 @@ impl Walk<'_> {
             return true;
         }
         if !gate.accepts(node)
-            || !gate.fast.iter().all(|test| self.test(test, id, value, node, scope, depth))
+            || !self.tests(&gate.fast, id, value, node, scope, depth)
             || gate.members.as_ref().is_some_and(|members| !members.holds(node))
         {
             return false;
@@ -288,6 +288,30 @@ impl Walk<'_> {
     }
 
     #[inline]
+    fn tests<'v, V: View<'v>>(
+        &self,
+        tests: &[Fast],
+        id: GateId,
+        value: V,
+        node: Node<'v>,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        match node {
+            Node::Text(text) => tests.iter().all(|test| {
+                let text = text.as_bytes();
+                self.affords(text)
+                    && match test {
+                        Fast::Pattern(pattern) => pattern.is_match(text),
+                        Fast::Among(members) => members.has_text(text),
+                        test => self.test(test, id, value, node, scope, depth),
+                    }
+            }),
+            _ => tests.iter().all(|test| self.test(test, id, value, node, scope, depth)),
+        }
+    }
+
+    #[inline]
     fn test<'v, V: View<'v>>(
         &self,
         test: &Fast,
@@ -297,11 +321,6 @@ impl Walk<'_> {
         scope: &Scope<'_>,
         depth: u32,
     ) -> bool {
-        if let Node::Text(text) = node
-            && !self.affords(text.as_bytes())
-        {
-            return false;
-        }
         test.holds(node).unwrap_or_else(|| match (test, node) {
             (Fast::Among(members), _) => members.contains(value),
             (Fast::Unique, Node::List(len)) => all_distinct(value, len, depth),

@@ -122,6 +122,20 @@ fn ways_that_double_on_every_level() {
     assert_eq!(violations.last().unwrap().code, "limit");
 }
 
+/// Alternatives are looked into for what tells them apart, but not into all of what they lead to.
+#[test]
+fn alternatives_of_alternatives_of_alternatives() {
+    let some = Shape::any().must(Test::MinLength(Unit::Properties, 1.into()));
+    let either = |inner: Shape| {
+        Shape::new(Form::Union(Union { alternatives: vec![inner; 1000], select: Select::Any }))
+    };
+    let mut definitions = Definitions::new();
+    definitions.insert("b".into(), either(Shape::reference("c")));
+    definitions.insert("c".into(), either(some));
+    let contract = in_time("compiling", || Contract::compile(&either(Shape::reference("b")), &definitions));
+    assert!(contract.unwrap().is_valid(&object([("a".to_owned(), 1.into())])));
+}
+
 /// A step of work stands for a bounded amount of it, however long the texts and lists are.
 #[test]
 fn long_values_cost_work() {

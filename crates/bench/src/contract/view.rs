@@ -63,6 +63,11 @@ impl<'v> Iterator for Items<'v> {
     fn next(&mut self) -> Option<Json<'v>> {
         self.0.next().map(Json)
     }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
 }
 
 /// The members of an object.

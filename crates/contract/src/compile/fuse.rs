@@ -15,7 +15,7 @@ pub(super) fn fuse(rules: &[Compiled]) -> Vec<Fast> {
     let mut fast = Vec::with_capacity(rules.len());
     let (least, most) = bounds(rules);
     if least.is_some() || most.is_some() {
-        fast.push(Fast::Range(Range::new(least, most)));
+        fast.push(Fast::Range(Box::new(Range::new(least, most))));
     }
     for (unit, least, most) in lengths(rules) {
         fast.push(Fast::Length { unit, least, most });
@@ -48,8 +48,8 @@ pub(super) fn bounds(rules: &[Compiled]) -> (Option<Bound>, Option<Bound>) {
             true => (&mut most, std::cmp::Ordering::Less),
             false => (&mut least, std::cmp::Ordering::Greater),
         };
-        let replace = held.as_ref().is_none_or(|(old, excluded): &Bound| {
-            match order(View::node(&bound.0), View::node(old)) {
+        let replace = held.is_none_or(|(old, excluded): (&Constant, bool)| {
+            match order(View::node(bound.0), View::node(old)) {
                 Some(std::cmp::Ordering::Equal) => bound.1 && !excluded,
                 found => found == Some(tighter),
             }
@@ -58,11 +58,12 @@ pub(super) fn bounds(rules: &[Compiled]) -> (Option<Bound>, Option<Bound>) {
             *held = Some(bound);
         }
     }
-    (least, most)
+    let owned = |(bound, excluded): (&Constant, bool)| (bound.clone(), excluded);
+    (least.map(owned), most.map(owned))
 }
 
 /// A rule as a constant bound: whether it is an upper one, its value, whether it is excluded.
-fn bound(rule: &Compiled) -> Option<(bool, Bound)> {
+fn bound(rule: &Compiled) -> Option<(bool, (&Constant, bool))> {
     let (upper, excluded) = match rule.rule.test {
         Test::Lt(_) | Test::ExclusiveMaximum(_) => (true, true),
         Test::Le(_) | Test::Maximum(_) => (true, false),
@@ -74,7 +75,7 @@ fn bound(rule: &Compiled) -> Option<(bool, Bound)> {
         Value::Constant(Constant::Float(value)) if value.is_nan() => None,
         Value::Constant(
             bound @ (Constant::Int(_) | Constant::UInt(_) | Constant::Float(_) | Constant::Decimal(_)),
-        ) => Some((upper, (bound.clone(), excluded))),
+        ) => Some((upper, (bound, excluded))),
         _ => None,
     }
 }

@@ -1,15 +1,12 @@
 //! From gates to checks: what the quick walk runs.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::check::{Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way};
 use crate::kind::{Kind, Kinds};
-use crate::names::Names;
 use crate::number::IntWidth;
 use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, Range, Rest};
 use crate::rules::Unit;
 
-use super::merge;
+use super::{merge, tag};
 
 /// Makes a check of every gate, with the gate's number.
 pub(super) fn lower(gates: &mut [Gate], scoped: bool) -> Vec<Check> {
@@ -87,8 +84,8 @@ fn scalar(gate: &mut Gate) -> Option<Check> {
             // Nothing is as long as that.
             most: u32::try_from(most).unwrap_or(u32::MAX),
         },
-        (Some(Fast::Range(range)), true) if int => Check::IntRange(Box::new(range)),
-        (Some(Fast::Range(range)), true) if number => Check::Range(Box::new(range)),
+        (Some(Fast::Range(range)), true) if int => Check::IntRange(range),
+        (Some(Fast::Range(range)), true) if number => Check::Range(range),
         (Some(Fast::Among(members)), true)
             if (text || gate.accept == Kinds::ALL) && members.only_texts().is_some() =>
         {
@@ -186,7 +183,7 @@ fn switch(gates: &[Gate], choice: &Choice) -> Switch {
             [] => Way::Closed,
             [only] => Way::Check(*only),
             several if kind == Kind::Object => {
-                tag = find_tag(gates, several);
+                tag = tag::find(gates, several);
                 match tag {
                     Some(_) => Way::Tagged,
                     None => Way::Several(fitting.into()),
@@ -196,72 +193,4 @@ fn switch(gates: &[Gate], choice: &Choice) -> Switch {
         }
     });
     Switch { ways, one, tag }
-}
-
-/// How many required properties are tried, and how many entries a table of alternatives may have that do not
-/// look at the property.
-const TAGS: usize = 8;
-const ENTRIES: usize = 4096;
-
-/// Finds the property that tells the alternatives apart best.
-fn find_tag(gates: &[Gate], alternatives: &[GateId]) -> Option<Tag> {
-    let first = alternatives.iter().find_map(|id| object_part(gates, *id))?;
-    let candidates = first.properties.iter().enumerate().filter(|(_, property)| property.required).take(TAGS);
-    candidates
-        .filter_map(|(position, _)| tag_by(gates, alternatives, first.names.name(position)))
-        .min_by_key(|tag| tag.checks.iter().map(|checks| checks.len()).max())
-}
-
-fn tag_by(gates: &[Gate], alternatives: &[GateId], name: &str) -> Option<Tag> {
-    let mut by_value: BTreeMap<&str, Vec<GateId>> = BTreeMap::new();
-    let mut others: Vec<GateId> = Vec::new();
-    for id in alternatives {
-        match tag_values(gates, *id, name) {
-            Some(values) => {
-                if others.len() * (by_value.len() + values.len()) > ENTRIES {
-                    return None;
-                }
-                // A value may be listed twice.
-                for value in values.iter().collect::<BTreeSet<&str>>() {
-                    // An alternative that does not look stays among all that do, in order.
-                    by_value.entry(value).or_insert_with(|| others.clone()).push(*id);
-                }
-            }
-            None => {
-                if by_value.len() * (others.len() + 1) > ENTRIES {
-                    return None;
-                }
-                others.push(*id);
-                by_value.values_mut().for_each(|ids| ids.push(*id));
-            }
-        }
-    }
-    if by_value.len() < 2 {
-        return None;
-    }
-    Some(Tag {
-        name: name.into(),
-        values: Names::new(by_value.keys().copied()),
-        checks: by_value.into_values().map(Into::into).collect(),
-        others: others.into(),
-    })
-}
-
-/// The object that a gate asks for, its own or that of a definition it refers to.
-fn object_part(gates: &[Gate], id: GateId) -> Option<&ObjectPart> {
-    gates.get(id as usize)?.object.as_deref()
-}
-
-/// The texts that a required property must be one of for a gate to be passed.
-fn tag_values<'g>(gates: &'g [Gate], id: GateId, name: &str) -> Option<&'g Names> {
-    let part = object_part(gates, id)?;
-    let property = part.properties.get(part.names.get(name.as_bytes())?)?;
-    let gate = gates.get(property.gate as usize)?;
-    if !property.required || gate.nullable || !part.tags.is_empty() {
-        return None;
-    }
-    gate.fast.iter().find_map(|test| match test {
-        Fast::Among(members) => members.only_texts(),
-        _ => None,
-    })
 }

@@ -1,6 +1,5 @@
 //! Objects that must pass several checks are walked once: open objects of an `allOf` become one.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::check::{Check, ObjectCheck, Way};
@@ -30,10 +29,7 @@ fn merge_all(checks: &mut Vec<Check>, all: &[GateId]) -> Option<Check> {
     if parts.len() < 2 {
         return None;
     }
-    let mut merged = Merged::default();
-    for id in parts {
-        merged.add(open_object(checks, id)?)?;
-    }
+    let merged = Merged::of(checks, &parts)?;
     let merged = merged.finish(checks);
     if others.is_empty() {
         return Some(merged);
@@ -70,43 +66,45 @@ fn push(checks: &mut Vec<Check>, check: Check) -> GateId {
 }
 
 /// Several objects in one.
-#[derive(Default)]
 struct Merged {
-    /// By name: whether one requires it, and what all ask of it.
-    properties: BTreeMap<Box<str>, (bool, Vec<GateId>)>,
+    names: Names,
+    /// By name: whether one of them requires the property, and the checks that all of them ask for.
+    properties: Vec<(bool, Vec<GateId>)>,
     least: usize,
-    most: Option<usize>,
+    most: usize,
 }
 
 impl Merged {
-    /// Takes one more in; `None` if there are more required properties than bits.
-    fn add(&mut self, part: &ObjectCheck) -> Option<()> {
-        for (name, (bit, id)) in part.names.iter().zip(&part.properties) {
-            let (required, ids) = self.properties.entry(name.into()).or_default();
-            *required |= *bit != 0;
-            ids.push(*id);
+    /// Takes all together; `None` if there are more required properties than bits.
+    fn of(checks: &[Check], parts: &[GateId]) -> Option<Merged> {
+        let (mut least, mut most) = (0, usize::MAX);
+        let mut all = Vec::new();
+        for part in parts.iter().filter_map(|id| open_object(checks, *id)) {
+            all.extend(
+                part.names.iter().zip(&part.properties).map(|(name, (bit, id))| (name, *bit != 0, *id)),
+            );
+            least = least.max(part.least);
+            most = most.min(part.most);
         }
-        self.least = self.least.max(part.least);
-        self.most = Some(self.most.unwrap_or(usize::MAX).min(part.most));
-        let required = self.properties.values().filter(|(required, _)| *required).count();
-        (required <= ObjectCheck::REQUIRED).then_some(())
+        // A stable sort: what was written first is asked first.
+        all.sort_by_key(|(name, ..)| *name);
+        let same = all.chunk_by(|(name, ..), (other, ..)| name == other);
+        let names = Names::new(same.clone().filter_map(|same| same.first()).map(|(name, ..)| *name));
+        let properties: Vec<(bool, Vec<GateId>)> = same
+            .map(|same| {
+                (same.iter().any(|(_, required, _)| *required), same.iter().map(|(.., id)| *id).collect())
+            })
+            .collect();
+        let required = properties.iter().filter(|(required, _)| *required).count();
+        (required <= ObjectCheck::REQUIRED).then_some(Merged { names, properties, least, most })
     }
 
     fn finish(self, checks: &mut Vec<Check>) -> Check {
-        let names = Arc::new(Names::new(self.properties.keys().map(AsRef::as_ref)));
-        let mut properties = Vec::with_capacity(self.properties.len());
-        for (required, ids) in self.properties.into_values() {
-            let id = match ids.as_slice() {
-                [only] => *only,
-                several => {
-                    let several = several.into();
-                    push(checks, Check::All(several))
-                }
-            };
-            properties.push((required, id));
-        }
-        let least = self.least;
-        let most = self.most.unwrap_or(usize::MAX);
-        Check::Object(Box::new(ObjectCheck::new(names, properties, Rest::Open, least, most)))
+        let properties = self.properties.into_iter().map(|(required, ids)| match ids.as_slice() {
+            [only] => (required, *only),
+            _ => (required, push(checks, Check::All(ids.into()))),
+        });
+        let names = Arc::new(self.names);
+        Check::Object(Box::new(ObjectCheck::new(names, properties, Rest::Open, self.least, self.most)))
     }
 }

@@ -3,7 +3,7 @@
 //! [`Compiler::gate`] turns one shape into one gate; `operand` makes operands ready, `fuse` turns rules into
 //! tests, `sound` looks for contradictions, `settle` finds out what only the whole tells (which definitions have
 //! no end, which kinds a gate can take, what must not be printed), `lower` turns gates into the checks that the
-//! quick walk runs.
+//! quick walk runs, with `tag` for unions and `merge` for objects.
 
 mod fuse;
 mod lower;
@@ -11,6 +11,7 @@ mod merge;
 mod operand;
 mod settle;
 mod sound;
+mod tag;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -111,7 +112,7 @@ impl<'d> Compiler<'d> {
         Compiler {
             definitions,
             host,
-            gates: Vec::new(),
+            gates: Vec::with_capacity(16),
             checks: Vec::new(),
             named: HashMap::new(),
             queue: Vec::new(),
@@ -137,7 +138,7 @@ impl<'d> Compiler<'d> {
 
     fn program(self, root: GateId) -> Program {
         Program {
-            gates: self.gates.into(),
+            gates: self.gates,
             checks: self.checks.into(),
             root,
             scoped: self.scoped,
@@ -305,7 +306,7 @@ impl<'d> Compiler<'d> {
                 position,
                 gate,
                 required: property.required,
-                requirement: property.requirement.clone(),
+                requirement: property.requirement.clone().map(Box::new),
                 absent: property.absent.clone(),
                 place,
             });
@@ -339,7 +340,9 @@ impl<'d> Compiler<'d> {
     }
 
     fn duplicates(&mut self, object: &Object, names: &Names) {
-        // Without numbers, nothing is put into the set, and it takes no memory.
+        if !names.has_repeated() && object.properties.iter().all(|property| property.tag.is_none()) {
+            return;
+        }
         let mut tags = HashSet::new();
         for (position, property) in object.properties.iter().enumerate() {
             let name = &property.name;

@@ -11,6 +11,12 @@ use super::{Compiler, is_free};
 pub(super) fn settle(compiler: &mut Compiler<'_>) -> bool {
     // A gate comes after those that its value meets next, so one pass sees what it needs.
     for id in order(compiler) {
+        if let Some(gate) = compiler.gates.get_mut(id as usize)
+            && gate.stands_alone()
+        {
+            gate.may = if gate.nullable { gate.accept | Kind::Null.into() } else { gate.accept };
+            continue;
+        }
         let Some(mut gate) = compiler.gates.get_mut(id as usize).map(std::mem::take) else { continue };
         let gates = &compiler.gates;
         prune(&mut gate, gates);
@@ -48,13 +54,16 @@ fn order(compiler: &mut Compiler<'_>) -> Vec<GateId> {
             if let Some(id) = next.take() {
                 match marks.get(id as usize) {
                     Some(Mark::New) => {
-                        let edges: Vec<GateId> = compiler
-                            .gates
-                            .get(id as usize)
-                            .map(|gate| gate.same_value().collect())
-                            .unwrap_or_default();
-                        mark(&mut marks, id, Mark::Open);
-                        stack.push((id, edges.into_iter()));
+                        let gate = compiler.gates.get(id as usize);
+                        let edges: Vec<GateId> =
+                            gate.map(|gate| gate.same_value().collect()).unwrap_or_default();
+                        if edges.is_empty() {
+                            mark(&mut marks, id, Mark::Done);
+                            order.push(id);
+                        } else {
+                            mark(&mut marks, id, Mark::Open);
+                            stack.push((id, edges.into_iter()));
+                        }
                     }
                     Some(Mark::Open) => endless.push(id),
                     Some(Mark::Done) | None => {}

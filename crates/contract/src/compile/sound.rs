@@ -167,9 +167,12 @@ fn contradictions(
     width: IntWidth,
     rules: &[Compiled],
 ) {
-    let (low, high) = fuse::bounds(rules);
     let numeric = gate.accept.and(Kinds::NUMBERS) == gate.accept && !gate.accept.is_empty();
-    if !numeric || (low.is_none() && high.is_none()) {
+    if !numeric {
+        return;
+    }
+    let (low, high) = fuse::bounds(rules);
+    if low.is_none() && high.is_none() {
         return;
     }
     let integers = gate.accept == Kinds::from(Kind::Int);
@@ -203,7 +206,8 @@ fn contradictions(
 
 /// Reports lengths that no value can have, those that the form allows included.
 fn sizes(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
-    if !is_decided(&shape.form) {
+    let measured = |rule: &Compiled| matches!(rule.rule.test, Test::MinLength(..) | Test::MaxLength(..));
+    if !is_decided(&shape.form) || !rules.iter().any(measured) {
         return;
     }
     for (unit, least, most) in fuse::lengths(rules) {
@@ -241,8 +245,11 @@ const LISTINGS: usize = 8;
 
 /// Reports a list of values of which none satisfies the other rules.
 fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
-    let known: Vec<&Compiled> = rules.iter().filter(|rule| is_constant(rule)).collect();
     let lists = |rule: &&Compiled| matches!(rule.rule.test, Test::Constant(_) | Test::In(_) | Test::Eq(_));
+    if !rules.iter().any(|rule| lists(&rule)) {
+        return;
+    }
+    let known: Vec<&Compiled> = rules.iter().filter(|rule| is_constant(rule)).collect();
     for listing in rules.iter().filter(lists).take(LISTINGS) {
         if !is_constant(listing) {
             continue;

@@ -92,6 +92,8 @@ formats! {
         "a URI with a scheme as in `https://example.com/a?b#c`";
     UriReference "uri-reference", Check::Text(uri::uri_reference),
         "a URI or a reference relative to one as in `../a?b#c`";
+    UriTemplate "uri-template", Check::Text(uri::uri_template),
+        "a URI with places to fill in as in `https://example.com/{user}`";
     JsonPointer "json-pointer", Check::Text(text::json_pointer),
         "a path into a JSON document as in `/a/0/b~1c`";
     RelativeJsonPointer "relative-json-pointer", Check::Text(text::relative_json_pointer),

@@ -22,6 +22,68 @@ pub(super) fn uri_reference(text: &str) -> bool {
     !first.rest().contains(&b':') && is_rest(scan)
 }
 
+/// A template as RFC 6570 writes it, with the operators that it reserves.
+pub(super) fn uri_template(text: &str) -> bool {
+    let mut scan = Scan::new(text);
+    loop {
+        scan.bytes_while(|byte| byte > b' ' && !b"\"%'<>\\^`{|}\x7f".contains(&byte));
+        let read = match scan.rest().first() {
+            None => return true,
+            Some(b'{') => read_expression(&mut scan),
+            Some(_) => read_encoded_byte(&mut scan),
+        };
+        if read.is_none() {
+            return false;
+        }
+    }
+}
+
+/// Reads an operator and variables in braces.
+fn read_expression(scan: &mut Scan<'_>) -> Option<()> {
+    scan.byte(b'{')?;
+    scan.byte_if(|byte| b"+#./;?&=,!@|".contains(&byte));
+    loop {
+        read_variable(scan)?;
+        if scan.byte(b',').is_none() {
+            return scan.byte(b'}');
+        }
+    }
+}
+
+/// Reads a name, with dots between its parts, and how much of its value is taken.
+fn read_variable(scan: &mut Scan<'_>) -> Option<()> {
+    loop {
+        let mut length = 0;
+        loop {
+            length += scan.bytes_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            if scan.rest().first() != Some(&b'%') {
+                break;
+            }
+            read_encoded_byte(scan)?;
+            length += 1;
+        }
+        if length == 0 {
+            return None;
+        }
+        if scan.byte(b'.').is_none() {
+            break;
+        }
+    }
+    if scan.byte(b':').is_some() {
+        scan.byte_if(|byte| matches!(byte, b'1'..=b'9'))?;
+        return (scan.bytes_while(|byte| byte.is_ascii_digit()) <= 3).then_some(());
+    }
+    // It may be taken apart instead.
+    let _ = scan.byte(b'*');
+    Some(())
+}
+
+fn read_encoded_byte(scan: &mut Scan<'_>) -> Option<()> {
+    scan.byte(b'%')?;
+    let [high, low] = scan.chunk()?;
+    (Class::HEX.has(high) && Class::HEX.has(low)).then_some(())
+}
+
 /// Reads a scheme and its colon.
 fn read_scheme(scan: &mut Scan<'_>) -> Option<()> {
     scan.byte_if(|byte| byte.is_ascii_alphabetic())?;
@@ -142,6 +204,37 @@ mod tests {
 
     const RELATIVE: &[&str] =
         &["", "/", "//example.com/a", "a/b:c", "../a", "?q", "#f", "a?b:c", "./a:b", "/a:b", "#", "%41"];
+
+    #[test]
+    fn a_template_has_expressions_in_braces() {
+        check(
+            Format::UriTemplate,
+            &[
+                "",
+                "https://example.com",
+                "https://api.example.com/users/{user}/gists{/gist_id}",
+                "/search{?q,page*,lang:2}",
+                "{+path}{#frag.ment}{;x_y}",
+                "/a%20b/{%41}",
+                "/dé",
+            ],
+            &[
+                "{",
+                "}",
+                "a b",
+                "{}",
+                "{a",
+                "{a b}",
+                "{a,}",
+                "{a..b}",
+                "{a:0}",
+                "{a:12345}",
+                "%4",
+                "<a>",
+                "{-a}",
+            ],
+        );
+    }
 
     #[test]
     fn a_uri_has_a_scheme() {

@@ -14,7 +14,7 @@ use crate::view::Place;
 
 /// What the words of one shape have said so far.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct Draft<'v> {
     pub(super) types: Option<Kinds>,
     pub(super) nullable: bool,
     pub(super) secret: bool,
@@ -24,10 +24,10 @@ pub(super) struct Draft {
     pub(super) place: Option<Place>,
     pub(super) rules: Vec<Rule>,
     pub(super) properties: Option<Vec<Property>>,
-    pub(super) required: Vec<(Box<str>, Option<Place>)>,
+    pub(super) required: Vec<(&'v str, Option<Place>)>,
     pub(super) additional: Option<Additional>,
     pub(super) patterns: Vec<(Pattern, Shape)>,
-    pub(super) items: Option<Shape>,
+    pub(super) items: Option<Box<Shape>>,
     pub(super) prefix: Option<Vec<Shape>>,
     pub(super) any_of: Option<Vec<Shape>>,
     pub(super) one_of: Option<Vec<Shape>>,
@@ -36,7 +36,7 @@ pub(super) struct Draft {
     pub(super) reference: Option<Box<str>>,
     pub(super) messages: Vec<(Box<str>, Box<str>, Option<Place>)>,
     /// The rest of a list whose first elements `items` lists, as older drafts of JSON Schema write it.
-    pub(super) additional_items: Option<Shape>,
+    pub(super) additional_items: Option<Box<Shape>>,
     /// Whether `items` is such a list.
     pub(super) items_listed: bool,
     /// Words about the parts of one kind of value.
@@ -45,7 +45,7 @@ pub(super) struct Draft {
     pub(super) exclusive: (bool, bool),
 }
 
-impl Draft {
+impl<'v> Draft<'v> {
     /// Makes the shape that the words describe, and notes what they cannot mean.
     pub(super) fn finish(mut self, flaws: &mut Vec<Flaw>) -> Shape {
         self.give_messages(flaws);
@@ -89,6 +89,9 @@ impl Draft {
     }
 
     fn exclude_bounds(&mut self) {
+        if self.exclusive == (false, false) {
+            return;
+        }
         for rule in &mut self.rules {
             rule.test = match std::mem::replace(&mut rule.test, Test::Unique(())) {
                 Test::Minimum(bound) if self.exclusive.0 => Test::ExclusiveMinimum(bound),
@@ -184,11 +187,11 @@ impl Draft {
         // Next to a list of first elements `additionalItems` is what `items` is next to `prefixItems`.
         let rest = if self.items_listed { more } else { rest };
         match self.prefix.take() {
-            None => Form::List(Box::new(rest.unwrap_or_else(Shape::any))),
+            None => Form::List(rest.unwrap_or_else(|| Box::new(Shape::any()))),
             Some(items) => {
                 let rest = match rest {
-                    Some(Shape { form: Form::Never, .. }) => None,
-                    rest => Some(Box::new(rest.unwrap_or_else(Shape::any))),
+                    Some(rest) if matches!(rest.form, Form::Never) => None,
+                    rest => Some(rest.unwrap_or_else(|| Box::new(Shape::any()))),
                 };
                 Form::Tuple(Tuple { items, least: 0, rest })
             }
@@ -199,17 +202,17 @@ impl Draft {
         let mut properties = self.properties.take().unwrap_or_default();
         let required = std::mem::take(&mut self.required);
         let known = self.index(&properties, required.len());
-        let mut others: HashSet<Box<str>> = HashSet::new();
+        let mut others: HashSet<&str> = HashSet::new();
         for (name, place) in required {
             let position = match &known {
                 Some(known) => known.get(name.as_bytes()),
-                None => properties.iter().position(|property| property.name == name),
+                None => properties.iter().position(|property| *property.name == *name),
             };
             match position.and_then(|position| properties.get_mut(position)) {
                 Some(property) => property.required = true,
                 None => {
-                    if known.is_none() || others.insert(name.clone()) {
-                        properties.push(Property { place, ..Property::required(&name, Shape::any()) });
+                    if known.is_none() || others.insert(name) {
+                        properties.push(Property { place, ..Property::required(name, Shape::any()) });
                     }
                 }
             }

@@ -129,7 +129,7 @@ impl<'v, V: View<'v>> Reader<V> {
     }
 
     /// Reports required properties that a closed object does not have.
-    fn undeclared(&mut self, draft: &Draft) {
+    fn undeclared(&mut self, draft: &Draft<'v>) {
         if draft.additional != Some(Additional::Closed) {
             return;
         }
@@ -138,7 +138,7 @@ impl<'v, V: View<'v>> Reader<V> {
         for (name, place) in &draft.required {
             let is_declared = match &index {
                 Some(index) => index.get(name.as_bytes()).is_some(),
-                None => declared.iter().any(|property| property.name == *name),
+                None => declared.iter().any(|property| *property.name == **name),
             };
             let known =
                 is_declared || draft.patterns.iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
@@ -150,7 +150,7 @@ impl<'v, V: View<'v>> Reader<V> {
         }
     }
 
-    fn word(&mut self, draft: &mut Draft, name: &'static str, word: Word, value: V) {
+    fn word(&mut self, draft: &mut Draft<'v>, name: &'static str, word: Word, value: V) {
         let place = value.place();
         let test = match word {
             Word::Compare(test) => Some(test(self.operand(value))),
@@ -189,12 +189,16 @@ impl<'v, V: View<'v>> Reader<V> {
         };
         if let Some(test) = test {
             let spelling = (test.info().name != name).then(|| name.into());
+            if draft.rules.is_empty() {
+                // Most shapes have one rule or two.
+                draft.rules.reserve_exact(2);
+            }
             draft.rules.push(Rule { spelling, place, ..Rule::from(test) });
         }
     }
 
     /// Words that say what a shape is rather than what must hold.
-    fn facet(&mut self, draft: &mut Draft, name: &'static str, word: Word, value: V) {
+    fn facet(&mut self, draft: &mut Draft<'v>, name: &'static str, word: Word, value: V) {
         if let Some(kind) = word.parts_of() {
             draft.parts.push((name, kind, value.place()));
         }
@@ -213,18 +217,25 @@ impl<'v, V: View<'v>> Reader<V> {
                 }
             }
             Word::Properties => {
-                let members = self.members(name, value);
-                let properties = members.into_iter().map(|(name, value)| Property {
-                    place: value.place(),
-                    ..Property::optional(name, self.shape(value))
-                });
-                draft.properties = Some(properties.collect());
+                let mut properties = match value.node() {
+                    Node::Object(len) => Vec::with_capacity(len),
+                    other => {
+                        self.bad(value.place(), format!("`{name}` needs an object, found {}", other.kind()));
+                        Vec::new()
+                    }
+                };
+                for (key, value) in value.members() {
+                    let Node::Text(name) = key.node() else { continue };
+                    let shape = self.shape(value);
+                    properties.push(Property { place: value.place(), ..Property::optional(name, shape) });
+                }
+                draft.properties = Some(properties);
             }
             Word::Required => match value.node() {
                 Node::List(_) => {
                     for item in value.items() {
                         match item.node() {
-                            Node::Text(name) => draft.required.push((name.into(), item.place())),
+                            Node::Text(name) => draft.required.push((name, item.place())),
                             other => self
                                 .bad(item.place(), format!("`required` lists names, found {}", other.kind())),
                         }
@@ -251,8 +262,8 @@ impl<'v, V: View<'v>> Reader<V> {
                 draft.items_listed = true;
                 draft.prefix = self.shapes(name, value);
             }
-            Word::Items => draft.items = Some(self.shape(value)),
-            Word::AdditionalItems => draft.additional_items = Some(self.shape(value)),
+            Word::Items => draft.items = Some(Box::new(self.shape(value))),
+            Word::AdditionalItems => draft.additional_items = Some(Box::new(self.shape(value))),
             Word::PrefixItems => draft.prefix = self.shapes(name, value),
             Word::AnyOf => draft.any_of = self.shapes(name, value),
             Word::OneOf => draft.one_of = self.shapes(name, value),
@@ -411,7 +422,7 @@ impl<'v, V: View<'v>> Reader<V> {
 
     fn dependent(
         &mut self,
-        draft: &mut Draft,
+        draft: &mut Draft<'v>,
         name: &str,
         value: V,
         presence: fn(Box<str>, Vec<Box<str>>) -> Presence,
@@ -426,7 +437,7 @@ impl<'v, V: View<'v>> Reader<V> {
     }
 
     /// Custom rules: an object from names to lists of arguments.
-    fn custom(&mut self, draft: &mut Draft, value: V) {
+    fn custom(&mut self, draft: &mut Draft<'v>, value: V) {
         for (name, arguments) in self.members("custom", value) {
             let arguments_place = arguments.place();
             if let Some(arguments) = self.operands(name, arguments) {
@@ -437,7 +448,7 @@ impl<'v, V: View<'v>> Reader<V> {
         }
     }
 
-    fn discriminator(&mut self, value: V, draft: &Draft) -> Option<Select> {
+    fn discriminator(&mut self, value: V, draft: &Draft<'v>) -> Option<Select> {
         let Some(alternatives) = draft.one_of.as_deref().or(draft.any_of.as_deref()) else {
             self.flaws.push(
                 Flaw::new(FlawCode::BadKeyword, "`discriminator` needs alternatives to choose from")
@@ -535,7 +546,11 @@ impl<'v, V: View<'v>> Reader<V> {
 
     fn operands(&mut self, name: &str, value: V) -> Option<Vec<Operand>> {
         match value.node() {
-            Node::List(_) => Some(value.items().map(|item| self.operand(item)).collect()),
+            Node::List(len) => {
+                let mut operands = Vec::with_capacity(len);
+                operands.extend(value.items().map(|item| self.operand(item)));
+                Some(operands)
+            }
             other => {
                 self.bad(value.place(), format!("`{name}` needs a list, found {}", other.kind()));
                 None
@@ -549,6 +564,11 @@ impl<'v, V: View<'v>> Reader<V> {
     }
 
     fn operand_within(&mut self, value: V, depth: usize) -> Operand {
+        match value.node() {
+            Node::Object(_) => {}
+            Node::Text(text) => return Operand::Constant(Constant::text(text)),
+            _ => return Operand::Constant(self.constant(value).unwrap_or(Constant::Null)),
+        }
         let first = value.members().next().and_then(|(key, inner)| match key.node() {
             Node::Text(name) => Some((name, inner)),
             _ => None,
