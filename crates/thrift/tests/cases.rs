@@ -1,4 +1,4 @@
-//! The cases of `tests/cases`, validated without generated code: as values, and as bytes in each protocol.
+//! The cases of `crates/thrift-conformance`, validated without generated code: as values, and as bytes in each protocol.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,15 +8,11 @@
     reason = "a test may fail, and says how much it looked at"
 )]
 
-#[expect(dead_code, reason = "each runner needs its own part of the casebook")]
-mod casebook;
-mod encode;
-
-use casebook::{Case, Read, Row, Side, Verdict, cases};
 use contract::{Constant, Order};
 use thrift::rules::Functions;
 use thrift::validate::{Rejection, ValidateConfig, Validator, Want};
 use thrift::wire::Protocol;
+use thrift_conformance::{Case, Read, Row, Side, Verdict, cases, encode};
 
 /// 2033, so that the past and the far future are what they seem.
 const NOW: i64 = 2_000_000_000_000_000_000;
@@ -26,8 +22,8 @@ fn each_row(mut found: impl FnMut(&Case, &Read, &Row) -> Option<Verdict>) {
     let functions = Functions::at(NOW);
     let mut wrong = Vec::new();
     let mut count = 0;
-    for case in cases().iter().filter(|case| case.refused.is_none()) {
-        let read = case.read_as("case.thrift", "cases", &functions);
+    for case in cases().unwrap().iter().filter(|case| case.refused.is_none()) {
+        let read = case.read_as("case.thrift", "cases", &functions).unwrap();
         for row in case.rows.iter().filter(|row| row.side != Side::Go) {
             let Some(found) = found(case, &read, row) else { continue };
             count += 1;
@@ -46,8 +42,8 @@ fn each_row(mut found: impl FnMut(&Case, &Read, &Row) -> Option<Verdict>) {
 #[test]
 fn mistakes_in_the_idl_are_found() {
     let functions = Functions::at(NOW);
-    for case in cases() {
-        let read = case.read_as("case.thrift", "cases", &functions);
+    for case in cases().unwrap() {
+        let read = case.read_as("case.thrift", "cases", &functions).unwrap();
         let mut found = read.diagnostics.clone();
         if !found.iter().any(thrift::Diagnostic::is_error) {
             found.extend(read.lowered.compile(&functions).1);
@@ -77,8 +73,8 @@ fn values_are_judged() {
     each_row(|case, read, row| {
         let (contract, _) = read.lowered.compile(&functions);
         let contract = contract.unwrap();
-        let id = read.structure(&case.root);
-        let value: Constant = read.value(id, &row.value);
+        let id = read.structure(&case.root).unwrap();
+        let value: Constant = read.value(id, &row.value).unwrap();
         let checker = contract.definition(read.lowered.name(id).unwrap()).unwrap();
         let checker = checker.host(&functions).order(Order::Declared);
         let violation = checker.first_violation(&value);
@@ -98,14 +94,14 @@ fn values_are_judged() {
 fn messages_are_judged(protocol: Protocol) {
     let functions = Functions::at(NOW);
     each_row(|case, read, row| {
-        let id = read.structure(&case.root);
-        let value = read.value(id, &row.value);
+        let id = read.structure(&case.root).unwrap();
+        let value = read.value(id, &row.value).unwrap();
         // FIXME: in JSON a binary is base64, which the walk takes for its text.
         if protocol == Protocol::Json && (row.text.contains("$hex") || case.idl.contains("binary")) {
             return None;
         }
         let (validator, _) = Validator::new(&read.model, &case.config, ValidateConfig::default(), &functions);
-        let bytes = encode::encode(&read.model, id, &value, protocol);
+        let bytes = encode(&read.model, id, &value, protocol).unwrap();
         Some(match validator.unwrap().validate(id, protocol, &bytes, &functions, Want::First) {
             Ok(_) => Verdict::Valid,
             Err(Rejection::MissingField { field, .. }) => Verdict::Missing(field.into()),

@@ -1,4 +1,4 @@
-//! The cases of `tests/cases`, validated by generated code: written, compiled and run for real.
+//! The cases of `crates/thrift-conformance`, validated by generated code: written, compiled and run for real.
 //!
 //! All cases of a language share one build. What the build needs beside a Rust toolchain is pinned in
 //! `tests/go`; `cargo xtask test` installs Go where it is missing.
@@ -12,8 +12,6 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "compilers are programs, and they read files")]
 
-mod casebook;
-mod encode;
 #[path = "generated/go.rs"]
 mod go;
 #[path = "generated/python.rs"]

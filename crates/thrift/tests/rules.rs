@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
-mod encode;
-
 use contract::{Constant, Order};
 use thrift::FileId;
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
@@ -62,7 +60,7 @@ fn on_the_wire(
     let validator = validator.unwrap();
     let id = model.structure(FileId(0), "S").unwrap();
     for protocol in [Protocol::Binary, Protocol::Compact, Protocol::Json] {
-        let bytes = encode::encode(model, id, value, protocol);
+        let bytes = thrift_conformance::encode(model, id, value, protocol).unwrap();
         let found = match validator.validate(id, protocol, &bytes, functions, Want::First) {
             Ok(read) => {
                 assert_eq!(read, bytes.len());

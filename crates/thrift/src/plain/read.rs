@@ -127,7 +127,9 @@ impl Walk<'_> {
                 Some(_) if member.node() == Node::Null => {}
                 Some(field) => {
                     let value = self.typed(field.ty, member, depth + 1);
-                    members.push((Plain::scalar(Node::Text(name), key.place()), value));
+                    // References find members by number, as on the wire.
+                    let tag = Node::Int(field.wire_id().into());
+                    members.push((Plain::scalar(tag, key.place()), value));
                 }
                 None if reader.unknown == UnknownFields::Refuse => {
                     let near = nearest(name, it.fields.iter().map(|field| field.name.text.as_str()));

@@ -17,7 +17,7 @@ pub(super) enum Content<'v> {
     Bytes(Box<[u8]>),
     /// A list or set.
     List(Vec<Plain<'v>>),
-    /// A map, or a struct with keys that are names.
+    /// A map, or a struct with fields by number.
     Object(Vec<(Plain<'v>, Plain<'v>)>),
 }
 

@@ -11,14 +11,17 @@ use thrift::rules::{Functions, RuleConfig, lower};
 use thrift::validate::read_value;
 use thrift::wire::{BinaryReader, Limits};
 
-use crate::casebook::{Case, Side, Verdict, cases};
 use crate::run::{Tally, beside, folder, run, write};
+use thrift_conformance::{Case, Side, Verdict, cases};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
     let work = folder("generated-go", &["thriftgo"]);
-    let cases: Vec<Case> =
-        cases().into_iter().filter(|case| case.refused.is_none() && case.option("only").is_none()).collect();
+    let cases: Vec<Case> = cases()
+        .unwrap()
+        .into_iter()
+        .filter(|case| case.refused.is_none() && case.option("only").is_none())
+        .collect();
     idl(&work, &cases);
     structs(&work);
     validators(&work, &cases);
@@ -48,7 +51,7 @@ pub(crate) fn agrees() {
 }
 
 /// The rows that Go can be asked.
-fn asked(case: &Case) -> impl Iterator<Item = &crate::casebook::Row> {
+fn asked(case: &Case) -> impl Iterator<Item = &thrift_conformance::Row> {
     case.rows.iter().filter(|row| !matches!(row.verdict, Verdict::Missing(_)))
 }
 
@@ -91,7 +94,7 @@ fn validators(work: &Path, cases: &[Case]) {
     let functions = Functions::at(0);
     let mut written = Vec::new();
     for case in cases {
-        let read = case.read_as(&format!("{}.thrift", package(case)), "go", &functions);
+        let read = case.read_as(&format!("{}.thrift", package(case)), "go", &functions).unwrap();
         let input = Input {
             program: &read.program,
             model: &read.model,

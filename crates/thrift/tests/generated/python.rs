@@ -9,8 +9,8 @@ use thrift::codegen::python::{Options, generate};
 use thrift::model::{StructId, Type, TypeId};
 use thrift::rules::Functions;
 
-use crate::casebook::{Read, Side, Verdict, cases};
 use crate::run::{Tally, folder, run, write};
+use thrift_conformance::{Read, Side, Verdict, cases};
 
 const HEAD: &str = "\
 import importlib
@@ -44,12 +44,12 @@ pub(crate) fn agrees() {
     let functions = Functions::at(0);
     let mut program = String::from(HEAD);
     let mut asked = Vec::new();
-    for case in cases() {
+    for case in cases().unwrap() {
         if case.refused.is_some() || case.option("only").is_some() {
             continue;
         }
         let name = case.id.to_lowercase();
-        let read = case.read_as(&format!("{name}.thrift"), "py", &functions);
+        let read = case.read_as(&format!("{name}.thrift"), "py", &functions).unwrap();
         let input = Input {
             program: &read.program,
             model: &read.model,
@@ -65,8 +65,8 @@ pub(crate) fn agrees() {
             if row.side == Side::Go || matches!(row.verdict, Verdict::Missing(_)) {
                 continue;
             }
-            let id = read.structure(&case.root);
-            let value = object(&read, id, &read.value(id, &row.value));
+            let id = read.structure(&case.root).unwrap();
+            let value = object(&read, id, &read.value(id, &row.value).unwrap());
             writeln!(program, "ask('{name}', '{}', {value})", case.root).unwrap();
             asked.push((case.name.clone(), row.clone()));
         }

@@ -11,9 +11,9 @@ use thrift::codegen::{GeneratedFile, Input};
 use thrift::rules::Functions;
 use thrift::wire::Protocol;
 
-use crate::casebook::{Case, Read, Row, Side, Verdict, cases};
-use crate::encode::encode;
 use crate::run::{Tally, beside, folder, run, write};
+use thrift_conformance::encode;
+use thrift_conformance::{Case, Read, Row, Side, Verdict, cases};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
@@ -23,10 +23,11 @@ pub(crate) fn agrees() {
     );
     let functions = Functions::at(0);
     let cases: Vec<(Case, Read)> = cases()
+        .unwrap()
         .into_iter()
         .filter(|case| case.refused.is_none() && case.option("only").is_none())
         .map(|case| {
-            let read = case.read_as(&format!("{}.thrift", module(&case)), "rs", &functions);
+            let read = case.read_as(&format!("{}.thrift", module(&case)), "rs", &functions).unwrap();
             assert!(!read.diagnostics.iter().any(thrift::Diagnostic::is_error), "{}", case.name);
             (case, read)
         })
@@ -42,8 +43,9 @@ pub(crate) fn agrees() {
             validators(&work, case, read, types, &functions);
             root(&mut main, case, types);
             for row in rows(case) {
-                let id = read.structure(&case.root);
-                let bytes = encode(&read.model, id, &read.value(id, &row.value), Protocol::Binary);
+                let id = read.structure(&case.root).unwrap();
+                let bytes =
+                    encode(&read.model, id, &read.value(id, &row.value).unwrap(), Protocol::Binary).unwrap();
                 let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
                 writeln!(input, "{}_{name}\t{hex}", prefix(types)).unwrap();
                 asked.push((case, row, types));
