@@ -1,5 +1,5 @@
 //! Any bytes as a message of a fixed type: a verdict or a protocol error in every protocol, the same for all
-//! violations as for the first.
+//! violations as for the first, and the same by the quick walk as by the thorough one.
 
 #![no_main]
 
@@ -45,6 +45,8 @@ fuzz_target!(|bytes: &[u8]| {
     for protocol in [Protocol::Binary, Protocol::Compact, Protocol::Json] {
         let first = validator.validate(*id, protocol, bytes, functions, Want::First);
         let all = validator.validate(*id, protocol, bytes, functions, Want::All);
+        let thorough = validator.validate_thoroughly(*id, protocol, bytes, functions, Want::First);
+        assert_eq!(first, thorough);
         match (&first, &all) {
             (Err(Rejection::Rules(one)), Err(Rejection::Rules(many))) => {
                 assert_eq!(one.first(), many.first());

@@ -2,6 +2,8 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is there to print its table")]
 
 mod contract;
+mod random;
+mod thrift;
 mod thrift_proxy;
 mod timing;
 
@@ -21,8 +23,13 @@ const BENCHMARKS: &[Benchmark] = &[
         "the same on public schemas from npm, or on SCHEMA.json DOCUMENT.json...",
         contract::run_real,
     ),
+    ("thrift", "Thrift messages against generated Go and against pilota", thrift::run),
     ("thrift-proxy", "the validating proxy against a plain relay of bytes", thrift_proxy::run),
 ];
+
+fn said(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

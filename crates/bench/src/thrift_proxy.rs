@@ -21,7 +21,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::Result;
+use crate::{Result, said};
 
 const IDL: &str = r#"
     struct Item { 1: string name (vt.min_size = "1", vt.max_size = "64") 2: i32 count (vt.gt = "0") 3: double price (vt.ge = "0") }
@@ -54,10 +54,6 @@ pub(crate) fn run(arguments: &[String]) -> Result {
 
 fn address(text: &str) -> Result<SocketAddr> {
     text.parse().map_err(|_| format!("`{text}` is no address"))
-}
-
-fn said(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }
 
 fn compare() -> Result {

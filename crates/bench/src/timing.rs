@@ -14,6 +14,9 @@ const ROUNDS: (usize, usize) = (7, 400);
 /// What is timed: work that can be done again and again.
 pub(crate) type Work<'a> = Box<dyn FnMut() + 'a>;
 
+/// What times itself: given a number of runs, it tells the nanoseconds that one of them takes.
+pub(crate) type Sampler<'a> = Box<dyn FnMut(u32) -> f64 + 'a>;
+
 /// The time that one run of the work takes, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Time {
@@ -24,16 +27,32 @@ pub(crate) struct Time {
 /// Times contenders in turns: A, B, C, A, B, C and so on, each sample a batch of runs.
 ///
 /// A short race settles for the fewest rounds, for when there are many of them.
-pub(crate) fn race<const N: usize>(long: bool, mut contenders: [Work<'_>; N]) -> [Time; N] {
-    let batches = contenders.each_mut().map(|work| batch_size(work));
+pub(crate) fn race<const N: usize>(long: bool, contenders: [Work<'_>; N]) -> [Time; N] {
+    race_samplers(
+        long,
+        contenders.map(|mut work| -> Sampler<'_> {
+            Box::new(move |batch| {
+                let start = Instant::now();
+                for _ in 0..batch {
+                    work();
+                }
+                start.elapsed().as_nanos() as f64 / f64::from(batch)
+            })
+        }),
+    )
+}
+
+/// The same for contenders that time themselves, some of them in another process.
+pub(crate) fn race_samplers<const N: usize>(long: bool, mut contenders: [Sampler<'_>; N]) -> [Time; N] {
+    let batches = contenders.each_mut().map(|sample| batch_size(sample));
     let mut samples: [Vec<f64>; N] = std::array::from_fn(|_| Vec::new());
     let start = Instant::now();
     for round in 0..ROUNDS.1 {
         if round >= ROUNDS.0 && (!long || start.elapsed() > BUDGET) {
             break;
         }
-        for ((work, batch), samples) in contenders.iter_mut().zip(batches).zip(&mut samples) {
-            samples.push(sample(work, batch));
+        for ((sample, batch), samples) in contenders.iter_mut().zip(batches).zip(&mut samples) {
+            samples.push(sample(batch));
         }
     }
     samples.map(|mut samples| {
@@ -44,23 +63,16 @@ pub(crate) fn race<const N: usize>(long: bool, mut contenders: [Work<'_>; N]) ->
 }
 
 /// How many runs fill a sample; finding out warms up caches and branch predictors.
-fn batch_size(work: &mut Work<'_>) -> u32 {
+fn batch_size(sample: &mut Sampler<'_>) -> u32 {
     let mut batch = 1;
     loop {
-        let taken = sample(work, batch) * f64::from(batch);
-        if taken >= SAMPLE.as_nanos() as f64 || batch >= 1 << 24 {
+        let start = Instant::now();
+        sample(batch);
+        if start.elapsed() >= SAMPLE || batch >= 1 << 24 {
             return batch;
         }
         batch *= 2;
     }
-}
-
-fn sample(work: &mut Work<'_>, batch: u32) -> f64 {
-    let start = Instant::now();
-    for _ in 0..batch {
-        work();
-    }
-    start.elapsed().as_nanos() as f64 / f64::from(batch)
 }
 
 /// The geometric mean.

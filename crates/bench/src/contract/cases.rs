@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::random::Random;
+use crate::random::Random;
 
 /// A schema with documents that satisfy it.
 pub(crate) struct Case {

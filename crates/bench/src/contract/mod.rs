@@ -5,7 +5,6 @@
 
 mod cases;
 mod mutate;
-mod random;
 mod real;
 mod verdicts;
 mod view;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::random::Random;
+use crate::random::Random;
 
 /// Changes one or two places of a document, found by chance.
 pub(crate) fn mutate(document: &Value, random: &mut Random) -> Value {

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::mutate::mutate;
-use super::random::Random;
 use super::view::Json;
 use super::{Bout, read};
 use crate::Result;
+use crate::random::Random;
 
 /// How many damaged documents a bout is tried with.
 const MUTANTS: usize = 4000;

@@ -1,12 +1,15 @@
 //! Messages against rules, on the bytes, with no code generated and no value built.
 //!
-//! [`Validator::new`] makes a plan per struct from the lowered rules (`plan`). `walk` runs a plan over a reader
-//! in one pass: what has no rules is skipped, scalars are tested where they stand, and only rules that refer
-//! to other fields wait for the end of their struct, where they look at it through `view`. A message that
-//! breaks a rule is walked once more, slowly, to say which (`Order::Declared`: the order of the IDL, not of
-//! the bytes).
+//! [`Validator::new`] makes a plan per struct from the lowered rules (`plan`), and from it what `quick` runs over
+//! the bytes of a message: yes, or ask again. Most messages are valid, and there it ends. Otherwise `walk` runs the
+//! plan over a reader in one pass: what has no rules is skipped, scalars are tested where they stand, and only
+//! rules that refer to other fields wait for the end of their struct, where they look at it through `view`. A
+//! message that breaks a rule is walked once more, to say which (`Order::Declared`: the order of the IDL, not of the
+//! bytes). JSON, which is text with escapes, knows no quick walk.
 
 mod plan;
+mod quick;
+mod relation;
 mod value;
 mod view;
 mod walk;
@@ -21,6 +24,7 @@ use crate::wire::{
 };
 
 use plan::Plans;
+use quick::{Quick, QuickWalk};
 use view::WireView;
 
 /// What to do with a known field that has another type on the wire than in the IDL.
@@ -91,6 +95,7 @@ pub enum Want {
 #[derive(Clone, Debug)]
 pub struct Validator {
     plans: Plans,
+    quick: Quick,
     contract: Contract,
     config: ValidateConfig,
 }
@@ -112,7 +117,8 @@ impl Validator {
         found.extend(more);
         let Some(contract) = contract else { return (None, found) };
         let plans = plan::finish(drafts, &contract, functions);
-        (Some(Validator { plans, contract, config }), found)
+        let quick = Quick::new(&plans);
+        (Some(Validator { plans, quick, contract, config }), found)
     }
 
     /// The name under which a struct's rules are kept.
@@ -129,15 +135,67 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<usize, Rejection> {
+        let limits = self.config.limits;
         match protocol {
-            Protocol::Binary => self.run(id, BinaryReader::new(bytes, self.config.limits), functions, want),
-            Protocol::Compact => self.run(id, CompactReader::new(bytes, self.config.limits), functions, want),
+            Protocol::Binary => {
+                let mut reader = BinaryReader::new(bytes, limits);
+                self.validate_at(id, &mut reader, functions, want).map(|()| reader.offset())
+            }
+            Protocol::Compact => {
+                let mut reader = CompactReader::new(bytes, limits);
+                self.validate_at(id, &mut reader, functions, want).map(|()| reader.offset())
+            }
+            Protocol::Json => self.run_json(id, bytes, functions, want),
+        }
+    }
+
+    /// The same without the quick walk, which is held against it in tests.
+    pub fn validate_thoroughly(
+        &self,
+        id: StructId,
+        protocol: Protocol,
+        bytes: &[u8],
+        functions: &Functions,
+        want: Want,
+    ) -> Result<usize, Rejection> {
+        let limits = self.config.limits;
+        match protocol {
+            Protocol::Binary => {
+                let mut reader = BinaryReader::new(bytes, limits);
+                self.walk_through(id, &mut reader, functions, want).map(|()| reader.offset())
+            }
+            Protocol::Compact => {
+                let mut reader = CompactReader::new(bytes, limits);
+                self.walk_through(id, &mut reader, functions, want).map(|()| reader.offset())
+            }
             Protocol::Json => self.run_json(id, bytes, functions, want),
         }
     }
 
     /// Validates the struct at which a reader stands, which is left behind it if the struct passes.
     pub fn validate_at<'b, R: InPlace<'b>>(
+        &self,
+        id: StructId,
+        reader: &mut R,
+        functions: &Functions,
+        want: Want,
+    ) -> Result<(), Rejection> {
+        let quick = QuickWalk {
+            quick: &self.quick,
+            contract: &self.contract,
+            functions,
+            limits: &self.config.limits,
+            wrong_type: self.config.wrong_type,
+        };
+        if quick.passes(id, reader) {
+            return Ok(());
+        }
+        self.walk_through(id, reader, functions, want)
+    }
+
+    /// Validates with a walk that knows what it found.
+    #[cold]
+    fn walk_through<'b, R: InPlace<'b>>(
         &self,
         id: StructId,
         reader: &mut R,
@@ -155,18 +213,6 @@ impl Validator {
         }
     }
 
-    fn run<'b, R: InPlace<'b>>(
-        &self,
-        id: StructId,
-        reader: R,
-        functions: &Functions,
-        want: Want,
-    ) -> Result<usize, Rejection> {
-        let mut reader = reader;
-        self.validate_at(id, &mut reader, functions, want)?;
-        Ok(reader.offset())
-    }
-
     /// JSON is text with escapes: what must be looked at twice is copied.
     fn run_json(
         &self,
@@ -181,7 +227,8 @@ impl Validator {
         match walk.structure_by_value(id, &mut reader) {
             Ok(true) => Ok(reader.offset()),
             Ok(false) => {
-                let value = value::read_struct(&mut { start }).map_err(Rejection::Wire)?;
+                let value = value::read_known(&mut { start }, &self.plans.binaries, id);
+                let value = value.map_err(Rejection::Wire)?;
                 Err(self.reject(walk.missing, id, functions, want, |checker, want| {
                     collect(checker, &value, want)
                 }))

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use contract::{Additional, Constant, Contract, Entry, Form, Object, Operand, Property, Rule, Shape, Test};
 
+use super::relation::{self, Relation};
+use super::value::Binaries;
 use crate::model::{Model, StructId, StructRole, Type, TypeId};
 use crate::rules::{Functions, Lowered};
 use crate::wire::WireType;
@@ -12,16 +14,18 @@ use crate::wire::WireType;
 #[derive(Clone, Debug)]
 pub(super) struct Plans {
     structs: Vec<StructPlan>,
+    pub(super) binaries: Binaries,
 }
 
 impl Plans {
+    pub(super) fn all(&self) -> &[StructPlan] {
+        &self.structs
+    }
+
     pub(super) fn get(&self, id: StructId) -> Option<&StructPlan> {
         self.structs.get(id.0 as usize)
     }
 }
-
-/// How many fields of a struct can be told apart in one word; more are looked at late, all at once.
-const TRACKED: usize = 128;
 
 /// What to do with a struct.
 #[derive(Clone, Debug)]
@@ -34,12 +38,21 @@ pub(super) struct StructPlan {
     names: Box<[Box<str>]>,
     /// Whether nothing in it, or below it, can fail but missing fields.
     pub(super) free: bool,
-    /// Positions of fields that must be there for the bytes to be a message.
-    pub(super) required: u128,
-    /// Positions of fields that break a rule when they are absent.
-    pub(super) needed: u128,
+    /// The fields that must be there.
+    pub(super) musts: Box<[Must]>,
     /// Rules that look at several fields.
     pub(super) late: Option<Entry>,
+    /// The same rules, if each of them compares two fields.
+    pub(super) relations: Option<Box<[Relation]>>,
+}
+
+/// A field that must be there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Must {
+    /// Its place among the fields of the struct, as declared.
+    pub(super) position: u32,
+    /// Whether the bytes are no message without it; otherwise a rule is broken.
+    pub(super) required: bool,
 }
 
 impl StructPlan {
@@ -66,8 +79,8 @@ impl StructPlan {
 pub(super) struct FieldPlan {
     /// The type it must have on the wire.
     pub(super) ty: WireType,
-    /// Its place among the fields of the struct, as declared.
-    pub(super) position: u32,
+    /// Its place among the fields that must be there, if it is one of them.
+    pub(super) must: Option<u32>,
     pub(super) step: Step,
 }
 
@@ -77,19 +90,29 @@ pub(super) enum Step {
     /// Nothing: move over it.
     Skip,
     /// Test a scalar.
-    Test(Entry),
+    Test(Own),
     /// Test the size, then each element.
-    List { size: Option<Entry>, element: WireType, step: Box<Step> },
+    List { size: Option<Own>, element: WireType, step: Box<Step> },
     /// Test the size, then each key and value.
-    Map { size: Option<Entry>, types: (WireType, WireType), key: Box<Step>, value: Box<Step> },
+    Map { size: Option<Own>, types: (WireType, WireType), key: Box<Step>, value: Box<Step> },
     /// Go on with the plan of a struct.
     Struct(StructId),
+}
+
+/// The rules of a value alone, compiled and as they were.
+#[derive(Clone, Debug)]
+pub(super) struct Own {
+    pub(super) entry: Entry,
+    /// Whether the value is bytes, not text.
+    pub(super) binary: bool,
+    pub(super) rules: Box<[Rule]>,
 }
 
 /// Plans before the contract is compiled: entries are names.
 #[derive(Debug)]
 pub(super) struct Drafts {
     structs: Vec<StructDraft>,
+    binaries: Binaries,
 }
 
 #[derive(Debug)]
@@ -97,6 +120,7 @@ struct StructDraft {
     definition: Box<str>,
     fields: Vec<FieldDraft>,
     late: Option<Box<str>>,
+    relations: Option<Box<[Relation]>>,
 }
 
 #[derive(Debug)]
@@ -115,10 +139,17 @@ struct FieldDraft {
 #[derive(Debug)]
 enum StepDraft {
     Skip,
-    Test(Box<str>),
-    List { size: Option<Box<str>>, element: WireType, step: Box<StepDraft> },
-    Map { size: Option<Box<str>>, types: (WireType, WireType), key: Box<StepDraft>, value: Box<StepDraft> },
+    Test(OwnDraft),
+    List { size: Option<OwnDraft>, element: WireType, step: Box<StepDraft> },
+    Map { size: Option<OwnDraft>, types: (WireType, WireType), key: Box<StepDraft>, value: Box<StepDraft> },
     Struct(StructId),
+}
+
+#[derive(Debug)]
+struct OwnDraft {
+    name: Box<str>,
+    binary: bool,
+    rules: Box<[Rule]>,
 }
 
 /// Plans every struct, and adds to the definitions what the plans will test.
@@ -162,6 +193,9 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
         }
         let asserts: Vec<Rule> =
             properties.iter().flat_map(|(_, shape)| shape.rules.iter().cloned()).collect();
+        let relations = properties
+            .filter(|_| asserts.is_empty())
+            .and_then(|(object, _)| relation::all(model, it, &object.properties, &late));
         let late = (!late.is_empty() || !asserts.is_empty()).then(|| {
             let key: Box<str> = format!("{name}/late").into();
             let declared = properties.iter().flat_map(|(object, _)| &object.properties);
@@ -169,10 +203,10 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
             drafter.extra.insert(key.clone(), shape);
             key
         });
-        structs.push(StructDraft { definition: name.clone(), fields, late });
+        structs.push(StructDraft { definition: name.clone(), fields, late, relations });
     }
     lowered.definitions.extend(drafter.extra);
-    Drafts { structs }
+    Drafts { structs, binaries: Binaries::new(model) }
 }
 
 /// A struct with nothing but the rules that refer to fields, and what stands in for absent ones.
@@ -270,7 +304,7 @@ impl Drafter<'_> {
             },
             (Form::List(element), Type::List(id) | Type::Set(id)) => {
                 let step = Box::new(self.step(element, id, &format!("{key}/elem")));
-                let size = self.rules(shape, key);
+                let size = self.rules(shape, real, key);
                 match (&*step, &size) {
                     (StepDraft::Skip, None) => StepDraft::Skip,
                     _ => StepDraft::List { size, element: wire_type(self.model, id), step },
@@ -279,7 +313,7 @@ impl Drafter<'_> {
             (Form::Map(key_shape, value_shape), Type::Map(key_id, value_id)) => {
                 let key_step = Box::new(self.step(key_shape, key_id, &format!("{key}/key")));
                 let value_step = Box::new(self.step(value_shape, value_id, &format!("{key}/value")));
-                let size = self.rules(shape, key);
+                let size = self.rules(shape, real, key);
                 match (&*key_step, &*value_step, &size) {
                     (StepDraft::Skip, StepDraft::Skip, None) => StepDraft::Skip,
                     _ => StepDraft::Map {
@@ -290,21 +324,22 @@ impl Drafter<'_> {
                     },
                 }
             }
-            _ => match self.rules(shape, key) {
-                Some(name) => StepDraft::Test(name),
+            _ => match self.rules(shape, real, key) {
+                Some(own) => StepDraft::Test(own),
                 None => StepDraft::Skip,
             },
         }
     }
 
     /// Names the rules of a value alone, without its parts; `None` if it has none.
-    fn rules(&mut self, shape: &Shape, key: &str) -> Option<Box<str>> {
+    fn rules(&mut self, shape: &Shape, real: Type, key: &str) -> Option<OwnDraft> {
         if shape.rules.is_empty() {
             return None;
         }
         let name: Box<str> = format!("{key}/own").into();
         self.extra.insert(name.clone(), Shape { rules: shape.rules.clone(), ..Shape::any() });
-        Some(name)
+        let binary = real == Type::Binary;
+        Some(OwnDraft { name, binary, rules: shape.rules.as_slice().into() })
     }
 }
 
@@ -336,7 +371,7 @@ fn merged(first: &Shape, rest: &[Shape], rules: &[Rule]) -> Shape {
     all
 }
 
-fn wire_type(model: &Model, id: TypeId) -> WireType {
+pub(super) fn wire_type(model: &Model, id: TypeId) -> WireType {
     match model.real(id) {
         Type::Bool => WireType::Bool,
         Type::I8 => WireType::I8,
@@ -364,7 +399,7 @@ pub(super) fn finish(drafts: Drafts, contract: &Contract, functions: &Functions)
         let mut changed = false;
         for plan in &mut structs {
             let bound = plan.fields.iter().any(|(_, field)| !is_free(&field.step, &free));
-            if plan.free && (bound || plan.required != 0 || plan.needed != 0 || plan.late.is_some()) {
+            if plan.free && (bound || !plan.musts.is_empty() || plan.late.is_some()) {
                 plan.free = false;
                 changed = true;
             }
@@ -379,41 +414,25 @@ pub(super) fn finish(drafts: Drafts, contract: &Contract, functions: &Functions)
             prune(&mut field.step, &free);
         }
     }
-    Plans { structs }
+    Plans { structs, binaries: drafts.binaries }
 }
 
 fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -> StructPlan {
-    if draft.fields.len() > TRACKED {
-        // Too many to tell apart in one word: all rules wait for the end of the struct.
-        return StructPlan {
-            late: contract.entry(&draft.definition),
-            definition: draft.definition,
-            fields: Box::default(),
-            names: Box::default(),
-            free: true,
-            required: 0,
-            needed: 0,
-        };
-    }
-    let mut required = 0u128;
-    let mut needed = 0u128;
+    let mut musts = Vec::new();
     let mut fields: Vec<(i16, FieldPlan)> = Vec::with_capacity(draft.fields.len());
     let names = draft.fields.iter().map(|field| field.name.clone()).collect();
     for (field, position) in draft.fields.into_iter().zip(0u32..) {
-        let bit = 1u128.checked_shl(position).unwrap_or_default();
         let breaks = field.absent.as_ref().is_some_and(|constant| {
             contract
                 .definition(&field.whole)
                 .is_some_and(|checker| !checker.host(functions).is_valid(constant))
         });
-        if field.required {
-            required |= bit;
-        }
-        if breaks || field.requirement {
-            needed |= bit;
+        let must = (field.required || breaks || field.requirement).then_some(musts.len() as u32);
+        if must.is_some() {
+            musts.push(Must { position, required: field.required });
         }
         let step = step_plan(field.step, contract);
-        fields.push((field.id, FieldPlan { ty: field.ty, position, step }));
+        fields.push((field.id, FieldPlan { ty: field.ty, must, step }));
     }
     fields.sort_by_key(|(id, _)| *id);
     StructPlan {
@@ -421,22 +440,25 @@ fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -
         fields: fields.into(),
         names,
         free: true,
-        required,
-        needed,
+        musts: musts.into(),
         late: draft.late.and_then(|name| contract.entry(&name)),
+        relations: draft.relations,
     }
 }
 
 fn step_plan(draft: StepDraft, contract: &Contract) -> Step {
-    let entry = |name: Option<Box<str>>| name.and_then(|name| contract.entry(&name));
+    let own = |draft: OwnDraft| {
+        let OwnDraft { name, binary, rules } = draft;
+        contract.entry(&name).map(|entry| Own { entry, binary, rules })
+    };
     match draft {
         StepDraft::Skip => Step::Skip,
-        StepDraft::Test(name) => entry(Some(name)).map_or(Step::Skip, Step::Test),
+        StepDraft::Test(draft) => own(draft).map_or(Step::Skip, Step::Test),
         StepDraft::List { size, element, step } => {
-            Step::List { size: entry(size), element, step: Box::new(step_plan(*step, contract)) }
+            Step::List { size: size.and_then(own), element, step: Box::new(step_plan(*step, contract)) }
         }
         StepDraft::Map { size, types, key, value } => Step::Map {
-            size: entry(size),
+            size: size.and_then(own),
             types,
             key: Box::new(step_plan(*key, contract)),
             value: Box::new(step_plan(*value, contract)),

@@ -3,7 +3,7 @@
 use contract::{Contract, Entry, Node};
 
 use super::WrongType;
-use super::plan::{Plans, Step};
+use super::plan::{Must, Own, Plans, Step};
 use super::value;
 use super::view::WireView;
 use crate::model::StructId;
@@ -23,7 +23,7 @@ pub(super) struct Walk<'w> {
 impl Walk<'_> {
     /// Walks a struct of a message that can be looked at in place.
     pub(super) fn structure<'b, R: InPlace<'b>>(&mut self, id: StructId, reader: &mut R) -> Result<bool> {
-        self.walk_struct(id, reader, |walk, bookmark: R, entry| {
+        self.walk_struct(id, reader, |walk, _, bookmark: R, entry| {
             Ok(walk.contract.at(entry).host(walk.functions).is_valid(WireView::structure(bookmark)))
         })
     }
@@ -34,8 +34,8 @@ impl Walk<'_> {
         id: StructId,
         reader: &mut R,
     ) -> Result<bool> {
-        self.walk_struct(id, reader, |walk, mut bookmark: R, entry| {
-            let value = value::read_struct(&mut bookmark)?;
+        self.walk_struct(id, reader, |walk, id, mut bookmark: R, entry| {
+            let value = value::read_known(&mut bookmark, &walk.plans.binaries, id)?;
             Ok(walk.contract.at(entry).host(walk.functions).is_valid(&value))
         })
     }
@@ -45,7 +45,7 @@ impl Walk<'_> {
         &mut self,
         id: StructId,
         reader: &mut R,
-        late: impl Fn(&Self, R, Entry) -> Result<bool> + Copy,
+        late: impl Fn(&Self, StructId, R, Entry) -> Result<bool> + Copy,
     ) -> Result<bool> {
         let plans = self.plans;
         let Some(plan) = plans.get(id) else {
@@ -58,12 +58,14 @@ impl Walk<'_> {
         }
         let start = plan.late.map(|entry| (entry, reader.clone()));
         let scope = reader.struct_begin()?;
-        let mut seen = 0u128;
+        let mut seen = Seen::default();
         let mut guess = 0;
         while let Some(head) = reader.field_begin()? {
             match plan.field(head.id, guess) {
                 Some(field) if field.ty == head.ty => {
-                    seen |= 1u128.checked_shl(field.position).unwrap_or_default();
+                    if let Some(must) = field.must {
+                        seen.note(must);
+                    }
                     if !self.value(&field.step, head.ty, reader, late)? {
                         return Ok(false);
                     }
@@ -80,16 +82,14 @@ impl Walk<'_> {
             reader.field_end()?;
         }
         reader.struct_end(scope)?;
-        let absent = !seen;
-        if plan.required & absent != 0 {
-            self.missing = Some((id, (plan.required & absent).trailing_zeros()));
-            return Ok(false);
-        }
-        if plan.needed & absent != 0 {
+        if let Some(must) = seen.first_missing(&plan.musts) {
+            if must.required {
+                self.missing = Some((id, must.position));
+            }
             return Ok(false);
         }
         match start {
-            Some((entry, bookmark)) => late(self, bookmark, entry),
+            Some((entry, bookmark)) => late(self, id, bookmark, entry),
             None => Ok(true),
         }
     }
@@ -100,14 +100,14 @@ impl Walk<'_> {
         step: &Step,
         ty: WireType,
         reader: &mut R,
-        late: impl Fn(&Self, R, Entry) -> Result<bool> + Copy,
+        late: impl Fn(&Self, StructId, R, Entry) -> Result<bool> + Copy,
     ) -> Result<bool> {
         match step {
             Step::Skip => reader.skip(ty).map(|()| true),
-            Step::Test(entry) => self.scalar(*entry, ty, reader),
+            Step::Test(own) => self.scalar(own, ty, reader),
             Step::List { size, element, step } => {
                 let head = reader.list_begin()?;
-                if size.is_some_and(|entry| !self.holds(entry, Node::List(head.len))) {
+                if size.as_ref().is_some_and(|own| !self.sized(own, Node::List(head.len))) {
                     return Ok(false);
                 }
                 for _ in 0..head.len {
@@ -121,7 +121,7 @@ impl Walk<'_> {
             }
             Step::Map { size, types, key, value } => {
                 let head = reader.map_begin()?;
-                if size.is_some_and(|entry| !self.holds(entry, Node::Object(head.len))) {
+                if size.as_ref().is_some_and(|own| !self.sized(own, Node::Object(head.len))) {
                     return Ok(false);
                 }
                 let alike = (head.key, head.value) == *types;
@@ -140,7 +140,8 @@ impl Walk<'_> {
     }
 
     #[inline]
-    fn scalar<'b, R: Reader<'b>>(&self, entry: Entry, ty: WireType, reader: &mut R) -> Result<bool> {
+    fn scalar<'b, R: Reader<'b>>(&self, own: &Own, ty: WireType, reader: &mut R) -> Result<bool> {
+        let entry = own.entry;
         Ok(match ty {
             WireType::Bool => self.holds(entry, Node::Bool(reader.bool()?)),
             WireType::I8 => self.holds(entry, Node::Int(reader.i8()?.into())),
@@ -148,6 +149,7 @@ impl Walk<'_> {
             WireType::I32 => self.holds(entry, Node::Int(reader.i32()?.into())),
             WireType::I64 => self.holds(entry, Node::Int(reader.i64()?)),
             WireType::Double => self.holds(entry, Node::Float(reader.double()?)),
+            WireType::String if own.binary => self.holds(entry, Node::Bytes(&reader.binary()?)),
             WireType::String => self.holds(entry, Node::Bytes(&reader.string()?)),
             WireType::Uuid => self.holds(entry, Node::Bytes(&reader.uuid()?)),
             WireType::Stop | WireType::Struct | WireType::Map | WireType::Set | WireType::List => {
@@ -157,8 +159,40 @@ impl Walk<'_> {
         })
     }
 
+    fn sized(&self, own: &Own, node: Node<'_>) -> bool {
+        self.holds(own.entry, node)
+    }
+
     #[inline]
     fn holds(&self, entry: Entry, node: Node<'_>) -> bool {
         self.contract.at(entry).host(self.functions).is_valid(node)
+    }
+}
+
+/// Which of the fields that must be there have been seen.
+#[derive(Default)]
+struct Seen {
+    first: u128,
+    /// Those that do not fit; few structs have any.
+    more: Vec<u32>,
+}
+
+impl Seen {
+    fn note(&mut self, must: u32) {
+        match 1u128.checked_shl(must) {
+            Some(bit) => self.first |= bit,
+            None => self.more.push(must),
+        }
+    }
+
+    /// The first required field that was not seen, or the first that a rule wants if none is.
+    fn first_missing(mut self, musts: &[Must]) -> Option<Must> {
+        self.more.sort_unstable();
+        let is_missing = |must: u32| match 1u128.checked_shl(must) {
+            Some(bit) => self.first & bit == 0,
+            None => self.more.binary_search(&must).is_err(),
+        };
+        let missing = || musts.iter().zip(0..).filter(|(_, index)| is_missing(*index)).map(|(must, _)| *must);
+        missing().find(|must| must.required).or_else(|| missing().next())
     }
 }

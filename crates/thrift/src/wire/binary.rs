@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::cursor::Cursor;
 use super::{
-    FieldHeader, InPlace, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind, Reader,
-    Result, Scope, WireErrorKind, WireType,
+    FieldHeader, FlatBinary, InPlace, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind,
+    Reader, Result, Scope, WireErrorKind, WireType,
 };
 
 /// The upper half of the first word of an envelope with a version.
@@ -48,7 +48,7 @@ impl<'b> BinaryReader<'b> {
     }
 
     #[inline]
-    fn leave(&mut self) {
+    fn ascend(&mut self) {
         self.depth = self.depth.saturating_add(1);
     }
 
@@ -71,6 +71,8 @@ impl<'b> BinaryReader<'b> {
 }
 
 impl<'b> InPlace<'b> for BinaryReader<'b> {
+    type Flat = FlatBinary;
+
     #[inline]
     fn string_in_place(&mut self) -> Result<&'b [u8]> {
         self.slice()
@@ -79,6 +81,21 @@ impl<'b> InPlace<'b> for BinaryReader<'b> {
     #[inline]
     fn uuid_in_place(&mut self) -> Result<&'b [u8]> {
         self.at.bytes(16)
+    }
+
+    #[inline]
+    fn rest(&self) -> &'b [u8] {
+        self.at.rest()
+    }
+
+    #[inline]
+    fn depth(&self) -> u8 {
+        self.depth
+    }
+
+    #[inline]
+    fn leave(&mut self, left: usize) {
+        self.at.leave(left);
     }
 }
 
@@ -139,7 +156,7 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
 
     #[inline]
     fn struct_end(&mut self, _: Scope) -> Result<()> {
-        self.leave();
+        self.ascend();
         Ok(())
     }
 
@@ -155,7 +172,7 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
 
     #[inline]
     fn list_end(&mut self, _: Scope) -> Result<()> {
-        self.leave();
+        self.ascend();
         Ok(())
     }
 
@@ -172,7 +189,7 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
 
     #[inline]
     fn map_end(&mut self, _: Scope) -> Result<()> {
-        self.leave();
+        self.ascend();
         Ok(())
     }
 

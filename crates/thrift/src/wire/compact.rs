@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::cursor::{Cursor, zigzag};
 use super::{
-    FieldHeader, InPlace, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind, Reader,
-    Result, Scope, WireErrorKind, WireType,
+    FieldHeader, FlatCompact, InPlace, Limits, ListHeader, MapHeader, MessageForm, MessageHeader,
+    MessageKind, Reader, Result, Scope, WireErrorKind, WireType,
 };
 
 const PROTOCOL_ID: u8 = 0x82;
@@ -51,7 +51,7 @@ impl<'b> CompactReader<'b> {
     }
 
     #[inline]
-    fn leave(&mut self, scope: Scope) {
+    fn ascend(&mut self, scope: Scope) {
         self.depth = self.depth.saturating_add(1);
         self.last_id = scope.0;
     }
@@ -74,6 +74,8 @@ impl<'b> CompactReader<'b> {
 }
 
 impl<'b> InPlace<'b> for CompactReader<'b> {
+    type Flat = FlatCompact;
+
     #[inline]
     fn string_in_place(&mut self) -> Result<&'b [u8]> {
         self.slice()
@@ -82,6 +84,21 @@ impl<'b> InPlace<'b> for CompactReader<'b> {
     #[inline]
     fn uuid_in_place(&mut self) -> Result<&'b [u8]> {
         self.at.bytes(16)
+    }
+
+    #[inline]
+    fn rest(&self) -> &'b [u8] {
+        self.at.rest()
+    }
+
+    #[inline]
+    fn depth(&self) -> u8 {
+        self.depth
+    }
+
+    #[inline]
+    fn leave(&mut self, left: usize) {
+        self.at.leave(left);
     }
 }
 
@@ -145,7 +162,7 @@ impl<'b> Reader<'b> for CompactReader<'b> {
 
     #[inline]
     fn struct_end(&mut self, scope: Scope) -> Result<()> {
-        self.leave(scope);
+        self.ascend(scope);
         Ok(())
     }
 
@@ -164,7 +181,7 @@ impl<'b> Reader<'b> for CompactReader<'b> {
 
     #[inline]
     fn list_end(&mut self, scope: Scope) -> Result<()> {
-        self.leave(scope);
+        self.ascend(scope);
         Ok(())
     }
 
@@ -184,7 +201,7 @@ impl<'b> Reader<'b> for CompactReader<'b> {
 
     #[inline]
     fn map_end(&mut self, scope: Scope) -> Result<()> {
-        self.leave(scope);
+        self.ascend(scope);
         Ok(())
     }
 

@@ -25,6 +25,13 @@ impl<'b> Cursor<'b> {
         self.rest
     }
 
+    /// Moves forward to where only so many bytes are left.
+    #[inline]
+    pub(super) fn leave(&mut self, left: usize) {
+        let taken = self.rest.len().saturating_sub(left);
+        self.rest = self.rest.get(taken..).unwrap_or_default();
+    }
+
     #[inline]
     pub(super) fn fail<T>(&self, kind: WireErrorKind) -> Result<T> {
         Err(WireError::new(self.offset(), kind))

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{MessageHeader, Result, WireType};
+use super::{Flat, MessageHeader, Result, WireType};
 
 /// What a reader keeps of the outside while it is inside a struct or container.
 ///
@@ -116,9 +116,21 @@ pub trait Reader<'b>: Clone {
 
 /// A reader whose texts are slices of the message, so that nothing needs to be copied to look at it.
 pub trait InPlace<'b>: Reader<'b> + Copy + std::fmt::Debug {
+    /// The protocol without a cursor.
+    type Flat: Flat;
+
     /// Reads text or bytes.
     fn string_in_place(&mut self) -> Result<&'b [u8]>;
 
     /// Reads the sixteen bytes of a uuid.
     fn uuid_in_place(&mut self) -> Result<&'b [u8]>;
+
+    /// Returns the bytes that have not been read.
+    fn rest(&self) -> &'b [u8];
+
+    /// Returns how many more levels values may nest.
+    fn depth(&self) -> u8;
+
+    /// Moves to where only so many bytes are left, behind a whole value.
+    fn leave(&mut self, left: usize);
 }

@@ -1,0 +1,234 @@
+//! What the quick walk runs: the plans of structs, with rules that need one look.
+
+use contract::{Entry, Unit};
+
+use super::scalar::{self, IntSet, Ints, Sizes, Text};
+use crate::validate::plan::{Own, Plans, Step, StructPlan};
+use crate::validate::relation::Relation;
+use crate::wire::WireType;
+
+/// No place.
+pub(super) const NONE: u8 = u8::MAX;
+
+/// How many fields of a struct can be remembered, to be compared.
+pub(super) const SLOTS: usize = 8;
+
+/// How many fields that must be there are told apart in one pass over a struct.
+pub(super) const TRACKED: u32 = 64;
+
+/// What to do with a struct.
+#[derive(Clone, Debug)]
+pub(super) struct Struct {
+    /// Fields, sorted by id.
+    pub(super) fields: Box<[Field]>,
+    /// The place of each field by id, for ids that are small enough; [`NONE`] where there is none.
+    ids: Box<[u8]>,
+    /// Whether nothing in it, or below it, can fail.
+    pub(super) free: bool,
+    /// Bits of the fields that must be there, as far as one pass tells them apart.
+    pub(super) musts: u64,
+    /// How many fields must be there.
+    pub(super) must_count: u32,
+    /// Comparisons of fields.
+    pub(super) relations: Box<[Compared]>,
+    /// Rules on several fields that are no such comparisons.
+    pub(super) late: Option<Entry>,
+}
+
+/// What to do with a field.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    pub(super) id: i16,
+    pub(super) ty: WireType,
+    /// Where it is remembered; [`NONE`] if no other field is compared with it.
+    pub(super) slot: u8,
+    /// Its place among the fields that must be there.
+    pub(super) must: Option<u32>,
+    /// Its bit in the first pass.
+    pub(super) bit: u64,
+    pub(super) op: Op,
+}
+
+/// A comparison of fields that are remembered.
+#[derive(Clone, Debug)]
+pub(super) struct Compared {
+    pub(super) left: u8,
+    pub(super) right: u8,
+    pub(super) relation: Relation,
+}
+
+/// What to do with a value.
+#[derive(Clone, Debug)]
+pub(super) enum Op {
+    Skip,
+    I8(Ints),
+    I16(Ints),
+    I32(Ints),
+    I64(Ints),
+    IntSet(Box<IntSet>),
+    Double(f64, f64),
+    Bool(bool),
+    Size(Sizes),
+    Text(Box<Text>),
+    List(Box<List>),
+    Map(Box<Map>),
+    Struct(u32),
+    /// Whatever else: the contract is asked.
+    Test(Entry),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) size: Size,
+    pub(super) element: WireType,
+    pub(super) op: Op,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Map {
+    pub(super) size: Size,
+    pub(super) types: (WireType, WireType),
+    pub(super) key: Op,
+    pub(super) value: Op,
+}
+
+/// How many elements a container may have.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Size {
+    Within(Sizes),
+    /// The contract is asked.
+    Test(Entry),
+}
+
+impl Struct {
+    /// Finds a field; `next` is where it stands if fields come in order.
+    #[inline(always)]
+    pub(super) fn find(&self, id: i16, next: usize) -> Option<(usize, &Field)> {
+        match self.fields.get(next) {
+            Some(field) if field.id == id => Some((next, field)),
+            _ => self.look_up(id),
+        }
+    }
+
+    fn look_up(&self, id: i16) -> Option<(usize, &Field)> {
+        let at = match self.ids.get(usize::try_from(id).ok()?) {
+            Some(&NONE) => return None,
+            Some(at) => usize::from(*at),
+            None => self.fields.binary_search_by_key(&id, |field| field.id).ok()?,
+        };
+        self.fields.get(at).map(|field| (at, field))
+    }
+}
+
+/// Makes what the quick walk runs.
+pub(super) fn structs(plans: &Plans) -> Vec<Struct> {
+    plans.all().iter().map(structure).collect()
+}
+
+fn structure(plan: &StructPlan) -> Struct {
+    let mut fields: Vec<Field> = plan
+        .fields
+        .iter()
+        .map(|(id, field)| Field {
+            id: *id,
+            ty: field.ty,
+            slot: NONE,
+            must: field.must,
+            bit: field.must.and_then(|must| 1u64.checked_shl(must)).unwrap_or_default(),
+            op: op(&field.step, field.ty),
+        })
+        .collect();
+    let relations = plan.relations.as_deref().and_then(|relations| compared(relations, &mut fields));
+    let must_count = plan.musts.len() as u32;
+    Struct {
+        ids: ids(&fields),
+        fields: fields.into(),
+        free: plan.free,
+        musts: 1u64.checked_shl(must_count).map_or(u64::MAX, |bit| bit - 1),
+        must_count,
+        late: if relations.is_some() { None } else { plan.late },
+        relations: relations.unwrap_or_default(),
+    }
+}
+
+/// Gives fields that are compared a place to be remembered in; `None` if there are too many.
+fn compared(relations: &[Relation], fields: &mut [Field]) -> Option<Box<[Compared]>> {
+    let mut taken = 0;
+    let mut slot = |id: i16| {
+        let field = fields.iter_mut().find(|field| field.id == id)?;
+        if field.slot == NONE {
+            field.slot = taken;
+            taken += 1;
+        }
+        (usize::from(field.slot) < SLOTS).then_some(field.slot)
+    };
+    let compared = relations.iter().map(|relation| {
+        let (left, right) = (slot(relation.left.id)?, slot(relation.right.id)?);
+        Some(Compared { left, right, relation: relation.clone() })
+    });
+    compared.collect()
+}
+
+fn ids(fields: &[Field]) -> Box<[u8]> {
+    const MOST: i16 = 255;
+    let Some(last) = fields.last().map(|field| field.id.clamp(0, MOST)) else { return Box::default() };
+    if fields.len() >= usize::from(NONE) {
+        return Box::default();
+    }
+    let mut ids = vec![NONE; last as usize + 1];
+    for (field, at) in fields.iter().zip(0..) {
+        if let Some(place) = usize::try_from(field.id).ok().and_then(|id| ids.get_mut(id)) {
+            *place = at;
+        }
+    }
+    ids.into()
+}
+
+fn op(step: &Step, ty: WireType) -> Op {
+    match step {
+        Step::Skip => Op::Skip,
+        Step::Struct(id) => Op::Struct(id.0),
+        Step::Test(own) => scalar_op(own, ty).unwrap_or(Op::Test(own.entry)),
+        Step::List { size, element, step } => Op::List(Box::new(List {
+            size: container_size(size.as_ref(), Unit::Items),
+            element: *element,
+            op: op(step, *element),
+        })),
+        Step::Map { size, types, key, value } => Op::Map(Box::new(Map {
+            size: container_size(size.as_ref(), Unit::Properties),
+            types: *types,
+            key: op(key, types.0),
+            value: op(value, types.1),
+        })),
+    }
+}
+
+fn scalar_op(own: &Own, ty: WireType) -> Option<Op> {
+    Some(match ty {
+        WireType::I8 | WireType::I16 | WireType::I32 | WireType::I64 => match (scalar::ints(&own.rules)?, ty)
+        {
+            ((_, Some(set)), _) => Op::IntSet(Box::new(set)),
+            ((range, None), WireType::I8) => Op::I8(range),
+            ((range, None), WireType::I16) => Op::I16(range),
+            ((range, None), WireType::I32) => Op::I32(range),
+            ((range, None), _) => Op::I64(range),
+        },
+        WireType::Double => {
+            let (least, most) = scalar::doubles(&own.rules)?;
+            Op::Double(least, most)
+        }
+        WireType::Bool => Op::Bool(scalar::truth(&own.rules)?),
+        WireType::String => match scalar::text(&own.rules)? {
+            text if text.tests.is_empty() => Op::Size(text.sizes),
+            text => Op::Text(Box::new(text)),
+        },
+        _ => return None,
+    })
+}
+
+fn container_size(own: Option<&Own>, unit: Unit) -> Size {
+    match own {
+        None => Size::Within(Sizes::ALL),
+        Some(own) => scalar::sizes(&own.rules, unit).map_or(Size::Test(own.entry), Size::Within),
+    }
+}

@@ -1,0 +1,82 @@
+//! Reading without a cursor: a value is taken off the front of a slice, and what is left comes back.
+//!
+//! This is what the quick walk of `validate` is made of. Positions stay in registers, and whatever is wrong is
+//! `None`: a [`Reader`](super::Reader) then says what. A `None` may be too strict, never too lax: what passes
+//! here, a reader takes as well.
+
+mod binary;
+mod compact;
+
+pub use binary::FlatBinary;
+pub use compact::FlatCompact;
+
+use super::{InPlace, Limits, WireType};
+
+/// What is left behind a value.
+pub type Rest<'b> = Option<&'b [u8]>;
+
+/// The head of a field: the number of its type, 0 behind the last field, and its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlatField {
+    /// The number of the type in the protocol.
+    pub number: u8,
+    /// The id.
+    pub id: i16,
+}
+
+/// A protocol whose values can be taken off a slice.
+///
+/// Types are numbers of the protocol, as [`Flat::number`] gives them; those of elements come from
+/// [`Flat::list`] and [`Flat::map`], and are to be given back as they are.
+pub trait Flat {
+    /// The reader of the same protocol.
+    type Reader<'b>: InPlace<'b>;
+
+    /// A reader at the first of some bytes.
+    fn reader(bytes: &[u8], limits: Limits) -> Self::Reader<'_>;
+
+    /// The number of a type in the head of a field; for a truth value that of `true`.
+    fn number(ty: WireType) -> u8;
+
+    /// The number of a type among elements.
+    fn element(ty: WireType) -> u8;
+
+    /// The number of a type, whatever truth value it carries.
+    fn plain(number: u8) -> u8;
+
+    /// Takes the head of a field off; `last` is the id of the field before, 0 for the first.
+    fn field(bytes: &[u8], last: i16) -> Option<(FlatField, &[u8])>;
+
+    /// Takes the head of a list or set off: the number of the elements' type, and how many there are.
+    fn list<'b>(bytes: &'b [u8], limits: &Limits) -> Option<(u8, usize, &'b [u8])>;
+
+    /// Takes the head of a map off: the numbers of both types, and how many entries there are.
+    fn map<'b>(bytes: &'b [u8], limits: &Limits) -> Option<(u8, u8, usize, &'b [u8])>;
+
+    /// Takes a truth value off.
+    fn bool(number: u8, bytes: &[u8]) -> Option<(bool, &[u8])>;
+
+    /// Takes 8 bits off.
+    fn i8(bytes: &[u8]) -> Option<(i64, &[u8])>;
+
+    /// Takes 16 bits off.
+    fn i16(bytes: &[u8]) -> Option<(i64, &[u8])>;
+
+    /// Takes 32 bits off.
+    fn i32(bytes: &[u8]) -> Option<(i64, &[u8])>;
+
+    /// Takes 64 bits off.
+    fn i64(bytes: &[u8]) -> Option<(i64, &[u8])>;
+
+    /// Takes a double off.
+    fn double(bytes: &[u8]) -> Option<(f64, &[u8])>;
+
+    /// Takes text or bytes off.
+    fn string<'b>(bytes: &'b [u8], limits: &Limits) -> Option<(&'b [u8], &'b [u8])>;
+
+    /// Takes any value off, `depth` levels deep at most.
+    fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b>;
+
+    /// Takes so many values of one type off.
+    fn skip_all<'b>(number: u8, count: usize, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b>;
+}
