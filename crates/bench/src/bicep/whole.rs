@@ -29,7 +29,7 @@ pub(super) fn against_parsing(sources: &[Source]) {
             .for_each(|source| drop(black_box(syntax::parse(source.text.as_str(), SourceKind::Bicep))));
     };
     let mut all = || alone.iter().for_each(|source| drop(black_box(compile(&source.text))));
-    let [parse, all] = race([Box::new(&mut parse), Box::new(&mut all)]);
+    let [parse, all] = race(true, [Box::new(&mut parse), Box::new(&mut all)]);
     println!("Compiling {} programs that need no other file, nor types:\n", alone.len());
     println!("| parse | everything | times the parse (median, least) |\n|--:|--:|--:|");
     let ratio = (all.median / parse.median, all.least / parse.least);
@@ -44,7 +44,7 @@ pub(super) fn growth() {
         let text = programs::of(lines);
         let mut parse = || drop(black_box(syntax::parse(text.as_str(), SourceKind::Bicep)));
         let mut all = || drop(black_box(compile(&text)));
-        let [parse, all] = race([Box::new(&mut parse), Box::new(&mut all)]);
+        let [parse, all] = race(true, [Box::new(&mut parse), Box::new(&mut all)]);
         let per_line = all.least / text.lines().count() as f64;
         println!("| {lines} | {} | {} | {} |", show(parse.least), show(all.least), show(per_line));
     }
