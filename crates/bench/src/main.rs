@@ -1,6 +1,7 @@
 //! Benchmarks: `cargo xtask bench NAME`, or all of them without a name. Each prints one table.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is there to print its table")]
 
+mod bicep;
 mod contract;
 mod random;
 mod thrift;
@@ -17,6 +18,11 @@ type Benchmark = (&'static str, &'static str, fn(&[String]) -> Result);
 
 /// Every benchmark: its name, what it measures, and the function that runs it with the arguments left over.
 const BENCHMARKS: &[Benchmark] = &[
+    (
+        "bicep",
+        "Bicep: parsing against tree-sitter, the whole compiler, and the binary, on our own programs or on FOLDER",
+        bicep::run,
+    ),
     ("contract", "contracts against the jsonschema crate, on documents of our own", contract::run_own),
     (
         "contract-real",

@@ -88,3 +88,20 @@ fn circles_are_findings() {
         compile("resource a 'A.B/c/d@2020-01-01' = {\n  parent: a\n  name: 'a'\n}".to_owned()).has_errors()
     );
 }
+
+#[test]
+fn what_is_wrong_with_a_type_is_said_in_its_own_file() {
+    let long = format!("@export()\ntype t = {{\n{}  '${{a}}': int\n}}\n", "// filler\n".repeat(100));
+    let world = MemoryWorld::default()
+        .with_file("/main.bicep", "import { t } from 'types.bicep'\nparam p t\noutput o object = p\n")
+        .with_file("/types.bicep", long);
+    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+    let options = Options { generator, az_types: None, symbolic_names: false };
+    let compilation = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
+    let codes = |name: &str| -> Vec<&str> {
+        let file = compilation.findings.iter().find(|(path, _)| path.name() == name);
+        file.map_or_else(Vec::new, |(_, found)| found.iter().map(|finding| finding.code).collect())
+    };
+    assert!(codes("types.bicep").contains(&"BCP296"));
+    assert!(!codes("main.bicep").contains(&"BCP296"));
+}

@@ -95,14 +95,14 @@ impl<'m> Checker<'m> {
         for symbol in &model.declarations.outputs {
             let name = model.symbol(*symbol).name.clone();
             if !interface.outputs.iter().any(|output| output.name == name) {
-                let ty = self.symbol_type(*symbol);
+                let ty = offered(self.symbol_type(*symbol));
                 interface.outputs.push(ModuleOutput { name, ty });
             }
         }
         for export in model.exports() {
             let item = match export.kind {
-                ExportKind::Type => ExportedItem::Type(self.alias(export.symbol)),
-                ExportKind::Variable => ExportedItem::Variable(self.symbol_type(export.symbol)),
+                ExportKind::Type => ExportedItem::Type(offered(self.alias(export.symbol))),
+                ExportKind::Variable => ExportedItem::Variable(offered(self.symbol_type(export.symbol))),
                 ExportKind::Function => match self.function_signature(export.symbol) {
                     Some(signature) => ExportedItem::Function(signature),
                     None => continue,
@@ -118,8 +118,13 @@ impl<'m> Checker<'m> {
 fn passed(ty: Ty) -> Ty {
     match ty.kind() {
         Kind::Resource(resource) => Ty::new(Kind::ResourceParameter(resource.reference.clone())),
-        _ => ty,
+        _ => offered(ty),
     }
+}
+
+/// A type as other files see it: what is wrong with it is said here, at places that mean nothing there.
+fn offered(ty: Ty) -> Ty {
+    if ty.is_error() { Ty::failed() } else { ty }
 }
 
 impl Interface {

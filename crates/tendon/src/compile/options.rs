@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bicep::{Compiler, Generator, Options};
+use bicep::files::Mirror;
+use bicep::{Compiler, Config, Generator, Options};
 use bicep_types::{INDEX_FILE, TypeStore, read_index};
 
 use super::disk::{self, Changed, Disk, file_path};
@@ -26,6 +27,10 @@ pub(crate) struct CompileOptions {
     /// The folder with modules and extensions from registries [env: TENDON_MODULES]
     #[arg(long, value_name = "DIR")]
     modules: Option<PathBuf>,
+
+    /// Take modules of a registry, or of a part of it, from a folder: `br/public=DIR`, `br:HOST/PATH=DIR`; several times for several
+    #[arg(long, value_name = "REGISTRY=DIR")]
+    registry: Vec<String>,
 
     /// Use symbolic names in every template
     #[arg(long)]
@@ -58,7 +63,20 @@ impl CompileOptions {
             az_types: self.types()?.map(Arc::new),
             symbolic_names: self.symbolic_names,
         };
-        Ok(Compiler::new(Arc::new(world), options))
+        let mirrors =
+            self.registry.iter().map(|mapping| self.mirror(&world, mapping)).collect::<Result<_, _>>()?;
+        Ok(Compiler::new(Arc::new(world), options).with_mirrors(mirrors))
+    }
+
+    /// A folder that stands in for a registry. Aliases are those of the configuration of the current folder.
+    fn mirror(&self, world: &Disk, mapping: &str) -> Result<Mirror, Failure> {
+        let usage = |why: &str| Failure::Usage(format!("`--registry {mapping}` is not understood: {why}"));
+        let Some((registry, folder)) = mapping.split_once('=').filter(|(_, folder)| !folder.is_empty())
+        else {
+            return Err(usage("write `br/ALIAS=DIR` or `br:HOST/PATH=DIR`"));
+        };
+        let config = Config::find(world, &file_path(Path::new(".")));
+        Mirror::new(registry, file_path(Path::new(folder)), &config).map_err(|fault| usage(&fault.message))
     }
 
     /// The types that are named, or else those that are installed.

@@ -1,0 +1,79 @@
+//! The Bicep compiler: its parser against the tree-sitter grammar, the whole against its parser, growth, and the binary.
+//!
+//! `bicep [FOLDER [--types PACK] [--modules FOLDER]]`: programs of our own, and those of a folder, such as a checkout of a
+//! public registry of modules, which is never part of the project.
+
+mod binary;
+mod parse;
+mod programs;
+mod whole;
+
+use std::path::{Path, PathBuf};
+
+use crate::Result;
+
+/// What is measured.
+struct Given {
+    /// A folder of programs.
+    folder: Option<PathBuf>,
+    /// Packed resource types.
+    types: Option<PathBuf>,
+    /// The cache of modules.
+    modules: Option<PathBuf>,
+}
+
+/// A program.
+struct Source {
+    name: String,
+    text: String,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Result {
+    let given = read(arguments)?;
+    let mut sources = programs::own();
+    if let Some(folder) = &given.folder {
+        sources = Vec::new();
+        find(folder, &mut sources)?;
+        let bytes: usize = sources.iter().map(|source| source.text.len()).sum();
+        println!("{}: {} programs, {bytes} bytes\n", folder.display(), sources.len());
+    }
+    parse::run(&sources)?;
+    whole::against_parsing(&sources);
+    whole::growth();
+    binary::run(&given)
+}
+
+fn read(arguments: &[String]) -> Result<Given> {
+    let mut given = Given { folder: None, types: None, modules: None };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let mut value =
+            || arguments.next().map(PathBuf::from).ok_or_else(|| format!("`{argument}` needs a value"));
+        match argument.as_str() {
+            "--types" => given.types = Some(value()?),
+            "--modules" => given.modules = Some(value()?),
+            folder => given.folder = Some(PathBuf::from(folder)),
+        }
+    }
+    Ok(given)
+}
+
+/// The programs in a folder, in the order of their paths.
+fn find(folder: &Path, sources: &mut Vec<Source>) -> Result {
+    let failed = |error: std::io::Error| format!("cannot read `{}`: {error}", folder.display());
+    let mut paths = Vec::new();
+    for entry in folder.read_dir().map_err(failed)? {
+        paths.push(entry.map_err(failed)?.path());
+    }
+    paths.sort();
+    for path in paths {
+        if path.is_dir() && !path.is_symlink() {
+            find(&path, sources)?;
+        } else if path.extension().is_some_and(|extension| extension == "bicep") {
+            let bytes = std::fs::read(&path).map_err(failed)?;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            sources.push(Source { name: path.display().to_string(), text });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! The whole compiler against its own parser, and how its time grows with the program.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use bicep::{Compilation, Compiler, FilePath, Generator, MemoryWorld, Options};
+use syntax::SourceKind;
+
+use super::{Source, programs};
+use crate::timing::{race, show};
+
+const MAIN: &str = "/main.bicep";
+
+/// Compiles a program in memory, without anything that was made before.
+fn compile(text: &str) -> Compilation {
+    let world = MemoryWorld::default().with_file(MAIN, text);
+    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+    let options = Options { generator, az_types: None, symbolic_names: false };
+    Compiler::new(Arc::new(world), options).compile(&FilePath::new(MAIN))
+}
+
+/// Programs that compile by themselves, all of them in one go.
+pub(super) fn against_parsing(sources: &[Source]) {
+    let alone: Vec<&Source> =
+        sources.iter().filter(|source| compile(&source.text).template.is_some()).collect();
+    let mut parse = || {
+        alone
+            .iter()
+            .for_each(|source| drop(black_box(syntax::parse(source.text.as_str(), SourceKind::Bicep))));
+    };
+    let mut all = || alone.iter().for_each(|source| drop(black_box(compile(&source.text))));
+    let [parse, all] = race(true, [Box::new(&mut parse), Box::new(&mut all)]);
+    println!("Compiling {} programs that need no other file, nor types:\n", alone.len());
+    println!("| parse | everything | times the parse (median, least) |\n|--:|--:|--:|");
+    let ratio = (all.median / parse.median, all.least / parse.least);
+    println!("| {} | {} | {:.2}, {:.2} |\n", show(parse.median), show(all.median), ratio.0, ratio.1);
+}
+
+/// The time per line must not grow with the program.
+pub(super) fn growth() {
+    println!("Growth:\n");
+    println!("| lines | parse | everything | everything, per line |\n|--:|--:|--:|--:|");
+    for lines in [1_000, 10_000, 100_000] {
+        let text = programs::of(lines);
+        let mut parse = || drop(black_box(syntax::parse(text.as_str(), SourceKind::Bicep)));
+        let mut all = || drop(black_box(compile(&text)));
+        let [parse, all] = race(true, [Box::new(&mut parse), Box::new(&mut all)]);
+        let per_line = all.least / text.lines().count() as f64;
+        println!("| {lines} | {} | {} | {} |", show(parse.least), show(all.least), show(per_line));
+    }
+    println!();
+}
