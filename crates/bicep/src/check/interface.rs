@@ -143,15 +143,31 @@ impl<'m> Checker<'m> {
         };
         let Some(Expr::Object(given)) = it.with_clause().map(|with| with.config()) else { return config };
         let given = given.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast);
-        let given: Vec<_> = given.filter_map(|property| property.key().constant()).collect();
-        let Kind::Object(object) = config.kind() else { return config };
+        let given: Vec<_> = given.filter_map(|it| Some((it.key().constant()?, it.value()))).collect();
+        let chosen = match config.kind() {
+            Kind::Discriminated(union) => {
+                let value =
+                    given.iter().find(|(name, _)| *name == union.key.as_str()).map(|(_, value)| *value);
+                let Some(Expr::String(value)) = value else { return config };
+                let Some(value) = value.constant() else { return config };
+                let member = union.members.iter().find(|(key, _)| *key == value.as_ref());
+                let Some((_, member)) = member else { return config };
+                Some((member.get(), union.key.clone()))
+            }
+            _ => None,
+        };
+        let (ty, key) = chosen.map_or((config, None), |(ty, key)| (ty, Some(key)));
+        let Kind::Object(object) = ty.kind() else { return ty };
         let mut object = object.clone();
+        if let Some(key) = key {
+            object.properties.remove(&key);
+        }
         for (name, property) in &mut object.properties {
-            if given.iter().any(|given| *given == name.as_str()) {
+            if given.iter().any(|(given, _)| *given == name.as_str()) {
                 property.flags = property.flags.without(PropertyFlags::REQUIRED);
             }
         }
-        Ty::flagged(Kind::Object(object), config.flags())
+        Ty::flagged(Kind::Object(object), ty.flags())
     }
 }
 

@@ -331,7 +331,7 @@ impl<'m> Checker<'m> {
         };
         let store = self.extension_store(symbol);
         let configured = model.features().has(Feature::ModuleExtensionConfigs);
-        let config = store.as_ref().filter(|_| configured).and_then(extension::configuration);
+        let config = if configured { self.extension_config(symbol) } else { None };
         let config = config.map(|ty| ("config".into(), Property::new(ty, P::READ_ONLY)));
         let kind = model.file.tree.source_kind();
         let methods: Option<Arc<[Signature]>> =

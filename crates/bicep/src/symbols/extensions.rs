@@ -37,9 +37,11 @@ pub struct ExtensionFunction {
     pub expression: Option<Expression>,
 }
 
+/// What templates call the extension with Azure's own resources.
+pub(crate) const AZURE: &str = "AzureResourceManager";
+
 /// Extensions that are there without being fetched: name in the program, name in templates, version.
-const BUILT_IN: [(&str, &str, &str); 2] =
-    [("az", "AzureResourceManager", "0.2.896"), ("kubernetes", "Kubernetes", "1.0.0")];
+const BUILT_IN: [(&str, &str, &str); 2] = [("az", AZURE, "0.2.896"), ("kubernetes", "Kubernetes", "1.0.0")];
 
 /// Gives the types of an extension.
 pub(crate) type LoadTypes<'l> = dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault> + 'l;
@@ -87,7 +89,7 @@ impl Extension {
             Ok(Some(types)) => {
                 types.namespace().is_ok_and(|namespace| namespace.fallback_resource_type.is_some())
             }
-            Ok(None) => self.name != "AzureResourceManager",
+            Ok(None) => self.name != AZURE,
             Err(_) => true,
         }
     }
@@ -187,11 +189,16 @@ pub(super) fn extensions(model: &Model, fetched: &Fetched) -> Vec<Extension> {
         };
         let built_in = BUILT_IN.iter().find(|(name, ..)| *name == written);
         let (name, version) = match (settings, built_in) {
-            (Some(settings), _) => (settings.name.to_string(), settings.version.to_string()),
+            (Some(settings), _) => (template_name(&settings.name).to_owned(), settings.version.to_string()),
             (None, Some((_, name, version))) => ((*name).to_owned(), (*version).to_owned()),
             (None, None) => (written.clone().into_owned(), String::new()),
         };
         Some(Extension { symbol: *symbol, name, version, types })
     });
     declared.collect()
+}
+
+/// What templates call an extension that has another name in programs.
+fn template_name(name: &str) -> &str {
+    if name == "MicrosoftGraphBeta" { "MicrosoftGraph" } else { name }
 }

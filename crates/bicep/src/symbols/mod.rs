@@ -15,7 +15,7 @@ mod secrets;
 mod usage;
 
 pub use exports::{Export, ExportKind};
-pub(crate) use extensions::visible_functions;
+pub(crate) use extensions::{AZURE, visible_functions};
 pub use extensions::{Extension, ExtensionFunction};
 pub use imports::{Imported, ImportedItem, ModuleTarget};
 pub(crate) use model::Build;

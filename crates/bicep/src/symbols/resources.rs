@@ -403,7 +403,7 @@ fn namespace_of(model: &Model, resource: &Resource) -> Option<SymbolId> {
     let (namespace, _) = text.split_once(':')?;
     let is_named = |extension: &&super::Extension| model.symbol(extension.symbol).name == namespace;
     let extension = model.extensions.iter().find(is_named)?;
-    (extension.name != "AzureResourceManager").then_some(extension.symbol)
+    (extension.name != super::AZURE).then_some(extension.symbol)
 }
 
 fn scopes(model: &Model, location: Location) -> Option<Scopes> {

@@ -72,7 +72,7 @@ pub fn resource(
         let all = ANY_SCOPE.with(Scopes::LOCAL);
         (readable, writable) = (all, all);
     }
-    let identifiers = identifiers(&file, location);
+    let identifiers = identifiers(store, &file, location, &reference);
     Some(ResourceTy {
         body: with_common(&body, &functions, &identifiers, existing),
         scopes: readable.with(writable),
@@ -84,8 +84,31 @@ pub fn resource(
     })
 }
 
+/// Properties that tell resources from others, of the one extension that was made before types could say so: the
+/// extension's version, a resource type or any, the property.
+const UNMARKED_IDENTIFIERS: [(&str, &str, &str); 3] = [
+    ("0.1.8-preview", "", "uniqueName"),
+    ("0.1.8-preview", "Microsoft.Graph/applications/federatedIdentityCredentials", "name"),
+    ("0.1.8-preview", "Microsoft.Graph/servicePrincipals", "appId"),
+];
+
 /// The names of the properties that tell a resource from others.
-fn identifiers(file: &TypesFile, location: Location) -> Vec<smol_str::SmolStr> {
+fn identifiers(
+    store: &TypeStore,
+    file: &TypesFile,
+    location: Location,
+    reference: &TypeReference,
+) -> Vec<smol_str::SmolStr> {
+    let settings = store.namespace().ok().and_then(|namespace| namespace.settings);
+    if let Some(settings) = settings.filter(|settings| settings.name.starts_with("MicrosoftGraph")) {
+        let unmarked = UNMARKED_IDENTIFIERS.iter().filter(|(version, ty, _)| {
+            settings.version == *version && (ty.is_empty() || reference.name == *ty)
+        });
+        let names: Vec<smol_str::SmolStr> = unmarked.map(|(.., name)| (*name).into()).collect();
+        if !names.is_empty() {
+            return names;
+        }
+    }
     let Ok(resource) = file.resource_type(location.id) else { return Vec::new() };
     let properties = match file.get(resource.body) {
         Ok(Type::Object(object)) => object.properties.iter(),
