@@ -325,12 +325,22 @@ impl Compiler {
         missing
     }
 
-    /// The types in an extension's archive.
+    /// The types of an extension: in an archive, or in a folder with an index.
     fn extension_types(&self, path: &FilePath) -> Result<Arc<TypeStore>, Fault> {
         self.archives.get_or_make(path, || {
             let missing = |_| Fault::new("BCP091", format!("the file `{path}` cannot be read"));
             let bytes = self.world.read(path).map_err(missing)?;
-            let store = Archive::read_extension(&bytes, ArchiveLimits::TYPES).and_then(Archive::into_store);
+            let store = if path.extension().eq_ignore_ascii_case(".json") {
+                let (world, folder) = (Arc::clone(&self.world), path.folder());
+                let files = move |name: &str| {
+                    let read = world.read(&folder.join(name));
+                    let missing = |_| bicep_types::Error::MissingFile { file: name.to_owned() };
+                    read.map(|bytes| bytes.to_vec()).map_err(missing)
+                };
+                bicep_types::read_index(path.name(), &bytes).map(|index| TypeStore::from_index(&index, files))
+            } else {
+                Archive::read_extension(&bytes, ArchiveLimits::TYPES).and_then(Archive::into_store)
+            };
             let broken =
                 |error| Fault::new("BCP395", format!("the extension `{path}` cannot be read: {error}"));
             store.map(Arc::new).map_err(broken)

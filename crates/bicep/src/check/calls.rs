@@ -8,6 +8,7 @@ use super::{Checker, codes, nodes, signatures};
 use crate::finding::Finding;
 use crate::functions::{BuiltIn, Function};
 use crate::symbols::{Binding, Call, SymbolId, SymbolKind};
+use crate::types::extension;
 use crate::types::{
     Kind, Range, Role, Signature, Ty, TypeFlags, assignable, assignable_unless_null, nullable, primitive,
     text_length, union_of,
@@ -60,6 +61,13 @@ impl<'m> Checker<'m> {
                     errors.take().unwrap_or_else(Ty::failed)
                 }
             },
+            Binding::ExtensionFunction => {
+                let kind = self.model.file.tree.source_kind();
+                let stores = self.model.extensions.iter().filter_map(|it| it.types.as_ref().ok()?.as_ref());
+                let all = stores.flat_map(|store| extension::functions(store, kind));
+                let signatures = all.filter(|signature| signature.is_for(name.text())).collect();
+                self.resolve(&Callee { function: None, signatures }, Call::Plain(call), errors)
+            }
             Binding::Unresolved | Binding::None => {
                 errors.add(&self.name_error(name.span()));
                 errors.take().unwrap_or_else(Ty::failed)

@@ -269,6 +269,8 @@ rules! {
     EXTENSION_REFERENCE "BCP418" Error "an extension cannot be used as a value here";
     UNKNOWN_SCOPE_KIND "BCP420" Error "the kind of scope is not known now, write it so that it does not depend on values";
     MAYBE_MISSING "BCP422" Warning "the resource of type `{0}` may not exist, and then this call fails";
+    MISSING_CONFIGURATIONS "BCP424" Error "extensions of the template need a configuration: {0}";
+    UNDECLARED_EXTENSION "BCP425" Error "the template has no extension `{0}`";
     SECURE_INDIRECT "BCP426" Error "a secure output can only be read from the module itself";
     ENVIRONMENT_VARIABLE "BCP427" Error "the environment variable `{0}` is not set, and there is no default";
     USING_WITH "BCP435" Error "`using ... with` needs the feature `deployCommands`";

@@ -12,7 +12,10 @@ use super::type_syntax::no_namespace;
 use super::{Checker, codes, nodes};
 use crate::config::Feature;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
-use crate::types::{Kind, Parameter, Range, Signature, Ty, assignable, is_literal, union_of, without_null};
+use crate::types::{
+    Kind, Object, Parameter, PropertyFlags, Range, Signature, Ty, TypeRef, assignable, is_literal, union_of,
+    without_null,
+};
 
 impl<'m> Checker<'m> {
     /// Types all declarations, and reports what is wrong with them.
@@ -557,6 +560,9 @@ impl<'m> Checker<'m> {
                 let config = self.extension_config(symbol);
                 match config {
                     Some(config) => {
+                        // What is missing can still be given from outside.
+                        let later = self.model.features().has(Feature::ModuleExtensionConfigs);
+                        let config = if later { optional(&config) } else { config };
                         self.narrow(with.config(), &config);
                     }
                     None => self.push(codes::NO_CONFIGURATION.at(with.config().span(), &[&name])),
@@ -564,10 +570,9 @@ impl<'m> Checker<'m> {
             }
             None => {
                 let needed = self.extension_config(symbol).is_some_and(|config| match config.as_object() {
-                    Some(object) => object
-                        .properties
-                        .values()
-                        .any(|it| it.flags.has(crate::types::PropertyFlags::REQUIRED)),
+                    Some(object) => {
+                        object.properties.values().any(|it| it.flags.has(PropertyFlags::REQUIRED))
+                    }
                     None => true,
                 });
                 if needed && !self.model.features().has(Feature::ModuleExtensionConfigs) {
@@ -591,5 +596,33 @@ impl<'m> Checker<'m> {
         self.out.append(&mut found);
         // Nested resources are declarations of their own.
         made
+    }
+}
+
+/// A configuration of which nothing must be given but what decides on the rest.
+fn optional(config: &Ty) -> Ty {
+    let relaxed = |object: &Object, key: Option<&str>| {
+        let mut object = object.clone();
+        for (name, property) in &mut object.properties {
+            if key != Some(name.as_str()) {
+                property.flags = property.flags.without(PropertyFlags::REQUIRED);
+            }
+        }
+        Kind::Object(object)
+    };
+    match config.kind() {
+        Kind::Object(object) => Ty::flagged(relaxed(object, None), config.flags()),
+        Kind::Discriminated(union) => {
+            let mut union = union.clone();
+            let key = union.key.clone();
+            for (_, member) in &mut union.members {
+                let ty = member.get();
+                if let Kind::Object(object) = ty.kind() {
+                    *member = TypeRef::Now(Ty::flagged(relaxed(object, Some(&key)), ty.flags()));
+                }
+            }
+            Ty::flagged(Kind::Discriminated(union), config.flags())
+        }
+        _ => config.clone(),
     }
 }

@@ -416,7 +416,7 @@ impl<'m> Checker<'m> {
             Binding::Ambient(_) => {
                 Ty::error(codes::TYPE_AS_VALUE.at(access.name().span(), &[&access.name().text()]))
             }
-            Binding::Function(_) => {
+            Binding::Function(_) | Binding::ExtensionFunction => {
                 Ty::error(codes::NOT_A_VALUE.at(access.name().span(), &[&access.name().text()]))
             }
             Binding::None | Binding::Unresolved => self.name_error(access.name().span()),

@@ -7,14 +7,14 @@ use bicep_types::TypeStore;
 use document::Value;
 use smol_str::SmolStr;
 use syntax::SyntaxElement;
-use syntax::ast::{Statement, TypeExpr};
+use syntax::ast::{AstNode as _, Expr, ObjectProperty, Statement, TypeExpr};
 
 use super::Checker;
 use super::template_types::Reader;
 use crate::functions::FunctionFlags;
-use crate::symbols::ExportKind;
+use crate::symbols::{ExportKind, SymbolId};
 use crate::template::TemplateModel;
-use crate::types::{Kind, Parameter, Scopes, Signature, Ty, without_null};
+use crate::types::{Kind, Parameter, PropertyFlags, Scopes, Signature, Ty, without_null};
 
 /// What other files can use of a file.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Interface {
     pub outputs: Vec<ModuleOutput>,
     /// What it exports, by name.
     pub exports: BTreeMap<SmolStr, ExportedItem>,
+    /// The extensions that it declares, in source order.
+    pub extensions: Vec<ModuleExtension>,
     /// Whether anything is wrong with the file.
     pub has_errors: bool,
     /// The resource types that parameters and outputs of a template come from and that no type data has.
@@ -42,6 +44,7 @@ impl Default for Interface {
             parameters: BTreeMap::new(),
             outputs: Vec::new(),
             exports: BTreeMap::new(),
+            extensions: Vec::new(),
             has_errors: false,
             unknown_types: Vec::new(),
             unknown_exports: BTreeMap::new(),
@@ -55,6 +58,17 @@ pub struct ModuleParameter {
     /// Its type.
     pub ty: Ty,
     /// Whether a value must be given.
+    pub required: bool,
+}
+
+/// An extension of a module, as those who use the module see it.
+#[derive(Clone, Debug)]
+pub struct ModuleExtension {
+    /// What the module calls it.
+    pub alias: SmolStr,
+    /// What it is configured with; none when it takes no configuration.
+    pub config: Option<Ty>,
+    /// Whether a configuration must be given.
     pub required: bool,
 }
 
@@ -110,7 +124,50 @@ impl<'m> Checker<'m> {
             };
             interface.exports.entry(export.name).or_insert(item);
         }
+        for symbol in &model.declarations.extensions {
+            let config = self.extension_config(*symbol).map(|config| self.without_defaults(*symbol, config));
+            let required = config.as_ref().is_some_and(|config| match config.as_object() {
+                Some(object) => object.properties.values().any(|it| it.flags.has(PropertyFlags::REQUIRED)),
+                None => true,
+            });
+            let alias = model.symbol(*symbol).name.clone();
+            interface.extensions.push(ModuleExtension { alias, config, required });
+        }
         interface
+    }
+
+    /// What is left to be given of a configuration: a property that the file itself sets has a default.
+    fn without_defaults(&self, symbol: SymbolId, config: Ty) -> Ty {
+        let Some(Statement::ExtensionDeclaration(it)) = self.model.statement_of(symbol) else {
+            return config;
+        };
+        let Some(Expr::Object(given)) = it.with_clause().map(|with| with.config()) else { return config };
+        let given = given.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast);
+        let given: Vec<_> = given.filter_map(|it| Some((it.key().constant()?, it.value()))).collect();
+        let chosen = match config.kind() {
+            Kind::Discriminated(union) => {
+                let value =
+                    given.iter().find(|(name, _)| *name == union.key.as_str()).map(|(_, value)| *value);
+                let Some(Expr::String(value)) = value else { return config };
+                let Some(value) = value.constant() else { return config };
+                let member = union.members.iter().find(|(key, _)| *key == value.as_ref());
+                let Some((_, member)) = member else { return config };
+                Some((member.get(), union.key.clone()))
+            }
+            _ => None,
+        };
+        let (ty, key) = chosen.map_or((config, None), |(ty, key)| (ty, Some(key)));
+        let Kind::Object(object) = ty.kind() else { return ty };
+        let mut object = object.clone();
+        if let Some(key) = key {
+            object.properties.remove(&key);
+        }
+        for (name, property) in &mut object.properties {
+            if given.iter().any(|(given, _)| *given == name.as_str()) {
+                property.flags = property.flags.without(PropertyFlags::REQUIRED);
+            }
+        }
+        Ty::flagged(Kind::Object(object), ty.flags())
     }
 }
 

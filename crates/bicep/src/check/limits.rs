@@ -8,7 +8,7 @@ use super::{Checker, codes, nodes};
 use crate::config::Feature;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, ResourceId, SymbolId, SymbolKind};
-use crate::types::{Kind, PropertyFlags, Ty};
+use crate::types::{Kind, PropertyFlags};
 
 impl<'m> Checker<'m> {
     /// Checks what templates cannot say.
@@ -198,7 +198,8 @@ impl<'m> Checker<'m> {
             }
         }
         if flags.has(F::DIRECT_ASSIGNMENT) {
-            let direct = parent.is_some_and(|parent| parent.kind() == NodeKind::ParameterAssignment);
+            let direct = parent.is_some_and(|parent| parent.kind() == NodeKind::ParameterAssignment)
+                || property.is_some_and(|property| self.is_extension_setting(property));
             if !direct {
                 self.push(codes::DIRECT_ONLY.at(node.span(), &[&call.name()]));
             }
@@ -224,17 +225,45 @@ impl<'m> Checker<'m> {
         let Some(params) = self.model.parent(property).and_then(|object| self.model.parent(object)) else {
             return false;
         };
-        let is_params = syntax::ast::ObjectProperty::cast(params)
-            .is_some_and(|it| it.key().constant().as_deref() == Some("params"));
-        let Some(module) = self.module_around(params).filter(|_| is_params) else { return false };
-        let declared = self.declared_module(module).body();
-        let params =
-            declared.as_object().and_then(|body| body.properties.get("params")).map(|it| it.ty.get());
-        let parameter =
-            params.as_ref().and_then(Ty::as_object).and_then(|it| it.properties.get(name.as_ref()));
-        parameter.is_some_and(|it| {
-            crate::types::non_null(&it.ty.get()).flags().has(crate::types::TypeFlags::SECURE)
-        })
+        let key = |node| syntax::ast::ObjectProperty::cast(node).and_then(|it| it.key().constant());
+        let outer = self.model.parent(params).and_then(|object| self.model.parent(object));
+        let Some(module) = self.module_around(params) else { return false };
+        let Some(inner) = key(params) else { return false };
+        let path: [Option<&str>; 2] = match (inner.as_ref(), outer.and_then(key).as_deref()) {
+            ("params", _) => [Some("params"), None],
+            (alias, Some("extensionConfigs")) => [Some("extensionConfigs"), Some(alias)],
+            _ => return false,
+        };
+        let mut ty = self.declared_module(module).body();
+        for step in path.into_iter().flatten().chain([name.as_ref()]) {
+            let Some(property) = ty.as_object().and_then(|object| object.properties.get(step)) else {
+                return false;
+            };
+            let next = property.ty.get();
+            ty = next;
+        }
+        crate::types::non_null(&ty).flags().has(crate::types::TypeFlags::SECURE)
+    }
+
+    /// Tells whether a property is a setting of `extensionConfig ... with`.
+    fn is_extension_setting(&self, property: SyntaxNode<'m>) -> bool {
+        let around = self.model.parent(property).and_then(|object| self.model.parent(object));
+        let statement = around.and_then(|with| self.model.parent(with));
+        statement.is_some_and(|it| it.kind() == NodeKind::ExtensionConfigAssignment)
+    }
+
+    /// Tells whether a node stands in the configuration that a module is given for its extensions.
+    fn in_extension_configs(&self, node: SyntaxNode<'m>) -> bool {
+        let mut at = Some(node);
+        while let Some(node) = at {
+            let named = syntax::ast::ObjectProperty::cast(node)
+                .is_some_and(|it| it.key().constant().as_deref() == Some("extensionConfigs"));
+            if named {
+                return self.module_around(node).is_some();
+            }
+            at = self.model.parent(node);
+        }
+        false
     }
 
     fn spread_place(&mut self, node: SyntaxNode<'m>) {
@@ -291,7 +320,9 @@ impl<'m> Checker<'m> {
         }
         let called =
             self.model.parent(node).is_some_and(|parent| parent.kind() == NodeKind::InstanceFunctionCall);
-        if !called {
+        let configures =
+            self.model.features().has(Feature::ModuleExtensionConfigs) && self.in_extension_configs(node);
+        if !called && !configures {
             self.push(codes::EXTENSION_REFERENCE.at(node.span(), &[]));
         }
     }

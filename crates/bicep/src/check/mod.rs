@@ -34,7 +34,7 @@ use arm::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{NodeId, Span, SyntaxNode};
 
-pub use interface::{ExportedItem, Interface, ModuleOutput, ModuleParameter};
+pub use interface::{ExportedItem, Interface, ModuleExtension, ModuleOutput, ModuleParameter};
 
 use crate::files::World;
 use crate::finding::Finding;

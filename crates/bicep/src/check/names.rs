@@ -22,6 +22,16 @@ impl<'m> Checker<'m> {
         self.case_clashes();
     }
 
+    /// Tells whether the file declares a built-in namespace, under whatever name.
+    fn declares_namespace(&self, name: &str) -> bool {
+        self.model.declarations.extensions.iter().any(|symbol| match self.model.statement_of(*symbol) {
+            Some(Statement::ExtensionDeclaration(it)) => {
+                it.specification().constant().as_deref() == Some(name)
+            }
+            _ => false,
+        })
+    }
+
     /// Where the name of a symbol stands, if it has one.
     pub(super) fn name_span(&self, symbol: SymbolId) -> Option<Span> {
         let node = self.model.node_of(symbol);
@@ -65,7 +75,9 @@ impl<'m> Checker<'m> {
             self.repeated(&of(|kind| kind == SymbolKind::Metadata), codes::DUPLICATE_OUTPUT);
             for id in referable {
                 let name = &model.symbol(id).name;
-                let reserved = matches!(name.as_str(), "sys" | "az") || is_file && name == "this";
+                // A namespace that the file declares itself has the name that the file gives it.
+                let built_in = matches!(name.as_str(), "sys" | "az") && !self.declares_namespace(name);
+                let reserved = built_in || is_file && name == "this";
                 if reserved
                     && model.symbol(id).kind != SymbolKind::Extension
                     && let Some(at) = self.name_span(id)

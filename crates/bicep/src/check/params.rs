@@ -54,6 +54,11 @@ impl<'m> Checker<'m> {
             return self.push(codes::USING_TARGET.at(using.path().span(), &[]));
         }
         self.assignments(using, &interface);
+        if let ModuleTarget::Bicep(model) = &target
+            && model.features().has(Feature::ModuleExtensionConfigs)
+        {
+            self.extension_assignments(using, &interface);
+        }
         if interface.has_errors {
             self.push(match target {
                 ModuleTarget::Bicep(_) => codes::MODULE_HAS_ERRORS.at(using.path().span(), &[]),
@@ -94,6 +99,34 @@ impl<'m> Checker<'m> {
             }
             if let Some(Statement::ParameterAssignment(it)) = model.statement_of(id) {
                 self.narrow(it.value(), &parameter.ty);
+            }
+        }
+    }
+
+    fn extension_assignments(&mut self, using: UsingDeclaration<'m>, interface: &super::Interface) {
+        let model = self.model;
+        let assigned = model.declarations.extension_configs.clone();
+        let is_given = |alias: &str| assigned.iter().any(|id| model.symbol(*id).name == alias);
+        let missing = interface.extensions.iter().filter(|it| it.required && !is_given(&it.alias));
+        let mut missing: Vec<_> = missing.map(|extension| extension.alias.clone()).collect();
+        missing.sort_unstable();
+        if !missing.is_empty() {
+            self.push(codes::MISSING_CONFIGURATIONS.at(using.path().span(), &[&codes::list(missing)]));
+        }
+        for id in assigned {
+            let Some(Statement::ExtensionConfigAssignment(it)) = model.statement_of(id) else { continue };
+            let name = &model.symbol(id).name;
+            let Some(extension) = interface.extensions.iter().find(|known| known.alias == *name) else {
+                self.push(codes::UNDECLARED_EXTENSION.at(it.span(), &[name]));
+                continue;
+            };
+            match (&extension.config, it.with_clause()) {
+                (None, _) => self.push(codes::NO_CONFIGURATION.at(it.alias().span(), &[name])),
+                (Some(config), Some(with)) => drop(self.narrow(with.config(), config)),
+                (Some(_), None) if extension.required => {
+                    self.push(codes::CONFIGURATION_REQUIRED.at(it.span(), &[name]));
+                }
+                (Some(_), None) => {}
             }
         }
     }

@@ -1,7 +1,9 @@
 //! The types of resources, modules, tests, extensions and imports, as they are declared.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use bicep_types::TypeStore;
 use smol_str::SmolStr;
 use syntax::Span;
 use syntax::ast::{
@@ -16,6 +18,7 @@ use crate::files::ReferenceKind;
 use crate::functions::BuiltIn;
 use crate::symbols::{ExportKind, ModuleTarget, SymbolId, SymbolKind, TypeReference};
 use crate::types::azure::{self, Declared};
+use crate::types::extension;
 use crate::types::{
     Kind, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty, TypeFlags,
     nullable, union_of,
@@ -104,19 +107,27 @@ impl<'m> Checker<'m> {
             Some(Namespace::Sys) => {
                 return Err((codes::TYPE_NOT_IN_NAMESPACE, vec!["sys".to_owned(), reference.full_name()]));
             }
-            Some(Namespace::Extension(symbol)) => return Ok(self.extension_resource(symbol, reference)),
+            Some(Namespace::Extension(symbol)) => return Ok(self.extension_resource(symbol, reference, how)),
         }
-        if let Some(found) = azure::find(self.model.az_types.as_ref(), &reference, how) {
+        if extension.is_none()
+            && let Some(found) = self.extension_defined(&reference, how)
+        {
             return Ok(found);
         }
-        if let Some(found) = azure::assumed(&reference, how) {
+        // A machine of one's own has none of Azure's resources.
+        let has_azure = self.model.target != Scopes::LOCAL;
+        if let Some(found) = azure::find(self.model.az_types.as_ref(), &reference, how).filter(|_| has_azure)
+        {
+            return Ok(found);
+        }
+        if let Some(found) = azure::assumed(&reference, how).filter(|_| has_azure) {
             return Ok(found);
         }
         let others: Vec<SymbolId> = self.model.declarations.extensions.clone();
         let mut others = others.into_iter();
         let other = others.find(|symbol| !self.is_az(*symbol) && !self.extension_type(*symbol).is_error());
         match other {
-            Some(symbol) => Ok(self.extension_resource(symbol, reference)),
+            Some(symbol) => Ok(self.extension_resource(symbol, reference, how)),
             None => Err(invalid),
         }
     }
@@ -130,7 +141,27 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn extension_resource(&self, symbol: SymbolId, reference: TypeReference) -> ResourceTy {
+    /// The types that an extension brings.
+    pub(super) fn extension_store(&self, symbol: SymbolId) -> Option<Arc<TypeStore>> {
+        let extension = self.model.extensions.iter().find(|extension| extension.symbol == symbol)?;
+        extension.types.as_ref().ok()?.clone()
+    }
+
+    /// The resource type of an extension that has exactly this one.
+    fn extension_defined(&self, reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
+        self.model.extensions.iter().find_map(|extension| {
+            let store = extension.types.as_ref().ok()?.as_ref()?;
+            let found = extension::resource(store, extension.symbol, reference, how.existing)?;
+            found.is_defined.then_some(found)
+        })
+    }
+
+    fn extension_resource(&self, symbol: SymbolId, reference: TypeReference, how: Declared) -> ResourceTy {
+        if let Some(store) = self.extension_store(symbol)
+            && let Some(found) = extension::resource(&store, symbol, &reference, how.existing)
+        {
+            return found;
+        }
         let scopes = Scopes::ANY.without(Scopes::MODULE);
         ResourceTy {
             reference,
@@ -225,7 +256,10 @@ impl<'m> Checker<'m> {
                 let at = self.model.file.reference_of(node).map_or_else(Default::default, |it| it.span);
                 Ty::error(crate::Finding::error(at, "BCP277", "a module must be a Bicep file or a template"))
             }
-            Some(Ok((_, interface))) => module_type(&interface, self.model.target),
+            Some(Ok((_, interface))) => {
+                let configurable = self.model.features().has(Feature::ModuleExtensionConfigs);
+                module_type(&interface, self.model.target, configurable)
+            }
         };
         self.declared.insert(symbol, made.clone());
         made
@@ -295,8 +329,17 @@ impl<'m> Checker<'m> {
         let Some(Statement::ExtensionDeclaration(it)) = model.statement_of(symbol) else {
             return Ty::failed();
         };
+        let store = self.extension_store(symbol);
+        let configured = model.features().has(Feature::ModuleExtensionConfigs);
+        let config = if configured { self.extension_config(symbol) } else { None };
+        let config = config.map(|ty| ("config".into(), Property::new(ty, P::READ_ONLY)));
+        let kind = model.file.tree.source_kind();
+        let methods: Option<Arc<[Signature]>> =
+            store.as_ref().map(|store| extension::functions(store, kind).into());
         let namespace = |role| {
-            Ty::object_of(Object { name: model.symbol(symbol).name.clone(), role, ..Object::default() })
+            let name = model.symbol(symbol).name.clone();
+            let properties = config.clone().into_iter().collect();
+            Ty::object_of(Object { name, role, properties, methods: methods.clone(), ..Object::default() })
         };
         if let NameOrString::Skipped(_) = it.specification() {
             return Ty::failed();
@@ -338,7 +381,7 @@ impl<'m> Checker<'m> {
                     ("context", Ty::string(), P::NONE),
                 ],
             )),
-            _ => None,
+            _ => self.extension_store(symbol).as_ref().and_then(extension::configuration),
         }
     }
 
@@ -461,7 +504,7 @@ fn parameters_type(interface: &Interface, optional_null: bool) -> (Ty, P) {
 }
 
 /// The type of a module.
-fn module_type(interface: &Interface, containing: Scopes) -> Ty {
+fn module_type(interface: &Interface, containing: Scopes, configurable: bool) -> Ty {
     let (params, required) = parameters_type(interface, true);
     let outputs = interface
         .outputs
@@ -491,5 +534,20 @@ fn module_type(interface: &Interface, containing: Scopes) -> Ty {
         ("dependsOn", azure::dependencies(), P::WRITE_ONLY.with(P::DISALLOW_ANY)),
         ("identity", identity, P::DEPLOY_TIME_CONSTANT),
     ];
-    Ty::new(Kind::Module(interface.target, Ty::closed_object("module", properties)))
+    let configs = configurable.then(|| {
+        let properties = interface.extensions.iter().filter_map(|extension| {
+            let required = if extension.required { P::REQUIRED } else { P::NONE };
+            let config = extension.config.clone()?;
+            Some((extension.alias.clone(), Property::new(config, P::WRITE_ONLY.with(required))))
+        });
+        let required = interface.extensions.iter().any(|extension| extension.required);
+        let flags = if required { P::WRITE_ONLY.with(P::REQUIRED) } else { P::WRITE_ONLY };
+        let name = "extensionConfigs";
+        let object = Object { name: name.into(), properties: properties.collect(), ..Object::default() };
+        (name, Ty::object_of(object), flags)
+    });
+    Ty::new(Kind::Module(
+        interface.target,
+        Ty::closed_object("module", properties.into_iter().chain(configs)),
+    ))
 }

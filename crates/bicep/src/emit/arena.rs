@@ -194,6 +194,28 @@ impl Arena {
         out.push(']');
     }
 
+    /// Takes over an expression that is a tree of its own.
+    pub(crate) fn add(&mut self, expression: &Expression) -> ExprId {
+        match expression {
+            Expression::Text(text) => self.text(text),
+            Expression::Int(value) => self.push(Node::Int(*value)),
+            Expression::Call(call) => {
+                let arguments: Vec<ExprId> = call.arguments.iter().map(|it| self.add(it)).collect();
+                match &call.namespace {
+                    Some(space) => self.call_named(&format!("{space}.{}", call.name), &arguments),
+                    None => self.call_named(&call.name, &arguments),
+                }
+            }
+            Expression::Access(access) => {
+                let base = self.add(access.base());
+                access.path().iter().fold(base, |base, step| {
+                    let step = self.add(step);
+                    self.step(base, step)
+                })
+            }
+        }
+    }
+
     /// The expression as a tree of its own, for evaluating it.
     pub(crate) fn to_expression(&self, id: ExprId) -> Expression {
         match self.node(id) {

@@ -1,5 +1,7 @@
 //! Calls: of functions of the language, of the program, and of resources.
 
+use arm::evaluate::{Answer, EvaluateError, Evaluator};
+use arm::{Environment, Expression, Reduced, Value};
 use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, Statement};
 
 use super::arena::ExprId;
@@ -7,7 +9,7 @@ use super::emitter::Emitter;
 use super::references::Reference;
 use super::unit::hoist_name;
 use crate::functions::BuiltIn;
-use crate::symbols::{Call, SymbolKind};
+use crate::symbols::{Call, ExtensionFunction, SymbolKind};
 
 /// The kind of external input that a function asks for.
 fn input_kind(function: &str) -> Option<&'static str> {
@@ -15,6 +17,23 @@ fn input_kind(function: &str) -> Option<&'static str> {
         "readEnvVar" => Some("sys.envVar"),
         "readCliArg" => Some("sys.cliArg"),
         _ => None,
+    }
+}
+
+/// What the functions of extensions see of the deployment while they are written out.
+struct Nothing;
+
+impl Environment for Nothing {
+    fn parameter(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        Ok(Answer::Unknown)
+    }
+
+    fn variable(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        Ok(Answer::Unknown)
+    }
+
+    fn host(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        Ok(Answer::Unknown)
     }
 }
 
@@ -32,6 +51,9 @@ impl<'u> Emitter<'u> {
             let name = self.names.function(model, symbol);
             let arguments = self.convert_arguments(call);
             return self.arena.call_named(&name, &arguments);
+        }
+        if let Some(function) = model.extension_function(call) {
+            return self.convert_extension_function(&function, call);
         }
         if let Call::Instance(instance) = call
             && let Some(result) = self.convert_instance_call(instance, call)
@@ -63,6 +85,32 @@ impl<'u> Emitter<'u> {
 
     pub(super) fn convert_arguments(&mut self, call: Call<'u>) -> Vec<ExprId> {
         call.arguments().map(|argument| self.convert(argument)).collect()
+    }
+
+    /// A call of a function that an extension brings: what it stands for, worked out as far as it goes.
+    fn convert_extension_function(&mut self, function: &ExtensionFunction, call: Call<'u>) -> ExprId {
+        let arguments = self.convert_arguments(call);
+        let Some(expression) = &function.expression else {
+            return self.arena.call_named(&function.name, &arguments);
+        };
+        let arguments: Vec<Expression> = arguments.iter().map(|it| self.arena.to_expression(*it)).collect();
+        let mut given = |part: Expression| {
+            let name = match part.as_call() {
+                Some(call) if call.is("parameters") => match call.arguments.first() {
+                    Some(Expression::Text(name)) => name.clone(),
+                    _ => return part,
+                },
+                _ => return part,
+            };
+            let place = function.parameters.iter().position(|known| *known == name);
+            place.and_then(|place| arguments.get(place).cloned()).unwrap_or(part)
+        };
+        let expression = expression.clone().rewrite(&mut given);
+        match arm::evaluate::reduce(&expression, &Nothing) {
+            Ok(Reduced::Value(value)) => self.convert_value(&value),
+            Ok(Reduced::Expression(rest)) => self.arena.add(&rest),
+            Err(_) => self.arena.add(&expression),
+        }
     }
 
     /// A call behind a dot, unless what stands before it is a built-in namespace.

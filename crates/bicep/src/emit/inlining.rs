@@ -10,7 +10,7 @@ use syntax::{NodeKind, SyntaxNode};
 use super::given::resource_type;
 use super::scopes::ScopeData;
 use crate::functions::FunctionFlags as F;
-use crate::symbols::{Binding, Model, Resource, ResourceId, SymbolId, SymbolKind};
+use crate::symbols::{Binding, Call, Model, Resource, ResourceId, SymbolId, SymbolKind};
 
 /// What is not written at its own place.
 #[derive(Debug, Default)]
@@ -186,6 +186,11 @@ impl<'m> Search<'m> {
     fn collect(&self, node: SyntaxNode<'m>, events: &mut Vec<Event>) {
         match node.kind() {
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => {
+                let brought = Expr::cast(node).and_then(Call::of);
+                let brought = brought.and_then(|call| self.model.extension_function(call));
+                if brought.is_some_and(|function| function.needs_input()) {
+                    events.push(Event::Call(true));
+                }
                 let function = self.model.binding(node.id()).function().or_else(|| self.list_method(node));
                 if let Some(function) = function {
                     let flags = function.flags();

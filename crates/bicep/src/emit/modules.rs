@@ -1,5 +1,7 @@
 //! Modules: deployments inside the deployment.
 
+use contract::Node;
+use document::Value;
 use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, ObjectProperty};
 
@@ -7,6 +9,7 @@ use super::access::DEPLOYMENTS_VERSION;
 use super::emitter::Emitter;
 use super::given::takes_resource;
 use super::references::DEPLOYMENTS;
+use super::template::LOCAL_DEPLOYMENTS;
 use super::values::Shape;
 use crate::config::Feature;
 use crate::symbols::{Module, ModuleTarget};
@@ -17,6 +20,9 @@ const ELSEWHERE: [&str; 5] = ["name", "params", "extensionConfigs", "scope", "de
 
 impl<'u> Emitter<'u> {
     pub(super) fn module(&mut self, module: &'u Module) {
+        if self.unit.model.target == Scopes::LOCAL {
+            return self.local_module(module);
+        }
         let model = self.unit.model;
         let name = &model.symbol(module.symbol).name;
         self.out.begin_object();
@@ -67,6 +73,72 @@ impl<'u> Emitter<'u> {
         self.depends_on(module.symbol);
         self.description_metadata(model.node_of(module.symbol));
         self.out.end_object();
+    }
+
+    /// A module that runs on the own machine: its template is text to the engine around it.
+    fn local_module(&mut self, module: &'u Module) {
+        let model = self.unit.model;
+        let configs = model.features().has(Feature::ModuleExtensionConfigs);
+        self.out.begin_object();
+        self.text_member(if configs { "extension" } else { "import" }, LOCAL_DEPLOYMENTS);
+        if let Some(each) = module.body.each {
+            self.collection(each, &model.symbol(module.symbol).name, module.symbol);
+        }
+        if let Some(condition) = module.body.condition {
+            self.condition(condition);
+        }
+        self.text_member("type", DEPLOYMENTS);
+        self.out.key("properties");
+        self.out.begin_object();
+        let scope = self.unit.module_scope(module.symbol);
+        self.scope_members(scope);
+        self.done();
+        if let Some(object) = model.body_object(&module.body) {
+            self.object_members(object, &ELSEWHERE);
+        }
+        self.module_parameters(module);
+        if configs {
+            self.module_extension_configs(module);
+        }
+        if let Some(target) = model.module_target(module) {
+            self.out.key("template");
+            let text = self.compiler.template_text(target.path());
+            let document = text.and_then(|text| super::template::read(&text));
+            match document {
+                Some(document) => self.escaped(document.root()),
+                None => self.out.null(),
+            }
+            if let ModuleTarget::Bicep(_) = target {
+                self.text_member("sourceUri", &file_uri(target.path().as_str()));
+            }
+        }
+        self.out.end_object();
+        self.depends_on(module.symbol);
+        self.description_metadata(model.node_of(module.symbol));
+        self.out.end_object();
+    }
+
+    /// Writes a value whose texts are no expressions here.
+    fn escaped(&mut self, value: Value<'_>) {
+        match value.node() {
+            Node::Text(text) => self.out.string(&arm::expression::escape_text(text)),
+            Node::List(_) => {
+                self.out.begin_array();
+                for item in value.items() {
+                    self.escaped(item);
+                }
+                self.out.end_array();
+            }
+            Node::Object(_) => {
+                self.out.begin_object();
+                for (name, member) in value.members() {
+                    self.out.key(name.as_str().unwrap_or_default());
+                    self.escaped(member);
+                }
+                self.out.end_object();
+            }
+            _ => self.out.value(value),
+        }
     }
 
     fn module_parameters(&mut self, module: &'u Module) {
@@ -156,4 +228,17 @@ impl<'u> Emitter<'u> {
             None => self.out.null(),
         }
     }
+}
+
+/// The address of a file.
+fn file_uri(path: &str) -> String {
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~:!$&'()*+,;=@".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
 }

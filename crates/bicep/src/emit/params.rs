@@ -331,9 +331,11 @@ impl<'u> ParamsWriter<'u> {
             }
             let flags =
                 model.binding(call.id()).function().map(|function| function.flags()).unwrap_or_default();
-            let Some(expression) = Expr::cast(call).filter(|_| flags.has(F::EXTERNAL_INPUT)) else {
+            let Some(expression) = Expr::cast(call) else { continue };
+            let brought = Call::of(expression).and_then(|call| model.extension_function(call));
+            if !flags.has(F::EXTERNAL_INPUT) && !brought.is_some_and(|it| it.needs_input()) {
                 continue;
-            };
+            }
             if let Ok(expression) = self.inlined(place, model, expression) {
                 self.inputs.collect(&expression);
             }

@@ -7,7 +7,7 @@ use super::emitter::Emitter;
 use super::scopes::ScopeData;
 use super::tree::Tree;
 use crate::config::Feature;
-use crate::symbols::{ResourceId, SymbolId};
+use crate::symbols::{AZURE, ResourceId, SymbolId};
 use crate::types::Scopes;
 
 /// Properties of a resource that templates write elsewhere.
@@ -60,7 +60,9 @@ impl<'u> Emitter<'u> {
             self.out.bool(true);
         }
         let configs = model.features().has(Feature::ModuleExtensionConfigs);
-        if let Some(extension) = resource.extension {
+        // Azure's own resources name their extension where the file declares it.
+        let declared = || model.extensions.iter().find(|known| known.name == AZURE).map(|it| it.symbol);
+        if let Some(extension) = resource.extension.or_else(declared) {
             self.text_member(if configs { "extension" } else { "import" }, &model.symbol(extension).name);
         }
         self.options(node);

@@ -14,11 +14,15 @@ use crate::Compiler;
 use crate::config::Feature;
 use crate::finding::Finding;
 use crate::symbols::{ExportKind, Model, SymbolKind};
+use crate::types::Scopes;
 
 const WARNING: &str = "This template uses ARM features that are experimental. Experimental features should be enabled \
                        for testing purposes only, as there are no guarantees about the quality or stability of these \
                        features. Do not enable these settings for any production usage, or your production environment \
                        may be subject to breaking.";
+
+/// The extension that runs modules on the own machine.
+pub(super) const LOCAL_DEPLOYMENTS: &str = "az0synthesized";
 
 /// How deep templates may nest; each module adds four levels or so.
 const MAX_DEPTH: usize = 4096;
@@ -39,10 +43,15 @@ pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<Strin
     Ok(with_hash(text, hash_at))
 }
 
+/// A template that was written before.
+pub(super) fn read(text: &str) -> Option<Document> {
+    let limits = Limits { depth: MAX_DEPTH, ..Limits::DEFAULT };
+    Document::from_json(text, 0, &limits).ok()
+}
+
 /// Puts the hash of a template behind the version of its maker.
 fn with_hash(text: String, at: usize) -> String {
-    let limits = Limits { depth: MAX_DEPTH, ..Limits::DEFAULT };
-    let Ok(document) = Document::from_json(text.as_str(), 0, &limits) else { return text };
+    let Some(document) = read(&text) else { return text };
     let hash = arm::template_hash::template_hash(document.root());
     let mut text = text;
     let member = format!(",\n      \"templateHash\": \"{hash}\"");
@@ -196,7 +205,8 @@ impl<'u> Emitter<'u> {
 
     fn extensions(&mut self) {
         let model = self.unit.model;
-        if model.declarations.extensions.is_empty() {
+        let is_local = model.target == Scopes::LOCAL;
+        if model.declarations.extensions.is_empty() && !is_local {
             return;
         }
         let configs = model.features().has(Feature::ModuleExtensionConfigs);
@@ -209,16 +219,24 @@ impl<'u> Emitter<'u> {
             let known = model.extensions.iter().find(|known| known.symbol == *symbol);
             let (name, version) =
                 known.map_or(("", ""), |known| (known.name.as_str(), known.version.as_str()));
-            self.out.key(&model.symbol(*symbol).name);
-            self.out.begin_object();
-            self.text_member(if configs { "name" } else { "provider" }, name);
-            self.text_member("version", version);
+            self.begin_extension(&model.symbol(*symbol).name, name, version, configs);
             if let Some(with) = extension.with_clause() {
                 self.out.key("config");
                 if configs { self.extension_config(with.config()) } else { self.value(with.config()) }
             }
             self.out.end_object();
         }
+        if is_local {
+            self.begin_extension(LOCAL_DEPLOYMENTS, "LocalNested", "0.0.0", configs);
+            self.out.end_object();
+        }
         self.out.end_object();
+    }
+
+    fn begin_extension(&mut self, alias: &str, name: &str, version: &str, configs: bool) {
+        self.out.key(alias);
+        self.out.begin_object();
+        self.text_member(if configs { "name" } else { "provider" }, name);
+        self.text_member("version", version);
     }
 }

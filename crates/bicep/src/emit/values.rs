@@ -300,13 +300,32 @@ impl<'u> Emitter<'u> {
             self.out.key("keyVaultReference");
             self.key_vault_reference(call);
             self.out.end_object();
-        } else if self.is_extension_config(value) {
-            let converted = self.convert(value);
+        } else if self.is_extension_config(value) || matches!(self.shape(value), Shape::Ternary(_)) {
+            let converted = self.convert_extension_config(value);
             self.expression(converted);
         } else {
             self.module_parameter(value);
         }
         self.done();
+    }
+
+    /// The same as an expression, through the arms of a ternary.
+    fn convert_extension_config(&mut self, value: Expr<'u>) -> ExprId {
+        if let Shape::Ternary(ternary) = self.shape(value) {
+            let condition = self.convert(ternary.condition());
+            let yes = self.convert_extension_config(ternary.true_expression());
+            let no = self.convert_extension_config(ternary.false_expression());
+            return self.arena.call("if", &[condition, yes, no]);
+        }
+        if self.is_extension_config(value) {
+            return self.convert(value);
+        }
+        let (name, value) = match self.secret_call(value) {
+            Some(call) => ("keyVaultReference", self.convert_key_vault_reference(call)),
+            None => ("value", self.convert(value)),
+        };
+        let name = self.arena.text(name);
+        self.arena.call("createObject", &[name, value])
     }
 
     /// Tells whether a value is taken from the configuration of an extension of this file.

@@ -155,7 +155,7 @@ fn mocked(artifact: &RegistryReference, config: &Config) -> Option<FilePath> {
         let Some(rest) = artifact.repository.strip_prefix(prefix) else { continue };
         let path = ["moduleAliasesMock", "br", alias, "mapToFilePath"];
         let root = config.folder_of(&path)?.join(config.text(&path)?);
-        return Some(root.join(&format!("{}/main.bicep", rest.trim_matches('/'))));
+        return Some(root.join(&format!("{}.bicep", rest.trim_matches('/'))));
     }
     None
 }

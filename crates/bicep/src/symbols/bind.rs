@@ -3,10 +3,12 @@
 //! One walk over the tree. Loops and lambdas open scopes as the walk reaches them; resources have theirs already. What
 //! a place allows (functions that need the deployment, decorators of a kind) is known from the declaration around it.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use syntax::ast::{
     AstNode as _, Expr, For, FunctionCall, FunctionDeclaration, IfCondition, InstanceFunctionCall, Lambda,
-    Name, OutputDeclaration, ParameterDeclaration, ResourceAccess, ResourceDeclaration, TypeVariableAccess,
-    TypedLambda, VariableAccess, VariableDeclaration,
+    Name, NameOrString, OutputDeclaration, ParameterDeclaration, ResourceAccess, ResourceDeclaration,
+    Statement, TypeVariableAccess, TypedLambda, VariableAccess, VariableDeclaration,
 };
 use syntax::ast::{
     InstanceParameterizedTypeInstantiation, ParameterizedTypeInstantiation, TypeExpr, TypePropertyAccess,
@@ -14,6 +16,7 @@ use syntax::ast::{
 use syntax::{NodeKind, SyntaxElement, SyntaxNode};
 
 use super::declare::{Tables, local_variables};
+use super::extensions::Fetched;
 use super::{Ambient, Binding, Scope, ScopeId, ScopeKind, SymbolId, SymbolKind};
 use crate::files::BicepFile;
 use crate::finding::Finding;
@@ -27,7 +30,7 @@ pub(super) struct Bound {
 }
 
 /// Binds all names of a file.
-pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility) -> Bound {
+pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility, fetched: &Fetched) -> Bound {
     let mut bindings = vec![Binding::None; file.tree.node_count()];
     let mut set = |node: syntax::NodeId, binding| {
         if let Some(slot) = bindings.get_mut(node.index()) {
@@ -43,7 +46,19 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility) -> 
         .config
         .get(&["implicitExtensions"])
         .is_none_or(|list| list.items().any(|item| item.as_str() == Some("az")));
+    let built_in = tables.declarations.extensions.iter().filter_map(|symbol| {
+        let node = tables.symbols.get(symbol.index())?.node;
+        let Statement::ExtensionDeclaration(it) = Statement::cast(file.node(node))? else { return None };
+        match it.specification() {
+            NameOrString::Name(name) if name.text() == "sys" => Some((*symbol, BuiltIn::Sys)),
+            NameOrString::Name(name) if name.text() == "az" => Some((*symbol, BuiltIn::Az)),
+            _ => None,
+        }
+    });
+    let built_in: FxHashMap<SymbolId, BuiltIn> = built_in.collect();
     let mut binder = Binder {
+        built_in,
+        foreign: &fetched.functions,
         tables,
         bindings,
         findings: Vec::new(),
@@ -57,7 +72,11 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility) -> 
     Bound { tables: binder.tables, bindings: binder.bindings, findings: binder.findings }
 }
 
-struct Binder {
+struct Binder<'f> {
+    /// The built-in namespaces that the file declares, and thereby names itself.
+    built_in: FxHashMap<SymbolId, BuiltIn>,
+    /// The names of functions that extensions bring.
+    foreign: &'f FxHashSet<SmolStr>,
     tables: Tables,
     bindings: Vec<Binding>,
     findings: Vec<Finding>,
@@ -71,7 +90,7 @@ struct Binder {
     in_member: bool,
 }
 
-impl Binder {
+impl Binder<'_> {
     fn visit(&mut self, node: SyntaxNode<'_>) {
         // A node can be the region of a scope that was opened before.
         let outer = self.scope;
@@ -352,8 +371,10 @@ impl Binder {
             return Binding::Symbol(symbol);
         }
         match text {
-            "sys" => return Binding::Namespace(BuiltIn::Sys),
-            "az" if self.implicit_az => return Binding::Namespace(BuiltIn::Az),
+            "sys" if !self.declares(BuiltIn::Sys) => return Binding::Namespace(BuiltIn::Sys),
+            "az" if self.implicit_az && !self.declares(BuiltIn::Az) => {
+                return Binding::Namespace(BuiltIn::Az);
+            }
             _ => {}
         }
         if !is_call && let Some(ambient) = Ambient::from_name(text) {
@@ -362,6 +383,7 @@ impl Binder {
         match self.function(text) {
             Some(function) if is_call => self.check_flags(function, name),
             Some(function) => Binding::Function(function),
+            None if is_call && self.foreign.contains(text) => Binding::ExtensionFunction,
             None => {
                 self.unknown(name, is_call);
                 Binding::Unresolved
@@ -393,8 +415,14 @@ impl Binder {
         None
     }
 
+    /// Tells whether the file declares a built-in namespace itself, under whatever name.
+    fn declares(&self, namespace: BuiltIn) -> bool {
+        self.built_in.values().any(|declared| *declared == namespace)
+    }
+
     fn function(&self, name: &str) -> Option<Function> {
-        let az = self.implicit_az.then(|| self.visibility.function(BuiltIn::Az, name)).flatten();
+        let sees_az = self.implicit_az || self.declares(BuiltIn::Az);
+        let az = sees_az.then(|| self.visibility.function(BuiltIn::Az, name)).flatten();
         let found = self.visibility.function(BuiltIn::Sys, name).or(az);
         found.or_else(|| self.allowed.is_decorator().then(|| self.visibility.decorator(name)).flatten())
     }
@@ -456,6 +484,9 @@ impl Binder {
         self.allowed = allowed;
         let namespace = match self.binding(it.base().node()) {
             Binding::Namespace(namespace) => namespace,
+            Binding::Symbol(symbol) if self.built_in.contains_key(&symbol) => {
+                self.built_in.get(&symbol).copied().unwrap_or(BuiltIn::Sys)
+            }
             Binding::Symbol(symbol)
                 if self.tables.symbols.get(symbol.index()).is_some_and(|it| it.kind == SymbolKind::This) =>
             {
@@ -601,6 +632,7 @@ mod tests {
                 Binding::Function(function) => format!("{}()", function.name()),
                 Binding::Namespace(namespace) => namespace.name().to_owned(),
                 Binding::Ambient(ambient) => ambient.name().to_owned(),
+                Binding::ExtensionFunction => "function of an extension".to_owned(),
                 Binding::None | Binding::Unresolved => "?".to_owned(),
             };
             format!("{} {meaning}", node.text().split(['(', '\n']).next().unwrap_or_default())

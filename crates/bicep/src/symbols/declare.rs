@@ -8,6 +8,7 @@ use syntax::ast::{AstNode as _, Expr, For, Name, NameOrString, Program, Resource
 use syntax::ast::{ImportedSymbolsList, LocalVariable, VariableBlock, WildcardImport};
 use syntax::{NodeId, SyntaxElement, SyntaxNode};
 
+use super::extensions::Fetched;
 use super::imports::ImportTable;
 use super::{Scope, ScopeId, ScopeKind, Symbol, SymbolId, SymbolKind};
 use crate::symbols::{Declarations, Model, ModuleTarget};
@@ -94,7 +95,7 @@ pub(super) fn local_variables(element: Option<SyntaxElement<'_>>) -> impl Iterat
 }
 
 /// Collects the declarations of a file.
-pub(super) fn declare(root: SyntaxNode<'_>, imports: &mut ImportTable) -> Tables {
+pub(super) fn declare(root: SyntaxNode<'_>, imports: &mut ImportTable, fetched: &Fetched) -> Tables {
     let mut tables = Tables::default();
     let file = tables.open(Scope {
         kind: ScopeKind::File,
@@ -105,7 +106,7 @@ pub(super) fn declare(root: SyntaxNode<'_>, imports: &mut ImportTable) -> Tables
     });
     let Some(program) = Program::cast(root) else { return tables };
     for statement in program.statements() {
-        declare_statement(&mut tables, file, statement, imports);
+        declare_statement(&mut tables, file, statement, imports, fetched);
     }
     declare_inherited(&mut tables, file);
     tables
@@ -133,6 +134,7 @@ fn declare_statement(
     file: ScopeId,
     statement: Statement<'_>,
     imports: &mut ImportTable,
+    fetched: &Fetched,
 ) {
     let node = statement.node().id();
     let mut add = |kind, name: Name<'_>| tables.declare(kind, name.text(), node, file);
@@ -178,7 +180,7 @@ fn declare_statement(
             let name: SmolStr = match (it.as_clause(), it.specification()) {
                 (Some(alias), _) => alias.alias().text().into(),
                 (None, NameOrString::Name(name)) => name.text().into(),
-                (None, _) => "<missing>".into(),
+                (None, _) => fetched.name(node).unwrap_or_else(|| "<missing>".into()),
             };
             let symbol = tables.declare(SymbolKind::Extension, name, node, file);
             tables.declarations.extensions.push(symbol);

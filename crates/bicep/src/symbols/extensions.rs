@@ -1,12 +1,16 @@
-//! Extensions: where their types come from, and what templates call them.
+//! Extensions: where their types come from, what templates call them, and the functions that they bring.
 
 use std::sync::Arc;
 
-use bicep_types::TypeStore;
+use arm::Expression;
+use bicep_types::{FileKind, NamespaceFunctionType, Type, TypeStore};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use syntax::ast::{NameOrString, Statement};
+use syntax::{NodeId, SourceKind};
 
-use super::{Model, SymbolId, TypeReference};
-use crate::files::FileTarget;
+use super::{Binding, Call, Model, SymbolId, SymbolKind, TypeReference};
+use crate::files::{BicepFile, FileTarget, ReferenceKind};
 use crate::finding::Fault;
 
 /// An extension that a file declares.
@@ -22,9 +26,55 @@ pub struct Extension {
     pub types: Result<Option<Arc<TypeStore>>, Fault>,
 }
 
+/// A function that an extension brings.
+#[derive(Clone, Debug)]
+pub struct ExtensionFunction {
+    /// Its name.
+    pub name: SmolStr,
+    /// The names of its parameters.
+    pub parameters: Vec<SmolStr>,
+    /// What a call of it stands for; none means that the extension itself works it out.
+    pub expression: Option<Expression>,
+}
+
+/// What templates call the extension with Azure's own resources.
+pub(crate) const AZURE: &str = "AzureResourceManager";
+
 /// Extensions that are there without being fetched: name in the program, name in templates, version.
-const BUILT_IN: [(&str, &str, &str); 2] =
-    [("az", "AzureResourceManager", "0.2.896"), ("kubernetes", "Kubernetes", "1.0.0")];
+const BUILT_IN: [(&str, &str, &str); 2] = [("az", AZURE, "0.2.896"), ("kubernetes", "Kubernetes", "1.0.0")];
+
+/// Gives the types of an extension.
+pub(crate) type LoadTypes<'l> = dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault> + 'l;
+
+/// The types of the extensions that a file fetches, by declaration: known before any name is.
+#[derive(Debug, Default)]
+pub(super) struct Fetched {
+    stores: FxHashMap<NodeId, Result<Arc<TypeStore>, Fault>>,
+    /// The names of the functions that the extensions bring.
+    pub(super) functions: FxHashSet<SmolStr>,
+}
+
+impl Fetched {
+    /// Loads the types of all extensions that a file fetches.
+    pub(super) fn load(file: &BicepFile, load: &LoadTypes<'_>) -> Fetched {
+        let mut fetched = Fetched::default();
+        for reference in file.references.iter().filter(|it| it.kind == ReferenceKind::Extension) {
+            let store = reference.target.clone().and_then(|target| load(&target));
+            if let Ok(store) = &store {
+                let functions = functions(store, file.tree.source_kind());
+                fetched.functions.extend(functions.into_iter().map(|function| function.name));
+            }
+            fetched.stores.insert(reference.declaration, store);
+        }
+        fetched
+    }
+
+    /// The name that the extension of a declaration gives itself.
+    pub(super) fn name(&self, declaration: NodeId) -> Option<SmolStr> {
+        let store = self.stores.get(&declaration)?.as_ref().ok()?;
+        store.namespace().ok()?.settings.map(|settings| settings.name)
+    }
+}
 
 impl Extension {
     /// Tells whether a resource type is one of the extension's, as far as its types are known.
@@ -39,27 +89,95 @@ impl Extension {
             Ok(Some(types)) => {
                 types.namespace().is_ok_and(|namespace| namespace.fallback_resource_type.is_some())
             }
-            Ok(None) => self.name != "AzureResourceManager",
+            Ok(None) => self.name != AZURE,
             Err(_) => true,
         }
     }
 }
 
-/// The extensions that a file declares; `load` gives the types in an archive.
-pub(super) fn extensions(
-    model: &Model,
-    load: &dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault>,
-) -> Vec<Extension> {
+impl Model {
+    /// The function of an extension that a call means.
+    #[must_use]
+    pub fn extension_function(&self, call: Call<'_>) -> Option<ExtensionFunction> {
+        let owner = match call {
+            Call::Instance(instance) => {
+                let symbol = self.symbol_in(instance.base())?;
+                (self.symbol(symbol).kind == SymbolKind::Extension).then_some(symbol)?
+            }
+            Call::Plain(_) if self.binding(call.node().id()) == Binding::ExtensionFunction => {
+                return self.extensions.iter().find_map(|extension| self.function_of(extension, call.name()));
+            }
+            Call::Plain(_) => return None,
+        };
+        let extension = self.extensions.iter().find(|extension| extension.symbol == owner)?;
+        self.function_of(extension, call.name())
+    }
+
+    fn function_of(&self, extension: &Extension, name: &str) -> Option<ExtensionFunction> {
+        let store = extension.types.as_ref().ok()?.as_ref()?;
+        functions(store, self.file.tree.source_kind()).into_iter().find(|function| function.name == name)
+    }
+}
+
+impl ExtensionFunction {
+    /// Tells whether a call asks for an external input.
+    #[must_use]
+    pub fn needs_input(&self) -> bool {
+        let mut found = false;
+        if let Some(expression) = &self.expression {
+            expression.for_each(&mut |part| {
+                found |= part.as_call().is_some_and(|call| call.is("externalInput"));
+            });
+        }
+        found
+    }
+}
+
+/// The functions that the types of an extension bring to files of a kind.
+fn functions(store: &TypeStore, kind: SourceKind) -> Vec<ExtensionFunction> {
+    visible_functions(store, kind, |_, function| {
+        let text = function.evaluated_language_expression.as_deref().filter(|text| !text.trim().is_empty());
+        let expression = text.and_then(|text| {
+            let inside = text.trim().strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+            arm::expression::parse(inside.unwrap_or(text)).ok()
+        });
+        let parameters = function.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+        ExtensionFunction { name: function.name.clone(), parameters, expression }
+    })
+}
+
+/// Looks at the functions that the types of an extension bring to files of a kind.
+pub(crate) fn visible_functions<T>(
+    store: &TypeStore,
+    kind: SourceKind,
+    mut look: impl FnMut(&Arc<bicep_types::TypesFile>, &NamespaceFunctionType) -> T,
+) -> Vec<T> {
+    let mut found = Vec::new();
+    for location in store.namespace().map(|namespace| namespace.functions).unwrap_or_default() {
+        let Ok(file) = store.file(location.file) else { continue };
+        let Ok(Type::NamespaceFunction(function)) = file.get(location.id) else { continue };
+        let is_visible = match function.visible_in {
+            Some(FileKind::Bicep) => kind == SourceKind::Bicep,
+            Some(FileKind::Params) => kind == SourceKind::Params,
+            None => true,
+        };
+        if is_visible {
+            found.push(look(&file, function));
+        }
+    }
+    found
+}
+
+/// The extensions that a file declares.
+pub(super) fn extensions(model: &Model, fetched: &Fetched) -> Vec<Extension> {
     let declared = model.declarations.extensions.iter().filter_map(|symbol| {
         let Some(Statement::ExtensionDeclaration(declaration)) = model.statement_of(*symbol) else {
             return None;
         };
         let written = declaration.specification().constant().unwrap_or_default();
         let named = matches!(declaration.specification(), NameOrString::Name(_));
-        let reference = model.file.reference_of(model.symbol(*symbol).node);
-        let target = reference.map(|reference| reference.target.clone());
-        let types = match target {
-            Some(target) => target.and_then(|target| load(&target)).map(Some),
+        let types = match fetched.stores.get(&model.symbol(*symbol).node) {
+            Some(store) => store.clone().map(Some),
             None if named && !BUILT_IN.iter().any(|(name, ..)| *name == written) && written != "sys" => {
                 Err(Fault::new("BCP204", format!("no extension `{written}` is configured")))
             }
@@ -71,11 +189,16 @@ pub(super) fn extensions(
         };
         let built_in = BUILT_IN.iter().find(|(name, ..)| *name == written);
         let (name, version) = match (settings, built_in) {
-            (Some(settings), _) => (settings.name.to_string(), settings.version.to_string()),
+            (Some(settings), _) => (template_name(&settings.name).to_owned(), settings.version.to_string()),
             (None, Some((_, name, version))) => ((*name).to_owned(), (*version).to_owned()),
             (None, None) => (written.clone().into_owned(), String::new()),
         };
         Some(Extension { symbol: *symbol, name, version, types })
     });
     declared.collect()
+}
+
+/// What templates call an extension that has another name in programs.
+fn template_name(name: &str) -> &str {
+    if name == "MicrosoftGraphBeta" { "MicrosoftGraph" } else { name }
 }

@@ -15,7 +15,8 @@ mod secrets;
 mod usage;
 
 pub use exports::{Export, ExportKind};
-pub use extensions::Extension;
+pub(crate) use extensions::{AZURE, visible_functions};
+pub use extensions::{Extension, ExtensionFunction};
 pub use imports::{Imported, ImportedItem, ModuleTarget};
 pub(crate) use model::Build;
 pub use model::{Call, Declarations, Model};
@@ -166,6 +167,8 @@ pub enum Binding {
     Symbol(SymbolId),
     /// A built-in function or decorator.
     Function(Function),
+    /// A function that an extension brings.
+    ExtensionFunction,
     /// A built-in namespace.
     Namespace(BuiltIn),
     /// A built-in type, such as `string`.

@@ -10,10 +10,12 @@ use syntax::{NodeId, SourceKind, SyntaxNode};
 use super::imports::ImportTable;
 use super::{
     Binding, Extension, Imported, ImportedItem, Module, ModuleTarget, Resource, Scope, ScopeId, Symbol,
-    SymbolId, SymbolKind, bind, cycles, declare, extensions, resources,
+    SymbolId, SymbolKind, bind, cycles, declare, extensions,
+    extensions::{Fetched, LoadTypes},
+    resources,
 };
 use crate::config::Features;
-use crate::files::{BicepFile, FilePath, FileTarget, ReferenceKind};
+use crate::files::{BicepFile, FilePath, ReferenceKind};
 use crate::finding::{Fault, Finding};
 use crate::functions::Visibility;
 use crate::types::Scopes;
@@ -95,7 +97,7 @@ pub(crate) struct Build<'b> {
     /// Gives the meaning of a file that this one refers to.
     pub(crate) resolve: &'b mut dyn FnMut(&FilePath) -> Result<ModuleTarget, Fault>,
     /// Gives the types of an extension.
-    pub(crate) extension_types: &'b dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault>,
+    pub(crate) extension_types: &'b LoadTypes<'b>,
 }
 
 impl Model {
@@ -106,8 +108,9 @@ impl Model {
         let visibility =
             Visibility { kind: file.tree.source_kind(), target, features: file.config.features() };
         let mut imports = ImportTable::new(&file, resolve);
-        let tables = declare::declare(file.tree.root(), &mut imports);
-        let bound = bind::bind(&file, tables, visibility);
+        let fetched = Fetched::load(&file, extension_types);
+        let tables = declare::declare(file.tree.root(), &mut imports, &fetched);
+        let bound = bind::bind(&file, tables, visibility, &fetched);
         let mut model = Model {
             target,
             declarations: bound.tables.declarations,
@@ -129,7 +132,7 @@ impl Model {
             file,
         };
         model.cycles = cycles::find(&model, &bound.tables.declared);
-        model.extensions = extensions::extensions(&model, extension_types);
+        model.extensions = extensions::extensions(&model, &fetched);
         let (found, by_symbol) = resources::resources(&model);
         (model.resources, model.resource_of) = (found, by_symbol);
         let (found, by_symbol) = resources::modules(&model, |declaration| imports.place(declaration));

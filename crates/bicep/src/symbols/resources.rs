@@ -353,7 +353,9 @@ fn type_of(model: &Model, found: &[Resource], place: usize, depth: usize) -> Opt
         return None;
     };
     let Expr::String(text) = declaration.ty() else { return None };
-    let own = TypeReference::parse(&text.constant()?)?;
+    let text = text.constant()?;
+    let name = text.split_once(':').map_or(&*text, |(_, name)| name);
+    let own = TypeReference::parse(name)?;
     match resource.parent.filter(|parent| parent.is_nested) {
         Some(parent) if depth < usize::try_from(syntax::MAX_NESTING).unwrap_or(usize::MAX) => {
             let outer = type_of(model, found, parent.resource.0 as usize, depth + 1)?;
@@ -365,7 +367,12 @@ fn type_of(model: &Model, found: &[Resource], place: usize, depth: usize) -> Opt
 
 /// Looks the type up, for its spelling and its scopes, and decides whose it is.
 fn classify(model: &Model, resource: &mut Resource) {
+    let named = namespace_of(model, resource);
     let Some(ty) = &mut resource.ty else { return };
+    if named.is_some() {
+        resource.extension = named;
+        return;
+    }
     if let Some(extension) = model.extensions.iter().find(|extension| extension.has(ty)) {
         resource.extension = Some(extension.symbol);
         return;
@@ -384,6 +391,19 @@ fn classify(model: &Model, resource: &mut Resource) {
     }
     resource.location = Some(known.location);
     resource.writable_scopes = scopes(model, known.location);
+}
+
+/// The extension whose name stands before the type, as in `kubernetes:core/Pod@v1`.
+fn namespace_of(model: &Model, resource: &Resource) -> Option<SymbolId> {
+    let Statement::ResourceDeclaration(declaration) = model.statement_of(resource.symbol)? else {
+        return None;
+    };
+    let Expr::String(text) = declaration.ty() else { return None };
+    let text = text.constant()?;
+    let (namespace, _) = text.split_once(':')?;
+    let is_named = |extension: &&super::Extension| model.symbol(extension.symbol).name == namespace;
+    let extension = model.extensions.iter().find(is_named)?;
+    (extension.name != super::AZURE).then_some(extension.symbol)
 }
 
 fn scopes(model: &Model, location: Location) -> Option<Scopes> {

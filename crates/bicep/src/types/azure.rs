@@ -426,23 +426,25 @@ fn methods(reference: &TypeReference) -> Vec<Signature> {
 
 /// Reads types of one file.
 #[derive(Clone)]
-struct Loader {
-    store: Arc<TypeStore>,
-    file: Arc<TypesFile>,
+pub(super) struct Loader {
+    pub(super) store: Arc<TypeStore>,
+    pub(super) file: Arc<TypesFile>,
 }
 
 /// Where in a resource a type stands; further inside, mistakes are warnings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     Body,
     TopLevel,
     Inside,
+    /// In a type of an extension: there mistakes are always errors.
+    Extension,
 }
 
 impl Place {
     fn flags(self, sensitive: bool) -> TypeFlags {
         let flags = match self {
-            Place::Body => TypeFlags::NONE,
+            Place::Body | Place::Extension => TypeFlags::NONE,
             Place::TopLevel => TypeFlags::WARN_PROPERTY,
             Place::Inside => TypeFlags::WARN_PROPERTY.with(TypeFlags::WARN),
         };
@@ -450,7 +452,11 @@ impl Place {
     }
 
     fn inner(self) -> Place {
-        if self == Place::Body { Place::TopLevel } else { Place::Inside }
+        match self {
+            Place::Body => Place::TopLevel,
+            Place::TopLevel | Place::Inside => Place::Inside,
+            Place::Extension => Place::Extension,
+        }
     }
 }
 
@@ -460,7 +466,7 @@ impl Loader {
         TypeRef::loaded(move || loader.load(id, place))
     }
 
-    fn load(&self, id: TypeId, place: Place) -> Ty {
+    pub(super) fn load(&self, id: TypeId, place: Place) -> Ty {
         let Ok(ty) = self.file.get(id) else { return Ty::any() };
         match ty {
             Type::Any => Ty::any(),
@@ -485,9 +491,8 @@ impl Loader {
                 BuiltInKind::ResourceRef => Ty::new(Kind::ScopeRef(Scopes::MODULE.with(Scopes::RESOURCE))),
             },
             Type::Array(array) => {
-                let place = if place == Place::Body { Place::TopLevel } else { Place::Inside };
-                let item = self.later(array.item, Place::Inside);
-                Ty::array_within(item, Range::default(), place.flags(false))
+                let item = self.later(array.item, place.inner().inner());
+                Ty::array_within(item, Range::default(), place.inner().flags(false))
             }
             Type::Object(object) => {
                 let properties = object.properties.iter().map(|property| self.property(property, place));

@@ -4,6 +4,7 @@
 //! the relation that everything else rests on.
 
 pub mod azure;
+pub mod extension;
 mod flags;
 mod model;
 mod names;
