@@ -26,7 +26,7 @@ pub(crate) fn run(calls: u32) -> Result {
 }
 
 /// The folder that cargo builds into.
-fn target() -> Result<PathBuf> {
+pub(crate) fn target() -> Result<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     std::path::absolute(&target).map_err(|error| format!("cannot find `{}`: {error}", target.display()))
 }

@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the commands talk to the terminal")]
 
+mod apache;
 mod arguments;
 mod bench;
 mod clients;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::arguments::Arguments;
 use crate::requirements::Need;
-use crate::{Result, clients, fuzz, process, requirements, tidy};
+use crate::{Result, apache, clients, fuzz, process, requirements, tidy};
 
 struct Step {
     name: &'static str,
@@ -85,6 +85,12 @@ const STEPS: &[Step] = &[
         does: "clients and servers of other people's Thrift libraries call each other through the proxy",
         when: When::Always,
         action: Action::Own(|| clients::run(5_000)),
+    },
+    Step {
+        name: "apache",
+        does: "what Apache's Go validators are known to do differently is still so; only if it is named",
+        when: When::Named,
+        action: Action::Own(apache::run),
     },
     Step {
         name: "proxy-load",

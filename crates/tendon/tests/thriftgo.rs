@@ -6,12 +6,14 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 #![cfg(unix)]
 
+#[path = "support/go.rs"]
+mod go;
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
 
+use go::{pins, run, tool};
 use support::Folder;
 
 const BASE: &str = r#"
@@ -73,31 +75,6 @@ place_args.order: must be there (vt.not_nil)
 true
 ";
 
-/// Builds a pinned tool, or finds it built.
-fn tool(package: &str) -> PathBuf {
-    // A program that runs cannot be written, so that tests must not build one that others have started.
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock();
-    let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../thrift/tests/go");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-tools");
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join(package.rsplit('/').next().unwrap());
-    run(Command::new("go").args(["build", "-o"]).arg(&file).arg(package).current_dir(pins));
-    file
-}
-
-/// Runs a program to its end and returns what it wrote; fails with everything it said if it fails.
-#[track_caller]
-fn run(command: &mut Command) -> String {
-    let shown = format!("{command:?}");
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{shown}: {error}; `cargo xtask test` installs what is missing"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{shown}\n{}\n{said}", String::from_utf8_lossy(&output.stdout));
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 /// A folder with the IDL, and the plugin in its `bin`.
 fn project() -> Folder {
     let folder = Folder::with(&[("base.thrift", BASE.as_bytes()), ("order.thrift", ORDER.as_bytes())]);
@@ -147,13 +124,12 @@ fn kitex_runs_the_plugin_and_the_result_compiles() {
     let folder = project();
     let kitex = tool("github.com/cloudwego/kitex/tool/cmd/kitex");
     // The structs need one module of kitex's; its version is the one that the tool is built with.
-    let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../thrift/tests/go");
-    let pinned = std::fs::read_to_string(pins.join("go.mod")).unwrap();
+    let pinned = std::fs::read_to_string(pins().join("go.mod")).unwrap();
     let needed = pinned.lines().filter(|line| line.contains("/gopkg v"));
     let needed: String =
         needed.map(|line| format!("\t{}\n", line.trim().trim_end_matches(" // indirect"))).collect();
     folder.write("go.mod", format!("module project\n\ngo 1.20\n\nrequire (\n{needed})\n").as_bytes());
-    folder.write("go.sum", &std::fs::read(pins.join("go.sum")).unwrap());
+    folder.write("go.sum", &std::fs::read(pins().join("go.sum")).unwrap());
     let mut kitex = with_plugin(&folder, &kitex);
     run(kitex.args(["-module", "project", "--thrift-plugin", "tendon:is_valid", "order.thrift"]));
     let methods = ["--lang", "go", "--types", "kitex", "--method", "validate,is-valid", "order.thrift"];

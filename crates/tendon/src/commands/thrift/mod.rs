@@ -1,6 +1,8 @@
 //! `tendon thrift`: interface files, and the messages they describe.
 
 mod check;
+mod conformance;
+mod executor;
 mod r#gen;
 pub(crate) mod program;
 mod proxy;
@@ -10,7 +12,7 @@ use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Look at Thrift files, validate messages, generate code, and stand before servers
+/// Look at Thrift files, validate messages, generate code, stand before servers, and hold validators to the rules
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -23,6 +25,8 @@ enum Command {
     Validate(validate::Arguments),
     Gen(Box<r#gen::Arguments>),
     Proxy(Box<proxy::Arguments>),
+    Conformance(conformance::Arguments),
+    Executor(executor::Arguments),
 }
 
 /// Runs the command below.
@@ -32,5 +36,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Command::Validate(arguments) => validate::run(arguments, common, streams),
         Command::Gen(arguments) => r#gen::run(arguments, common, streams),
         Command::Proxy(arguments) => proxy::run(arguments, common, streams),
+        Command::Conformance(arguments) => conformance::run(arguments, common, streams),
+        Command::Executor(_) => executor::run(streams),
     }
 }

@@ -66,8 +66,10 @@ Examples:
   tendon thrift validate order.thrift --type Order --protocol compact --framed --in capture.bin --all
   echo 0800010000000000 | tendon thrift validate order.thrift --type Order --encoding hex";
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ProtocolName {
+/// The protocols by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ProtocolName {
     #[default]
     Binary,
     Compact,

@@ -1,0 +1,48 @@
+//! `tendon thrift executor`: this validator, asked by a conformance suite.
+
+use std::io::{self, BufRead as _};
+
+use thrift_conformance::{Answer, AnswerVerdict, Request, executor};
+
+use super::program;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Answer the requests of `tendon thrift conformance` with this validator
+///
+/// Reads one JSON object per line from standard input and answers each with one line on standard output. The model of an
+/// executor for any other validator.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon thrift conformance -- tendon thrift executor
+  tendon thrift conformance --requests --filter B04 | tendon thrift executor
+  tendon thrift executor < requests.jsonl > answers.jsonl";
+
+/// Answers until there is nothing more to answer.
+pub(crate) fn run(streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut exit = Exit::Fine;
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(|error| Failure::reading("standard input", &error))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let answer = match serde_json::from_str::<Request>(&line) {
+            Ok(request) => executor::answer(&request, program::now()),
+            Err(error) => {
+                exit = Exit::Input;
+                let message = Some(format!("the line is no request: {error}"));
+                Answer { message, ..Answer::new("", AnswerVerdict::Error) }
+            }
+        };
+        let text = serde_json::to_string(&answer)
+            .map_err(|_| Failure::Environment("the answer cannot be put into text".to_owned()))?;
+        streams.print(&format!("{text}\n"))?;
+        // Whoever asks one by one waits for this answer before the next request.
+        streams.flush()?;
+    }
+    Ok(exit)
+}
