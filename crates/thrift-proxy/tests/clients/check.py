@@ -1,4 +1,5 @@
-"""Real clients call real servers through the proxy: `check.py TENDON [--calls N] [--connections N] [--go CLIENT]`.
+"""Real clients call real servers through the proxy:
+`check.py TENDON [--calls N] [--connections N] [--go CLIENT] [--kitex PROGRAM]`.
 
 Everything runs on loopback, and ends by itself.
 """
@@ -52,6 +53,26 @@ class Server:
         self.process.wait()
 
 
+class Kitex:
+    """A kitex server in a process of its own."""
+
+    def __init__(self, program):
+        self.program, self.idl = program, os.path.join(HERE, "kitex", "echo.thrift")
+        self.process = subprocess.Popen([program, "server", self.idl], stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+
+    def call(self, port, transport, calls, connections):
+        command = [self.program, "client", self.idl, f"127.0.0.1:{port}", transport, str(calls), str(connections)]
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert finished.returncode == 0, (transport, finished.stdout + finished.stderr)
+        return int(finished.stdout.split()[0])
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
 class Proxy:
     def __init__(self, tendon, upstream, *options, idl=IDL):
         command = [tendon, "thrift", "proxy", "--idl", idl, "--listen", "127.0.0.1:0"]
@@ -101,6 +122,9 @@ KINDS = [
 ]
 
 
+KITEX_TRANSPORTS = ["plain", "framed", "ttheader", "ttheader-framed"]
+
+
 def check_kind(tendon, kind, how):
     server = Server(kind)
     proxy = Proxy(tendon, server)
@@ -130,6 +154,19 @@ def check_kind(tendon, kind, how):
     finally:
         proxy.stop()
         server.kill()
+
+
+def check_kitex(tendon, program):
+    server = Kitex(program)
+    proxy = Proxy(tendon, server)
+    calls = sum(server.call(proxy.port, transport, 60, 3) for transport in KITEX_TRANSPORTS)
+    # One call in ten is bad, of each connection's twenty.
+    method = '{service="Echo",method="echo",outcome='
+    assert proxy.metric(f'tendon_thrift_calls_total{method}"refused"') == calls // 10
+    assert proxy.metric(f'tendon_thrift_calls_total{method}"forwarded"') == calls - calls // 10
+    assert proxy.metric("tendon_thrift_unexpected_replies_total") == 0
+    proxy.stop()
+    server.kill()
 
 
 def check_unknown_method(tendon):
@@ -276,10 +313,14 @@ def main():
     parser.add_argument("--calls", type=int, default=5000)
     parser.add_argument("--connections", type=int, default=50)
     parser.add_argument("--go")
+    parser.add_argument("--kitex")
     options = parser.parse_args()
     for kind, how in KINDS:
         check_kind(options.tendon, kind, how)
         print(f"{kind}: ok", flush=True)
+    if options.kitex:
+        check_kitex(options.tendon, options.kitex)
+        print("kitex: ok", flush=True)
     check_unknown_method(options.tendon)
     print("policies: ok", flush=True)
     check_reload(options.tendon)
