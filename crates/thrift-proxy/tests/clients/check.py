@@ -25,9 +25,14 @@ IDL = os.path.join(HERE, "service.thrift")
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody has, from below those that systems give to clients: no client gets it while a server is down."""
+    while True:
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", random.randrange(20_000, 32_000)))
+                return probe.getsockname()[1]
+            except OSError:
+                continue
 
 
 class Server:
@@ -40,12 +45,14 @@ class Server:
     def start(self):
         command = [sys.executable, os.path.join(HERE, "peers.py"), self.kind, str(self.port)]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(400):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
             try:
-                socket.create_connection(("127.0.0.1", self.port), 0.2).close()
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
                 return
             except OSError:
-                time.sleep(0.05)
+                assert self.process.poll() is None, f"the server {self.kind} has ended"
+                time.sleep(0.02)
         raise AssertionError(f"the server {self.kind} does not start")
 
     def kill(self):
@@ -270,7 +277,8 @@ class Load:
             server.kill()
             time.sleep(0.3)
             server.start()
-            self.trouble_until[which] = time.monotonic() + 1
+            # A busy machine takes its time to let the proxy and the clients see it.
+            self.trouble_until[which] = time.monotonic() + 5
 
     def run(self):
         started = time.monotonic()
