@@ -1,4 +1,5 @@
-//! Real Thrift clients and servers on both sides of the proxy: Python's in an environment of their own, and one in Go.
+//! Real Thrift clients and servers on both sides of the proxy: Python's in an environment of their own, one in Go with
+//! Apache's library, and kitex.
 //!
 //! What they do is in `crates/thrift-proxy/tests/clients/check.py`; the versions of their libraries are pinned beside it.
 
@@ -14,13 +15,16 @@ pub(crate) fn run(calls: u32) -> Result {
     let target = target()?;
     process::run(process::cargo().args(["build", "--package", "tendon"]))?;
     let python = environment(&target)?;
-    let go = target.join("clients-go");
-    process::run(
-        Command::new("go").arg("build").arg("-o").arg(&go).arg(".").current_dir(format!("{FOLDER}/go")),
-    )?;
+    let go = |folder: &str| {
+        let program = target.join(format!("clients-{folder}"));
+        let mut build = Command::new("go");
+        build.args(["build", "-o"]).arg(&program).arg(".").current_dir(format!("{FOLDER}/{folder}"));
+        process::run(&mut build).map(|()| program)
+    };
+    let (apache, kitex) = (go("go")?, go("kitex")?);
     let mut check = Command::new(python);
     check.arg(format!("{FOLDER}/check.py")).arg(target.join("debug/tendon"));
-    check.args(["--calls", &calls.to_string()]).arg("--go").arg(go);
+    check.args(["--calls", &calls.to_string()]).arg("--go").arg(apache).arg("--kitex").arg(kitex);
     println!("{}", process::shown(&check));
     process::run(check.env("PYTHONDONTWRITEBYTECODE", "1"))
 }

@@ -196,18 +196,18 @@ impl Connection {
         }
         loop {
             let mut moved = self.poll_connect(cx);
+            // The upstream first: if it has closed the connection, the next call goes over a new one.
+            moved |= self.read_upstream(cx);
+            moved |= match self.take_replies(cx).and_then(|moved| Ok(moved | self.write_client(cx)?)) {
+                Ok(moved) => moved,
+                Err(_) => return Poll::Ready(End::Lost),
+            };
             moved |= match self.read_client(cx) {
                 Ok(moved) => moved,
                 Err(_) => return Poll::Ready(End::Lost),
             };
             moved |= self.take_calls(cx);
             moved |= self.write_upstream(cx);
-            moved |= self.read_upstream(cx);
-            let written = self.take_replies(cx).and_then(|moved| Ok(moved | self.write_client(cx)?));
-            moved |= match written {
-                Ok(moved) => moved,
-                Err(_) => return Poll::Ready(End::Lost),
-            };
             if self.is_done() {
                 return Poll::Ready(End::Done);
             }

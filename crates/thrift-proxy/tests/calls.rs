@@ -27,10 +27,16 @@ fn kinds() -> Vec<(&'static str, Protocol, MessageForm, Enclose, Enclose)> {
         write_frame(&message)
     }
     fn ttheader(message: Vec<u8>) -> Vec<u8> {
-        ReplyFrame { dialect: HeaderDialect::TTHeader, seqid: 77, protocol_id: 0 }.write(&message)
+        ReplyFrame { dialect: HeaderDialect::TTHeader, seqid: 77, protocol_id: 0, framed: false }
+            .write(&message)
+    }
+    fn ttheader_framed(message: Vec<u8>) -> Vec<u8> {
+        ReplyFrame { dialect: HeaderDialect::TTHeader, seqid: 77, protocol_id: 0, framed: true }
+            .write(&message)
     }
     fn theader(message: Vec<u8>) -> Vec<u8> {
-        ReplyFrame { dialect: HeaderDialect::THeader, seqid: 78, protocol_id: 2 }.write(&message)
+        ReplyFrame { dialect: HeaderDialect::THeader, seqid: 78, protocol_id: 2, framed: false }
+            .write(&message)
     }
     fn post(message: Vec<u8>) -> Vec<u8> {
         let head = format!("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n", message.len());
@@ -53,6 +59,7 @@ fn kinds() -> Vec<(&'static str, Protocol, MessageForm, Enclose, Enclose)> {
         ("framed compact", Compact, Versioned, framed, framed),
         ("framed json", Json, Versioned, framed, framed),
         ("ttheader", Binary, Versioned, ttheader, ttheader),
+        ("ttheader, framed", Binary, Versioned, ttheader_framed, ttheader_framed),
         ("theader", Compact, Versioned, theader, theader),
         ("http", Binary, Versioned, post, ok),
         ("http json", Json, Versioned, post, ok),

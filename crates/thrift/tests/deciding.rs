@@ -120,10 +120,13 @@ fn a_call_that_breaks_a_rule_is_answered_in_its_own_form() {
 
 #[test]
 fn a_header_frame_is_answered_with_its_own_number_and_protocol() {
-    for (dialect, protocol_id, protocol) in
-        [(HeaderDialect::TTHeader, 0, Protocol::Binary), (HeaderDialect::THeader, 2, Protocol::Compact)]
-    {
-        let frame = ReplyFrame { dialect, seqid: 1234, protocol_id };
+    for (dialect, protocol_id, protocol, framed) in [
+        (HeaderDialect::TTHeader, 0, Protocol::Binary, false),
+        (HeaderDialect::TTHeader, 0, Protocol::Binary, true),
+        (HeaderDialect::TTHeader, 2, Protocol::Compact, true),
+        (HeaderDialect::THeader, 2, Protocol::Compact, false),
+    ] {
+        let frame = ReplyFrame { dialect, seqid: 1234, protocol_id, framed };
         let (bytes, said) = answer(&default(), &frame.write(&echo(protocol, Versioned, 100)));
         let parsed = HeaderFrame::parse(&bytes, 1000).unwrap();
         assert_eq!(parsed.reply_frame(), frame);

@@ -19,7 +19,7 @@ const MAX: u32 = 1 << 20;
 fn streams() -> Vec<(&'static str, Vec<u8>)> {
     use MessageForm::{Old, Versioned};
     let three = |one: &dyn Fn(i32) -> Vec<u8>| [one(1), one(-5), one(99)].concat();
-    let header = |dialect, protocol_id| ReplyFrame { dialect, seqid: 9, protocol_id };
+    let header = |dialect, protocol_id| ReplyFrame { dialect, seqid: 9, protocol_id, framed: false };
     let post = |body: Vec<u8>| {
         let head = format!("POST /t HTTP/1.1\r\nHost: a\r\ncontent-length: {}\r\n\r\n", body.len());
         [head.into_bytes(), body].concat()
@@ -50,6 +50,13 @@ fn streams() -> Vec<(&'static str, Vec<u8>)> {
         (
             "ttheader",
             three(&|n| header(HeaderDialect::TTHeader, 0).write(&echo(Protocol::Binary, Versioned, n))),
+        ),
+        (
+            "ttheader, framed",
+            three(&|n| {
+                let frame = ReplyFrame { framed: true, ..header(HeaderDialect::TTHeader, 0) };
+                frame.write(&echo(Protocol::Binary, Versioned, n))
+            }),
         ),
         ("http", three(&|n| post(echo(Protocol::Binary, Versioned, n)))),
         ("http chunked", three(&|n| chunked(echo(Protocol::Json, Versioned, n)))),

@@ -1,4 +1,5 @@
-"""Real clients call real servers through the proxy: `check.py TENDON [--calls N] [--connections N] [--go CLIENT]`.
+"""Real clients call real servers through the proxy:
+`check.py TENDON [--calls N] [--connections N] [--go CLIENT] [--kitex PROGRAM]`.
 
 Everything runs on loopback, and ends by itself.
 """
@@ -24,9 +25,14 @@ IDL = os.path.join(HERE, "service.thrift")
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody has, from below those that systems give to clients: no client gets it while a server is down."""
+    while True:
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", random.randrange(20_000, 32_000)))
+                return probe.getsockname()[1]
+            except OSError:
+                continue
 
 
 class Server:
@@ -39,17 +45,39 @@ class Server:
     def start(self):
         command = [sys.executable, os.path.join(HERE, "peers.py"), self.kind, str(self.port)]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(400):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
             try:
-                socket.create_connection(("127.0.0.1", self.port), 0.2).close()
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
                 return
             except OSError:
-                time.sleep(0.05)
+                assert self.process.poll() is None, f"the server {self.kind} has ended"
+                time.sleep(0.02)
         raise AssertionError(f"the server {self.kind} does not start")
 
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+
+class Kitex:
+    """A kitex server in a process of its own."""
+
+    def __init__(self, program):
+        self.program, self.idl = program, os.path.join(HERE, "kitex", "echo.thrift")
+        self.process = subprocess.Popen([program, "server", self.idl], stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+
+    def call(self, port, transport, calls, connections):
+        command = [self.program, "client", self.idl, f"127.0.0.1:{port}", transport, str(calls), str(connections)]
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert finished.returncode == 0, (transport, finished.stdout + finished.stderr)
+        return int(finished.stdout.split()[0])
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
 
 
 class Proxy:
@@ -101,6 +129,9 @@ KINDS = [
 ]
 
 
+KITEX_TRANSPORTS = ["plain", "framed", "ttheader", "ttheader-framed"]
+
+
 def check_kind(tendon, kind, how):
     server = Server(kind)
     proxy = Proxy(tendon, server)
@@ -130,6 +161,19 @@ def check_kind(tendon, kind, how):
     finally:
         proxy.stop()
         server.kill()
+
+
+def check_kitex(tendon, program):
+    server = Kitex(program)
+    proxy = Proxy(tendon, server)
+    calls = sum(server.call(proxy.port, transport, 60, 3) for transport in KITEX_TRANSPORTS)
+    # One call in ten is bad, of each connection's twenty.
+    method = '{service="Echo",method="echo",outcome='
+    assert proxy.metric(f'tendon_thrift_calls_total{method}"refused"') == calls // 10
+    assert proxy.metric(f'tendon_thrift_calls_total{method}"forwarded"') == calls - calls // 10
+    assert proxy.metric("tendon_thrift_unexpected_replies_total") == 0
+    proxy.stop()
+    server.kill()
 
 
 def check_unknown_method(tendon):
@@ -233,7 +277,8 @@ class Load:
             server.kill()
             time.sleep(0.3)
             server.start()
-            self.trouble_until[which] = time.monotonic() + 1
+            # A busy machine takes its time to let the proxy and the clients see it.
+            self.trouble_until[which] = time.monotonic() + 5
 
     def run(self):
         started = time.monotonic()
@@ -276,10 +321,14 @@ def main():
     parser.add_argument("--calls", type=int, default=5000)
     parser.add_argument("--connections", type=int, default=50)
     parser.add_argument("--go")
+    parser.add_argument("--kitex")
     options = parser.parse_args()
     for kind, how in KINDS:
         check_kind(options.tendon, kind, how)
         print(f"{kind}: ok", flush=True)
+    if options.kitex:
+        check_kitex(options.tendon, options.kitex)
+        print("kitex: ok", flush=True)
     check_unknown_method(options.tendon)
     print("policies: ok", flush=True)
     check_reload(options.tendon)

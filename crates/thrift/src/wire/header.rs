@@ -7,6 +7,9 @@
 //!
 //! The two differ in the magic and in how the header counts: THeader in variable-length numbers, TTHeader in
 //! bytes and 16-bit words.
+//!
+//! UPSTREAM: kitex and volo put a second frame around the payload of TTHeader, which is the length of what follows
+//! it. No message starts with that: an envelope of the old form starts with the length of a name, which is shorter.
 
 use super::cursor::Cursor;
 use super::{Protocol, Result, WireError, WireErrorKind};
@@ -55,6 +58,8 @@ pub struct HeaderFrame<'b> {
     pub transforms: u32,
     /// The message.
     pub payload: &'b [u8],
+    /// Whether there is a frame around the message in this one.
+    pub framed: bool,
     /// The length of the whole frame.
     pub len: usize,
     infos: Cursor<'b>,
@@ -105,7 +110,11 @@ impl<'b> HeaderFrame<'b> {
         for _ in 0..transforms {
             read(&mut infos)?;
         }
-        Ok(HeaderFrame { dialect, flags, seqid, protocol_id, transforms, payload, len, infos })
+        let inner = payload.split_first_chunk().filter(|(length, rest)| {
+            u32::from_be_bytes(**length) as usize == rest.len() && dialect == HeaderDialect::TTHeader
+        });
+        let (framed, payload) = inner.map_or((false, payload), |(_, rest)| (true, rest));
+        Ok(HeaderFrame { dialect, flags, seqid, protocol_id, transforms, payload, framed, len, infos })
     }
 
     /// Returns the protocol of the payload, if it is one that can be read.
@@ -124,7 +133,8 @@ impl<'b> HeaderFrame<'b> {
 
     /// Returns what a reply repeats of the frame.
     pub fn reply_frame(&self) -> ReplyFrame {
-        ReplyFrame { dialect: self.dialect, seqid: self.seqid, protocol_id: self.protocol_id }
+        let HeaderFrame { dialect, seqid, protocol_id, framed, .. } = *self;
+        ReplyFrame { dialect, seqid, protocol_id, framed }
     }
 
     /// Puts a reply into a frame of the same kind, with the same number and protocol.
@@ -142,6 +152,8 @@ pub struct ReplyFrame {
     pub seqid: i32,
     /// The number of the payload's protocol.
     pub protocol_id: u32,
+    /// Whether there is a frame around the payload.
+    pub framed: bool,
 }
 
 impl ReplyFrame {
@@ -150,6 +162,13 @@ impl ReplyFrame {
         // One word: protocol, no transforms, and padding. The protocols known are below 128, where a
         // variable-length number is one byte.
         let header = [self.protocol_id as u8 & 0x7f, 0, 0, 0];
+        let framed;
+        let payload = if self.framed {
+            framed = super::write_frame(payload);
+            framed.as_slice()
+        } else {
+            payload
+        };
         let length = i32::try_from(FIXED - 4 + header.len() + payload.len()).unwrap_or(i32::MAX);
         let mut frame = Vec::with_capacity(FIXED + header.len() + payload.len());
         frame.extend_from_slice(&length.to_be_bytes());

@@ -157,6 +157,7 @@ fn root(main: &mut String, case: &Case, types: RustTypes) {
         "        \"{prefix}_{name}\" => match crate::{prefix}::<crate::{path}::{root}>(bytes) {{\n            \
          Ok(it) => {{\n                use crate::{prefix}_{name}::Validate;\n                let all = it.validate_all();\n                \
          let first = it.validate().err();\n                assert_eq!(all.first().map(|it| &it.path), first.as_ref().map(|it| &it.path));\n                \
+         assert_eq!(it.is_valid(), first.is_none());\n                \
          first.map_or(\"valid\".to_owned(), |it| format!(\"{{}} @ {{}}\", it.rule, it.path))\n            }}\n            \
          Err(error) => error,\n        }},"
     )

@@ -60,6 +60,8 @@ pub(super) struct Body<'a, 'p> {
     message: Option<String>,
     temporaries: usize,
     pub(super) uses_now: bool,
+    /// Whether only yes or no is asked, not what is wrong.
+    quick: bool,
 }
 
 /// Leaves the rule at hand.
@@ -86,23 +88,36 @@ impl<'a, 'p> Body<'a, 'p> {
             message: None,
             temporaries: 0,
             uses_now: false,
+            quick: false,
         }
     }
 
     pub(super) fn implementation(&mut self, ty: &str) -> String {
+        self.quick = true;
+        let quick = self.checks();
+        self.quick = false;
+        self.temporaries = 0;
         let checks = self.checks();
         let mut out = Lines::new("    ");
         out.open(format!("impl Validate for {ty} {{"));
         out.line(format!("const NAME: &'static str = {};", quoted(&self.plan.it.name.text)));
         out.line("");
-        out.open("fn check(&self, at: &At<'_>, found: &mut Found) -> Flow {");
-        if self.uses_now {
-            self.helpers.insert(Helper::Now);
-            out.line("let now = now();");
+        for (head, body, end) in [
+            ("fn is_valid(&self) -> bool {", quick, "true"),
+            ("fn check(&self, at: &At<'_>, found: &mut Found) -> Flow {", checks, "Ok(())"),
+        ] {
+            if end != "true" {
+                out.line("");
+            }
+            out.open(head);
+            if self.uses_now {
+                self.helpers.insert(Helper::Now);
+                out.line("let now = now();");
+            }
+            out.raw(&body);
+            out.line(end);
+            out.close("}");
         }
-        out.raw(&checks);
-        out.line("Ok(())");
-        out.close("}");
         out.close("}");
         out.finish()
     }
@@ -121,7 +136,10 @@ impl<'a, 'p> Body<'a, 'p> {
         for rule in &plan.asserts {
             self.rule(rule, None, "at");
         }
-        self.lines.set_aside()
+        let checks = self.lines.set_aside();
+        self.lines.dedent();
+        self.lines.dedent();
+        checks
     }
 
     pub(super) fn temporary(&mut self, prefix: &str) -> String {
@@ -141,9 +159,16 @@ impl<'a, 'p> Body<'a, 'p> {
                 let message = format!("there is no Rust function for `@{function}`");
                 let help = "name one in the options: `name=crate::path::function`";
                 let span = self.plan.it.name.span;
-                self.diagnostics.push(Diagnostic::new(Code::RuleFunction, span, message).help(help));
+                self.report_once(Diagnostic::new(Code::RuleFunction, span, message).help(help));
                 function.to_owned()
             }
+        }
+    }
+
+    /// Takes note of a finding, in one of the two runs over the same rules.
+    fn report_once(&mut self, diagnostic: Diagnostic) {
+        if !self.quick {
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -223,10 +248,14 @@ impl<'a, 'p> Body<'a, 'p> {
         if matches!(real, Type::List(_) | Type::Set(_) | Type::Map(..)) {
             let empty = self.temporary("empty");
             let found = self.temporary("x");
-            self.lines.line(format!("let {empty} = Default::default();"));
+            // Only made when it is needed: an empty map has a seed.
+            self.lines.line(format!("let {empty};"));
             self.lines.open(format!("let {found} = match &{access} {{"));
             self.lines.line("Some(x) => x,");
-            self.lines.line(format!("None => &{empty},"));
+            self.lines.open("None => {");
+            self.lines.line(format!("{empty} = Default::default();"));
+            self.lines.line(format!("&{empty}"));
+            self.lines.close("}");
             self.lines.close("};");
             return self.view(&found, ty, false);
         }
@@ -254,11 +283,8 @@ impl<'a, 'p> Body<'a, 'p> {
             let variant = names::variant(&field.field.name.text, self.context.options.types);
             let found = self.temporary("x");
             self.lines.open(format!("Self::{variant}({found}) => {{"));
-            let at = self.at(
-                "at",
-                &format!("field({})", quoted(&field.field.name.text)),
-                is_secret(&field.checks),
-            );
+            let step = format!("field({})", quoted(&field.field.name.text));
+            let at = path("at", &step, is_secret(&field.checks));
             let value = self.view(&found, field.field.ty, false);
             self.own = Some(value.clone());
             self.run(&field.checks, &value, &at);
@@ -268,12 +294,14 @@ impl<'a, 'p> Body<'a, 'p> {
         self.lines.close("}");
     }
 
-    /// Binds a step of the path.
-    fn at(&mut self, from: &str, step: &str, secret: bool) -> String {
-        let at = self.temporary("at");
-        let secret = if secret { ".secret()" } else { "" };
-        self.lines.line(format!("let {at} = {from}.{step}{secret};"));
-        at
+    /// Binds the path so far, of which there will be steps.
+    fn bind(&mut self, at: &str) -> String {
+        if self.quick {
+            return at.to_owned();
+        }
+        let bound = self.temporary("at");
+        self.lines.line(format!("let {bound} = {at};"));
+        bound
     }
 
     fn field_checks(&mut self, field: &FieldPlan<'a>) {
@@ -288,7 +316,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 true => {
                     let message = requirement.message.as_deref().unwrap_or("must be there");
                     self.lines.open(format!("if self.{name}.is_none() {{"));
-                    let at = self.at("at", &at_field, false);
+                    let at = path("at", &at_field, false);
                     let arguments = vec![
                         format!("&{at}"),
                         quoted(&requirement.spelling),
@@ -315,7 +343,7 @@ impl<'a, 'p> Body<'a, 'p> {
             true => self.lines.open(format!("if let Some({found}) = &{access} {{")),
             false => self.lines.open("{"),
         }
-        let at = self.at("at", &at_field, secret);
+        let at = path("at", &at_field, secret);
         let value = match &stand_in {
             Some(stand_in) => self.view_or(&access, field.field.ty, stand_in),
             None if guarded => self.view(&found, field.field.ty, false),
@@ -329,7 +357,7 @@ impl<'a, 'p> Body<'a, 'p> {
     fn unseen(&mut self, field: &FieldPlan<'_>) {
         let message = format!("Rust code cannot see whether the argument `{}` is set", field.field.name.text);
         let diagnostic = Diagnostic::new(Code::UnseenField, field.field.name.span, message);
-        self.diagnostics.push(diagnostic.help("validate it on the wire"));
+        self.report_once(diagnostic.help("validate it on the wire"));
     }
 
     // INVARIANT: checks nest no deeper than types do.
@@ -341,32 +369,51 @@ impl<'a, 'p> Body<'a, 'p> {
             match &check.inner {
                 Inner::Nothing => {}
                 Inner::Items(element, checks) => {
+                    let at = self.bind(at);
                     let (index, item) = (self.temporary("i"), self.temporary("x"));
                     let set = matches!(value.real, Type::Set(_));
-                    self.lines.open(format!("for ({index}, {item}) in {}.iter().enumerate() {{", value.code));
-                    let at = self.at(at, &format!("index({index})"), is_secret(checks));
+                    let (names, counted) = match self.quick {
+                        true => (item.clone(), ""),
+                        false => (format!("({index}, {item})"), ".enumerate()"),
+                    };
+                    self.lines.open(format!("for {names} in {}.iter(){counted} {{", value.code));
+                    let at = path(&at, &format!("index({index})"), is_secret(checks));
                     let element = self.view(&item, *element, set);
                     self.run(checks, &element, &at);
                     self.lines.close("}");
                 }
                 Inner::Entries { key, keys, value: of, values } => {
+                    let at = self.bind(at);
                     if !keys.is_empty() {
                         let item = self.temporary("k");
                         self.lines.open(format!("for {item} in {}.keys() {{", value.code));
                         let part = self.view(&item, *key, true);
-                        let at = self.at(at, &format!("key({})", key_code(&part)), is_secret(keys));
+                        let at = path(&at, &format!("key({})", key_code(&part)), is_secret(keys));
                         self.run(keys, &part, &at);
                         self.lines.close("}");
                     }
                     if !values.is_empty() {
                         let (name, item) = (self.temporary("k"), self.temporary("x"));
-                        self.lines.open(format!("for ({name}, {item}) in {}.iter() {{", value.code));
-                        let key = self.view(&name, *key, true);
-                        let at = self.at(at, &format!("entry({})", key_code(&key)), is_secret(values));
+                        let at = match self.quick {
+                            true => {
+                                self.lines.open(format!("for {item} in {}.values() {{", value.code));
+                                at
+                            }
+                            false => {
+                                self.lines.open(format!("for ({name}, {item}) in {}.iter() {{", value.code));
+                                let key = self.view(&name, *key, true);
+                                path(&at, &format!("entry({})", key_code(&key)), is_secret(values))
+                            }
+                        };
                         let part = self.view(&item, *of, false);
                         self.run(values, &part, &at);
                         self.lines.close("}");
                     }
+                }
+                Inner::Struct(_) if self.quick => {
+                    self.lines.open(format!("if !{}.is_valid() {{", value.code));
+                    self.lines.line("return false;");
+                    self.lines.close("}");
                 }
                 Inner::Struct(_) => self.lines.line(format!("{}.check(&{at}, found)?;", value.code)),
             }
@@ -521,6 +568,11 @@ impl<'a, 'p> Body<'a, 'p> {
             }
         }
         if let Some(items) = constants(operands, left.sort) {
+            let patterns = items.join(" | ");
+            if left.sort == Sort::Text && patterns.chars().count() <= 60 {
+                self.fail_if(&format!("{sign}matches!({}, {patterns})", left.code), failure, None);
+                return;
+            }
             let list = self.temporary("list");
             self.array(&list, &items);
             self.fail_if(&format!("{sign}{list}.contains(&{})", left.code), failure, None);
@@ -598,6 +650,9 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     fn failing(&mut self, failure: &Failure<'_, 'a>, operand: Option<&Operand>) {
+        if self.quick {
+            return self.lines.line("return false;");
+        }
         let report = Report::of(failure.plan);
         let hole = operand.filter(|_| report.wanted.after.is_some());
         if let Some(operand) = hole {
@@ -640,6 +695,9 @@ impl<'a, 'p> Body<'a, 'p> {
 
     /// A call that hands on the flow, laid out as rustfmt does it.
     fn call_lines(&mut self, head: &str, arguments: &[String]) {
+        if self.quick {
+            return self.lines.line("return false;");
+        }
         let joined = arguments.join(", ");
         let width = self.lines.width() + head.len() + joined.chars().count() + 4;
         if joined.chars().count() <= 60 && width <= 100 {
@@ -659,6 +717,12 @@ fn split_items(text: &str) -> Vec<String> {
         Some((before, after)) => vec![before.to_owned(), "&operand".to_owned(), after.to_owned()],
         None => vec![text.to_owned()],
     }
+}
+
+/// The path to a part of a value. Written where it is needed: making it costs more than most rules.
+fn path(from: &str, step: &str, secret: bool) -> String {
+    let secret = if secret { ".secret()" } else { "" };
+    format!("{from}.{step}{secret}")
 }
 
 /// Whether a value must not be printed.
