@@ -55,6 +55,6 @@ pub use model::{
     NamespaceParameter, ObjectType, Parameter, Property, ResourceFunctionType, ResourceType,
     ResourceTypeFunction, StringLiteralType, StringType, Type, TypeId, UnionType, split_name,
 };
-pub use pack::{Pack, PackBuilder, PackBytes, PackError, pack};
+pub use pack::{Pack, PackBuilder, PackBytes, PackError, PackFile, pack};
 pub use reference::FileRef;
 pub use store::{Namespace, ResourceTypeRef, TypeFiles, TypeStore};

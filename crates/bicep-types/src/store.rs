@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::file::TypesFile;
 use crate::index::{Settings, TypeIndex};
 use crate::model::split_name;
-use crate::pack::{Pack, PackBytes, PackError};
+use crate::pack::{Pack, PackBytes, PackError, PackFile};
 use crate::reference::FileRef;
 
 /// Gives the contents of type files by the path that the index knows them by.
@@ -104,6 +104,11 @@ impl TypeStore {
     /// The types of a pack; takes the same time for every pack.
     pub fn from_pack(bytes: PackBytes) -> std::result::Result<TypeStore, PackError> {
         Ok(TypeStore::new(Backing::Pack(Pack::open(bytes)?)))
+    }
+
+    /// The types of a pack of which parts are read as they are needed; takes the same time for every pack.
+    pub fn from_pack_file(file: Box<dyn PackFile>) -> std::result::Result<TypeStore, PackError> {
+        Ok(TypeStore::new(Backing::Pack(Pack::open_file(file)?)))
     }
 
     fn new(backing: Backing) -> TypeStore {

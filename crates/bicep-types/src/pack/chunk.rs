@@ -36,8 +36,8 @@ impl PackedFile {
         text_block: usize,
         types: u32,
     ) -> Result<PackedFile, PackError> {
-        let chunks =
-            read_chunks(pack.section(Section::Blocks), block, types).ok_or(damaged(Section::Blocks))?.into();
+        let chunks = pack.read_at(Section::Blocks, block, |cursor| read_chunks(cursor, types));
+        let chunks = chunks.ok_or(damaged(Section::Blocks))?.into();
         Ok(PackedFile { pack, types, chunks, text_block, text_lists: OnceLock::new() })
     }
 
@@ -66,16 +66,14 @@ impl PackedFile {
     }
 
     fn decode(&self, chunk: &Chunk) -> Option<Box<[Type]>> {
-        let mut decoder = Decoder {
-            cursor: Cursor::at(self.pack.section(Section::Chunks), chunk.at),
-            strings: self.pack.section(Section::Strings),
-            types: self.types,
-        };
-        let mut types = Vec::with_capacity(TypeId(chunk.count).index());
-        for id in chunk.first..chunk.first + chunk.count {
-            types.push(decoder.record(TypeId(id))?);
-        }
-        Some(types.into())
+        self.pack.read_at(Section::Chunks, chunk.at, |cursor| {
+            let mut decoder = Decoder { cursor, pack: &self.pack, types: self.types };
+            let mut types = Vec::with_capacity(TypeId(chunk.count).index());
+            for id in chunk.first..chunk.first + chunk.count {
+                types.push(decoder.record(TypeId(id))?);
+            }
+            Some(types.into())
+        })
     }
 
     /// The type at a position, with descriptions.
@@ -140,8 +138,7 @@ fn read_text_lists(blocks: &[u8], block: usize, chunks: usize) -> Option<Vec<Opt
     Some(lists)
 }
 
-fn read_chunks(blocks: &[u8], block: usize, types: u32) -> Option<Vec<Chunk>> {
-    let mut cursor = Cursor::at(blocks, block);
+fn read_chunks(mut cursor: Cursor<'_>, types: u32) -> Option<Vec<Chunk>> {
     let count = cursor.count()?;
     let mut chunks = Vec::with_capacity(count.min(1 << 16));
     let mut first: u32 = 0;

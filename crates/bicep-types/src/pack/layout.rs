@@ -12,10 +12,10 @@ const MAGIC: [u8; 8] = *b"\x89BTPACK\n";
 /// because a pack is made from its source at any time.
 pub(crate) const VERSION: u32 = 1;
 
-const SECTIONS: usize = 11;
+pub(super) const SECTIONS: usize = 11;
 const TABLE: usize = 16;
 const CHECKSUM: usize = TABLE + SECTIONS * 12;
-const HEADER: usize = CHECKSUM + 4;
+pub(super) const HEADER: usize = CHECKSUM + 4;
 
 /// The sections, in the order in which they are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,13 +114,13 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Checks the header; takes the same time for every pack.
-    pub(crate) fn read(bytes: &[u8]) -> Result<Layout, PackError> {
+    /// Checks the header of a pack of `length` bytes; takes the same time for every pack.
+    pub(crate) fn read(bytes: &[u8], length: usize) -> Result<Layout, PackError> {
         const DAMAGED: PackError = PackError::Damaged { section: "header" };
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
             return Err(PackError::NotAPack);
         }
-        let header = bytes.get(..HEADER).ok_or(PackError::Length { expected: HEADER, found: bytes.len() })?;
+        let header = bytes.get(..HEADER).ok_or(PackError::Length { expected: HEADER, found: length })?;
         let field = |at: usize| read_u32(header, at).ok_or(DAMAGED);
         // The version comes before the checksum: another version may have its checksum elsewhere.
         let found = field(8)?;
@@ -132,15 +132,15 @@ impl Layout {
         }
         let size = |at: usize| field(at).and_then(|value| usize::try_from(value).map_err(|_| DAMAGED));
         let expected = size(12)?;
-        if bytes.len() != expected {
-            return Err(PackError::Length { expected, found: bytes.len() });
+        if length != expected {
+            return Err(PackError::Length { expected, found: length });
         }
         let mut sections = [const { (0..0, 0) }; SECTIONS];
         for (position, section) in sections.iter_mut().enumerate() {
             let entry = TABLE + position * 12;
             let start = size(entry)?;
             let end = start.checked_add(size(entry + 4)?).ok_or(DAMAGED)?;
-            if end > bytes.len() {
+            if end > length {
                 return Err(DAMAGED);
             }
             *section = (start..end, field(entry + 8)?);
@@ -148,12 +148,14 @@ impl Layout {
         Ok(Layout { sections })
     }
 
+    /// Where a section lies.
+    pub(crate) fn range(&self, section: Section) -> Range<usize> {
+        self.sections.get(section as usize).map_or(0..0, |(range, _)| range.clone())
+    }
+
     /// The bytes of one section.
     pub(crate) fn section<'a>(&self, bytes: &'a [u8], section: Section) -> &'a [u8] {
-        self.sections
-            .get(section as usize)
-            .and_then(|(range, _)| bytes.get(range.clone()))
-            .unwrap_or_default()
+        bytes.get(self.range(section)).unwrap_or_default()
     }
 
     /// Compares every section with its checksum; takes time in proportion to the size of the pack.

@@ -28,10 +28,12 @@ mod chunk;
 mod layout;
 mod open;
 mod record;
+mod source;
 mod texts;
 
 pub use build::{PackBuilder, pack};
 pub use layout::PackError;
-pub use open::{Pack, PackBytes};
+pub use open::Pack;
+pub use source::{PackBytes, PackFile};
 
 pub(crate) use chunk::PackedFile;

@@ -8,15 +8,13 @@ use smol_str::SmolStr;
 use super::bytes::{Cursor, ROW, read_row};
 use super::chunk::PackedFile;
 use super::layout::{Layout, PackError, Section, damaged};
+use super::source::{PackBytes, PackFile, Source};
 use super::texts::TextCache;
 use crate::catalog::{FileId, Location, Row, Rows};
 use crate::index::Settings;
 use crate::model::TypeId;
 use crate::reference::FileRef;
 use crate::store::Namespace;
-
-/// The bytes of a pack: a vector, a static slice, or a mapped file.
-pub type PackBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// An opened pack. Clones share the bytes.
 #[derive(Clone)]
@@ -25,14 +23,14 @@ pub struct Pack {
 }
 
 struct Inner {
-    bytes: PackBytes,
+    source: Source,
     layout: Layout,
     texts: TextCache,
 }
 
 impl fmt::Debug for Pack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pack").field("bytes", &self.bytes().len()).field("files", &self.file_count()).finish()
+        f.debug_struct("Pack").field("files", &self.file_count()).finish()
     }
 }
 
@@ -43,26 +41,49 @@ impl Pack {
     /// error of the lookup that meets it. Damage that still makes sense, such as one letter for another, is only
     /// found by [`Pack::verify`].
     pub fn open(bytes: PackBytes) -> Result<Pack, PackError> {
-        let layout = Layout::read((*bytes).as_ref())?;
-        Ok(Pack { inner: Arc::new(Inner { bytes, layout, texts: TextCache::default() }) })
+        let whole = (*bytes).as_ref();
+        let layout = Layout::read(whole, whole.len())?;
+        Ok(Pack::new(Source::Memory(bytes), layout))
+    }
+
+    /// Opens a pack of which parts are read as they are needed, which is a small part of it for most programs.
+    pub fn open_file(file: Box<dyn PackFile>) -> Result<Pack, PackError> {
+        Source::open(file).map(|(source, layout)| Pack::new(source, layout))
+    }
+
+    fn new(source: Source, layout: Layout) -> Pack {
+        Pack { inner: Arc::new(Inner { source, layout, texts: TextCache::default() }) }
     }
 
     /// Compares the whole pack with its checksums: what to do once, when a pack has been copied or fetched.
     pub fn verify(&self) -> Result<(), PackError> {
-        self.inner.layout.verify(self.bytes())
-    }
-
-    fn bytes(&self) -> &[u8] {
-        (*self.inner.bytes).as_ref()
+        self.inner.layout.verify(&self.inner.source.whole())
     }
 
     pub(super) fn section(&self, section: Section) -> &[u8] {
-        self.inner.layout.section(self.bytes(), section)
+        self.inner.source.section(&self.inner.layout, section)
+    }
+
+    /// Reads something at an offset of a section, whose end nobody knows beforehand.
+    pub(super) fn read_at<T>(
+        &self,
+        section: Section,
+        at: usize,
+        read: impl Fn(Cursor<'_>) -> Option<T>,
+    ) -> Option<T> {
+        self.inner.source.read_at(&self.inner.layout, section, at, |bytes| read(Cursor::at(bytes, 0)))
+    }
+
+    /// The text at an offset.
+    pub(super) fn text_at(&self, at: usize) -> Option<&str> {
+        let Inner { source, layout, .. } = &*self.inner;
+        let near = Cursor::at(source.texts_at(layout, at), 0).text();
+        near.or_else(|| Cursor::at(source.section(layout, Section::Strings), at).text())
     }
 
     fn text(&self, at: u32) -> Result<&str, PackError> {
         let at = usize::try_from(at).map_err(|_| damaged(Section::Strings))?;
-        Cursor::at(self.section(Section::Strings), at).text().ok_or(damaged(Section::Strings))
+        self.text_at(at).ok_or(damaged(Section::Strings))
     }
 
     pub(super) fn description(&self, name: u64) -> Result<Box<str>, PackError> {

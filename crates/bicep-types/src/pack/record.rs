@@ -8,6 +8,7 @@
 use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::bytes::{Cursor, unzigzag, write_varint, zigzag};
+use super::open::Pack;
 use crate::flags::{BuiltInKind, FileKind, ParameterFlags, PropertyFlags, Scopes};
 use crate::model::{
     ArrayType, DiscriminatedObjectType, Element, FunctionType, IntegerType, NamespaceFunctionType,
@@ -225,8 +226,8 @@ impl Encoder<'_> {
 /// Reads records; every method answers nothing when the bytes make no sense.
 pub(super) struct Decoder<'a> {
     pub(super) cursor: Cursor<'a>,
-    /// The section that texts are offsets into.
-    pub(super) strings: &'a [u8],
+    /// The pack with the texts.
+    pub(super) pack: &'a Pack,
     /// How many types the file has, for checking references.
     pub(super) types: u32,
 }
@@ -377,7 +378,7 @@ impl<'a> Decoder<'a> {
 
     fn str(&mut self) -> Option<&'a str> {
         let at = usize::try_from(self.cursor.varint()?).ok()?;
-        Cursor::at(self.strings, at).text()
+        self.pack.text_at(at)
     }
 
     fn text(&mut self) -> Option<SmolStr> {

@@ -13,6 +13,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 use crate::orchard::{orchard, orchard_index};
+use crate::store::Pieces;
 
 fn small_pack() -> Vec<u8> {
     let index = orchard_index();
@@ -59,6 +60,21 @@ fn no_flipped_bit_goes_unnoticed_or_does_harm() {
                 ask_everything(&store);
             }
         }
+    }
+}
+
+#[test]
+fn no_flipped_bit_does_harm_in_a_pack_that_is_read_in_pieces() {
+    let good = small_pack();
+    for position in 0..good.len() {
+        let mut bytes = good.clone();
+        bytes[position] ^= 0xff;
+        if let Ok(store) = TypeStore::from_pack_file(Box::new(Pieces(bytes))) {
+            ask_everything(&store);
+        }
+    }
+    for length in 0..good.len() {
+        assert!(Pack::open_file(Box::new(Pieces(good[..length].to_vec()))).is_err(), "{length} bytes");
     }
 }
 

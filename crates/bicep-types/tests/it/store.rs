@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use bicep_types::{
-    Error, FileId, Location, PropertyFlags, Scopes, Type, TypeId, TypeStore, pack, read_types,
+    Error, FileId, Location, Pack, PackBuilder, PackFile, PropertyFlags, Scopes, StringLiteralType, Type,
+    TypeId, TypeStore, pack, read_types,
 };
 
 use crate::orchard::{FILES, orchard, orchard_index};
@@ -17,15 +18,61 @@ fn pack_store() -> TypeStore {
     TypeStore::from_pack(Arc::new(pack(&index.paths(), &orchard, Some(&index)).unwrap())).unwrap()
 }
 
+/// A pack that is read piece by piece, as from a file.
+pub(crate) struct Pieces(pub(crate) Vec<u8>);
+
+impl PackFile for Pieces {
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> bool {
+        let start = offset as usize;
+        let bytes = start.checked_add(into.len()).and_then(|end| self.0.get(start..end));
+        bytes.is_some_and(|bytes| {
+            into.copy_from_slice(bytes);
+            true
+        })
+    }
+}
+
+fn pieces_store() -> TypeStore {
+    let index = orchard_index();
+    let bytes = pack(&index.paths(), &orchard, Some(&index)).unwrap();
+    TypeStore::from_pack_file(Box::new(Pieces(bytes))).unwrap()
+}
+
 #[track_caller]
-fn for_both(check: impl Fn(&TypeStore)) {
+fn for_all(check: impl Fn(&TypeStore)) {
     check(&json_store());
     check(&pack_store());
+    check(&pieces_store());
+}
+
+#[test]
+fn a_large_pack_in_pieces_is_the_same_pack() {
+    // Texts that end beyond their page, texts longer than a page, and more of them than one window holds.
+    let types: Vec<Type> = (0..4_000)
+        .map(|number: usize| {
+            let length = if number.is_multiple_of(500) { 40_000 } else { number * 7 % 2_500 };
+            let value = format!("{number}{}", "x".repeat(length)).into();
+            Type::StringLiteral(StringLiteralType { value, sensitive: false })
+        })
+        .collect();
+    let mut builder = PackBuilder::new();
+    builder.add_file("types.json", types.clone()).unwrap();
+    let bytes = builder.finish(None).unwrap();
+    Pack::open_file(Box::new(Pieces(bytes.clone()))).unwrap().verify().unwrap();
+    let store = TypeStore::from_pack_file(Box::new(Pieces(bytes))).unwrap();
+    let file = store.file(FileId(0)).unwrap();
+    for (id, expected) in (0..).map(TypeId).zip(&types) {
+        assert_eq!(file.get(id).unwrap(), expected);
+    }
 }
 
 #[test]
 fn a_resource_type_is_found_in_any_case_and_comes_back_in_its_own_spelling() {
-    for_both(|store| {
+    for_all(|store| {
         let found = store.resource_type("ORCHARD.fruit/trees/BRANCHES", Some("2025-01-01")).unwrap().unwrap();
         assert_eq!((found.name, found.api_version), ("orchard.fruit/Trees/branches", Some("2025-01-01")));
         let file = store.file(found.location.file).unwrap();
@@ -37,7 +84,7 @@ fn a_resource_type_is_found_in_any_case_and_comes_back_in_its_own_spelling() {
 
 #[test]
 fn a_resource_type_without_a_version_is_found_without_one() {
-    for_both(|store| {
+    for_all(|store| {
         assert!(store.resource_type("gate", None).unwrap().is_some());
         assert!(store.resource_type("gate", Some("v1")).unwrap().is_none());
         assert!(store.resource_type("orchard.fruit/trees", None).unwrap().is_none());
@@ -46,7 +93,7 @@ fn a_resource_type_without_a_version_is_found_without_one() {
 
 #[test]
 fn versions_and_names_come_in_order() {
-    for_both(|store| {
+    for_all(|store| {
         let versions = store.versions("orchard.fruit/TREES").unwrap();
         let versions: Vec<_> = versions.iter().filter_map(|version| version.api_version).collect();
         assert_eq!(versions, ["2024-05-01", "2025-01-01"]);
@@ -59,7 +106,7 @@ fn versions_and_names_come_in_order() {
 
 #[test]
 fn a_body_is_walked_through_its_references() {
-    for_both(|store| {
+    for_all(|store| {
         let found = store.resource_type("Orchard.Fruit/trees", Some("2025-01-01")).unwrap().unwrap();
         let file = store.file(found.location.file).unwrap();
         let body = file.resource_type(found.location.id).unwrap().body;
@@ -75,7 +122,7 @@ fn a_body_is_walked_through_its_references() {
 
 #[test]
 fn descriptions_are_there_when_asked_for() {
-    for_both(|store| {
+    for_all(|store| {
         let found = store.resource_type("Orchard.Fruit/trees", Some("2025-01-01")).unwrap().unwrap();
         let file = store.file(found.location.file).unwrap();
         let Type::Object(object) = file.documented(TypeId(3)).unwrap() else {
@@ -89,7 +136,7 @@ fn descriptions_are_there_when_asked_for() {
 
 #[test]
 fn functions_are_found_by_type_and_version() {
-    for_both(|store| {
+    for_all(|store| {
         let functions = store.resource_functions("Orchard.Fruit/Trees", "2025-01-01").unwrap();
         let names: Vec<_> = functions
             .iter()
@@ -104,7 +151,7 @@ fn functions_are_found_by_type_and_version() {
 fn the_namespace_has_settings_a_fallback_and_functions() {
     let expected = json_store().namespace().unwrap();
     assert_eq!(pack_store().namespace().unwrap(), expected);
-    for_both(|store| {
+    for_all(|store| {
         let namespace = store.namespace().unwrap();
         assert_eq!(namespace.settings.unwrap().name, "Orchard");
         let fallback = namespace.fallback_resource_type.unwrap();
@@ -151,7 +198,7 @@ fn the_same_types_make_the_same_pack() {
 
 #[test]
 fn a_file_is_read_once_and_shared() {
-    for_both(|store| {
+    for_all(|store| {
         let one = store.file(FileId(0)).unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| assert!(Arc::ptr_eq(&one, &store.file(FileId(0)).unwrap())));
@@ -161,7 +208,7 @@ fn a_file_is_read_once_and_shared() {
 
 #[test]
 fn wrong_places_are_errors() {
-    for_both(|store| {
+    for_all(|store| {
         assert!(store.file(FileId(99)).is_err());
         let file = store.file(FileId(2)).unwrap();
         assert_eq!(

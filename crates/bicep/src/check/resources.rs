@@ -19,6 +19,7 @@ use crate::functions::BuiltIn;
 use crate::symbols::{ExportKind, ModuleTarget, SymbolId, SymbolKind, TypeReference};
 use crate::types::azure::{self, Declared};
 use crate::types::extension;
+use crate::types::providers;
 use crate::types::{
     Kind, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty, TypeFlags,
     nullable, union_of,
@@ -203,9 +204,7 @@ impl<'m> Checker<'m> {
     /// Says that there are no types for a resource. Where there are none at all, that is told once for all programs
     /// and not here, except of what is surely not Azure's.
     pub(super) fn unknown_type(&mut self, at: syntax::Span, reference: &TypeReference) {
-        const AZURE: &str = "Microsoft.";
-        let start = reference.name.get(..AZURE.len());
-        if self.model.az_types.is_some() || !start.is_some_and(|start| start.eq_ignore_ascii_case(AZURE)) {
+        if self.model.az_types.is_some() || !providers::is_of_azure(&reference.name) {
             self.push(codes::NO_TYPES.at(at, &[&reference.full_name()]));
         }
     }

@@ -8,6 +8,7 @@ pub mod extension;
 mod flags;
 mod model;
 mod names;
+pub(crate) mod providers;
 mod relate;
 mod scopes;
 mod signature;

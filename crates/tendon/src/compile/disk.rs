@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bicep::files::{Entry, ReadError};
 use bicep::{FilePath, World};
+use bicep_types::PackFile;
 
 /// No source, template or extension comes near; a larger file is something else.
 const LARGEST: u64 = 64 << 20;
@@ -78,6 +79,43 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(size + 1);
     file.take(LARGEST).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// A file of packed types, of which no more is read than programs need.
+pub(crate) struct PackOnDisk {
+    file: File,
+    size: u64,
+}
+
+impl PackOnDisk {
+    /// Opens a pack.
+    pub(crate) fn open(path: &Path) -> io::Result<PackOnDisk> {
+        let file = File::open(path)?;
+        let size = file.metadata()?.len();
+        Ok(PackOnDisk { file, size })
+    }
+}
+
+impl PackFile for PackOnDisk {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    #[cfg(unix)]
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> bool {
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, into, offset).is_ok()
+    }
+
+    #[cfg(not(unix))]
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> bool {
+        use std::io::{Seek as _, SeekFrom};
+        // A handle of its own, so that threads do not move each other's place.
+        let read = self.file.try_clone().and_then(|mut file| {
+            file.seek(SeekFrom::Start(offset))?;
+            file.read_exact(into)
+        });
+        read.is_ok()
+    }
 }
 
 /// A path of the machine as the compiler writes paths.

@@ -7,7 +7,7 @@ use bicep::files::Mirror;
 use bicep::{Compiler, Config, Generator, Options};
 use bicep_types::{INDEX_FILE, TypeStore, read_index};
 
-use super::disk::{self, Changed, Disk, file_path};
+use super::disk::{self, Changed, Disk, PackOnDisk, file_path};
 use crate::exit::Failure;
 
 /// The public compiler whose language and templates these are.
@@ -115,8 +115,8 @@ fn load_types(path: &Path) -> Result<TypeStore, Failure> {
         let index = read_index(INDEX_FILE, &bytes).map_err(|error| broken(&error))?;
         return Ok(TypeStore::from_index(&index, folder_source(path.to_owned())));
     }
-    let bytes = std::fs::read(path).map_err(|error| Failure::reading(&shown, &error))?;
-    TypeStore::from_pack(Arc::new(bytes)).map_err(|error| broken(&error))
+    let pack = PackOnDisk::open(path).map_err(|error| Failure::reading(&shown, &error))?;
+    TypeStore::from_pack_file(Box::new(pack)).map_err(|error| broken(&error))
 }
 
 /// Reads type files from a folder.
