@@ -330,7 +330,7 @@ impl Compiler {
         self.archives.get_or_make(path, || {
             let missing = |_| Fault::new("BCP091", format!("the file `{path}` cannot be read"));
             let bytes = self.world.read(path).map_err(missing)?;
-            let store = if path.extension().eq_ignore_ascii_case(".json") {
+            let store = if path.name() == bicep_types::INDEX_FILE {
                 let (world, folder) = (Arc::clone(&self.world), path.folder());
                 let files = move |name: &str| {
                     let read = world.read(&folder.join(name));
@@ -342,7 +342,7 @@ impl Compiler {
                 Archive::read_extension(&bytes, ArchiveLimits::TYPES).and_then(Archive::into_store)
             };
             let broken =
-                |error| Fault::new("BCP395", format!("the extension `{path}` cannot be read: {error}"));
+                |error| Fault::new("BCP190", format!("the extension `{path}` cannot be read: {error}"));
             store.map(Arc::new).map_err(broken)
         })
     }

@@ -49,3 +49,8 @@ fn an_archive_that_is_not_there_is_an_error_at_the_extension() {
     assert!(template("./things.tgz", None).unwrap_err().contains(&"BCP091"));
     assert!(template("br:example.azurecr.io/things:1.2.3", None).unwrap_err().contains(&"BCP190"));
 }
+
+#[test]
+fn a_file_that_is_no_archive_is_an_error_at_the_extension() {
+    assert!(template("./main.bicep", None).unwrap_err().contains(&"BCP190"));
+}

@@ -1,7 +1,8 @@
 //! Runs the documents in `resources/programs`.
 //!
 //! A case has a `main.bicep` or a `main.bicepparam`, and whatever files these refer to. Folders that stand in for
-//! registries are named in a file `mirrors`, a line `REFERENCES=FOLDER` each. The outputs are
+//! registries are named in a file `mirrors`, a line `REFERENCES=FOLDER` each. The types of Azure's resources are those in
+//! the folder `azure`, if there is one. The outputs are
 //!
 //! - `template`: the whole JSON, with the maker `bicep dev`;
 //! - `unrestored`: the artifacts that a restore would have to fetch;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use bicep::files::Mirror;
 use bicep::{Compiler, Config, FilePath, Generator, MemoryWorld, Options, Severity};
+use bicep_types::TypeStore;
 use diagnostics::{Columns, LineIndex};
 use document::{Document, Limits};
 use spec_test::{Case, Outcome};
@@ -27,7 +29,7 @@ fn run(case: &Case) -> Outcome {
     }
     let entry = if case.file("main.bicepparam").is_some() { "/main.bicepparam" } else { "/main.bicep" };
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { generator, az_types: None, symbolic_names: false };
+    let options = Options { generator, az_types: azure_types(case), symbolic_names: false };
     let mirrors = case.file("mirrors").map_or("", |file| file.text.as_str()).lines();
     let mirrors = mirrors.filter_map(|line| line.split_once('=')).map(|(references, folder)| {
         Mirror::new(references, FilePath::new(folder), &Config::defaults()).map_err(|fault| fault.message)
@@ -73,4 +75,17 @@ fn run(case: &Case) -> Outcome {
         }
     }
     outcome
+}
+
+fn azure_types(case: &Case) -> Option<Arc<TypeStore>> {
+    let index = case.file("azure/index.json")?;
+    let index = bicep_types::read_index(&index.name, index.text.as_bytes()).ok()?;
+    let files: Vec<(String, String)> =
+        case.files.iter().map(|file| (file.name.to_string(), file.text.to_string())).collect();
+    let read = move |path: &str| {
+        let found = files.iter().find(|(name, _)| name.strip_prefix("azure/") == Some(path));
+        let missing = || bicep_types::Error::MissingFile { file: path.to_owned() };
+        found.map(|(_, text)| text.clone().into_bytes()).ok_or_else(missing)
+    };
+    Some(Arc::new(TypeStore::from_index(&index, read)))
 }

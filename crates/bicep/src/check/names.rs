@@ -78,10 +78,7 @@ impl<'m> Checker<'m> {
                 // A namespace that the file declares itself has the name that the file gives it.
                 let built_in = matches!(name.as_str(), "sys" | "az") && !self.declares_namespace(name);
                 let reserved = built_in || is_file && name == "this";
-                if reserved
-                    && model.symbol(id).kind != SymbolKind::Extension
-                    && let Some(at) = self.name_span(id)
-                {
+                if reserved && let Some(at) = self.name_span(id) {
                     self.push(codes::RESERVED_NAMESPACE.at(at, &[name, &codes::list(["az", "sys"])]));
                 }
             }

@@ -15,6 +15,7 @@ use super::interface::ExportedItem;
 use super::{Checker, Interface, nodes};
 use crate::config::Feature;
 use crate::files::ReferenceKind;
+use crate::finding::Fault;
 use crate::functions::BuiltIn;
 use crate::symbols::{ExportKind, ModuleTarget, SymbolId, SymbolKind, TypeReference};
 use crate::types::azure::{self, Declared};
@@ -146,6 +147,12 @@ impl<'m> Checker<'m> {
     pub(super) fn extension_store(&self, symbol: SymbolId) -> Option<Arc<TypeStore>> {
         let extension = self.model.extensions.iter().find(|extension| extension.symbol == symbol)?;
         extension.types.as_ref().ok()?.clone()
+    }
+
+    /// Why the types of an extension cannot be had.
+    fn extension_fault(&self, symbol: SymbolId) -> Option<Fault> {
+        let extension = self.model.extensions.iter().find(|extension| extension.symbol == symbol)?;
+        extension.types.as_ref().err().cloned()
     }
 
     /// The resource type of an extension that has exactly this one.
@@ -348,9 +355,8 @@ impl<'m> Checker<'m> {
         {
             return match &reference.target {
                 Err(fault) => Ty::error(fault.at(it.specification().span())),
-                Ok(target) if !self.around.world().exists(&target.path) => {
-                    let message = format!("the extension `{}` cannot be found", target.path);
-                    Ty::error(crate::Finding::error(it.specification().span(), "BCP091", message))
+                Ok(_) if let Some(fault) = self.extension_fault(symbol) => {
+                    Ty::error(fault.at(it.specification().span()))
                 }
                 Ok(_) => namespace(Role::Extension(symbol)),
             };

@@ -89,7 +89,7 @@ impl Extension {
             Ok(Some(types)) => {
                 types.namespace().is_ok_and(|namespace| namespace.fallback_resource_type.is_some())
             }
-            Ok(None) => self.name != AZURE,
+            Ok(None) => self.name != AZURE && self.name != "System",
             Err(_) => true,
         }
     }
@@ -178,7 +178,7 @@ pub(super) fn extensions(model: &Model, fetched: &Fetched) -> Vec<Extension> {
         let named = matches!(declaration.specification(), NameOrString::Name(_));
         let types = match fetched.stores.get(&model.symbol(*symbol).node) {
             Some(store) => store.clone().map(Some),
-            None if named && !BUILT_IN.iter().any(|(name, ..)| *name == written) && written != "sys" => {
+            None if named && !BUILT_IN.iter().any(|(name, ..)| *name == written) => {
                 Err(Fault::new("BCP204", format!("no extension `{written}` is configured")))
             }
             None => Ok(None),
