@@ -80,7 +80,9 @@ impl Contract {
 
     /// Finds a definition once, for those who check against it often.
     pub fn entry(&self, name: &str) -> Option<Entry> {
-        self.program.entries.get(name).copied().map(Entry)
+        let entries = &self.program.entries;
+        let at = entries.binary_search_by_key(&name, |(name, _)| name).ok()?;
+        entries.get(at).map(|(_, id)| Entry(*id))
     }
 
     /// A checker for a definition that was found before.

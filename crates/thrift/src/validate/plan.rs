@@ -1,8 +1,12 @@
 //! Plans: what to do with each field of each struct when its bytes come by.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use contract::{Additional, Constant, Contract, Entry, Form, Object, Operand, Property, Rule, Shape, Test};
+use contract::{
+    Additional, Constant, Contract, Definitions, Entry, Form, Object, Operand, Property, Rule, Rules, Shape,
+    Test,
+};
 
 use crate::model::{Model, StructId, StructRole, Type, TypeId};
 use crate::rules::{Functions, Lowered};
@@ -27,7 +31,7 @@ const TRACKED: usize = 128;
 #[derive(Clone, Debug)]
 pub(super) struct StructPlan {
     /// The name of the definition with all its rules.
-    pub(super) definition: Box<str>,
+    pub(super) definition: Arc<str>,
     /// Fields by id, sorted.
     pub(super) fields: Box<[(i16, FieldPlan)]>,
     /// The names of the fields, as declared.
@@ -94,9 +98,9 @@ pub(super) struct Drafts {
 
 #[derive(Debug)]
 struct StructDraft {
-    definition: Box<str>,
+    definition: Arc<str>,
     fields: Vec<FieldDraft>,
-    late: Option<Box<str>>,
+    late: Option<Arc<str>>,
 }
 
 #[derive(Debug)]
@@ -107,25 +111,25 @@ struct FieldDraft {
     step: StepDraft,
     required: bool,
     requirement: bool,
-    absent: Option<Constant>,
+    absent: Option<Box<Constant>>,
     /// The definition of the field's own rules, for what stands in when it is absent.
-    whole: Box<str>,
+    whole: Arc<str>,
 }
 
 #[derive(Debug)]
 enum StepDraft {
     Skip,
-    Test(Box<str>),
-    List { size: Option<Box<str>>, element: WireType, step: Box<StepDraft> },
-    Map { size: Option<Box<str>>, types: (WireType, WireType), key: Box<StepDraft>, value: Box<StepDraft> },
+    Test(Arc<str>),
+    List { size: Option<Arc<str>>, element: WireType, step: Box<StepDraft> },
+    Map { size: Option<Arc<str>>, types: (WireType, WireType), key: Box<StepDraft>, value: Box<StepDraft> },
     Struct(StructId),
 }
 
 /// Plans every struct, and adds to the definitions what the plans will test.
 pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
-    let by_name: BTreeMap<Box<str>, StructId> =
+    let by_name: BTreeMap<Arc<str>, StructId> =
         lowered.names.iter().cloned().zip((0..).map(StructId)).collect();
-    let mut drafter = Drafter { model, by_name: &by_name, extra: BTreeMap::new() };
+    let mut drafter = Drafter { model, by_name: &by_name, extra: Definitions::new() };
     let mut structs = Vec::with_capacity(model.structs.len());
     for (it, name) in model.structs.iter().zip(&lowered.names) {
         let properties = match lowered.definitions.get(name).map(|shape| (&shape.form, shape)) {
@@ -138,7 +142,7 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
             it.fields.iter().zip(properties.iter().flat_map(|(object, _)| &object.properties))
         {
             let (now, later) = split(&property.shape);
-            let whole: Box<str> = format!("{name}/{}", field.wire_id()).into();
+            let whole: Arc<str> = format!("{name}/{}", field.wire_id()).into();
             let step = drafter.step(&now, field.ty, &whole);
             drafter.extra.insert(whole.clone(), now);
             late.extend(later.map(|shape| Property {
@@ -160,10 +164,9 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
                 whole,
             });
         }
-        let asserts: Vec<Rule> =
-            properties.iter().flat_map(|(_, shape)| shape.rules.iter().cloned()).collect();
+        let asserts: Rules = properties.iter().flat_map(|(_, shape)| shape.rules.iter().cloned()).collect();
         let late = (!late.is_empty() || !asserts.is_empty()).then(|| {
-            let key: Box<str> = format!("{name}/late").into();
+            let key: Arc<str> = format!("{name}/late").into();
             let declared = properties.iter().flat_map(|(object, _)| &object.properties);
             let shape = late_shape(declared, late, asserts);
             drafter.extra.insert(key.clone(), shape);
@@ -179,7 +182,7 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
 fn late_shape<'p>(
     declared: impl Iterator<Item = &'p Property>,
     late: Vec<Property>,
-    asserts: Vec<Rule>,
+    asserts: Rules,
 ) -> Shape {
     let properties = declared.map(|property| match late.iter().find(|late| late.name == property.name) {
         Some(late) => late.clone(),
@@ -200,7 +203,7 @@ fn split(shape: &Shape) -> (Shape, Option<Shape>) {
         return (shape.clone(), None);
     }
     let mut now = shape.clone();
-    let mut late = Shape { rules: Vec::new(), form: Form::Any, ..shape.clone() };
+    let mut late = Shape { rules: Rules::default(), form: Form::Any, ..shape.clone() };
     now.rules.retain(|rule| !rule_refers(rule));
     late.rules = shape.rules.iter().filter(|rule| rule_refers(rule)).cloned().collect();
     match &shape.form {
@@ -249,9 +252,9 @@ fn rule_refers(rule: &Rule) -> bool {
 
 struct Drafter<'d> {
     model: &'d Model,
-    by_name: &'d BTreeMap<Box<str>, StructId>,
+    by_name: &'d BTreeMap<Arc<str>, StructId>,
     /// Definitions for what is tested on its own.
-    extra: BTreeMap<Box<str>, Shape>,
+    extra: Definitions,
 }
 
 impl Drafter<'_> {
@@ -298,11 +301,11 @@ impl Drafter<'_> {
     }
 
     /// Names the rules of a value alone, without its parts; `None` if it has none.
-    fn rules(&mut self, shape: &Shape, key: &str) -> Option<Box<str>> {
+    fn rules(&mut self, shape: &Shape, key: &str) -> Option<Arc<str>> {
         if shape.rules.is_empty() {
             return None;
         }
-        let name: Box<str> = format!("{key}/own").into();
+        let name: Arc<str> = format!("{key}/own").into();
         self.extra.insert(name.clone(), Shape { rules: shape.rules.clone(), ..Shape::any() });
         Some(name)
     }
@@ -401,7 +404,7 @@ fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -
     let names = draft.fields.iter().map(|field| field.name.clone()).collect();
     for (field, position) in draft.fields.into_iter().zip(0u32..) {
         let bit = 1u128.checked_shl(position).unwrap_or_default();
-        let breaks = field.absent.as_ref().is_some_and(|constant| {
+        let breaks = field.absent.as_deref().is_some_and(|constant| {
             contract
                 .definition(&field.whole)
                 .is_some_and(|checker| !checker.host(functions).is_valid(constant))
@@ -428,7 +431,7 @@ fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -
 }
 
 fn step_plan(draft: StepDraft, contract: &Contract) -> Step {
-    let entry = |name: Option<Box<str>>| name.and_then(|name| contract.entry(&name));
+    let entry = |name: Option<Arc<str>>| name.and_then(|name| contract.entry(&name));
     match draft {
         StepDraft::Skip => Step::Skip,
         StepDraft::Test(name) => entry(Some(name)).map_or(Step::Skip, Step::Test),
