@@ -57,25 +57,25 @@ pub(super) fn load(
     let path = input::display_name(&reference.file);
     let mut idl = program::read(&path, &options.idl, sources)?;
     let functions = Functions::at(program::now());
-    let (lowered, found) = lower(&idl.model, &options.idl.rules(), &functions);
+    let (mut lowered, found) = lower(&idl.model, &options.idl.rules(), &functions);
     idl.add(&found);
+    let root = match root(&idl, reference.fragment.as_deref()) {
+        Ok(root) => root,
+        Err(message) if idl.is_usable() => {
+            let at = Span::empty(diagnostics::FileId(idl.offset()), 0);
+            return Ok(Err(vec![Diagnostic::error("contract/unknown-definition", message).at(at)]));
+        }
+        // What the file lacks may be what is wrong with it.
+        Err(_) => return Ok(Err(idl.errors())),
+    };
+    lowered.leave(&idl.model, root);
     let mut contract = None;
     if idl.is_usable() {
         let (compiled, found) = lowered.compile(&functions);
         idl.add(&found);
         contract = compiled;
     }
-    let (Some(contract), true) = (contract, idl.is_usable()) else {
-        idl.findings.retain(|finding| finding.severity == diagnostics::Severity::Error);
-        return Ok(Err(idl.findings));
-    };
-    let root = match root(&idl, reference.fragment.as_deref()) {
-        Ok(root) => root,
-        Err(message) => {
-            let at = Span::empty(diagnostics::FileId(idl.offset()), 0);
-            return Ok(Err(vec![Diagnostic::error("contract/unknown-definition", message).at(at)]));
-        }
-    };
+    let (Some(contract), true) = (contract, idl.is_usable()) else { return Ok(Err(idl.errors())) };
     let name = lowered.name(root).unwrap_or_default();
     let Some(contract) = contract.starting_at(name) else {
         return Err(Failure::Environment(format!("the rules of `{name}` were lost")));
