@@ -194,6 +194,17 @@ pub(crate) fn print_findings(
     sources: &SourceMap,
     findings: &[Diagnostic],
 ) -> Result<(), Failure> {
+    let text = findings_text(common, streams.out_style, sources, findings)?;
+    streams.print(&text)
+}
+
+/// Findings in the form for diagnostics.
+pub(crate) fn findings_text(
+    common: &Common,
+    style: terminal::Style,
+    sources: &SourceMap,
+    findings: &[Diagnostic],
+) -> Result<String, Failure> {
     let mut text = String::new();
     match common.form() {
         Form::Sarif => text = sarif_log(sources, findings)?,
@@ -207,10 +218,10 @@ pub(crate) fn print_findings(
             .map_err(|_| unwritable())?,
         Form::Text => findings
             .iter()
-            .try_for_each(|finding| terminal::write(&mut text, sources, finding, streams.out_style))
+            .try_for_each(|finding| terminal::write(&mut text, sources, finding, style))
             .map_err(|_| unwritable())?,
     }
-    streams.print(&text)
+    Ok(text)
 }
 
 /// Findings where a result was asked for as JSON and there is none.

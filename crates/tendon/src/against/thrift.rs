@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use contract::{Contract, Limits, MASK, Path, PathStep, Place, Violation};
+use contract::{Constant, Contract, Limits, MASK, Path, PathStep, Place, Violation};
 use diagnostics::{Diagnostic, SourceMap, Span};
 use document::Document;
 use thrift::model::StructId;
@@ -57,25 +57,25 @@ pub(super) fn load(
     let path = input::display_name(&reference.file);
     let mut idl = program::read(&path, &options.idl, sources)?;
     let functions = Functions::at(program::now());
-    let (lowered, found) = lower(&idl.model, &options.idl.rules(), &functions);
+    let (mut lowered, found) = lower(&idl.model, &options.idl.rules(), &functions);
     idl.add(&found);
+    let root = match root(&idl, reference.fragment.as_deref()) {
+        Ok(root) => root,
+        Err(message) if idl.is_usable() => {
+            let at = Span::empty(diagnostics::FileId(idl.offset()), 0);
+            return Ok(Err(vec![Diagnostic::error("contract/unknown-definition", message).at(at)]));
+        }
+        // What the file lacks may be what is wrong with it.
+        Err(_) => return Ok(Err(idl.errors())),
+    };
+    lowered.leave(&idl.model, root);
     let mut contract = None;
     if idl.is_usable() {
         let (compiled, found) = lowered.compile(&functions);
         idl.add(&found);
         contract = compiled;
     }
-    let (Some(contract), true) = (contract, idl.is_usable()) else {
-        idl.findings.retain(|finding| finding.severity == diagnostics::Severity::Error);
-        return Ok(Err(idl.findings));
-    };
-    let root = match root(&idl, reference.fragment.as_deref()) {
-        Ok(root) => root,
-        Err(message) => {
-            let at = Span::empty(diagnostics::FileId(idl.offset()), 0);
-            return Ok(Err(vec![Diagnostic::error("contract/unknown-definition", message).at(at)]));
-        }
-    };
+    let (Some(contract), true) = (contract, idl.is_usable()) else { return Ok(Err(idl.errors())) };
     let name = lowered.name(root).unwrap_or_default();
     let Some(contract) = contract.starting_at(name) else {
         return Err(Failure::Environment(format!("the rules of `{name}` were lost")));
@@ -105,6 +105,14 @@ fn root(idl: &Idl, fragment: Option<&str>) -> Result<StructId, String> {
     }
 }
 
+/// Whether a step is a key that the document may write in another way.
+fn is_reckoned(step: &PathStep) -> bool {
+    match step {
+        PathStep::Entry(key) | PathStep::Key(key) => !matches!(key, Constant::Text(_)),
+        PathStep::Name(_) | PathStep::Index(_) | PathStep::Secret => false,
+    }
+}
+
 impl Typed {
     /// Everything that is wrong with a document: first its types, then the rules on them.
     pub(super) fn violations(
@@ -119,7 +127,12 @@ impl Typed {
         let misplaced: BTreeSet<_> = misfits.iter().map(place).collect();
         let checker = contract.checker().host(&self.functions).limits(limits);
         // What is of the wrong type breaks rules, too, but saying so helps nobody.
-        let broken = checker.violations(&plain).into_iter();
+        let broken = checker.violations(&plain).into_iter().map(|mut it| {
+            if it.path.steps.iter().any(is_reckoned) {
+                it.path = plain.as_written(&it.path);
+            }
+            it
+        });
         let mut all: Vec<Violation> =
             misfits.into_iter().chain(broken.filter(|it| !misplaced.contains(&place(it)))).collect();
         for written in all.iter_mut().filter_map(|it| it.written.as_mut()) {

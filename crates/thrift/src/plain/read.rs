@@ -129,7 +129,8 @@ impl Walk<'_> {
                     let value = self.typed(field.ty, member, depth + 1);
                     // References find members by number, as on the wire.
                     let tag = Node::Int(field.wire_id().into());
-                    members.push((Plain::scalar(tag, key.place()), value));
+                    let key = Plain { spelt: Some(name), ..Plain::scalar(tag, key.place()) };
+                    members.push((key, value));
                 }
                 None if reader.unknown == UnknownFields::Refuse => {
                     let near = nearest(name, it.fields.iter().map(|field| field.name.text.as_str()));
@@ -148,7 +149,7 @@ impl Walk<'_> {
             let words = format!("must be one member of the union `{}`, not {}", it.name.text, members.len());
             self.misfit(value, Some(it.name.span), Misfit::new(words));
         }
-        Plain { content: Content::Object(members), place: value.place() }
+        Plain::new(Content::Object(members), value.place())
     }
 
     fn typed<'v, V: View<'v>>(&mut self, id: TypeId, value: V, depth: u32) -> Plain<'v> {
@@ -158,7 +159,7 @@ impl Walk<'_> {
         let ty = model.real(id);
         if let Some(scalar) = scalar::read(model, ty, value.node()) {
             return match scalar {
-                Ok(content) => Plain { content, place: value.place() },
+                Ok(content) => Plain::new(content, value.place()),
                 Err(words) => {
                     let misfit = Misfit { hint: member_hint(model, ty, value.node()), ..Misfit::new(words) };
                     self.unfit(value, written, misfit)
@@ -178,7 +179,7 @@ impl Walk<'_> {
                     items.push(self.typed(element, item, depth + 1));
                     self.path.pop();
                 }
-                Plain { content: Content::List(items), place: value.place() }
+                Plain::new(Content::List(items), value.place())
             }
             (Type::List(_) | Type::Set(_), _) => self.unfit(value, written, Misfit::new("must be an array")),
             (Type::Map(key, of), Node::Object(_)) => self.entries(key, of, value, depth),
@@ -197,7 +198,7 @@ impl Walk<'_> {
         for (name, member) in value.members() {
             let Node::Text(text) = name.node() else { continue };
             let read = match scalar::read_key(model, ty, text) {
-                Some(Ok(content)) => Plain { content, place: name.place() },
+                Some(Ok(content)) => Plain { content, place: name.place(), spelt: Some(text) },
                 Some(Err(words)) => {
                     self.path.push(PathStep::Key(text.into()));
                     let misfit = Misfit { hint: member_hint(model, ty, name.node()), ..Misfit::new(words) };
@@ -227,7 +228,7 @@ impl Walk<'_> {
             self.path.pop();
             members.push((read, member));
         }
-        Plain { content: Content::Object(members), place: value.place() }
+        Plain::new(Content::Object(members), value.place())
     }
 
     /// A map as an array of entries: keys are of any type.
@@ -261,7 +262,7 @@ impl Walk<'_> {
             }
             self.path.pop();
         }
-        Plain { content: Content::Object(members), place: value.place() }
+        Plain::new(Content::Object(members), value.place())
     }
 }
 

@@ -1,12 +1,14 @@
 //! A value of a Thrift type that was read from plain JSON.
 
-use contract::{Node, Place, View};
+use contract::{Constant, Node, Path, PathStep, Place, View};
 
 /// A value with the place of every part. A reference to one is a [`View`], as contracts want it.
 #[derive(Clone, Debug)]
 pub struct Plain<'v> {
     pub(super) content: Content<'v>,
     pub(super) place: Option<Place>,
+    /// The text that stands for the value, if it is the name of a field or the key of an object.
+    pub(super) spelt: Option<&'v str>,
 }
 
 #[derive(Clone, Debug)]
@@ -22,8 +24,45 @@ pub(super) enum Content<'v> {
 }
 
 impl<'v> Plain<'v> {
+    pub(super) fn new(content: Content<'v>, place: Option<Place>) -> Plain<'v> {
+        Plain { content, place, spelt: None }
+    }
+
     pub(super) fn scalar(node: Node<'v>, place: Option<Place>) -> Plain<'v> {
-        Plain { content: Content::Scalar(node), place }
+        Plain::new(Content::Scalar(node), place)
+    }
+
+    /// A path into the value with the keys of maps as the document writes them: `['LARGE']`, where the key is 3.
+    pub fn as_written(&self, path: &Path) -> Path {
+        let mut at = Some(self);
+        let mut steps = Vec::with_capacity(path.steps.len());
+        for step in &path.steps {
+            let content = at.map(|plain| &plain.content);
+            let (step, below) = match (step, content) {
+                (PathStep::Name(name), Some(Content::Object(members))) => {
+                    let found = members.iter().find(|(member, _)| member.spelt == Some(name));
+                    (step.clone(), found.map(|(_, value)| value))
+                }
+                (PathStep::Index(index), Some(Content::List(items))) => (step.clone(), items.get(*index)),
+                (PathStep::Entry(key) | PathStep::Key(key), Some(Content::Object(members))) => {
+                    let found =
+                        members.iter().find(|(member, _)| Constant::copy(member, 1).as_ref() == Some(key));
+                    let below = found.map(|(member, value)| match step {
+                        PathStep::Key(_) => member,
+                        _ => value,
+                    });
+                    match (step, found.and_then(|(member, _)| member.spelt)) {
+                        (PathStep::Key(_), Some(text)) => (PathStep::Key(text.into()), below),
+                        (_, Some(text)) => (PathStep::Entry(text.into()), below),
+                        (_, None) => (step.clone(), below),
+                    }
+                }
+                _ => (step.clone(), None),
+            };
+            steps.push(step);
+            at = below;
+        }
+        Path { steps }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Shapes of structs, with their rules on them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use contract::pattern::{Dialect, Pattern};
@@ -31,6 +31,26 @@ impl Lowered {
     /// The name of a struct's definition.
     pub fn name(&self, id: StructId) -> Option<&str> {
         self.names.get(id.0 as usize).map(AsRef::as_ref)
+    }
+
+    /// Leaves out what one struct does not lead to.
+    pub fn leave(&mut self, model: &Model, root: StructId) {
+        let mut kept = BTreeSet::from([root]);
+        let mut structs = vec![root];
+        while let Some(id) = structs.pop() {
+            let mut types: Vec<TypeId> = model[id].fields.iter().map(|field| field.ty).collect();
+            while let Some(ty) = types.pop() {
+                match model.real(ty) {
+                    Type::List(element) | Type::Set(element) => types.push(element),
+                    Type::Map(key, value) => types.extend([key, value]),
+                    Type::Struct(inner) if kept.insert(inner) => structs.push(inner),
+                    _ => {}
+                }
+            }
+        }
+        let names: BTreeSet<&str> =
+            kept.iter().filter_map(|id| self.names.get(id.0 as usize)).map(AsRef::as_ref).collect();
+        self.definitions.retain(|name, _| names.contains(&**name));
     }
 
     /// Compiles all definitions into one contract. Contradictions are warnings: such rules can be run.

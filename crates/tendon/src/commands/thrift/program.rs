@@ -160,6 +160,12 @@ impl Idl {
         self.offset
     }
 
+    /// Why the file cannot be used.
+    pub(crate) fn errors(self) -> Vec<Diagnostic> {
+        let errors = |finding: &Diagnostic| finding.severity == diagnostics::Severity::Error;
+        self.findings.into_iter().filter(errors).collect()
+    }
+
     /// Whether the file can be used.
     pub(crate) fn is_usable(&self) -> bool {
         !self.findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error)

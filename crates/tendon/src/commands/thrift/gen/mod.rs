@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use diagnostics::json::Finding;
-use diagnostics::{Diagnostic, SourceMap, printable, terminal};
+use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
 use thrift::codegen::{Generated, Input, go, python, rust};
 use thrift::rules::lower;
@@ -243,12 +243,7 @@ fn print(
         return streams.print(&report::json_text(&Records { language, files: records, needs, findings })?);
     }
     if arguments.stdout {
-        let mut said = String::new();
-        for finding in &made.findings {
-            // Text in memory can always be written.
-            let _ = terminal::write(&mut said, sources, finding, streams.error_style);
-        }
-        streams.aside(&said);
+        streams.aside(&report::findings_text(common, streams.error_style, sources, &made.findings)?);
         let mark = if arguments.lang == Language::Python { "#" } else { "//" };
         for record in records {
             if records.len() > 1 {
