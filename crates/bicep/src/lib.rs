@@ -24,6 +24,7 @@ pub mod files;
 mod finding;
 pub mod functions;
 mod inputs;
+pub mod lint;
 mod overrides;
 pub mod symbols;
 mod template;

@@ -7,10 +7,11 @@ use syntax::ast::{ArrayAccess, AstNode as _, Expr, PropertyAccess, ResourceAcces
 use super::expressions::Errors;
 use super::{Checker, codes, nodes};
 use crate::finding::Finding;
-use crate::symbols::{SymbolId, SymbolKind};
+use crate::functions::BuiltIn;
+use crate::symbols::{Ambient, SymbolId, SymbolKind};
 use crate::types::{
-    Discriminated, Kind, Object, PropertyFlags, Ty, TypeRef, assignable, collapse, collapsed_union, nullable,
-    union, union_of, warns_for_properties, without_null,
+    Discriminated, Kind, Object, PropertyFlags, Role, Ty, TypeRef, assignable, collapse, collapsed_union,
+    nullable, union, union_of, warns_for_properties, without_null,
 };
 
 /// What a member of an object is looked up for.
@@ -286,7 +287,10 @@ impl<'m> Checker<'m> {
             return self.readable(base, property.flags, lookup).unwrap_or_else(|| property.ty.get());
         }
         let names = object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
-        let names: Vec<SmolStr> = names.map(|(name, _)| name.clone()).collect();
+        let mut names: Vec<SmolStr> = names.map(|(name, _)| name.clone()).collect();
+        if let Role::BuiltIn(BuiltIn::Sys) = object.role {
+            names.extend(Ambient::ALL.into_iter().map(|it| SmolStr::from(it.name())));
+        }
         self.unknown_member(base, names, lookup)
     }
 

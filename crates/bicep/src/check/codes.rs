@@ -171,6 +171,7 @@ rules! {
     UNKNOWN_EXTENSION "BCP204" Error "the extension `{0}` is not known";
     NO_CONFIGURATION "BCP205" Error "the extension `{0}` takes no configuration";
     CONFIGURATION_REQUIRED "BCP206" Error "the extension `{0}` needs a configuration";
+    DUPLICATE_NAMESPACE "BCP207" Error "the extension `{0}` can be declared only once, remove the others";
     UNKNOWN_NAMESPACE "BCP208" Error "the namespace `{0}` is not known, the namespaces are {1}";
     TYPE_NOT_IN_NAMESPACE "BCP209" Error "the namespace `{0}` has no resource type `{1}`";
     UNKNOWN_DISCRIMINATOR "BCP225" Warning "the value of `{0}` is not known now, so the object is not checked";
@@ -190,6 +191,7 @@ rules! {
     UNDECLARED_PARAMETER "BCP259" Error "the template has no parameter `{0}`";
     NO_USING "BCP261" Error "a parameters file needs `using`";
     USING_TWICE "BCP262" Error "`using` is given more than once";
+    AMBIGUOUS_TYPE "BCP264" Error "the resource type `{0}` belongs to several namespaces, write one of {1} and `:` in front of it";
     SHADOWED_FUNCTION "BCP265" Error "`{0}` is no function, did you mean `{1}.{0}`?";
     EXPECTED_METADATA "BCP267" Error "expected metadata after the decorator";
     RESERVED_METADATA "BCP268" Error "the name `{0}` is reserved, because it starts with `_`";
@@ -209,6 +211,7 @@ rules! {
     RESERVED_TYPE_NAME "BCP301" Error "the type name `{0}` is reserved";
     NOT_A_TYPE "BCP302" Error "`{0}` is no type, the types are {1}";
     NAMESPACE_AS_TYPE "BCP306" Error "`{0}` is a namespace and no type";
+    LATE_IDENTITY "BCP307" Error "the existing resource `{0}` is only known during the deployment, so nothing but {1} can be read of it";
     DECORATOR_ON_ALIAS "BCP308" Error "the decorator `{0}` is not for declarations whose type is a declared one";
     NOT_FLAT "BCP309" Error "a value of type `{0}` cannot be flattened, because `{1}` is no array";
     TUPLE_INDEX "BCP311" Error "the index {2} is outside of the type `{0}`, which has {1} items";
@@ -273,12 +276,15 @@ rules! {
     UNDECLARED_EXTENSION "BCP425" Error "the template has no extension `{0}`";
     SECURE_INDIRECT "BCP426" Error "a secure output can only be read from the module itself";
     ENVIRONMENT_VARIABLE "BCP427" Error "the environment variable `{0}` is not set, and there is no default";
+    LATE_WITH_DEPENDENCIES "BCP433" Error "the existing resource `{0}` is only known during the deployment, so it cannot have explicit dependencies";
+    DEPENDENCY_ON_LATE "BCP434" Error "the resource `{0}` cannot depend on `{1}` explicitly, because that existing resource is only known during the deployment";
     USING_WITH "BCP435" Error "`using ... with` needs the feature `deployCommands`";
     BASE_WITHOUT_EXTENDS "BCP437" Error "`base` is only there in a file that extends another";
     BASE_REDECLARED "BCP438" Error "the name `base` is reserved";
     SECURE_TARGET "BCP440" Error "`secure` is for values that are all texts or all objects";
     WITH_REQUIRED "BCP443" Error "`using` needs `with` when the feature `deployCommands` is on";
     NULL_IF_NOT_FOUND "BCP445" Error "`nullIfNotFound` is for existing resources";
+    NEEDS_DEPLOYMENT "BCP452" Error "`{0}` cannot be imported by a parameters file, because {1} can only be called in a deployment";
 }
 
 #[cfg(test)]

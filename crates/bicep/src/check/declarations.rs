@@ -8,7 +8,7 @@ use syntax::ast::{
 use syntax::{NodeKind, SyntaxElement, SyntaxNode};
 
 use super::expressions::Errors;
-use super::type_syntax::no_namespace;
+use super::type_syntax::{is_incomplete, no_namespace};
 use super::{Checker, codes, nodes};
 use crate::config::Feature;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
@@ -305,6 +305,7 @@ impl<'m> Checker<'m> {
                             | SymbolKind::Function
                             | SymbolKind::Output
                             | SymbolKind::Metadata
+                            | SymbolKind::FailedImport
                     ) && !matches!(
                         self.model.symbol(symbol).kind,
                         SymbolKind::Extension | SymbolKind::This | SymbolKind::WildcardImport
@@ -419,6 +420,10 @@ impl<'m> Checker<'m> {
         let ty = self.type_node(union.node()).get();
         self.out.extend_from_slice(ty.findings());
         if ty.is_error() || matches!(ty.kind(), Kind::Discriminated(_)) {
+            return;
+        }
+        let parent = self.model.parent(union.node()).map(SyntaxNode::kind);
+        if parent == Some(NodeKind::VariableDeclaration) && is_incomplete(union) {
             return;
         }
         let mut members: Vec<(Ty, TypeExpr<'m>)> = Vec::new();

@@ -35,6 +35,8 @@ pub struct Interface {
     pub unknown_types: Vec<SmolStr>,
     /// The same for what it exports, by name.
     pub unknown_exports: BTreeMap<SmolStr, Vec<SmolStr>>,
+    /// The functions that exported variables and functions call and that need a deployment, by name.
+    pub context_functions: BTreeMap<SmolStr, Vec<SmolStr>>,
 }
 
 impl Default for Interface {
@@ -48,6 +50,7 @@ impl Default for Interface {
             has_errors: false,
             unknown_types: Vec::new(),
             unknown_exports: BTreeMap::new(),
+            context_functions: BTreeMap::new(),
         }
     }
 }
@@ -122,6 +125,12 @@ impl<'m> Checker<'m> {
                     None => continue,
                 },
             };
+            if export.kind != ExportKind::Type {
+                let needs = self.context_functions(export.symbol);
+                if !needs.is_empty() {
+                    interface.context_functions.insert(export.name.clone(), needs);
+                }
+            }
             interface.exports.entry(export.name).or_insert(item);
         }
         for symbol in &model.declarations.extensions {
@@ -194,6 +203,11 @@ impl Interface {
             ..Interface::default()
         };
         let Some(root) = template.root() else { return interface };
+        let typed = |value: Value<'_>| value.member("type").or_else(|| value.member("$ref")).is_some();
+        let mut declared = ["parameters", "outputs"].into_iter().filter_map(|name| root.member(name));
+        if !declared.all(|part| part.members().all(|(_, value)| typed(value))) {
+            return Interface { has_errors: true, ..interface };
+        }
         let members = |name| root.member(name).into_iter().flat_map(Value::members);
         let mut reader = Reader::new(root, az_types);
         for (name, value) in members("parameters") {

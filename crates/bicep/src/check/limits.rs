@@ -14,6 +14,7 @@ impl<'m> Checker<'m> {
     /// Checks what templates cannot say.
     pub(super) fn limits(&mut self) {
         self.scopes();
+        self.inlined();
         self.runtime();
         self.loops();
         self.features();

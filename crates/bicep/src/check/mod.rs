@@ -6,11 +6,13 @@
 mod access;
 mod calls;
 mod codes;
+mod context;
 mod declarations;
 mod decorators;
 mod expressions;
 mod files;
 mod fold;
+mod inlined;
 mod interface;
 mod limits;
 mod loops;
@@ -115,6 +117,8 @@ pub(crate) struct Checker<'m> {
     plain: FxHashSet<SymbolId>,
     timely: FxHashSet<SymbolId>,
     loads: FxHashMap<NodeId, Value>,
+    /// The bodies of existing resources whose identity is only known during the deployment.
+    late_bodies: FxHashMap<SymbolId, Ty>,
 }
 
 impl<'m> Checker<'m> {
@@ -138,6 +142,7 @@ impl<'m> Checker<'m> {
             plain: FxHashSet::default(),
             timely: FxHashSet::default(),
             loads: FxHashMap::default(),
+            late_bodies: FxHashMap::default(),
         }
     }
 

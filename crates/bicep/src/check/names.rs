@@ -18,18 +18,9 @@ impl<'m> Checker<'m> {
     pub(super) fn names(&mut self) {
         self.duplicates();
         self.repeated_statements();
+        self.repeated_extensions();
         self.imports();
         self.case_clashes();
-    }
-
-    /// Tells whether the file declares a built-in namespace, under whatever name.
-    fn declares_namespace(&self, name: &str) -> bool {
-        self.model.declarations.extensions.iter().any(|symbol| match self.model.statement_of(*symbol) {
-            Some(Statement::ExtensionDeclaration(it)) => {
-                it.specification().constant().as_deref() == Some(name)
-            }
-            _ => false,
-        })
     }
 
     /// Where the name of a symbol stands, if it has one.
@@ -75,11 +66,10 @@ impl<'m> Checker<'m> {
             self.repeated(&of(|kind| kind == SymbolKind::Metadata), codes::DUPLICATE_OUTPUT);
             for id in referable {
                 let name = &model.symbol(id).name;
-                // A namespace that the file declares itself has the name that the file gives it.
-                let built_in = matches!(name.as_str(), "sys" | "az") && !self.declares_namespace(name);
-                let reserved = built_in || is_file && name == "this";
+                let reserved = model.namespaces.named(name).is_some() || is_file && name == "this";
                 if reserved && let Some(at) = self.name_span(id) {
-                    self.push(codes::RESERVED_NAMESPACE.at(at, &[name, &codes::list(["az", "sys"])]));
+                    let names = codes::list(model.namespaces.names());
+                    self.push(codes::RESERVED_NAMESPACE.at(at, &[name, &names]));
                 }
             }
         }
@@ -139,6 +129,32 @@ impl<'m> Checker<'m> {
         }
     }
 
+    /// Extensions that can be declared only once and are declared more often.
+    fn repeated_extensions(&mut self) {
+        let model = self.model;
+        let mut declared: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+        for extension in &model.extensions {
+            let Some(Statement::ExtensionDeclaration(it)) = model.statement_of(extension.symbol) else {
+                continue;
+            };
+            let single = match &extension.types {
+                Ok(Some(types)) => types
+                    .namespace()
+                    .ok()
+                    .and_then(|namespace| namespace.settings)
+                    .is_some_and(|settings| settings.is_singleton),
+                Ok(None) => true,
+                Err(_) => false,
+            };
+            if single && !self.extension_type(extension.symbol).is_error() {
+                declared.entry(&extension.name).or_default().push(it.specification().span());
+            }
+        }
+        for (name, places) in declared.into_iter().filter(|(_, places)| places.len() > 1) {
+            self.out.extend(places.iter().map(|at| codes::DUPLICATE_NAMESPACE.at(*at, &[&name])));
+        }
+    }
+
     /// What imports cannot bring.
     fn imports(&mut self) {
         let model = self.model;
@@ -156,12 +172,28 @@ impl<'m> Checker<'m> {
                         if let Some(unknown) = interface.unknown_exports.get(&item.original) {
                             self.unknown_types(unknown, model.node_of(id).span());
                         }
+                        let needs = interface.context_functions.get(&item.original);
+                        if model.is_params()
+                            && let Some(needs) = needs
+                            && let Some(node) = ImportedSymbolsListItem::cast(model.node_of(id))
+                        {
+                            let at = node.original_name().span();
+                            self.push(codes::NEEDS_DEPLOYMENT.at(at, &[&symbol.name, &codes::list(needs)]));
+                        }
                     }
                 }
                 SymbolKind::WildcardImport => {
                     if let Some(Ok(target)) = model.wildcard_source(id).map(|source| source.target.clone()) {
                         let interface = self.around.interface(&target);
                         self.broken_source(id, target);
+                        let mut needs: Vec<&SmolStr> =
+                            interface.context_functions.values().flatten().collect();
+                        needs.sort();
+                        needs.dedup();
+                        if model.is_params() && !needs.is_empty() {
+                            let at = model.node_of(id).span();
+                            self.push(codes::NEEDS_DEPLOYMENT.at(at, &[&symbol.name, &codes::list(needs)]));
+                        }
                         let wildcard = WildcardImport::cast(model.node_of(id)).and_then(|it| it.wildcard());
                         if let Some(wildcard) = wildcard {
                             for unknown in interface.unknown_exports.values() {

@@ -7,7 +7,7 @@ use syntax::ast::{AstNode as _, Expr, Program, Statement, UsingDeclaration};
 use super::{Checker, codes};
 use crate::config::Feature;
 use crate::symbols::ModuleTarget;
-use crate::types::{Object, Property, PropertyFlags, Ty};
+use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, TypeFlags, discriminated, union_of};
 
 impl<'m> Checker<'m> {
     /// Checks a parameters file against its template.
@@ -158,6 +158,9 @@ impl<'m> Checker<'m> {
 
     fn using_with(&mut self, using: UsingDeclaration<'m>) {
         let on = self.model.features().has(Feature::DeployCommands);
+        if let Some(with) = using.with_clause() {
+            self.narrow(with.config(), &deployment_config());
+        }
         match using.with_clause() {
             Some(with) if !on => self.push(codes::USING_WITH.at(with.span(), &[])),
             None if on && !self.has_parse_errors(using.node()) => {
@@ -198,11 +201,57 @@ impl<'m> Checker<'m> {
 
     /// The type of `base`: the parameters of the file that this one extends.
     pub(super) fn base_type(&mut self) -> Ty {
-        let properties = self
-            .inherited()
-            .into_iter()
-            .map(|name| (name, Property::new(Ty::any(), PropertyFlags::READ_ONLY)));
+        let properties =
+            self.inherited().into_iter().map(|name| (name, Property::new(Ty::any(), P::READ_ONLY)));
         let properties = properties.collect();
         Ty::object_of(Object { name: "baseParameters".into(), properties, ..Object::default() })
     }
+}
+
+/// What `using ... with` takes: how the template is deployed.
+fn deployment_config() -> Ty {
+    let words = |words: &[&str]| union_of(words.iter().map(Ty::string_literal));
+    let optional =
+        P::WRITE_ONLY.with(P::DEPLOY_TIME_CONSTANT).with(P::READABLE_AT_DEPLOY_TIME).with(P::DISALLOW_ANY);
+    let required = optional.with(P::REQUIRED);
+    let strings = || Ty::array_of(Ty::string(), Range::default());
+    let length = Range { min: Some(1), max: Some(64) };
+    let name = Ty::string_within(length, Some(r"^[-\w._()]+$".into()), TypeFlags::NONE);
+    let common = || {
+        [
+            ("name", name.clone(), optional),
+            ("scope", Ty::string(), required),
+            ("location", Ty::string(), optional),
+        ]
+    };
+    let mode = |mode| ("mode", Ty::string_literal(mode), required);
+    let deployment = Ty::closed_object("DeploymentConfig", common().into_iter().chain([mode("deployment")]));
+    let action = || words(&["delete", "detach"]);
+    let unmanaged = Ty::closed_object(
+        "actionOnUnmanage",
+        [
+            ("resources", action(), required),
+            ("resourceGroups", action(), optional),
+            ("managementGroups", action(), optional),
+        ],
+    );
+    let deny = Ty::closed_object(
+        "denySettings",
+        [
+            ("applyToChildScopes", Ty::bool(), optional),
+            ("excludedActions", strings(), optional),
+            ("excludedPrincipals", strings(), optional),
+            ("mode", words(&["denyDelete", "denyWriteAndDelete", "none"]), required),
+        ],
+    );
+    let stack = Ty::closed_object(
+        "StackConfig",
+        common().into_iter().chain([
+            mode("stack"),
+            ("description", Ty::string(), optional),
+            ("actionOnUnmanage", unmanaged, required),
+            ("denySettings", deny, required),
+        ]),
+    );
+    discriminated(&"mode".into(), &[deployment, stack], TypeFlags::NONE)
 }

@@ -20,6 +20,7 @@ use crate::functions::BuiltIn;
 use crate::symbols::{ExportKind, ModuleTarget, SymbolId, SymbolKind, TypeReference};
 use crate::types::azure::{self, Declared};
 use crate::types::extension;
+use crate::types::kubernetes::is_kubernetes;
 use crate::types::providers;
 use crate::types::{
     Kind, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty, TypeFlags,
@@ -105,41 +106,63 @@ impl<'m> Checker<'m> {
             own
         };
         match extension {
-            Some(Namespace::Az) | None => {}
-            Some(Namespace::Sys) => {
-                return Err((codes::TYPE_NOT_IN_NAMESPACE, vec!["sys".to_owned(), reference.full_name()]));
+            Some(Namespace::Az) => {
+                let found = azure::find(self.model.az_types.as_ref(), &reference, how)
+                    .or_else(|| azure::assumed(&reference, how));
+                return found.ok_or_else(|| unlisted("az", &reference));
             }
-            Some(Namespace::Extension(symbol)) => return Ok(self.extension_resource(symbol, reference, how)),
-        }
-        if extension.is_none()
-            && let Some(found) = self.extension_defined(&reference, how)
-        {
-            return Ok(found);
+            Some(Namespace::Sys) => return Err(unlisted("sys", &reference)),
+            Some(Namespace::Extension(symbol)) => {
+                let found = self
+                    .extension_resource(symbol, &reference, how)
+                    .or_else(|| self.extension_fallback(symbol, &reference));
+                let name = self.model.symbol(symbol).name.clone();
+                return found.ok_or_else(|| unlisted(&name, &reference));
+            }
+            None => {}
         }
         // A machine of one's own has none of Azure's resources.
-        let has_azure = self.model.target != Scopes::LOCAL;
-        if let Some(found) = azure::find(self.model.az_types.as_ref(), &reference, how).filter(|_| has_azure)
-        {
-            return Ok(found);
-        }
-        if let Some(found) = azure::assumed(&reference, how).filter(|_| has_azure) {
-            return Ok(found);
-        }
+        let has_az = self.model.namespaces.has(BuiltIn::Az) && self.model.target != Scopes::LOCAL;
         let others: Vec<SymbolId> = self.model.declarations.extensions.clone();
-        let mut others = others.into_iter();
-        let other = others.find(|symbol| !self.is_az(*symbol) && !self.extension_type(*symbol).is_error());
-        match other {
-            Some(symbol) => Ok(self.extension_resource(symbol, reference, how)),
-            None => Err(invalid),
+        let others: Vec<SymbolId> = others
+            .into_iter()
+            .filter(|symbol| !self.is_az(*symbol) && !self.extension_type(*symbol).is_error())
+            .collect();
+        let mut found: Vec<ResourceTy> = Vec::new();
+        found.extend(has_az.then(|| azure::find(self.model.az_types.as_ref(), &reference, how)).flatten());
+        found.extend(others.iter().filter_map(|symbol| self.extension_resource(*symbol, &reference, how)));
+        if found.is_empty() {
+            found.extend(has_az.then(|| azure::assumed(&reference, how)).flatten());
+            found.extend(others.iter().filter_map(|symbol| self.extension_fallback(*symbol, &reference)));
         }
+        if found.len() > 1 {
+            let mut names: Vec<&str> = found
+                .iter()
+                .map(|it| it.extension.map_or("az", |symbol| self.model.symbol(symbol).name.as_str()))
+                .collect();
+            names.sort_unstable();
+            return Err((codes::AMBIGUOUS_TYPE, vec![reference.full_name(), codes::list(names)]));
+        }
+        found.pop().ok_or(invalid)
     }
 
     fn is_az(&self, symbol: SymbolId) -> bool {
-        match self.model.statement_of(symbol) {
-            Some(Statement::ExtensionDeclaration(it)) => {
-                matches!(it.specification().constant().as_deref(), Some("az" | "sys"))
+        self.model.namespaces.declared(symbol).is_some()
+    }
+
+    /// The type of a resource that an extension lists.
+    fn extension_resource(
+        &self,
+        symbol: SymbolId,
+        reference: &TypeReference,
+        how: Declared,
+    ) -> Option<ResourceTy> {
+        match self.extension_store(symbol) {
+            Some(store) => {
+                extension::resource(&store, symbol, reference, how.existing).filter(|found| found.is_defined)
             }
-            _ => true,
+            None => is_kubernetes(reference)
+                .then(|| ResourceTy { is_defined: true, ..open_resource(symbol, reference) }),
         }
     }
 
@@ -155,44 +178,31 @@ impl<'m> Checker<'m> {
         extension.types.as_ref().err().cloned()
     }
 
-    /// The resource type of an extension that has exactly this one.
-    fn extension_defined(&self, reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
-        self.model.extensions.iter().find_map(|extension| {
-            let store = extension.types.as_ref().ok()?.as_ref()?;
-            let found = extension::resource(store, extension.symbol, reference, how.existing)?;
-            found.is_defined.then_some(found)
-        })
-    }
-
-    fn extension_resource(&self, symbol: SymbolId, reference: TypeReference, how: Declared) -> ResourceTy {
-        if let Some(store) = self.extension_store(symbol)
-            && let Some(found) = extension::resource(&store, symbol, &reference, how.existing)
-        {
-            return found;
-        }
-        let scopes = Scopes::ANY.without(Scopes::MODULE);
-        ResourceTy {
-            reference,
-            scopes,
-            read_only_scopes: Scopes::NONE,
-            is_read_only: false,
-            is_defined: true,
-            extension: Some(symbol),
-            body: Ty::object(),
+    /// The type of a resource that an extension does not list but takes.
+    fn extension_fallback(&self, symbol: SymbolId, reference: &TypeReference) -> Option<ResourceTy> {
+        match self.extension_store(symbol) {
+            Some(store) => {
+                extension::resource(&store, symbol, reference, false).filter(|found| !found.is_defined)
+            }
+            None => Some(open_resource(symbol, reference)),
         }
     }
 
     fn namespace_named(&mut self, name: &str) -> Option<Namespace> {
-        match name {
-            "az" => return Some(Namespace::Az),
-            "sys" => return Some(Namespace::Sys),
-            _ => {}
+        match self.model.namespaces.named(name) {
+            Some(BuiltIn::Az) => return Some(Namespace::Az),
+            Some(_) => return Some(Namespace::Sys),
+            None => {}
         }
         let extensions = self.model.declarations.extensions.iter().copied();
         let found = extensions.filter(|symbol| self.model.symbol(*symbol).name == name);
         let found: Vec<SymbolId> = found.collect();
         let symbol = found.into_iter().find(|symbol| !self.extension_type(*symbol).is_error())?;
-        Some(if self.is_az(symbol) { Namespace::Az } else { Namespace::Extension(symbol) })
+        Some(match self.model.namespaces.declared(symbol) {
+            Some(BuiltIn::Az) => Namespace::Az,
+            Some(_) => Namespace::Sys,
+            None => Namespace::Extension(symbol),
+        })
     }
 
     fn namespace_names(&self) -> Vec<String> {
@@ -202,7 +212,8 @@ impl<'m> Checker<'m> {
             .extensions
             .iter()
             .map(|symbol| self.model.symbol(*symbol).name.to_string());
-        let mut names: Vec<String> = ["az".to_owned(), "sys".to_owned()].into_iter().chain(own).collect();
+        let built_in = self.model.namespaces.names().into_iter().map(str::to_owned);
+        let mut names: Vec<String> = built_in.chain(own).collect();
         names.sort_by_key(|name| name.to_ascii_lowercase());
         names.dedup();
         names
@@ -482,6 +493,24 @@ impl<'m> Checker<'m> {
         };
         nodes::property(nodes::body(value)?, name).map(|property| property.value())
     }
+}
+
+/// A resource of an extension whose types are not known.
+fn open_resource(symbol: SymbolId, reference: &TypeReference) -> ResourceTy {
+    ResourceTy {
+        reference: reference.clone(),
+        scopes: Scopes::ANY.without(Scopes::MODULE),
+        read_only_scopes: Scopes::NONE,
+        is_read_only: false,
+        is_defined: false,
+        extension: Some(symbol),
+        body: Ty::object(),
+    }
+}
+
+/// What is wrong with a type that a namespace does not have.
+fn unlisted(namespace: &str, reference: &TypeReference) -> (Rule, Vec<String>) {
+    (codes::TYPE_NOT_IN_NAMESPACE, vec![namespace.to_owned(), reference.full_name()])
 }
 
 /// A namespace that resource types can be looked for in.

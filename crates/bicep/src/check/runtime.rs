@@ -16,7 +16,7 @@ use crate::types::{Kind, Object, PropertyFlags, Ty};
 
 /// What needs early values.
 #[derive(Clone)]
-enum Container<'m> {
+pub(super) enum Container<'m> {
     Property { name: String, object: String, is_link: bool },
     Condition,
     Loop { variable: Option<String>, body: SyntaxNode<'m> },
@@ -175,7 +175,7 @@ impl<'m> Checker<'m> {
     }
 
     /// Reports what is not known early enough in a part of a container.
-    fn contained(&mut self, container: &Container<'m>, part: SyntaxNode<'m>) {
+    pub(super) fn contained(&mut self, container: &Container<'m>, part: SyntaxNode<'m>) {
         let mut direct = Vec::new();
         self.late(container, part, &mut direct);
         let mut found: Vec<Finding> = direct
@@ -333,6 +333,7 @@ impl<'m> Checker<'m> {
         found: &mut Vec<(SyntaxNode<'m>, Option<SymbolId>)>,
     ) {
         if let Container::Property { is_link: true, .. } = container {
+            found.extend(self.late_link(node).map(|(node, symbol)| (node, Some(symbol))));
             return;
         }
         let mut child = node;
@@ -371,7 +372,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The resource or module that an expression is, with the type of its body.
-    fn deployed(&mut self, expr: Expr<'m>) -> Option<(SymbolId, Ty)> {
+    pub(super) fn deployed(&mut self, expr: Expr<'m>) -> Option<(SymbolId, Ty)> {
         let (base, is_item) = match expr {
             Expr::ArrayAccess(access) if self.ty(access.index()).as_string_literal().is_none() => {
                 (access.base(), true)
@@ -382,7 +383,10 @@ impl<'m> Checker<'m> {
         if self.is_collection(symbol) != is_item {
             return None;
         }
-        let body = self.body_type(symbol)?;
+        let body = match self.late_bodies.get(&symbol) {
+            Some(body) => body.clone(),
+            None => self.body_type(symbol)?,
+        };
         Some((symbol, body))
     }
 

@@ -29,7 +29,8 @@ pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
     all.retain(|found| seen.insert((found.span, found.code, found.severity as u8, found.message.clone())));
     all.sort_by_key(|found| found.span.start);
     let off = Off::read(model);
-    all.retain(|found| found.is_error() || !off.covers(found.code, found.span.start));
+    let fixed = |found: &Finding| found.is_error() && crate::lint::is_core(found.code);
+    all.retain(|found| fixed(found) || !off.covers(found.code, found.span.start));
     all
 }
 

@@ -12,7 +12,7 @@ use syntax::ast::{
     AstNode as _, Expr, ObjectType, ObjectTypeProperty, Statement, StringTypeLiteral, TupleType, TypeExpr,
     TypeVariableAccess, UnaryTypeOperation, UnionType,
 };
-use syntax::{NodeKind, Span, SyntaxNode, TokenKind};
+use syntax::{NodeKind, Span, SyntaxNode, SyntaxToken, TokenKind};
 
 use super::access::unknown_property;
 use super::codes;
@@ -22,8 +22,8 @@ use crate::finding::Finding;
 use crate::symbols::{Ambient, Binding, SymbolId, SymbolKind};
 use crate::types::azure::{self, Variant};
 use crate::types::{
-    Array, Kind, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, discriminated,
-    is_literal, nullable, object_name, union, union_of, without_null,
+    Array, Kind, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, assignable,
+    discriminated, is_literal, nullable, object_name, union, union_of, without_null,
 };
 
 impl<'m> Checker<'m> {
@@ -239,13 +239,11 @@ impl<'m> Checker<'m> {
             TypeExpr::ResourceType(it) => self.resource_typed(it.node(), it.ty()),
             TypeExpr::ParameterizedTypeInstantiation(it) => {
                 let arguments: Vec<TypeExpr<'m>> = it.arguments().collect();
-                let inner = match (it.open_chevron(), it.close_chevron()) {
-                    (Some(open), Some(close)) => Span::new(open.span().end, close.span().start),
-                    _ => it.span(),
-                };
+                let chevrons = chevrons(it.open_chevron(), it.close_chevron(), it.span());
                 match self.model.binding(it.node().id()) {
-                    Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), inner, &arguments),
+                    Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), chevrons, &arguments),
                     Binding::Symbol(symbol) => match self.kind_of(symbol) {
+                        SymbolKind::Type if self.alias(symbol).is_error() => Ty::failed(),
                         SymbolKind::Type => {
                             Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&it.name().text()]))
                         }
@@ -259,12 +257,9 @@ impl<'m> Checker<'m> {
             }
             TypeExpr::InstanceParameterizedTypeInstantiation(it) => {
                 let arguments: Vec<TypeExpr<'m>> = it.arguments().collect();
-                let inner = match (it.open_chevron(), it.close_chevron()) {
-                    (Some(open), Some(close)) => Span::new(open.span().end, close.span().start),
-                    _ => it.span(),
-                };
+                let chevrons = chevrons(it.open_chevron(), it.close_chevron(), it.span());
                 match self.model.binding(it.node().id()) {
-                    Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), inner, &arguments),
+                    Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), chevrons, &arguments),
                     _ => {
                         let base = self.type_node(it.base().node()).get();
                         let member = self.type_member(&base, it.name().text(), it.name().span());
@@ -375,8 +370,7 @@ impl<'m> Checker<'m> {
 
     /// The names of all types, for messages.
     pub(super) fn type_names(&self) -> String {
-        let built_in =
-            Ambient::ALL.into_iter().filter(|it| *it != Ambient::Resource).map(|it| it.name().to_owned());
+        let built_in = Ambient::ALL.into_iter().map(|it| it.name().to_owned());
         let own =
             self.model.declarations.types.iter().map(|symbol| self.model.symbol(*symbol).name.to_string());
         codes::list(built_in.chain(own))
@@ -390,29 +384,42 @@ impl<'m> Checker<'m> {
             Ambient::Int => Ty::int(),
             Ambient::Object => Ty::object(),
             Ambient::String => Ty::string(),
-            Ambient::Resource | Ambient::ResourceInput | Ambient::ResourceOutput => {
+            Ambient::ResourceInput | Ambient::ResourceOutput => {
                 Ty::error(codes::TYPE_ARGUMENTS.at(at, &[&ambient.name(), &1]))
             }
         }
     }
 
-    fn instantiated(&mut self, ambient: Ambient, at: Span, inner: Span, arguments: &[TypeExpr<'m>]) -> Ty {
+    fn instantiated(
+        &mut self,
+        ambient: Ambient,
+        at: Span,
+        chevrons: (Span, Span),
+        arguments: &[TypeExpr<'m>],
+    ) -> Ty {
         if !ambient.is_parameterized() {
             return Ty::error(codes::NOT_PARAMETERIZABLE.at(at, &[&ambient.name()]));
         }
-        let text = match arguments.first() {
-            Some(TypeExpr::StringTypeLiteral(text)) => text.constant(),
+        let (outer, inner) = chevrons;
+        let [argument] = arguments else {
+            return Ty::error(codes::ARGUMENT_COUNT.at(outer, &[&"1 argument", &arguments.len()]));
+        };
+        let ty = no_namespace(self.type_node(argument.node()).get(), argument.span());
+        if !assignable(&ty, &Ty::string()) {
+            return Ty::error(codes::ARGUMENT_TYPE.at(argument.span(), &[&ty, &Ty::string()]));
+        }
+        let text = match argument {
+            TypeExpr::StringTypeLiteral(text) => text.constant(),
             _ => None,
         };
         let Some(text) = text else { return Ty::error(codes::CONSTANT_REQUIRED.at(inner, &[])) };
-        let at = arguments.first().map_or(at, |argument| argument.span());
+        let at = argument.span();
         let how = azure::Declared::default();
         match self.resource_type_named(&text, at, how, None) {
             Ok(resource) => {
                 let how = match ambient {
                     Ambient::ResourceInput => Variant::Input,
-                    Ambient::ResourceOutput => Variant::Output,
-                    _ => Variant::Whole,
+                    _ => Variant::Output,
                 };
                 azure::variant(&resource.body, how)
             }
@@ -762,6 +769,18 @@ fn unwrapped(ty: Ty, at: Span) -> Ty {
         Kind::Template(ambient) => Ty::error(codes::TYPE_ARGUMENTS.at(at, &[&ambient.name(), &1])),
         _ => ty,
     }
+}
+
+/// Tells whether a member of a union could not be read.
+pub(super) fn is_incomplete(union: UnionType<'_>) -> bool {
+    union.node().child_nodes().any(SyntaxNode::is_skipped)
+}
+
+/// The span of angle brackets, and the span between them; what is missing is where the type ends.
+fn chevrons(open: Option<SyntaxToken<'_>>, close: Option<SyntaxToken<'_>>, whole: Span) -> (Span, Span) {
+    let open = open.map_or(Span::new(whole.start, whole.start), |token| token.span());
+    let close = close.map_or(Span::new(whole.end, whole.end), |token| token.span());
+    (Span::new(open.start, close.end), Span::new(open.end, close.start.max(open.end)))
 }
 
 /// A namespace where a type is asked for is an error.

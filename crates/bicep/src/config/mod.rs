@@ -13,7 +13,7 @@ use document::{Document, JsonOptions, Limits, Value};
 
 pub use features::{Feature, Features};
 
-use crate::files::{FilePath, World};
+use crate::files::{FilePath, ReadError, World};
 use crate::finding::Fault;
 
 /// The name of a configuration file.
@@ -107,8 +107,18 @@ impl Config {
             }
             match load(world, &path) {
                 Ok(document) => {
-                    if let Some(base) = document.root().member("extends").and_then(Value::as_str) {
-                        next = Some(path.folder().join(base));
+                    if let Some(fault) = misshapen(&path, &document) {
+                        faults.push(fault);
+                        break;
+                    }
+                    match document.root().member("extends").and_then(Value::as_str) {
+                        Some(base) if FilePath::is_rooted(base) => {
+                            let message =
+                                format!("the file that `{path}` extends must be named by a relative path");
+                            faults.push(Fault::new("BCP453", message));
+                        }
+                        Some(base) => next = Some(path.folder().join(base)),
+                        None => {}
                     }
                     layers.push(Layer { path: Some(path), document });
                 }
@@ -211,12 +221,80 @@ impl Layer {
 }
 
 fn load(world: &dyn World, path: &FilePath) -> Result<Document, Fault> {
-    let bytes = world
-        .read(path)
-        .map_err(|_| Fault::new("BCP450", format!("the configuration file `{path}` cannot be found")))?;
+    let bytes = world.read(path).map_err(|error| {
+        let why = match error {
+            ReadError::NotFound => "it does not exist".to_owned(),
+            ReadError::Failed(why) => why,
+        };
+        Fault::new("BCP272", format!("the configuration file `{path}` cannot be read: {why}"))
+    })?;
     let text = String::from_utf8_lossy(&bytes);
     Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
         .map_err(|error| Fault::new("BCP271", format!("the configuration file `{path}` is no JSON: {error}")))
+}
+
+/// What a member of a configuration holds.
+#[derive(Clone, Copy)]
+enum Shape {
+    Object,
+    List,
+    Text,
+    Flag,
+}
+
+/// The members that have a shape of their own; others are read as they are needed.
+const SHAPES: &[(&[&str], Shape)] = &[
+    (&[], Shape::Object),
+    (&["extends"], Shape::Text),
+    (&["cloud"], Shape::Object),
+    (&["cloud", "currentProfile"], Shape::Text),
+    (&["cloud", "profiles"], Shape::Object),
+    (&["moduleAliases"], Shape::Object),
+    (&["moduleAliases", "br"], Shape::Object),
+    (&["moduleAliases", "ts"], Shape::Object),
+    (&["extensions"], Shape::Object),
+    (&["implicitExtensions"], Shape::List),
+    (&["analyzers"], Shape::Object),
+    (&["analyzers", "core"], Shape::Object),
+    (&["analyzers", "core", "enabled"], Shape::Flag),
+    (&["analyzers", "core", "rules"], Shape::Object),
+    (&["cacheRootDirectory"], Shape::Text),
+    (&["experimentalFeaturesWarning"], Shape::Flag),
+    (&["experimentalFeaturesEnabled"], Shape::Object),
+    (&["formatting"], Shape::Object),
+];
+
+/// What is wrong with the shape of a configuration.
+fn misshapen(path: &FilePath, document: &Document) -> Option<Fault> {
+    let at = |names: &[&str]| names.iter().try_fold(document.root(), |value, name| value.member(name));
+    let fits = |value: Value<'_>, shape: Shape| match shape {
+        Shape::Object => matches!(value.node(), Node::Object(_)),
+        Shape::List => matches!(value.node(), Node::List(_)),
+        Shape::Text => matches!(value.node(), Node::Text(_)),
+        Shape::Flag => matches!(value.node(), Node::Bool(_)),
+    };
+    let wrong = |names: &[&str], shape: Shape| {
+        let value = at(names)?;
+        let found = matches!(value.node(), Node::Null) && !names.is_empty() || fits(value, shape);
+        let wanted = match shape {
+            Shape::Object => "an object",
+            Shape::List => "a list",
+            Shape::Text => "a text",
+            Shape::Flag => "`true` or `false`",
+        };
+        let name = if names.is_empty() { "the whole".to_owned() } else { format!("`{}`", names.join(".")) };
+        (!found).then(|| {
+            Fault::new(
+                "BCP273",
+                format!("the configuration file `{path}` is not valid: {name} must be {wanted}"),
+            )
+        })
+    };
+    let features = Feature::ALL.iter().map(|feature| ["experimentalFeaturesEnabled", feature.name()]);
+    SHAPES
+        .iter()
+        .find_map(|(names, shape)| wrong(names, *shape))
+        .or_else(|| features.into_iter().find_map(|names| wrong(&names, Shape::Flag)))
 }
 
 /// Shares a configuration between the files of a folder.
@@ -251,6 +329,24 @@ mod tests {
         assert_eq!(config.get(&["implicitExtensions"]).map(|value| value.items().count()), Some(0));
         assert_eq!(config.cache_root(&world).as_str(), "/x");
         assert_eq!(config.faults().first().map(|fault| fault.code), Some("BCP454"));
+    }
+
+    #[test]
+    fn what_a_file_cannot_say_is_reported() {
+        let fault = |text: &str| {
+            let world = MemoryWorld::default().with_file("/bicepconfig.json", text);
+            let config = Config::find(&world, &FilePath::new("/"));
+            config.faults().first().map(|fault| (fault.code, fault.message.to_string()))
+        };
+        let code = |text: &str| fault(text).map(|(code, _)| code);
+        assert_eq!(code(r#"{ "extends": "/elsewhere/bicepconfig.json" }"#), Some("BCP453"));
+        assert_eq!(code(r#"{ "extends": "missing.json" }"#), Some("BCP272"));
+        assert_eq!(code(r#"{ "analyzers": { "core": { "enabled": "yes" } } }"#), Some("BCP273"));
+        assert_eq!(code(r#"{ "experimentalFeaturesEnabled": { "waitUntil": 1 } }"#), Some("BCP273"));
+        assert_eq!(code("[]"), Some("BCP273"));
+        assert_eq!(code(r#"{ "experimentalFeaturesEnabled": { "unknown": 1 }, "unknown": 1 }"#), None);
+        let (_, message) = fault(r#"{ "implicitExtensions": "az" }"#).unwrap();
+        assert!(message.ends_with("`implicitExtensions` must be a list"), "{message}");
     }
 
     #[test]

@@ -15,8 +15,6 @@ pub(crate) enum Variant {
     Input,
     /// What is read: `resourceOutput<>`.
     Output,
-    /// The former `resource<>`.
-    Former,
 }
 
 /// The kinds of properties that every resource has, where its own type says nothing.
@@ -144,7 +142,6 @@ impl Derived {
             Variant::Output => {
                 Tree::Object(vec![("source".into(), Tree::text(source)), ("output".into(), Tree::Bool(true))])
             }
-            Variant::Former => Tree::text(source),
         };
         let metadata = Tree::Object(vec![("__bicep_resource_derived_type!".into(), origin)]);
         let mut members: Members<'u> = Vec::new();

@@ -172,7 +172,6 @@ impl<'u> Emitter<'u> {
         let variant = match ambient {
             Ambient::ResourceInput => Variant::Input,
             Ambient::ResourceOutput => Variant::Output,
-            Ambient::Resource => Variant::Former,
             _ => return None,
         };
         let ty = self.spelled(ty);

@@ -68,6 +68,12 @@ impl FilePath {
         FilePath(resolve(root, [folder, rest].into_iter()).into())
     }
 
+    /// Tells whether a text names a place by itself, wherever it is written.
+    #[must_use]
+    pub fn is_rooted(text: &str) -> bool {
+        !split_root(&text.replace('\\', "/")).0.is_empty()
+    }
+
     /// The way from the folder of `from` to this file, such as `../shared/types.bicep`.
     #[must_use]
     pub fn relative_to(&self, from: &FilePath) -> String {

@@ -124,7 +124,6 @@ impl Visibility {
         match name {
             "readEnvironmentVariable" => !deploy_commands,
             "readCliArg" | "readEnvVar" => deploy_commands,
-            "newGuid" | "utcNow" => false,
             _ => true,
         }
     }

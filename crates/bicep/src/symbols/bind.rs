@@ -3,12 +3,12 @@
 //! One walk over the tree. Loops and lambdas open scopes as the walk reaches them; resources have theirs already. What
 //! a place allows (functions that need the deployment, decorators of a kind) is known from the declaration around it.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::ast::{
     AstNode as _, Expr, For, FunctionCall, FunctionDeclaration, IfCondition, InstanceFunctionCall, Lambda,
-    Name, NameOrString, OutputDeclaration, ParameterDeclaration, ResourceAccess, ResourceDeclaration,
-    Statement, TypeVariableAccess, TypedLambda, VariableAccess, VariableDeclaration,
+    Name, OutputDeclaration, ParameterDeclaration, ResourceAccess, ResourceDeclaration, TypeVariableAccess,
+    TypedLambda, VariableAccess, VariableDeclaration,
 };
 use syntax::ast::{
     InstanceParameterizedTypeInstantiation, ParameterizedTypeInstantiation, TypeExpr, TypePropertyAccess,
@@ -17,6 +17,7 @@ use syntax::{NodeKind, SyntaxElement, SyntaxNode};
 
 use super::declare::{Tables, local_variables};
 use super::extensions::Fetched;
+use super::namespaces::Namespaces;
 use super::{Ambient, Binding, Scope, ScopeId, ScopeKind, SymbolId, SymbolKind};
 use crate::files::BicepFile;
 use crate::finding::Finding;
@@ -27,6 +28,7 @@ pub(super) struct Bound {
     pub(super) tables: Tables,
     pub(super) bindings: Vec<Binding>,
     pub(super) findings: Vec<Finding>,
+    pub(super) namespaces: Namespaces,
 }
 
 /// Binds all names of a file.
@@ -42,46 +44,35 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility, fet
             set(symbol.node, Binding::Symbol(id));
         }
     }
-    let implicit_az = file
-        .config
-        .get(&["implicitExtensions"])
-        .is_none_or(|list| list.items().any(|item| item.as_str() == Some("az")));
-    let built_in = tables.declarations.extensions.iter().filter_map(|symbol| {
-        let node = tables.symbols.get(symbol.index())?.node;
-        let Statement::ExtensionDeclaration(it) = Statement::cast(file.node(node))? else { return None };
-        match it.specification() {
-            NameOrString::Name(name) if name.text() == "sys" => Some((*symbol, BuiltIn::Sys)),
-            NameOrString::Name(name) if name.text() == "az" => Some((*symbol, BuiltIn::Az)),
-            _ => None,
-        }
-    });
-    let built_in: FxHashMap<SymbolId, BuiltIn> = built_in.collect();
+    let namespaces = Namespaces::of(file, &tables);
     let mut binder = Binder {
-        built_in,
         foreign: &fetched.functions,
         tables,
         bindings,
         findings: Vec::new(),
         visibility,
-        implicit_az,
+        namespaces,
         scope: ScopeId(0),
         allowed: F::NONE,
         in_member: false,
     };
     binder.visit(file.tree.root());
-    Bound { tables: binder.tables, bindings: binder.bindings, findings: binder.findings }
+    Bound {
+        tables: binder.tables,
+        bindings: binder.bindings,
+        findings: binder.findings,
+        namespaces: binder.namespaces,
+    }
 }
 
 struct Binder<'f> {
-    /// The built-in namespaces that the file declares, and thereby names itself.
-    built_in: FxHashMap<SymbolId, BuiltIn>,
     /// The names of functions that extensions bring.
     foreign: &'f FxHashSet<SmolStr>,
     tables: Tables,
     bindings: Vec<Binding>,
     findings: Vec<Finding>,
     visibility: Visibility,
-    implicit_az: bool,
+    namespaces: Namespaces,
     /// The innermost scope.
     scope: ScopeId,
     /// What the place allows.
@@ -370,19 +361,18 @@ impl Binder<'_> {
         if let Some(symbol) = self.declared(text) {
             return Binding::Symbol(symbol);
         }
-        match text {
-            "sys" if !self.declares(BuiltIn::Sys) => return Binding::Namespace(BuiltIn::Sys),
-            "az" if self.implicit_az && !self.declares(BuiltIn::Az) => {
-                return Binding::Namespace(BuiltIn::Az);
-            }
-            _ => {}
+        if let Some(namespace) = self.namespaces.named(text) {
+            return Binding::Namespace(namespace);
         }
         if !is_call && let Some(ambient) = Ambient::from_name(text) {
             return Binding::Ambient(ambient);
         }
         match self.function(text) {
-            Some(function) if is_call => self.check_flags(function, name),
-            Some(function) => Binding::Function(function),
+            Some(function) => {
+                // Where a function is only named, no place is good for one that needs a special place.
+                let allowed = if is_call { self.allowed } else { F::NONE };
+                self.check_flags(function, name, allowed)
+            }
             None if is_call && self.foreign.contains(text) => Binding::ExtensionFunction,
             None => {
                 self.unknown(name, is_call);
@@ -415,20 +405,15 @@ impl Binder<'_> {
         None
     }
 
-    /// Tells whether the file declares a built-in namespace itself, under whatever name.
-    fn declares(&self, namespace: BuiltIn) -> bool {
-        self.built_in.values().any(|declared| *declared == namespace)
-    }
-
     fn function(&self, name: &str) -> Option<Function> {
-        let sees_az = self.implicit_az || self.declares(BuiltIn::Az);
-        let az = sees_az.then(|| self.visibility.function(BuiltIn::Az, name)).flatten();
+        let has_az = self.namespaces.has(BuiltIn::Az);
+        let az = has_az.then(|| self.visibility.function(BuiltIn::Az, name)).flatten();
         let found = self.visibility.function(BuiltIn::Sys, name).or(az);
         found.or_else(|| self.allowed.is_decorator().then(|| self.visibility.decorator(name)).flatten())
     }
 
-    fn check_flags(&mut self, function: Function, name: Name<'_>) -> Binding {
-        match misplaced(function.flags(), self.allowed) {
+    fn check_flags(&mut self, function: Function, name: Name<'_>, allowed: F) -> Binding {
+        match misplaced(function.flags(), allowed) {
             None => Binding::Function(function),
             Some((code, what)) => {
                 self.findings.push(Finding::error(
@@ -449,7 +434,7 @@ impl Binder<'_> {
             return;
         }
         let mut candidates: Vec<&str> = if is_call {
-            let az = self.implicit_az.then_some(BuiltIn::Az);
+            let az = self.namespaces.has(BuiltIn::Az).then_some(BuiltIn::Az);
             let functions = std::iter::once(BuiltIn::Sys)
                 .chain(az)
                 .flat_map(|space| self.visibility.function_names(space));
@@ -482,18 +467,7 @@ impl Binder<'_> {
             self.visit(argument.node());
         }
         self.allowed = allowed;
-        let namespace = match self.binding(it.base().node()) {
-            Binding::Namespace(namespace) => namespace,
-            Binding::Symbol(symbol) if self.built_in.contains_key(&symbol) => {
-                self.built_in.get(&symbol).copied().unwrap_or(BuiltIn::Sys)
-            }
-            Binding::Symbol(symbol)
-                if self.tables.symbols.get(symbol.index()).is_some_and(|it| it.kind == SymbolKind::This) =>
-            {
-                BuiltIn::This
-            }
-            _ => return,
-        };
+        let Some(namespace) = self.namespace(it.base().node()) else { return };
         let name = it.name().text();
         let decorator = || allowed.is_decorator().then(|| self.visibility.decorator(name)).flatten();
         let found = match self.visibility.function(namespace, name) {
@@ -505,11 +479,24 @@ impl Binder<'_> {
             self.allowed = F::ANY_DECORATOR;
         }
         let binding = match found {
-            Some(function) => self.check_flags(function, it.name()),
+            Some(function) => self.check_flags(function, it.name(), self.allowed),
             None => Binding::Unresolved,
         };
         self.allowed = allowed;
         self.set(node, binding);
+    }
+
+    /// The built-in namespace that a node means.
+    fn namespace(&self, node: SyntaxNode<'_>) -> Option<BuiltIn> {
+        match self.binding(node) {
+            Binding::Namespace(namespace) => Some(namespace),
+            Binding::Symbol(symbol) => match self.tables.symbols.get(symbol.index())?.kind {
+                SymbolKind::This => Some(BuiltIn::This),
+                SymbolKind::Extension => self.namespaces.declared(symbol),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn resource_access(&mut self, node: SyntaxNode<'_>) {
@@ -544,7 +531,7 @@ impl Binder<'_> {
 
     fn qualified_type(&mut self, node: SyntaxNode<'_>) {
         let Some(it) = TypePropertyAccess::cast(node) else { return };
-        if self.binding(it.base().node()) == Binding::Namespace(BuiltIn::Sys)
+        if self.namespace(it.base().node()) == Some(BuiltIn::Sys)
             && let Some(ambient) = Ambient::from_name(it.name().text())
         {
             self.set(node, Binding::Ambient(ambient));
@@ -553,7 +540,7 @@ impl Binder<'_> {
 
     fn qualified_type_arguments(&mut self, node: SyntaxNode<'_>) {
         let Some(it) = InstanceParameterizedTypeInstantiation::cast(node) else { return };
-        if self.binding(it.base().node()) == Binding::Namespace(BuiltIn::Sys)
+        if self.namespace(it.base().node()) == Some(BuiltIn::Sys)
             && let Some(ambient) = Ambient::from_name(it.name().text())
         {
             self.set(node, Binding::Ambient(ambient));

@@ -237,7 +237,10 @@ fn declare_import(
                     let symbol = tables.declare(kind, name, item.node().id(), file);
                     tables.declarations.imported.push(symbol);
                 }
-                None => drop(tables.declare(SymbolKind::FailedImport, name, item.node().id(), file)),
+                // What cannot be imported is known by its own name, whatever it was to be called here.
+                None => {
+                    tables.declare(SymbolKind::FailedImport, original.as_ref(), item.node().id(), file);
+                }
             }
         }
     }

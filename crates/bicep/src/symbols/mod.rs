@@ -10,6 +10,7 @@ mod exports;
 mod extensions;
 mod imports;
 mod model;
+mod namespaces;
 mod resources;
 mod secrets;
 mod usage;
@@ -20,6 +21,7 @@ pub use extensions::{Extension, ExtensionFunction};
 pub use imports::{Imported, ImportedItem, ModuleTarget};
 pub(crate) use model::Build;
 pub use model::{Call, Declarations, Model};
+pub use namespaces::Namespaces;
 pub use resources::{Ancestor, Body, Module, Parent, Resource, ResourceId, TypeReference};
 
 use smol_str::SmolStr;
@@ -212,8 +214,6 @@ pub enum Ambient {
     Object,
     /// `string`
     String,
-    /// `resource<>`, the former name of `resourceInput<>`
-    Resource,
     /// `resourceInput<>`
     ResourceInput,
     /// `resourceOutput<>`
@@ -222,13 +222,12 @@ pub enum Ambient {
 
 impl Ambient {
     /// All built-in types, by name.
-    pub const ALL: [Ambient; 9] = [
+    pub const ALL: [Ambient; 8] = [
         Ambient::Any,
         Ambient::Array,
         Ambient::Bool,
         Ambient::Int,
         Ambient::Object,
-        Ambient::Resource,
         Ambient::ResourceInput,
         Ambient::ResourceOutput,
         Ambient::String,
@@ -244,7 +243,6 @@ impl Ambient {
             Ambient::Int => "int",
             Ambient::Object => "object",
             Ambient::String => "string",
-            Ambient::Resource => "resource",
             Ambient::ResourceInput => "resourceInput",
             Ambient::ResourceOutput => "resourceOutput",
         }
@@ -259,6 +257,6 @@ impl Ambient {
     /// Tells whether the type is made from another by arguments in chevrons.
     #[must_use]
     pub const fn is_parameterized(self) -> bool {
-        matches!(self, Ambient::Resource | Ambient::ResourceInput | Ambient::ResourceOutput)
+        matches!(self, Ambient::ResourceInput | Ambient::ResourceOutput)
     }
 }

@@ -9,8 +9,8 @@ use syntax::{NodeId, SourceKind, SyntaxNode};
 
 use super::imports::ImportTable;
 use super::{
-    Binding, Extension, Imported, ImportedItem, Module, ModuleTarget, Resource, Scope, ScopeId, Symbol,
-    SymbolId, SymbolKind, bind, cycles, declare, extensions,
+    Binding, Extension, Imported, ImportedItem, Module, ModuleTarget, Namespaces, Resource, Scope, ScopeId,
+    Symbol, SymbolId, SymbolKind, bind, cycles, declare, extensions,
     extensions::{Fetched, LoadTypes},
     resources,
 };
@@ -80,6 +80,8 @@ pub struct Model {
     pub findings: Vec<Finding>,
     /// The types of Azure's resources, where they are known.
     pub az_types: Option<Arc<TypeStore>>,
+    /// The built-in namespaces that it sees.
+    pub namespaces: Namespaces,
     pub(super) symbols: Vec<Symbol>,
     scopes: Vec<Scope>,
     scope_of: FxHashMap<NodeId, ScopeId>,
@@ -129,6 +131,7 @@ impl Model {
             resource_of: FxHashMap::default(),
             module_of: FxHashMap::default(),
             az_types,
+            namespaces: bound.namespaces,
             file,
         };
         model.cycles = cycles::find(&model, &bound.tables.declared);

@@ -354,8 +354,7 @@ fn type_of(model: &Model, found: &[Resource], place: usize, depth: usize) -> Opt
     };
     let Expr::String(text) = declaration.ty() else { return None };
     let text = text.constant()?;
-    let name = text.split_once(':').map_or(&*text, |(_, name)| name);
-    let own = TypeReference::parse(name)?;
+    let own = TypeReference::parse(qualified(&text).1)?;
     match resource.parent.filter(|parent| parent.is_nested) {
         Some(parent) if depth < usize::try_from(syntax::MAX_NESTING).unwrap_or(usize::MAX) => {
             let outer = type_of(model, found, parent.resource.0 as usize, depth + 1)?;
@@ -365,19 +364,41 @@ fn type_of(model: &Model, found: &[Resource], place: usize, depth: usize) -> Opt
     }
 }
 
+/// The namespace that is written in front of a type, and the type.
+fn qualified(text: &str) -> (Option<&str>, &str) {
+    match text.split_once(':') {
+        Some((namespace, ty)) if !namespace.is_empty() => (Some(namespace), ty),
+        _ => (None, text),
+    }
+}
+
+/// The extension that is named in front of the type of a resource, or of the one that it is nested in.
+fn named_extension(model: &Model, resource: &Resource) -> Option<Option<SymbolId>> {
+    let Some(Statement::ResourceDeclaration(declaration)) = model.statement_of(resource.symbol) else {
+        return None;
+    };
+    let Expr::String(text) = declaration.ty() else { return None };
+    let text = text.constant()?;
+    let namespace = qualified(&text).0?;
+    let named = model.extensions.iter().find(|it| model.symbol(it.symbol).name == namespace);
+    Some(named.map(|it| it.symbol).filter(|symbol| model.namespaces.declared(*symbol).is_none()))
+}
+
 /// Looks the type up, for its spelling and its scopes, and decides whose it is.
 fn classify(model: &Model, resource: &mut Resource) {
-    let named = namespace_of(model, resource);
+    let named = named_extension(model, resource);
     let Some(ty) = &mut resource.ty else { return };
-    if named.is_some() {
-        resource.extension = named;
+    if let Some(Some(extension)) = named {
+        resource.extension = Some(extension);
         return;
     }
-    if let Some(extension) = model.extensions.iter().find(|extension| extension.has(ty)) {
+    let is_azure = named.is_some();
+    if !is_azure && let Some(extension) = model.extensions.iter().find(|extension| extension.has(ty)) {
         resource.extension = Some(extension.symbol);
         return;
     }
-    if !ty.looks_like_azure()
+    if !is_azure
+        && !ty.looks_like_azure()
         && let Some(extension) = model.extensions.iter().find(|extension| extension.may_have_any())
     {
         resource.extension = Some(extension.symbol);
@@ -391,19 +412,6 @@ fn classify(model: &Model, resource: &mut Resource) {
     }
     resource.location = Some(known.location);
     resource.writable_scopes = scopes(model, known.location);
-}
-
-/// The extension whose name stands before the type, as in `kubernetes:core/Pod@v1`.
-fn namespace_of(model: &Model, resource: &Resource) -> Option<SymbolId> {
-    let Statement::ResourceDeclaration(declaration) = model.statement_of(resource.symbol)? else {
-        return None;
-    };
-    let Expr::String(text) = declaration.ty() else { return None };
-    let text = text.constant()?;
-    let (namespace, _) = text.split_once(':')?;
-    let is_named = |extension: &&super::Extension| model.symbol(extension.symbol).name == namespace;
-    let extension = model.extensions.iter().find(is_named)?;
-    (extension.name != super::AZURE).then_some(extension.symbol)
 }
 
 fn scopes(model: &Model, location: Location) -> Option<Scopes> {

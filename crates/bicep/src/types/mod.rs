@@ -6,6 +6,7 @@
 pub mod azure;
 pub mod extension;
 mod flags;
+pub(crate) mod kubernetes;
 mod model;
 mod names;
 pub(crate) mod providers;

@@ -58,7 +58,9 @@ impl Signature {
     #[must_use]
     pub fn is_for(&self, name: &str) -> bool {
         match self.name.strip_suffix('*') {
-            Some(prefix) => name.len() > prefix.len() && name.starts_with(prefix),
+            Some(prefix) => name
+                .strip_prefix(prefix)
+                .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_alphabetic())),
             None => self.name == name,
         }
     }

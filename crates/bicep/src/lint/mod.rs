@@ -1,0 +1,212 @@
+//! The linter's rules: what they are called, how serious they are unless a configuration says otherwise, and where they
+//! are explained.
+//!
+//! Rules have the names that people know from the public compiler, so that configurations and `#disable-next-line`
+//! comments keep their meaning. [`RULES`] is the one list; the page of the documentation is made from it.
+
+mod rules;
+
+use std::fmt;
+
+pub use rules::RULES;
+
+use crate::config::Config;
+use crate::finding::Severity;
+
+/// How serious what a rule finds is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// The rule is not looked at.
+    Off,
+    /// Good to know.
+    Info,
+    /// Probably wrong.
+    Warning,
+    /// Nothing is written.
+    Error,
+}
+
+impl Level {
+    /// The level with a name, in any case.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Level> {
+        [Level::Off, Level::Info, Level::Warning, Level::Error]
+            .into_iter()
+            .find(|level| level.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The name in configurations.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Off => "off",
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+
+    /// The severity of findings; none when the rule is off.
+    #[must_use]
+    pub const fn severity(self) -> Option<Severity> {
+        match self {
+            Level::Off => None,
+            Level::Info => Some(Severity::Info),
+            Level::Warning => Some(Severity::Warning),
+            Level::Error => Some(Severity::Error),
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a rule is about; this decides how serious it is by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Category {
+    /// A better way to write it.
+    BestPractice,
+    /// A deployment would fail.
+    DeploymentError,
+    /// A deployment stack would not do what a deployment does.
+    DeploymentStacks,
+    /// Where resources are.
+    Location,
+    /// What it does may not be what was meant.
+    PotentialMistake,
+    /// Secrets could leak.
+    Security,
+    /// How it looks.
+    Style,
+}
+
+impl Category {
+    /// The level of rules that have no other.
+    #[must_use]
+    pub const fn level(self) -> Level {
+        match self {
+            Category::BestPractice | Category::PotentialMistake | Category::Security | Category::Style => {
+                Level::Warning
+            }
+            Category::DeploymentError => Level::Error,
+            Category::DeploymentStacks => Level::Info,
+            Category::Location => Level::Off,
+        }
+    }
+
+    /// What it is called in the documentation.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Category::BestPractice => "best practice",
+            Category::DeploymentError => "deployment error",
+            Category::DeploymentStacks => "deployment stacks",
+            Category::Location => "location",
+            Category::PotentialMistake => "potential mistake",
+            Category::Security => "security",
+            Category::Style => "style",
+        }
+    }
+}
+
+/// A rule of the linter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LintRule {
+    /// Its name: the code of its findings, and the key in configurations.
+    pub name: &'static str,
+    /// What it is about.
+    pub category: Category,
+    /// The level where it is not that of its category.
+    pub override_level: Option<Level>,
+    /// What it demands, in a sentence.
+    pub summary: &'static str,
+}
+
+impl LintRule {
+    /// The level where no configuration says otherwise.
+    #[must_use]
+    pub const fn default_level(&self) -> Level {
+        match self.override_level {
+            Some(level) => level,
+            None => self.category.level(),
+        }
+    }
+
+    /// The level in a configuration.
+    #[must_use]
+    pub fn level(&self, config: &Config) -> Level {
+        if config.flag(&["analyzers", "core", "enabled"]) == Some(false) {
+            return Level::Off;
+        }
+        let given = config.text(&["analyzers", "core", "rules", self.name, "level"]);
+        given.and_then(Level::from_name).unwrap_or_else(|| self.default_level())
+    }
+
+    /// Where the rule is explained.
+    #[must_use]
+    pub fn link(&self) -> String {
+        format!("https://aka.ms/bicep/linter-diagnostics#{}", self.name)
+    }
+}
+
+/// The rule with a name.
+#[must_use]
+pub fn rule(name: &str) -> Option<&'static LintRule> {
+    let place = RULES.binary_search_by(|rule| rule.name.cmp(name)).ok()?;
+    RULES.get(place)
+}
+
+/// Where a code of a finding is explained, whether the linter's or the language's own.
+#[must_use]
+pub fn link(code: &str) -> String {
+    match rule(code) {
+        Some(rule) => rule.link(),
+        None => format!("https://aka.ms/bicep/core-diagnostics#{code}"),
+    }
+}
+
+/// Tells whether a code is the language's own. Its errors cannot be switched off; the linter's can.
+#[must_use]
+pub fn is_core(code: &str) -> bool {
+    code.starts_with("BCP")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::{FilePath, MemoryWorld};
+
+    #[test]
+    fn rules_are_found_by_name() {
+        assert!(RULES.is_sorted_by_key(|rule| rule.name));
+        assert_eq!(rule("no-unused-params").map(LintRule::default_level), Some(Level::Warning));
+        assert_eq!(rule("max-params").map(LintRule::default_level), Some(Level::Error));
+        assert_eq!(rule("no-hardcoded-location").map(LintRule::default_level), Some(Level::Off));
+        assert!(rule("nothing").is_none());
+        assert!(link("no-unused-params").ends_with("/linter-diagnostics#no-unused-params"));
+        assert!(link("BCP057").ends_with("/core-diagnostics#BCP057"));
+    }
+
+    #[test]
+    fn a_configuration_decides_about_levels() {
+        let text = r#"{ "analyzers": { "core": { "rules": {
+            "no-unused-params": { "level": "Error" },
+            "no-unused-vars": { "level": "off" },
+            "no-unused-types": { "level": "sometimes" }
+        } } } }"#;
+        let world = MemoryWorld::default().with_file("/bicepconfig.json", text);
+        let config = Config::find(&world, &FilePath::new("/a/b"));
+        let level = |name| rule(name).map(|rule| rule.level(&config));
+        assert_eq!(level("no-unused-params"), Some(Level::Error));
+        assert_eq!(level("no-unused-vars"), Some(Level::Off));
+        assert_eq!(level("no-unused-types"), Some(Level::Warning));
+        assert_eq!(level("prefer-interpolation"), Some(Level::Warning));
+        let off = r#"{ "analyzers": { "core": { "enabled": false } } }"#;
+        let world = MemoryWorld::default().with_file("/bicepconfig.json", off);
+        let config = Config::find(&world, &FilePath::new("/"));
+        assert!(RULES.iter().all(|rule| rule.level(&config) == Level::Off));
+    }
+}

@@ -1,0 +1,60 @@
+//! The page of lint rules is made from the table, so that it cannot tell another story than the code.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test may fail, and this one keeps a page on disk up to date"
+)]
+
+use std::fmt::Write as _;
+
+use bicep::lint::RULES;
+
+#[test]
+fn the_page_of_lint_rules_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/lint-rules.md");
+    let page = page();
+    if std::env::var_os("TENDON_UPDATE").is_some() {
+        std::fs::write(path, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(written == page, "docs/lint-rules.md is stale: run the tests with TENDON_UPDATE=1");
+}
+
+fn page() -> String {
+    let mut out = String::from(
+        r##"# Lint rules
+
+The rules of the public Bicep compiler's linter. Tendon knows them all by name, level and place of explanation, so that
+configurations and comments that name them keep their meaning; it does not look for what they are about yet. This page
+is made from the table in `crates/bicep/src/lint`.
+
+A rule has a level: `off`, `info`, `warning` or `error`. `bicepconfig.json` can give it another:
+
+```json
+{ "analyzers": { "core": { "rules": { "no-unused-params": { "level": "error" } } } } }
+```
+
+`"enabled": false` under `core` switches all of them off. In a file, `#disable-next-line no-unused-params` is for one line,
+and `#disable-diagnostics no-unused-params` is until `#restore-diagnostics no-unused-params` or the end of the file. Names
+of rules and codes such as `BCP081` can be mixed. Everything that a rule finds can be switched off so; of what the language
+itself finds, everything but errors.
+
+| rule | level | about | what it demands |
+|---|---|---|---|
+"##,
+    );
+    for rule in RULES {
+        writeln!(
+            out,
+            "| [`{}`]({}) | {} | {} | {} |",
+            rule.name,
+            rule.link(),
+            rule.default_level(),
+            rule.category.title(),
+            rule.summary
+        )
+        .unwrap();
+    }
+    out
+}
