@@ -7,7 +7,7 @@ use tree_sitter::Parser;
 
 use super::Source;
 use crate::Result;
-use crate::timing::{geometric_mean, race, show};
+use crate::timing::{geometric_mean, least_processor_time, show};
 
 /// The most programs that are timed one by one; the others are only looked at for errors.
 const TIMED: usize = 200;
@@ -34,25 +34,21 @@ pub(super) fn run(sources: &[Source]) -> Result {
     ours_wrong.iter().take(5).for_each(|name| println!("ours: {name}"));
 
     println!("Parsing:\n");
-    println!("| program | bytes | tree-sitter | ours | times as fast (median, least) |");
+    println!("| program | bytes | tree-sitter | ours | times as fast |");
     println!("|---|--:|--:|--:|--:|");
     let every = sources.len().div_ceil(TIMED).max(1);
-    let (mut medians, mut leasts) = (Vec::new(), Vec::new());
+    let mut ratios = Vec::new();
     let chosen: Vec<&Source> = sources.iter().step_by(every).collect();
     for source in &chosen {
         let mut theirs = || drop(black_box(parser.parse(&source.text, None)));
         let mut ours = || drop(black_box(syntax::parse(source.text.as_str(), SourceKind::Bicep)));
-        let [theirs, ours] = race(chosen.len() <= 10, [Box::new(&mut theirs), Box::new(&mut ours)]);
-        let ratio = (theirs.median / ours.median, theirs.least / ours.least);
-        medians.push(ratio.0);
-        leasts.push(ratio.1);
+        let (theirs, ours) = (least_processor_time(&mut theirs), least_processor_time(&mut ours));
+        ratios.push(theirs / ours);
         if chosen.len() <= 10 {
             let (name, bytes) = (&source.name, source.text.len());
-            let (theirs, ours) = (show(theirs.median), show(ours.median));
-            println!("| {name} | {bytes} | {theirs} | {ours} | {:.1}, {:.1} |", ratio.0, ratio.1);
+            println!("| {name} | {bytes} | {} | {} | {:.1} |", show(theirs), show(ours), theirs / ours);
         }
     }
-    let (median, least) = (geometric_mean(medians), geometric_mean(leasts));
-    println!("| geometric mean of {} | | | | {median:.1}, {least:.1} |\n", chosen.len());
+    println!("| geometric mean of {} | | | | {:.1} |\n", chosen.len(), geometric_mean(ratios));
     Ok(())
 }

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
-use smol_str::{SmolStr, SmolStrBuilder, format_smolstr};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 
-use super::model::{Discriminated, Kind, Object, Property, Range, Role, Ty, TypeRef};
+use super::model::{Discriminated, Kind, Object, Property, Range, Role, Text, Ty, TypeRef};
 use super::relate::{assignable, without_null};
 use super::{PropertyFlags, TypeFlags};
 
@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 64;
 /// The union of types.
 pub fn union(members: impl IntoIterator<Item = TypeRef>) -> Ty {
     let mut flat: Vec<Ty> = Vec::new();
-    let mut seen: FxHashSet<SmolStr> = FxHashSet::default();
+    let mut seen: FxHashSet<Identity> = FxHashSet::default();
     let mut any_array = false;
     let mut open: Vec<(Ty, usize)> = Vec::new();
     for member in members {
@@ -70,29 +70,35 @@ fn is_plain_array(ty: &Ty) -> bool {
     ty.flags() == TypeFlags::NONE && array.length == Range::default() && array.item.get().is_any()
 }
 
-/// A text that equal types share and others do not.
-fn identity(ty: &Ty) -> SmolStr {
+/// What equal types share and others do not.
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    Named(SmolStr, TypeFlags),
+    Int(Range, TypeFlags),
+    Str(Text, TypeFlags),
+    Array(SmolStr, Range, TypeFlags, Box<Identity>),
+    Tuple(TypeFlags, Vec<Identity>),
+    /// Types that are only equal to themselves.
+    At(usize),
+}
+
+fn identity(ty: &Ty) -> Identity {
     let flags = ty.flags();
     match ty.kind() {
-        Kind::Any | Kind::Null => ty.name().clone(),
+        Kind::Any | Kind::Null => Identity::Named(ty.name().clone(), TypeFlags::NONE),
         Kind::Bool | Kind::BoolLit(_) | Kind::IntLit(_) | Kind::StrLit(_) => {
-            format_smolstr!("{} {flags:?}", ty.name())
+            Identity::Named(ty.name().clone(), flags)
         }
-        Kind::Int(range) => format_smolstr!("int {range:?} {flags:?}"),
-        Kind::Str(text) => format_smolstr!("string {text:?} {flags:?}"),
+        Kind::Int(range) => Identity::Int(*range, flags),
+        Kind::Str(text) => Identity::Str(text.clone(), flags),
         Kind::Array(array) => {
-            format_smolstr!("{} {:?} {flags:?} {}", ty.name(), array.length, identity(&array.item.get()))
+            let item = Box::new(identity(&array.item.get()));
+            Identity::Array(ty.name().clone(), array.length, flags, item)
         }
         Kind::Tuple(items) => {
-            let mut text = SmolStrBuilder::new();
-            text.push_str(&format_smolstr!("tuple {flags:?}"));
-            for item in items {
-                text.push(' ');
-                text.push_str(&identity(&item.get()));
-            }
-            text.finish()
+            Identity::Tuple(flags, items.iter().map(|item| identity(&item.get())).collect())
         }
-        _ => format_smolstr!("@{}", ty.address()),
+        _ => Identity::At(ty.address()),
     }
 }
 
@@ -254,7 +260,8 @@ fn booleans(members: &[Ty]) -> Ty {
 }
 
 fn lists(members: &[Ty]) -> Vec<Ty> {
-    let mut by_item: BTreeMap<SmolStr, (Ty, Spans)> = BTreeMap::new();
+    let mut places: FxHashMap<Identity, usize> = FxHashMap::default();
+    let mut by_item: Vec<(Ty, Spans)> = Vec::new();
     let mut tuples: Vec<&Ty> = Vec::new();
     for member in members {
         let Some((item, length)) = member.as_list() else { continue };
@@ -263,8 +270,13 @@ fn lists(members: &[Ty]) -> Vec<Ty> {
             _ => true,
         };
         if uniform {
-            let entry = by_item.entry(identity(&item)).or_insert_with(|| (item, Spans::default()));
-            entry.1.push(length.min.unwrap_or(0), length.max.unwrap_or(i64::MAX), member.flags());
+            let place = *places.entry(identity(&item)).or_insert(by_item.len());
+            if place == by_item.len() {
+                by_item.push((item, Spans::default()));
+            }
+            if let Some((_, spans)) = by_item.get_mut(place) {
+                spans.push(length.min.unwrap_or(0), length.max.unwrap_or(i64::MAX), member.flags());
+            }
         } else {
             tuples.push(member);
         }
@@ -272,12 +284,12 @@ fn lists(members: &[Ty]) -> Vec<Ty> {
     let covered = |tuple: &Ty| {
         let Some((item, length)) = tuple.as_list() else { return false };
         let count = length.min.unwrap_or(0);
-        by_item.values().any(|(wide, spans)| {
+        by_item.iter().any(|(wide, spans)| {
             spans.0.iter().any(|(min, max, _)| (*min..=*max).contains(&count)) && assignable(&item, wide)
         })
     };
     let kept: Vec<Ty> = tuples.into_iter().filter(|tuple| !covered(tuple)).cloned().collect();
-    let wide = by_item.values().flat_map(|(item, spans)| {
+    let wide = by_item.iter().flat_map(|(item, spans)| {
         spans.ranges(0).map(|(range, flags)| Ty::array_within(item.clone(), range, flags))
     });
     kept.into_iter().chain(wide).collect()

@@ -19,7 +19,7 @@ pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, default_types, folder
 pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name};
 
 use self::findings::{Outcome, Report};
-use crate::cli::Common;
+use crate::cli::{Common, Output};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
@@ -43,6 +43,10 @@ pub(crate) fn run(
     streams: &mut Streams,
     text: impl Fn(&Job, &Compilation) -> Option<Arc<str>> + Sync,
 ) -> Result<Exit, Failure> {
+    if results == Results::Printed && common.output == Output::Json {
+        let message = "`--output json` and `--stdout` both want standard output, leave out one of them";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     if jobs.is_empty() && !common.quiet {
         streams.print_error("note: no file matches the pattern\n")?;
     }

@@ -1,5 +1,6 @@
 //! How to compile: where types and modules are, and what templates say about their maker.
 
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -52,7 +53,9 @@ fn generator_version() -> String {
 
 impl CompileOptions {
     /// Makes a compiler; `changed` are files that are other than on the disk.
-    pub(crate) fn compiler(&self, changed: Changed) -> Result<Compiler, Failure> {
+    ///
+    /// It is never dropped: the process ends soon after it, and taking apart all that it knows costs time for nothing.
+    pub(crate) fn compiler(&self, changed: Changed) -> Result<ManuallyDrop<Compiler>, Failure> {
         let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
         let world = Disk { modules: modules.as_deref().map(file_path), changed };
         let options = Options {
@@ -65,7 +68,7 @@ impl CompileOptions {
         };
         let mirrors =
             self.registry.iter().map(|mapping| self.mirror(&world, mapping)).collect::<Result<_, _>>()?;
-        Ok(Compiler::new(Arc::new(world), options).with_mirrors(mirrors))
+        Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
     }
 
     /// A folder that stands in for a registry. Aliases are those of the configuration of the current folder.
