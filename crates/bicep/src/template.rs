@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use contract::Node;
 use document::{Document, Value};
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::files::{FilePath, SourceFile};
@@ -43,6 +44,7 @@ pub struct TemplateModel {
     /// The id of the template spec that it is.
     pub spec_id: Option<String>,
     exports: Vec<(SmolStr, ExportKind)>,
+    exports_by_name: FxHashMap<SmolStr, ExportKind>,
     source: Arc<SourceFile>,
 }
 
@@ -57,6 +59,11 @@ impl TemplateModel {
         let text = |name| root.member(name).and_then(Value::as_str);
         let outputs = root.member("outputs").into_iter().flat_map(Value::members);
         let parameters = root.member("parameters").into_iter().flat_map(Value::members);
+        let exports = exports(root);
+        let mut exports_by_name = FxHashMap::default();
+        for (name, kind) in &exports {
+            exports_by_name.entry(name.clone()).or_insert(*kind);
+        }
         Ok(TemplateModel {
             path: file.path.clone(),
             target: text("$schema").and_then(Scopes::from_schema),
@@ -73,7 +80,8 @@ impl TemplateModel {
                 })
                 .collect(),
             spec_id: spec_id(document),
-            exports: exports(root),
+            exports,
+            exports_by_name,
             source: Arc::clone(&source),
         })
     }
@@ -90,7 +98,7 @@ impl TemplateModel {
     /// What the template exports under a name.
     #[must_use]
     pub fn export(&self, name: &str) -> Option<ExportKind> {
-        self.exports.iter().find(|(exported, _)| exported == name).map(|(_, kind)| *kind)
+        self.exports_by_name.get(name).copied()
     }
 
     /// All that the template exports.

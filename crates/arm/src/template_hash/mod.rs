@@ -20,78 +20,98 @@ const MAX_DEPTH: usize = 200;
 
 /// The hash of a template.
 pub fn template_hash<'v, V: View<'v>>(template: V) -> u64 {
-    let mut writer = Writer::new(Upper::new(Hasher::default()), Layout::Compact);
-    node(template, &model::TEMPLATE, &mut writer, 0);
-    writer.finish().finish().finish()
+    template_hash_with(template, &|_| None)
+}
+
+/// The hash of a template of which some values are text already: `embedded` gives the indented text that an integer
+/// stands for. Templates inside need not be read again to hash the one around them.
+pub fn template_hash_with<'v, V: View<'v>>(template: V, embedded: &dyn Fn(V) -> Option<&'v str>) -> u64 {
+    let writer = Writer::new(Upper::new(Hasher::default()), Layout::Compact);
+    let mut walk = Walk { out: writer, embedded };
+    walk.node(template, &model::TEMPLATE, 0);
+    walk.out.finish().finish().finish()
 }
 
 /// The text that is hashed: the minified template, in capitals.
 pub fn minified<'v, V: View<'v>>(template: V) -> String {
-    let mut writer = Writer::new(Upper::new(String::new()), Layout::Compact);
-    node(template, &model::TEMPLATE, &mut writer, 0);
-    writer.finish().finish()
+    let writer = Writer::new(Upper::new(String::new()), Layout::Compact);
+    let mut walk = Walk { out: writer, embedded: &|_| None };
+    walk.node(template, &model::TEMPLATE, 0);
+    walk.out.finish().finish()
 }
 
-/// Writes an object in the order of its kind; anything else as it is.
-fn node<'v, V: View<'v>, S: Sink>(view: V, kind: &Kind, out: &mut Writer<S>, depth: usize) {
-    if !matches!(view.node(), Node::Object(_)) || depth > MAX_DEPTH {
-        return out.value(view);
-    }
-    let mut members: Vec<(usize, Form, &str, V)> = Vec::new();
-    for (key, value) in view.members() {
-        let Node::Text(name) = key.node() else { continue };
-        if kind.drops_nulls && matches!(value.node(), Node::Null) {
-            continue;
+/// A walk over a template in the order of the model.
+struct Walk<'e, 'v, V, S> {
+    out: Writer<S>,
+    embedded: &'e dyn Fn(V) -> Option<&'v str>,
+}
+
+impl<'v, V: View<'v>, S: Sink> Walk<'_, 'v, V, S> {
+    /// Writes an object in the order of its kind; anything else as it is.
+    fn node(&mut self, view: V, kind: &Kind, depth: usize) {
+        if !matches!(view.node(), Node::Object(_)) || depth > MAX_DEPTH {
+            return self.free(view);
         }
-        let known = kind.members.iter().position(|(member, _)| *member == name);
-        let form = known.and_then(|at| kind.members.get(at)).map_or(Form::Free, |(_, form)| *form);
-        members.push((known.unwrap_or(usize::MAX), form, name, value));
-    }
-    if kind.ordered {
-        members.sort_by_key(|(place, ..)| *place);
-    }
-    out.begin_object();
-    for (_, form, name, value) in members {
-        if form == Form::Left {
-            continue;
+        let mut members: Vec<(usize, Form, &str, V)> = Vec::new();
+        for (key, value) in view.members() {
+            let Node::Text(name) = key.node() else { continue };
+            if kind.drops_nulls && matches!(value.node(), Node::Null) {
+                continue;
+            }
+            let known = kind.members.iter().position(|(member, _)| *member == name);
+            let form = known.and_then(|at| kind.members.get(at)).map_or(Form::Free, |(_, form)| *form);
+            members.push((known.unwrap_or(usize::MAX), form, name, value));
         }
-        out.key(name);
-        part(value, form, out, depth + 1);
-    }
-    out.end_object();
-}
-
-fn part<'v, V: View<'v>, S: Sink>(view: V, form: Form, out: &mut Writer<S>, depth: usize) {
-    match (form, view.node()) {
-        (Form::Node(kind), _) => node(view, kind, out, depth),
-        (Form::Resources, Node::Object(0)) => {
-            out.begin_array();
-            out.end_array();
+        if kind.ordered {
+            members.sort_by_key(|(place, ..)| *place);
         }
-        (Form::Map(kind), Node::Object(_)) => map(view, kind, out, depth),
-        (Form::Resources, Node::Object(_)) => map(view, &model::RESOURCE, out, depth),
-        (Form::List(kind), Node::List(_)) => list(view, kind, out, depth),
-        (Form::Resources, Node::List(_)) => list(view, &model::RESOURCE, out, depth),
-        (Form::Free | Form::Left | Form::Map(_) | Form::List(_) | Form::Resources, _) => out.value(view),
+        self.out.begin_object();
+        for (_, form, name, value) in members {
+            if form == Form::Left {
+                continue;
+            }
+            self.out.key(name);
+            self.part(value, form, depth + 1);
+        }
+        self.out.end_object();
     }
-}
 
-fn map<'v, V: View<'v>, S: Sink>(view: V, kind: &Kind, out: &mut Writer<S>, depth: usize) {
-    out.begin_object();
-    for (key, value) in view.members() {
-        let Node::Text(name) = key.node() else { continue };
-        out.key(name);
-        node(value, kind, out, depth + 1);
+    fn part(&mut self, view: V, form: Form, depth: usize) {
+        match (form, view.node()) {
+            (Form::Node(kind), _) => self.node(view, kind, depth),
+            (Form::Resources, Node::Object(0)) => {
+                self.out.begin_array();
+                self.out.end_array();
+            }
+            (Form::Map(kind), Node::Object(_)) => self.map(view, kind, depth),
+            (Form::Resources, Node::Object(_)) => self.map(view, &model::RESOURCE, depth),
+            (Form::List(kind), Node::List(_)) => self.list(view, kind, depth),
+            (Form::Resources, Node::List(_)) => self.list(view, &model::RESOURCE, depth),
+            (Form::Free | Form::Left | Form::Map(_) | Form::List(_) | Form::Resources, _) => self.free(view),
+        }
     }
-    out.end_object();
-}
 
-fn list<'v, V: View<'v>, S: Sink>(view: V, kind: &Kind, out: &mut Writer<S>, depth: usize) {
-    out.begin_array();
-    for item in view.items() {
-        node(item, kind, out, depth + 1);
+    fn map(&mut self, view: V, kind: &Kind, depth: usize) {
+        self.out.begin_object();
+        for (key, value) in view.members() {
+            let Node::Text(name) = key.node() else { continue };
+            self.out.key(name);
+            self.node(value, kind, depth + 1);
+        }
+        self.out.end_object();
     }
-    out.end_array();
+
+    fn list(&mut self, view: V, kind: &Kind, depth: usize) {
+        self.out.begin_array();
+        for item in view.items() {
+            self.node(item, kind, depth + 1);
+        }
+        self.out.end_array();
+    }
+
+    fn free(&mut self, view: V) {
+        self.out.value_with(view, self.embedded);
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +149,20 @@ mod tests {
             let document = Document::from_json(template.as_str(), 0, &Limits::DEFAULT).unwrap();
             assert_eq!(template_hash(document.root()), hash);
         }
+    }
+
+    #[test]
+    fn what_is_embedded_counts_as_if_it_had_been_read() {
+        let inner = "{\n  \"$schema\": \"s\",\n  \"x\": [\n    1.5,\n    \"a: b\"\n  ]\n}";
+        let outer = |template: &str| {
+            format!(
+                r#"{{"resources": [{{"type": "t", "name": "n", "properties": {{"template": {template}}}}}]}}"#
+            )
+        };
+        let whole = Document::from_json(outer(inner), 0, &Limits::DEFAULT).unwrap();
+        let hollow = Document::from_json(outer("0"), 0, &Limits::DEFAULT).unwrap();
+        let embedded = |value: document::Value<'_>| (value.node() == Node::Int(0)).then_some(inner);
+        assert_eq!(template_hash_with(hollow.root(), &embedded), template_hash(whole.root()));
     }
 
     #[test]

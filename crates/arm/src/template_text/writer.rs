@@ -47,6 +47,19 @@ pub enum Layout {
     Compact,
 }
 
+/// The length of the string at the start of a line, quotes included.
+fn key_length(line: &[u8]) -> Option<usize> {
+    let mut rest = line.iter().enumerate().skip(1);
+    (line.first() == Some(&b'"')).then_some(())?;
+    loop {
+        match rest.next()? {
+            (at, b'"') => return Some(at + 1),
+            (_, b'\\') => drop(rest.next()),
+            _ => {}
+        }
+    }
+}
+
 /// Writes JSON to a [`Sink`].
 ///
 /// The caller says what comes, in order: [`begin_object`](Writer::begin_object), then [`key`](Writer::key) and a
@@ -144,12 +157,15 @@ impl<S: Sink> Writer<S> {
         self.raw("null");
     }
 
-    /// Writes a value that is indented text already, moved to where it stands now.
+    /// Writes a value that is text in this form already, [indented](Layout::Indented), moved to where it stands now.
     ///
-    /// No line of JSON is inside a string, so each line only needs more blanks in front.
+    /// No end of a line is inside a string, so each line only needs more blanks in front, or fewer.
     pub fn embed(&mut self, text: &str) {
         self.separate();
         let mut lines = text.split('\n');
+        if self.layout == Layout::Compact {
+            return lines.for_each(|line| self.line_without_blanks(line));
+        }
         self.sink.put(lines.next().unwrap_or_default());
         for line in lines {
             self.line();
@@ -157,15 +173,41 @@ impl<S: Sink> Writer<S> {
         }
     }
 
+    /// Writes a line of indented text: blanks are at its start, and behind the colon of a key.
+    fn line_without_blanks(&mut self, line: &str) {
+        let line = line.trim_start_matches(' ');
+        let (key, value) = match key_length(line.as_bytes()).and_then(|at| line.split_at_checked(at)) {
+            Some((key, rest)) => (key, rest.strip_prefix(": ")),
+            None => (line, None),
+        };
+        match value {
+            Some(value) => {
+                self.sink.put(key);
+                self.sink.put_ascii(b':');
+                self.sink.put(value);
+            }
+            None => self.sink.put(line),
+        }
+    }
+
     /// Writes a value with all it contains.
     pub fn value<'v, V: View<'v>>(&mut self, view: V) {
+        self.value_with(view, &|_| None);
+    }
+
+    /// Writes a value with all it contains, some of it text already: `embedded` gives the indented text that an
+    /// integer stands for.
+    pub fn value_with<'v, V: View<'v>>(&mut self, view: V, embedded: &dyn Fn(V) -> Option<&'v str>) {
         let mut open: Vec<Rest<'v, V>> = Vec::new();
         let mut next = Some(view);
         while let Some(view) = next {
             match view.node() {
                 Node::Null => self.null(),
                 Node::Bool(value) => self.bool(value),
-                Node::Int(value) => self.int(value),
+                Node::Int(value) => match embedded(view) {
+                    Some(text) => self.embed(text),
+                    None => self.int(value),
+                },
                 Node::UInt(value) => self.raw(&value.to_string()),
                 Node::Float(value) => self.raw(&number::double(value)),
                 Node::Decimal(literal) => self.decimal(literal),
@@ -331,6 +373,16 @@ mod tests {
         let value = Value::from_view(document.root()).unwrap();
         assert_eq!(indented(value.view()), text);
         assert_eq!(compact(&value), r#"{"a":{"b":[1,"x\ny",{}],"c":[]}}"#);
+    }
+
+    #[test]
+    fn embedded_text_loses_its_blanks_where_there_are_none() {
+        let text = "{\n  \"a \\\" : \": [\n    \"x: y\",\n    1\n  ],\n  \"b\": {}\n}";
+        let mut writer = Writer::new(String::new(), Layout::Compact);
+        writer.begin_array();
+        writer.embed(text);
+        writer.end_array();
+        assert_eq!(writer.finish(), "[{\"a \\\" : \":[\"x: y\",1],\"b\":{}}]");
     }
 
     #[test]

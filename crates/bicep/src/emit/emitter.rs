@@ -1,5 +1,8 @@
 //! What writing a template needs at hand: the file, the names, the expression under construction, and the text so far.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use arm::template_text::{Layout, Writer};
 use syntax::ast::{AstNode as _, For};
 use syntax::{NodeId, Span};
@@ -29,6 +32,8 @@ pub(crate) struct Emitter<'u> {
     /// The name that loops go by instead of their own.
     pub(crate) copy_name: Option<String>,
     pub(crate) out: Writer<String>,
+    /// Where templates of modules stand in the text, and what they are by themselves.
+    pub(crate) embedded: Vec<(Range<usize>, Arc<str>)>,
     pub(crate) findings: Vec<Finding>,
     scratch: String,
     depth: usize,
@@ -51,6 +56,7 @@ impl<'u> Emitter<'u> {
             locals: Vec::new(),
             copy_name: None,
             out: Writer::new(String::new(), Layout::Indented),
+            embedded: Vec::new(),
             findings: Vec::new(),
             scratch: String::new(),
             depth: 0,

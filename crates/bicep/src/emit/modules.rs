@@ -224,7 +224,11 @@ impl<'u> Emitter<'u> {
         }
         self.out.key("template");
         match self.compiler.template_text(target.path()) {
-            Some(text) => self.out.embed(&text),
+            Some(text) => {
+                let start = self.out.sink().len();
+                self.out.embed(&text);
+                self.embedded.push((start..self.out.sink().len(), text));
+            }
             None => self.out.null(),
         }
     }

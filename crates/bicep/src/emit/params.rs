@@ -3,7 +3,7 @@
 use arm::evaluate::{Evaluator, Limits, inline};
 use arm::template_text::{Layout, Writer};
 use arm::{Expression, Reduced, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, Expr, ObjectProperty, Program, Statement};
 use syntax::{NodeKind, SyntaxNode};
@@ -140,7 +140,7 @@ impl<'u> ParamsWriter<'u> {
         let declared = self.declared();
         let names: Vec<&'u str> = self.model.assigned_names().collect();
         for name in names {
-            if declared.as_ref().is_none_or(|declared| declared.iter().any(|known| known == name)) {
+            if declared.as_ref().is_none_or(|declared| declared.contains(name)) {
                 self.out.key(name);
                 self.out.begin_object();
                 self.parameter(name);
@@ -162,7 +162,7 @@ impl<'u> ParamsWriter<'u> {
     }
 
     /// The parameters of the file that the values are for; none when any will do.
-    fn declared(&self) -> Option<Vec<String>> {
+    fn declared(&self) -> Option<FxHashSet<String>> {
         match self.model.target_of(ReferenceKind::Using)? {
             ModuleTarget::Bicep(model) => {
                 let parameters = model.declarations.parameters.iter();

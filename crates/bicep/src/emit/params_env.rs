@@ -23,6 +23,20 @@ pub(super) struct ParamsFile<'u> {
     pub(super) units: &'u [Unit<'u>],
     pub(super) names: &'u Names<'u>,
     functions: FxHashMap<String, UserFunction>,
+    /// The places where values come from, by name.
+    assignments: FxHashMap<&'u str, SymbolId>,
+    variables: FxHashMap<String, Source>,
+}
+
+/// Where a variable's value comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    /// A call that was made when compiling, by its number.
+    Hoist(usize),
+    /// A declaration of the file.
+    Own(SymbolId),
+    /// Something that the file imports, by its place.
+    Imported(usize),
 }
 
 impl<'u> ParamsFile<'u> {
@@ -32,7 +46,23 @@ impl<'u> ParamsFile<'u> {
         units: &'u [Unit<'u>],
         names: &'u Names<'u>,
     ) -> Self {
-        let mut file = ParamsFile { unit, units, names, functions: FxHashMap::default() };
+        let model: &'u Model = unit.model;
+        let mut assignments = FxHashMap::default();
+        for symbol in &model.declarations.assignments {
+            assignments.entry(model.symbol(*symbol).name.as_str()).or_insert(*symbol);
+        }
+        let mut variables: FxHashMap<String, Source> = FxHashMap::default();
+        for number in 0..unit.hoists.len() {
+            variables.entry(hoist_name(number)).or_insert(Source::Hoist(number));
+        }
+        for symbol in &model.declarations.variables {
+            variables.entry(model.symbol(*symbol).name.to_string()).or_insert(Source::Own(*symbol));
+        }
+        for (place, item) in names.items.iter().enumerate() {
+            variables.entry(item.name.to_string()).or_insert(Source::Imported(place));
+        }
+        let functions = FxHashMap::default();
+        let mut file = ParamsFile { unit, units, names, functions, assignments, variables };
         for item in &names.items {
             let function = match item.what {
                 What::Symbol(model, symbol) if model.symbol(symbol).kind == SymbolKind::Function => {
@@ -121,12 +151,7 @@ impl<'u> Params<'u> {
     /// What a parameter is given, by the file at a place or one that it extends.
     pub(super) fn assignment(&self, file: usize, name: &str) -> Option<(usize, SymbolId)> {
         let files = self.files.iter().enumerate().skip(file);
-        files.into_iter().find_map(|(place, file)| {
-            let model = file.unit.model;
-            let found =
-                model.declarations.assignments.iter().find(|symbol| model.symbol(**symbol).name == name)?;
-            Some((place, *found))
-        })
+        files.into_iter().find_map(|(place, file)| Some((place, *file.assignments.get(name)?)))
     }
 
     /// Converts an expression of the file at a place.
@@ -202,18 +227,21 @@ impl<'u> Params<'u> {
     ) -> Result<Option<Reduced>, EvaluateError> {
         let Some(source) = self.files.get(file) else { return Ok(None) };
         let model = source.unit.model;
-        for (number, call) in source.unit.hoists.iter().enumerate() {
-            if hoist_name(number) == name {
-                return Ok(source.unit.loads.get(call).cloned().map(Reduced::Value));
+        let place = match source.variables.get(name) {
+            None => return Ok(None),
+            Some(Source::Hoist(number)) => {
+                let value = source.unit.hoists.get(*number).and_then(|call| source.unit.loads.get(call));
+                return Ok(value.cloned().map(Reduced::Value));
             }
-        }
-        if let Some(symbol) =
-            model.declarations.variables.iter().find(|symbol| model.symbol(**symbol).name == name)
-            && let Some(Statement::VariableDeclaration(variable)) = model.statement_of(*symbol)
-        {
-            return self.value(file, model, variable.value(), evaluator).map(Some);
-        }
-        let Some(item) = source.names.items.iter().find(|item| item.name == name) else { return Ok(None) };
+            Some(Source::Own(symbol)) => match model.statement_of(*symbol) {
+                Some(Statement::VariableDeclaration(variable)) => {
+                    return self.value(file, model, variable.value(), evaluator).map(Some);
+                }
+                _ => return Ok(None),
+            },
+            Some(Source::Imported(place)) => *place,
+        };
+        let Some(item) = source.names.items.get(place) else { return Ok(None) };
         match item.what {
             What::Symbol(model, symbol) => match model.statement_of(symbol) {
                 Some(Statement::VariableDeclaration(variable)) => {

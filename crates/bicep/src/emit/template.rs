@@ -1,5 +1,9 @@
 //! The whole template.
 
+use std::ops::Range;
+use std::sync::Arc;
+
+use arm::template_text::{Layout, Writer};
 use document::{Document, Limits};
 use syntax::ast::{AstNode as _, Statement};
 
@@ -34,13 +38,25 @@ pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<Strin
         imported_models(model).into_iter().map(|model| Unit::imported(compiler, model)).collect();
     let names = names(model, &units);
     let mut emitter = Emitter::new(compiler, &unit, &units, &names);
+    emitter.out = Writer::new(String::with_capacity(expected_length(compiler, model)), Layout::Indented);
     let hash_at = emitter.template();
     let findings = std::mem::take(&mut emitter.findings);
+    let embedded = std::mem::take(&mut emitter.embedded);
     let text = emitter.out.finish();
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }
-    Ok(with_hash(text, hash_at))
+    Ok(with_hash(text, hash_at, &embedded))
+}
+
+/// About how long the template will be: modules get some more blanks in front of each line.
+fn expected_length(compiler: &Compiler, model: &Model) -> usize {
+    let templates = model.modules.iter().filter_map(|module| model.module_target(module));
+    let inside: usize = templates
+        .filter_map(|target| compiler.template_text(target.path()))
+        .map(|text| text.len() + text.len() / 3)
+        .sum();
+    inside + model.file.tree.text().len()
 }
 
 /// A template that was written before.
@@ -50,13 +66,35 @@ pub(super) fn read(text: &str) -> Option<Document> {
 }
 
 /// Puts the hash of a template behind the version of its maker.
-fn with_hash(text: String, at: usize) -> String {
-    let Some(document) = read(&text) else { return text };
-    let hash = arm::template_hash::template_hash(document.root());
+fn with_hash(text: String, at: usize, embedded: &[(Range<usize>, Arc<str>)]) -> String {
+    let (hollow, places) = hollow(&text, embedded);
+    let Some(document) = read(&hollow) else { return text };
+    let template_at = |value: document::Value<'_>| {
+        let place = places.binary_search_by_key(&value.place().start, |(start, _)| *start).ok()?;
+        places.get(place).map(|(_, template)| *template)
+    };
+    let hash = arm::template_hash::template_hash_with(document.root(), &template_at);
     let mut text = text;
     let member = format!(",\n      \"templateHash\": \"{hash}\"");
     text.insert_str(at.min(text.len()), &member);
     text
+}
+
+/// The text with a number in the place of each template inside, and where these numbers are: what was read once, when
+/// the module was compiled, is not read again for every one around it.
+fn hollow<'e>(text: &str, embedded: &'e [(Range<usize>, Arc<str>)]) -> (String, Vec<(u32, &'e str)>) {
+    let left: usize = embedded.iter().map(|(range, _)| range.len()).sum();
+    let mut hollow = String::with_capacity(text.len().saturating_sub(left) + embedded.len());
+    let mut places = Vec::with_capacity(embedded.len());
+    let mut end = 0;
+    for (range, template) in embedded {
+        hollow.push_str(text.get(end..range.start).unwrap_or_default());
+        places.push((u32::try_from(hollow.len()).unwrap_or(u32::MAX), &**template));
+        hollow.push('0');
+        end = range.end;
+    }
+    hollow.push_str(text.get(end..).unwrap_or_default());
+    (hollow, places)
 }
 
 impl<'u> Emitter<'u> {

@@ -1,5 +1,6 @@
 //! What a file gives to others.
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::SyntaxNode;
 use syntax::ast::{AstNode as _, Statement};
@@ -28,28 +29,47 @@ pub struct Export {
     pub symbol: SymbolId,
 }
 
+/// What a file exports, in order and by name.
+#[derive(Debug, Default)]
+pub(super) struct ExportTable {
+    all: Vec<Export>,
+    by_name: FxHashMap<SmolStr, usize>,
+}
+
+impl ExportTable {
+    fn of(model: &Model) -> ExportTable {
+        let groups = [
+            (ExportKind::Type, &model.declarations.types),
+            (ExportKind::Variable, &model.declarations.variables),
+            (ExportKind::Function, &model.declarations.functions),
+        ];
+        let mut table = ExportTable::default();
+        for (kind, symbols) in groups {
+            for symbol in symbols.iter().filter(|symbol| model.is_exported(**symbol)) {
+                let name = model.symbol(*symbol).name.clone();
+                table.by_name.entry(name.clone()).or_insert(table.all.len());
+                table.all.push(Export { name, kind, symbol: *symbol });
+            }
+        }
+        table
+    }
+}
+
 impl Model {
     /// What the file exports: types, then variables, then functions.
     pub fn exports(&self) -> impl Iterator<Item = Export> {
-        let groups = [
-            (ExportKind::Type, &self.declarations.types),
-            (ExportKind::Variable, &self.declarations.variables),
-            (ExportKind::Function, &self.declarations.functions),
-        ];
-        groups.into_iter().flat_map(move |(kind, symbols)| {
-            let exported = symbols.iter().filter(|symbol| self.is_exported(**symbol));
-            exported.map(move |symbol| Export {
-                name: self.symbol(*symbol).name.clone(),
-                kind,
-                symbol: *symbol,
-            })
-        })
+        self.export_table().all.iter().cloned()
     }
 
     /// What the file exports under a name.
     #[must_use]
     pub fn export(&self, name: &str) -> Option<Export> {
-        self.exports().find(|export| export.name == name)
+        let table = self.export_table();
+        table.all.get(*table.by_name.get(name)?).cloned()
+    }
+
+    fn export_table(&self) -> &ExportTable {
+        self.exported.get_or_init(|| ExportTable::of(self))
     }
 
     /// Tells whether a declaration carries `@export()`.

@@ -1,12 +1,13 @@
 //! A file with the meaning of its names.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bicep_types::TypeStore;
 use rustc_hash::FxHashMap;
 use syntax::ast::{AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Program, Statement};
 use syntax::{NodeId, SourceKind, SyntaxNode};
 
+use super::exports::ExportTable;
 use super::imports::ImportTable;
 use super::{
     Binding, Extension, Imported, ImportedItem, Module, ModuleTarget, Namespaces, Resource, Scope, ScopeId,
@@ -90,6 +91,7 @@ pub struct Model {
     cycles: FxHashMap<SymbolId, Arc<[SymbolId]>>,
     pub(super) resource_of: FxHashMap<SymbolId, u32>,
     module_of: FxHashMap<SymbolId, u32>,
+    pub(super) exported: OnceLock<ExportTable>,
 }
 
 /// What a model is made from.
@@ -130,6 +132,7 @@ impl Model {
             extensions: Vec::new(),
             resource_of: FxHashMap::default(),
             module_of: FxHashMap::default(),
+            exported: OnceLock::new(),
             az_types,
             namespaces: bound.namespaces,
             file,
