@@ -40,8 +40,8 @@ const IDL: &str = r#"
 const CONNECTIONS: usize = 16;
 const WORKERS: usize = 2;
 /// Many short rounds: what else the machine does hits few of them, and both sides alike.
-const ROUNDS: usize = 31;
-const ROUND: Duration = Duration::from_millis(400);
+const ROUNDS: usize = 61;
+const ROUND: Duration = Duration::from_millis(200);
 
 /// Runs the comparison; with a role, one side of it.
 pub(crate) fn run(arguments: &[String]) -> Result {

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 /// How long one sample should take: long enough for the clock, short enough to slip between disturbances.
-const SAMPLE: Duration = Duration::from_micros(400);
+const SAMPLE: Duration = Duration::from_micros(200);
 
 /// How long the contenders of one race take together, about.
-const BUDGET: Duration = Duration::from_millis(600);
+const BUDGET: Duration = Duration::from_millis(1000);
 
 /// The fewest and the most rounds of a race.
 const ROUNDS: (usize, usize) = (7, 400);
@@ -14,7 +14,7 @@ const ROUNDS: (usize, usize) = (7, 400);
 /// What is timed: work that can be done again and again.
 pub(crate) type Work<'a> = Box<dyn FnMut() + 'a>;
 
-/// What times itself: given a number of runs, it tells the nanoseconds that one of them takes.
+/// What times itself: given a number of runs, it tells the nanoseconds that one of them took.
 pub(crate) type Sampler<'a> = Box<dyn FnMut(u32) -> f64 + 'a>;
 
 /// The time that one run of the work takes, in nanoseconds.
@@ -22,6 +22,13 @@ pub(crate) type Sampler<'a> = Box<dyn FnMut(u32) -> f64 + 'a>;
 pub(crate) struct Time {
     pub(crate) median: f64,
     pub(crate) least: f64,
+}
+
+impl Time {
+    /// The share of each of so many things that a run does.
+    pub(crate) fn each(self, count: usize) -> Time {
+        Time { median: self.median / count as f64, least: self.least / count as f64 }
+    }
 }
 
 /// Times contenders in turns: A, B, C, A, B, C and so on, each sample a batch of runs.
@@ -66,9 +73,8 @@ pub(crate) fn race_samplers<const N: usize>(long: bool, mut contenders: [Sampler
 fn batch_size(sample: &mut Sampler<'_>) -> u32 {
     let mut batch = 1;
     loop {
-        let start = Instant::now();
-        sample(batch);
-        if start.elapsed() >= SAMPLE || batch >= 1 << 24 {
+        let taken = sample(batch) * f64::from(batch);
+        if taken >= SAMPLE.as_nanos() as f64 || taken.is_nan() || batch >= 1 << 24 {
             return batch;
         }
         batch *= 2;

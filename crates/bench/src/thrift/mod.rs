@@ -66,6 +66,11 @@ impl<'b> Bout<'b> {
         format!("{} ({} B)", self.group.title, self.group.size())
     }
 
+    /// The times that one message takes.
+    fn race<const N: usize>(&self, contenders: [Sampler<'_>; N]) -> [Time; N] {
+        race_samplers(true, contenders).map(|time| time.each(self.group.binary.len()))
+    }
+
     /// Our checks on the bytes.
     fn wire(&self, protocol: Protocol) -> Sampler<'_> {
         let messages = match protocol {
@@ -82,7 +87,7 @@ impl<'b> Bout<'b> {
                     assert!(verdict.is_ok(), "{}: {verdict:?}", self.group.name);
                 }
             }
-            start.elapsed().as_nanos() as f64 / (f64::from(rounds) * messages.len() as f64)
+            start.elapsed().as_nanos() as f64 / f64::from(rounds)
         })
     }
 
@@ -108,16 +113,13 @@ fn wire(bouts: &[Bout<'_>]) {
     );
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     for bout in bouts {
-        let [fast, ours, apache, go_compact, compact] = race_samplers(
-            true,
-            [
-                bout.go("fast"),
-                bout.wire(Protocol::Binary),
-                bout.go("binary"),
-                bout.go("compact"),
-                bout.wire(Protocol::Compact),
-            ],
-        );
+        let [fast, ours, apache, go_compact, compact] = bout.race([
+            bout.go("fast"),
+            bout.wire(Protocol::Binary),
+            bout.go("binary"),
+            bout.go("compact"),
+            bout.wire(Protocol::Compact),
+        ]);
         println!(
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             bout.title(),
@@ -139,7 +141,7 @@ fn generated(bouts: &[Bout<'_>]) {
     println!("| message | Go, `IsValid` | Rust, `validate` | times as fast |");
     println!("|---|--:|--:|--:|");
     for bout in bouts {
-        let [go, rust] = race_samplers(true, [bout.go("valid"), bout.rust("valid")]);
+        let [go, rust] = bout.race([bout.go("valid"), bout.rust("valid")]);
         println!("| {} | {} | {} | {} |", bout.title(), show(go.median), show(rust.median), times(go, rust));
     }
 }
@@ -151,7 +153,7 @@ fn decoding(bouts: &[Bout<'_>]) {
     println!("|---|--:|--:|--:|--:|");
     for bout in bouts {
         let [pilota, unchecked, ours] =
-            race_samplers(true, [bout.rust("binary"), bout.rust("unchecked"), bout.wire(Protocol::Binary)]);
+            bout.race([bout.rust("binary"), bout.rust("unchecked"), bout.wire(Protocol::Binary)]);
         let faster = pilota.median.min(unchecked.median);
         println!(
             "| {} | {} | {} | {} | {:.0} % |",

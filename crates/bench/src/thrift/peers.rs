@@ -39,7 +39,7 @@ impl Peer {
         Ok(Peer { process, questions, answers })
     }
 
-    /// The nanoseconds that one message takes.
+    /// The nanoseconds that one round over the messages of a struct takes.
     pub(super) fn ask(&mut self, what: &str, group: &str, rounds: u32) -> Result<f64> {
         writeln!(self.questions, "{what} {group} {rounds}").map_err(said)?;
         self.questions.flush().map_err(said)?;

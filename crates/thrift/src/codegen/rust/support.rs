@@ -166,13 +166,13 @@ pub trait Validate {
     fn check(&self, at: &At<'_>, found: &mut Found) -> Flow;
 
     /// Returns the first rule that is broken.
+    #[inline]
     fn validate(&self) -> Result<(), Violation> {
         if self.is_valid() {
-            return Ok(());
+            Ok(())
+        } else {
+            first(self)
         }
-        let mut found = Found::new(1);
-        let _ = self.check(&At::root(Self::NAME), &mut found);
-        found.violations.pop().map_or(Ok(()), Err)
     }
 
     /// Returns every rule that is broken.
@@ -181,6 +181,14 @@ pub trait Validate {
         let _ = self.check(&At::root(Self::NAME), &mut found);
         found.violations
     }
+}
+
+/// Looks for the first rule that is broken.
+#[cold]
+fn first<T: Validate + ?Sized>(value: &T) -> Result<(), Violation> {
+    let mut found = Found::new(1);
+    let _ = value.check(&At::root(T::NAME), &mut found);
+    found.violations.pop().map_or(Ok(()), Err)
 }
 
 /// A broken rule.

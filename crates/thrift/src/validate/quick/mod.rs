@@ -63,9 +63,15 @@ impl QuickWalk<'_> {
         if plan.free {
             return F::skip(F::number(WireType::Struct), bytes, depth, self.limits);
         }
-        if plan.relations.is_empty() && plan.late.is_none() {
+        if plan.is_plain() {
             return self.fields::<F>(plan, bytes, depth, &mut None);
         }
+        self.related_fields::<F>(plan, bytes, depth)
+    }
+
+    /// Walks over a struct with rules on several fields.
+    #[inline(never)]
+    fn related_fields<'b, F: Flat>(&self, plan: &Struct, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         let mut slots = Some([None; SLOTS]);
         let rest = self.fields::<F>(plan, bytes, depth, &mut slots)?;
         let related = plan.relations.iter().all(|compared| {
@@ -106,31 +112,46 @@ impl QuickWalk<'_> {
         let mut next = 0;
         let mut last = 0;
         loop {
-            let (head, value) = F::field(rest, last)?;
-            if head.number == 0 {
-                rest = value;
-                break;
-            }
-            last = head.id;
-            rest = match plan.find(head.id, next) {
-                Some((at, field)) if F::number(field.ty) == F::plain(head.number) => {
-                    next = at + 1;
-                    seen |= field.bit;
-                    if let Some(slots) = slots
-                        && field.slot != NONE
-                    {
-                        let slot = slots.get_mut(usize::from(field.slot))?;
-                        // Which of two is meant is not for this walk to say.
-                        if slot.replace(value).is_some() {
-                            return None;
-                        }
-                    }
-                    self.value::<F>(&field.op, head.number, value, depth)?
+            // Writers send fields in order, so that the next one is nearly always the next one.
+            let expected =
+                plan.fields.get(next).and_then(|field| Some((field, F::expected(rest, &field.head)?)));
+            let (field, number, value) = if let Some((field, value)) = expected {
+                next += 1;
+                last = field.id;
+                (field, F::number(field.ty), value)
+            } else {
+                let (head, value) = F::field(rest, last)?;
+                if head.number == 0 {
+                    rest = value;
+                    break;
                 }
-                // Nor is what rules on several fields make of a value of another type.
-                Some(_) if self.wrong_type == WrongType::Refuse || slots.is_some() => return None,
-                Some(_) | None => F::skip(head.number, value, depth, self.limits)?,
+                last = head.id;
+                match plan.find(head.id) {
+                    Some((at, field)) if F::number(field.ty) == F::plain(head.number) => {
+                        next = at + 1;
+                        (field, head.number, value)
+                    }
+                    // What rules on several fields make of a value of another type is not for this walk to say.
+                    Some(_) if self.wrong_type == WrongType::Refuse || slots.is_some() => return None,
+                    Some(_) | None => {
+                        // Heads tell how far it is from the field before, which is none of ours.
+                        next = usize::MAX;
+                        rest = F::skip(head.number, value, depth, self.limits)?;
+                        continue;
+                    }
+                }
             };
+            seen |= field.bit;
+            if let Some(slots) = slots
+                && field.slot != NONE
+            {
+                let slot = slots.get_mut(usize::from(field.slot))?;
+                // Nor is which of two is meant.
+                if slot.replace(value).is_some() {
+                    return None;
+                }
+            }
+            rest = self.value::<F>(&field.op, number, value, depth)?;
         }
         let all =
             seen == plan.musts && (plan.must_count <= TRACKED || self.has_others::<F>(plan, bytes, depth));
@@ -150,7 +171,7 @@ impl QuickWalk<'_> {
                     return Some(seen);
                 }
                 last = head.id;
-                if let Some((_, field)) = plan.find(head.id, 0)
+                if let Some((_, field)) = plan.find(head.id)
                     && let Some(must) = field.must
                     && must / TRACKED == word
                     && F::number(field.ty) == F::plain(head.number)
@@ -263,8 +284,15 @@ impl QuickWalk<'_> {
                 Some(rest)
             }
             Op::Struct(id) => {
-                for _ in 0..len {
-                    rest = self.structure::<F>(*id, rest, depth)?;
+                let plan = self.quick.structs.get(*id as usize)?;
+                if plan.is_plain() {
+                    for _ in 0..len {
+                        rest = self.fields::<F>(plan, rest, depth, &mut None)?;
+                    }
+                } else {
+                    for _ in 0..len {
+                        rest = self.structure::<F>(*id, rest, depth)?;
+                    }
                 }
                 Some(rest)
             }

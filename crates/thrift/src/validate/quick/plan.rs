@@ -5,7 +5,7 @@ use contract::{Entry, Unit};
 use super::scalar::{self, IntSet, Ints, Sizes, Text};
 use crate::validate::plan::{Own, Plans, Step, StructPlan};
 use crate::validate::relation::Relation;
-use crate::wire::WireType;
+use crate::wire::{FlatHead, WireType};
 
 /// No place.
 pub(super) const NONE: u8 = u8::MAX;
@@ -40,6 +40,8 @@ pub(super) struct Struct {
 pub(super) struct Field {
     pub(super) id: i16,
     pub(super) ty: WireType,
+    /// Its head where it follows the field before it.
+    pub(super) head: FlatHead,
     /// Where it is remembered; [`NONE`] if no other field is compared with it.
     pub(super) slot: u8,
     /// Its place among the fields that must be there.
@@ -101,16 +103,8 @@ pub(super) enum Size {
 }
 
 impl Struct {
-    /// Finds a field; `next` is where it stands if fields come in order.
-    #[inline(always)]
-    pub(super) fn find(&self, id: i16, next: usize) -> Option<(usize, &Field)> {
-        match self.fields.get(next) {
-            Some(field) if field.id == id => Some((next, field)),
-            _ => self.look_up(id),
-        }
-    }
-
-    fn look_up(&self, id: i16) -> Option<(usize, &Field)> {
+    /// Finds a field by its id.
+    pub(super) fn find(&self, id: i16) -> Option<(usize, &Field)> {
         let at = match self.ids.get(usize::try_from(id).ok()?) {
             Some(&NONE) => return None,
             Some(at) => usize::from(*at),
@@ -120,18 +114,28 @@ impl Struct {
     }
 }
 
+impl Struct {
+    /// Whether nothing is asked of it but what its fields say each for itself.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.free && self.relations.is_empty() && self.late.is_none()
+    }
+}
+
 /// Makes what the quick walk runs.
 pub(super) fn structs(plans: &Plans) -> Vec<Struct> {
     plans.all().iter().map(structure).collect()
 }
 
 fn structure(plan: &StructPlan) -> Struct {
+    let before = std::iter::once(0).chain(plan.fields.iter().map(|(id, _)| *id));
     let mut fields: Vec<Field> = plan
         .fields
         .iter()
-        .map(|(id, field)| Field {
+        .zip(before)
+        .map(|((id, field), before)| Field {
             id: *id,
             ty: field.ty,
+            head: FlatHead::new(field.ty, *id, before),
             slot: NONE,
             must: field.must,
             bit: field.must.and_then(|must| 1u64.checked_shl(must)).unwrap_or_default(),

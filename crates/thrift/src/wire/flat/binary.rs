@@ -1,6 +1,6 @@
 //! The binary protocol.
 
-use super::{Flat, FlatField, Rest};
+use super::{Flat, FlatField, FlatHead, Rest};
 use crate::wire::{BinaryReader, Limits, WireType};
 
 /// Takes a big-endian number off.
@@ -61,6 +61,12 @@ impl Flat for FlatBinary {
     #[inline]
     fn plain(number: u8) -> u8 {
         number
+    }
+
+    #[inline(always)]
+    fn expected<'b>(bytes: &'b [u8], head: &FlatHead) -> Rest<'b> {
+        let (found, rest) = bytes.split_first_chunk()?;
+        (*found == head.binary).then_some(rest)
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! The head of a field carries its truth value, so that 1 and 2 are numbers of a value of no bytes. Truth values
 //! among elements have a byte each; [`BOOL_BYTE`], which does not fit the wire, stands for those.
 
-use super::{Flat, FlatField, Rest};
+use super::{Flat, FlatField, FlatHead, Rest};
 use crate::wire::cursor::zigzag;
 use crate::wire::{CompactReader, Limits, WireType};
 
@@ -83,6 +83,13 @@ impl Flat for FlatCompact {
     #[inline]
     fn plain(number: u8) -> u8 {
         if number == 2 { 1 } else { number }
+    }
+
+    #[inline(always)]
+    fn expected<'b>(bytes: &'b [u8], head: &FlatHead) -> Rest<'b> {
+        let (found, rest) = bytes.split_first()?;
+        // Zero is the end of the struct, and no head.
+        (*found == head.compact && *found != 0).then_some(rest)
     }
 
     #[inline(always)]

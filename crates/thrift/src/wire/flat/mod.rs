@@ -24,6 +24,28 @@ pub struct FlatField {
     pub id: i16,
 }
 
+/// The head of a field as it is written in each protocol, if the field that is declared before it came before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlatHead {
+    binary: [u8; 3],
+    /// Zero if it cannot be told in one byte.
+    compact: u8,
+}
+
+impl FlatHead {
+    /// The head of a field behind another; `before` is 0 if it is the first.
+    pub fn new(ty: WireType, id: i16, before: i16) -> FlatHead {
+        let [high, low] = id.to_be_bytes();
+        let delta = u8::try_from(i32::from(id) - i32::from(before)).unwrap_or_default();
+        let compact = match (delta, ty) {
+            // The head of a truth value is one of two.
+            (1..=15, WireType::Bool) | (0 | 16.., _) => 0,
+            (delta, ty) => delta << 4 | ty.compact(),
+        };
+        FlatHead { binary: [ty.binary(), high, low], compact }
+    }
+}
+
 /// A protocol whose values can be taken off a slice.
 ///
 /// Types are numbers of the protocol, as [`Flat::number`] gives them; those of elements come from
@@ -43,6 +65,9 @@ pub trait Flat {
 
     /// The number of a type, whatever truth value it carries.
     fn plain(number: u8) -> u8;
+
+    /// Takes a head off if it is the expected one.
+    fn expected<'b>(bytes: &'b [u8], head: &FlatHead) -> Rest<'b>;
 
     /// Takes the head of a field off; `last` is the id of the field before, 0 for the first.
     fn field(bytes: &[u8], last: i16) -> Option<(FlatField, &[u8])>;
