@@ -111,21 +111,23 @@ impl ObjectCheck {
 pub(crate) struct Switch {
     /// The way for each kind, in the order of [`Kind::ALL`].
     pub(crate) ways: [Way; 8],
+    /// The checks of all ways with several.
+    pub(crate) several: Box<[GateId]>,
     /// Whether exactly one check must hold, not any.
     pub(crate) one: bool,
     /// What decides between several checks on objects.
-    pub(crate) tag: Option<Tag>,
+    pub(crate) tag: Option<Box<Tag>>,
 }
 
 /// How a union goes on for one kind of value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Way {
     /// Nothing of the kind passes.
     Closed,
     /// One check decides.
     Check(GateId),
-    /// Several may.
-    Several(Box<[GateId]>),
+    /// Several may: those from a position to another.
+    Several(u32, u32),
     /// A property tells which.
     Tagged,
 }

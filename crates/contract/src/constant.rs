@@ -1,7 +1,8 @@
 //! Values that a contract itself holds: operands, defaults, members of a set.
 
 use std::fmt;
-use std::sync::Arc;
+
+use smol_str::SmolStr;
 
 use crate::view::{Node, View};
 
@@ -20,8 +21,8 @@ pub enum Constant {
     Float(f64),
     /// A decimal literal in JSON syntax that no 64-bit number holds exactly.
     Decimal(Box<str>),
-    /// Unicode text, which clones share: a contract holds its constants in several places.
-    Text(Arc<str>),
+    /// Unicode text; short ones, as members of a set mostly are, take no memory besides.
+    Text(SmolStr),
     /// Raw bytes.
     Bytes(Box<[u8]>),
     /// A list of values.

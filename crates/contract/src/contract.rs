@@ -80,7 +80,9 @@ impl Contract {
 
     /// Finds a definition once, for those who check against it often.
     pub fn entry(&self, name: &str) -> Option<Entry> {
-        self.program.entries.get(name).copied().map(Entry)
+        let entries = &self.program.entries;
+        let at = entries.binary_search_by_key(&name, |(name, _)| name).ok()?;
+        entries.get(at).map(|(_, id)| Entry(*id))
     }
 
     /// A checker for a definition that was found before.
@@ -91,7 +93,7 @@ impl Contract {
 
     /// The contract with one of the definitions as its shape, for those who want no other.
     pub fn starting_at(mut self, name: &str) -> Option<Contract> {
-        self.program.root = self.program.entries.get(name).copied()?;
+        self.program.root = self.entry(name)?.0;
         self.shape = Shape::reference(name);
         Some(self)
     }

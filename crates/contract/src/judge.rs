@@ -7,7 +7,7 @@ use crate::compare::{deep_equal, equal};
 use crate::constant::Constant;
 use crate::host::{Erased, Host};
 use crate::operand::{Base, Operand, Reference};
-use crate::program::{Compiled, Gate, GateId, ObjectPart, Value};
+use crate::program::{Compiled, Gate, GateId, ObjectPart};
 use crate::rules::{Test, first_duplicate};
 use crate::scope::{Evaluated, Scope, arguments, evaluate};
 use crate::show;
@@ -105,7 +105,7 @@ impl<'c> Walk<'c> {
     /// Tests one rule.
     pub(crate) fn judge<'v, V: View<'v>>(
         &self,
-        compiled: &Compiled,
+        compiled: Compiled<'_>,
         part: Option<&ObjectPart>,
         value: V,
         node: Node<'v>,
@@ -130,12 +130,12 @@ impl<'c> Walk<'c> {
                 Node::Object(_) => presence.holds(|name| has(part, value, name)),
                 _ => true,
             }),
-            Test::Not(_) => Verdict::of(match compiled.gate {
+            Test::Not(_) => Verdict::of(match compiled.ready.gate {
                 Some(gate) => !self.valid(gate, value, scope, depth),
                 None => true,
             }),
-            Test::Custom(custom) => self.custom(&custom.name, &compiled.operands, value, scope),
-            Test::Assert(_) => match compiled.operands.first() {
+            Test::Custom(custom) => self.custom(&custom.name, compiled.operands(), value, scope),
+            Test::Assert(_) => match compiled.operands().first() {
                 Some(operand) => {
                     let current = Erased::new(value);
                     match evaluate(operand, &current, scope, self.host) {
@@ -147,8 +147,8 @@ impl<'c> Walk<'c> {
             },
             // These have become gates of the parts.
             Test::Elements(_) | Test::Keys(_) | Test::Values(_) => Verdict::Holds,
-            comparison => match compiled.operands.first() {
-                Some(Value::Constant(wanted)) => Verdict::of(comparison.compares(node, View::node(wanted))),
+            comparison => match compiled.operands().first() {
+                Some(Operand::Constant(wanted)) => Verdict::of(comparison.compares(node, View::node(wanted))),
                 Some(operand) => {
                     let current = Erased::new(value);
                     match evaluate(operand, &current, scope, self.host) {
@@ -167,19 +167,19 @@ impl<'c> Walk<'c> {
 
     fn among<'v, V: View<'v>>(
         &self,
-        compiled: &Compiled,
+        compiled: Compiled<'_>,
         value: V,
         node: Node<'v>,
         scope: Scope<'_>,
         depth: u32,
         wanted: bool,
     ) -> Verdict {
-        if let Some(members) = &compiled.members {
+        if let Some(members) = &compiled.ready.members {
             return Verdict::of(members.contains(value) == wanted);
         }
         let current = Erased::new(value);
         let mut missing = false;
-        for operand in &compiled.operands {
+        for operand in compiled.operands() {
             let found = match evaluate(operand, &current, scope, self.host) {
                 Evaluated::Borrowed(constant) => equals_constant(value, node, constant, depth),
                 Evaluated::Owned(constant) => equals_constant(value, node, &constant, depth),
@@ -198,7 +198,13 @@ impl<'c> Walk<'c> {
         Verdict::of(!wanted || missing)
     }
 
-    fn custom<'v, V: View<'v>>(&self, name: &str, operands: &[Value], value: V, scope: Scope<'_>) -> Verdict {
+    fn custom<'v, V: View<'v>>(
+        &self,
+        name: &str,
+        operands: &[Operand],
+        value: V,
+        scope: Scope<'_>,
+    ) -> Verdict {
         let current = Erased::new(value);
         let evaluated: Vec<Evaluated<'_>> =
             operands.iter().map(|operand| evaluate(operand, &current, scope, self.host)).collect();
@@ -212,7 +218,7 @@ impl<'c> Walk<'c> {
     /// The operands of a rule as text, for a message; `None` if one of them must not be printed.
     pub(crate) fn wanted<'v, V: View<'v>>(
         &self,
-        compiled: &Compiled,
+        compiled: Compiled<'_>,
         value: V,
         scope: Scope<'_>,
         secret: bool,
@@ -222,7 +228,7 @@ impl<'c> Walk<'c> {
         // What a secret must equal is the secret.
         let gives_away =
             matches!(compiled.rule.test, Test::Constant(_) | Test::Eq(_) | Test::In(_)) && secret;
-        if gives_away || compiled.operands.iter().any(|operand| self.hides(operand, scope, secret)) {
+        if gives_away || compiled.operands().iter().any(|operand| self.hides(operand, scope, secret)) {
             return None;
         }
         match &compiled.rule.test {
@@ -232,13 +238,13 @@ impl<'c> Walk<'c> {
             _ => {}
         }
         let current = Erased::new(value);
-        let written = written(&compiled.rule.test);
+        let written = compiled.rule.test.operands();
         let texts: Vec<String> = written
             .iter()
             .enumerate()
             .take(MOST)
             .map(|(position, written)| {
-                let operand = compiled.operands.get(position);
+                let operand = compiled.operands().get(position);
                 match operand.map(|operand| evaluate(operand, &current, scope, self.host)) {
                     Some(Evaluated::Borrowed(constant)) => show::short(constant),
                     Some(result) => match result.node() {
@@ -257,15 +263,15 @@ impl<'c> Walk<'c> {
     }
 
     /// Whether an operand reads something that must not be printed.
-    pub(crate) fn hides(&self, operand: &Value, scope: Scope<'_>, secret: bool) -> bool {
+    pub(crate) fn hides(&self, operand: &Operand, scope: Scope<'_>, secret: bool) -> bool {
         match operand {
-            Value::Constant(_) => false,
-            Value::Reference(Reference { base: Base::Field(name), steps }) => {
+            Operand::Constant(_) => false,
+            Operand::Reference(Reference { base: Base::Field(name), steps }) => {
                 scope.object.is_some_and(|object| object.hides(name, steps, self.gates))
             }
             // What the value itself, or a part of it, may hold is not looked up but taken for secret.
-            Value::Reference(reference) => secret || (!reference.steps.is_empty() && self.secrets),
-            Value::Call { arguments, .. } => {
+            Operand::Reference(reference) => secret || (!reference.steps.is_empty() && self.secrets),
+            Operand::Call { arguments, .. } => {
                 arguments.iter().any(|argument| self.hides(argument, scope, secret))
             }
         }
@@ -287,15 +293,5 @@ fn equals_constant<'v, V: View<'v>>(value: V, node: Node<'v>, constant: &Constan
     match constant {
         Constant::List(_) | Constant::Object(_) => deep_equal(value, constant, depth),
         scalar => equal(node, View::node(scalar)),
-    }
-}
-
-/// The operands of a rule as they were written.
-fn written(test: &Test) -> &[Operand] {
-    match test {
-        Test::In(operands) | Test::NotIn(operands) => operands,
-        Test::Custom(custom) => &custom.arguments,
-        Test::Assert(operand) => std::slice::from_ref(operand),
-        other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
     }
 }

@@ -46,7 +46,7 @@ pub use limits::{Limits, Order};
 pub use number::IntWidth;
 pub use operand::{Base, Operand, Reference, Step};
 pub use path::{Path, PathStep};
-pub use rules::{Custom, Presence, Rule, Test, Unit};
+pub use rules::{Custom, Presence, Rule, Rules, Test, Unit};
 pub use shape::{
     Additional, Definitions, Enum, Form, Object, Property, Requirement, Select, Shape, Tuple, Union,
 };

@@ -24,7 +24,7 @@ pub(crate) struct Members {
     no: bool,
     yes: bool,
     /// Everything else.
-    others: Option<Others>,
+    others: Option<Box<Others>>,
 }
 
 impl Members {
@@ -45,7 +45,7 @@ impl Members {
             }
         }
         members.ints = Ints::new(ints);
-        members.others = (!others.is_empty()).then(|| Others::new(&others));
+        members.others = (!others.is_empty()).then(|| Box::new(Others::new(&others)));
         members.texts = Names::new(constants.filter_map(|constant| match constant {
             Constant::Text(text) => Some(&**text),
             _ => None,

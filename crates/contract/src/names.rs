@@ -11,7 +11,8 @@ pub(crate) struct Names {
     /// All names, one behind the other.
     text: Box<str>,
     entries: Box<[Entry]>,
-    /// Open addressing; a slot holds a position plus one, zero is empty. The length is a power of two.
+    /// Open addressing; a slot holds a position plus one, zero is empty. The length is a power of two, or zero
+    /// if there are so few names that looking at each is as quick.
     slots: Box<[u32]>,
     seed: u64,
     /// A hash of whole names, for names that are too much alike for the quick one.
@@ -27,6 +28,9 @@ struct Entry {
     start: u32,
 }
 
+/// Up to so many names need no table.
+const LISTED: usize = 6;
+
 /// Up to so many names, a table has room to spare.
 const SMALL: usize = 256;
 
@@ -39,21 +43,26 @@ const TRIES: u64 = 8;
 impl Names {
     /// Indexes names by their position. The later of two equal names is not found.
     pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Names {
-        let mut text = String::with_capacity(names.clone().map(str::len).sum());
-        let mut entries = Vec::with_capacity(names.size_hint().1.unwrap_or_default());
+        let (count, length) =
+            names.clone().fold((0, 0), |(count, length), name| (count + 1, length + name.len()));
+        if count == 0 {
+            return Names::default();
+        }
+        let (mut text, mut entries) = (String::with_capacity(length), Vec::with_capacity(count));
         for name in names {
             let start = u32::try_from(text.len()).unwrap_or(u32::MAX);
             entries.push(Entry { print: Print::of(name.as_bytes()), start });
             text.push_str(name);
         }
-        if entries.is_empty() {
-            return Names::default();
-        }
-        let few = entries.len() <= FEW;
-        // At most half full, so that a miss ends at an empty slot soon; small tables can afford more room.
-        let size = (entries.len() * if entries.len() <= SMALL { 4 } else { 2 }).next_power_of_two();
-        let mut slots = vec![0; size];
         let mut table = Names { text: text.into(), entries: entries.into(), ..Names::default() };
+        if count <= LISTED {
+            table.repeated = (1..count).any(|at| table.listed(table.name(at).as_bytes()) != Some(at));
+            return table;
+        }
+        let few = count <= FEW;
+        // At most half full, so that a miss ends at an empty slot soon; small tables can afford more room.
+        let size = (count * if count <= SMALL { 4 } else { 2 }).next_power_of_two();
+        let mut slots = vec![0; size];
         let mut taken = None;
         for attempt in 0..if few { TRIES } else { 1 } {
             table.seed = attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
@@ -73,6 +82,9 @@ impl Names {
     /// The position of a name.
     #[inline]
     pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
+        if self.slots.is_empty() {
+            return self.listed(name);
+        }
         let print = Print::of(name);
         let mask = self.slots.len().wrapping_sub(1);
         let mut slot = match &self.keyed {
@@ -88,6 +100,15 @@ impl Names {
             }
             slot = (slot + 1) & mask;
         }
+    }
+
+    /// The position of a name among a few, by looking at each.
+    #[inline]
+    fn listed(&self, name: &[u8]) -> Option<usize> {
+        let print = Print::of(name);
+        self.entries.iter().position(|entry| {
+            entry.print == print && (name.len() <= Print::EXACT || self.bytes_of(entry) == name)
+        })
     }
 
     /// The position of a name that is likely to be at a certain one: documents repeat the order of names.

@@ -4,7 +4,6 @@
 //! pointers and a contract is a few flat tables.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::check::{Check, Fast, Switch};
@@ -13,9 +12,9 @@ use crate::kind::{Kind, Kinds};
 use crate::members::Members;
 use crate::names::Names;
 use crate::number::{IntWidth, Number};
-use crate::operand::{Operand, Reference};
+use crate::operand::Operand;
 use crate::pattern::Pattern;
-use crate::rules::Rule;
+use crate::rules::{Rule, Rules, Test};
 use crate::shape::Requirement;
 use crate::view::{Node, Place, View};
 
@@ -33,8 +32,8 @@ pub(crate) struct Program {
     pub(crate) scoped: bool,
     /// Whether some value must not be printed.
     pub(crate) secrets: bool,
-    /// The gates of the definitions that were compiled.
-    pub(crate) entries: BTreeMap<Box<str>, GateId>,
+    /// The gates of the definitions that were compiled, by name in order.
+    pub(crate) entries: Box<[(Arc<str>, GateId)]>,
 }
 
 /// One compiled shape.
@@ -55,9 +54,9 @@ pub(crate) struct Gate {
     /// How wide an integer may be.
     pub(crate) width: IntWidth,
     /// What the rules come down to when only yes or no is asked and the gate has no check of its own.
-    pub(crate) fast: Vec<Fast>,
-    /// The rules as written, in order.
-    pub(crate) rules: Box<[Compiled]>,
+    pub(crate) fast: Box<[Fast]>,
+    /// The rules on the value itself.
+    pub(crate) rules: RuleSet,
     /// What elements must look like.
     pub(crate) list: Option<Box<ListPart>>,
     /// What members must look like.
@@ -71,7 +70,7 @@ pub(crate) struct Gate {
     /// Further gates that the value must all pass.
     pub(crate) also: Box<[GateId]>,
     /// What people call the shape.
-    pub(crate) title: Option<Box<str>>,
+    pub(crate) title: Option<Arc<str>>,
     /// Where the shape was written.
     pub(crate) place: Option<Place>,
 }
@@ -80,7 +79,7 @@ impl Gate {
     /// The gates that the same value meets next, whatever it is.
     pub(crate) fn same_value(&self) -> impl Iterator<Item = GateId> + '_ {
         let chosen = self.choice.iter().flat_map(|choice| choice.gates());
-        let excluded = self.rules.iter().filter_map(|rule| rule.gate);
+        let excluded = self.rules.iter().filter_map(|rule| rule.ready.gate);
         self.also.iter().chain(chosen).copied().chain(excluded)
     }
 
@@ -90,7 +89,7 @@ impl Gate {
             && self.choice.is_none()
             && self.list.is_none()
             && self.object.is_none()
-            && self.rules.iter().all(|rule| rule.gate.is_none())
+            && self.rules.iter().all(|rule| rule.ready.gate.is_none())
     }
 
     /// The gates that parts of the value meet.
@@ -130,37 +129,92 @@ impl Gate {
     }
 }
 
-/// A rule with its operands ready.
-#[derive(Clone, Debug)]
-pub(crate) struct Compiled {
-    /// The rule as written.
-    pub(crate) rule: Rule,
-    /// The operands, folded where they are constant; none if they are members.
-    pub(crate) operands: Box<[Value]>,
+/// The rules of a shape, with what compiling them adds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RuleSet {
+    /// The rules as written, which the shape has too.
+    written: Rules,
+    /// By position; most rules add nothing, and nothing is kept behind the last that does.
+    ready: Box<[Ready]>,
+}
+
+/// What compiling adds to a rule.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ready {
+    /// The operands, if they are other than written because they could be folded.
+    pub(crate) operands: Option<Box<[Operand]>>,
     /// The constants of a rule that lists nothing else, to look them up.
     pub(crate) members: Option<Arc<Members>>,
     /// The gate of a rule that holds a shape.
     pub(crate) gate: Option<GateId>,
 }
 
-impl Compiled {
-    /// The operands that are constant.
-    pub(crate) fn constants(&self) -> impl Iterator<Item = &Constant> {
-        let folded = self.operands.iter().filter_map(|operand| match operand {
-            Value::Constant(constant) => Some(constant),
-            Value::Reference(_) | Value::Call { .. } => None,
-        });
-        let listed = if self.members.is_some() { self.rule.test.listed() } else { &[] };
-        folded.chain(listed.iter().filter_map(Operand::as_constant))
+/// A rule with its operands ready.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Compiled<'g> {
+    /// The rule as written.
+    pub(crate) rule: &'g Rule,
+    /// What compiling adds to it.
+    pub(crate) ready: &'g Ready,
+}
+
+impl RuleSet {
+    /// Rules with what compiling adds to each, by position.
+    pub(crate) fn new(written: Rules, ready: Vec<Ready>) -> RuleSet {
+        RuleSet { written, ready: ready.into() }
+    }
+
+    /// How many rules there are at most.
+    pub(crate) fn len(&self) -> usize {
+        self.written.len()
+    }
+
+    /// Whether no rule is on the value itself.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+
+    /// The rule at a position.
+    pub(crate) fn get(&self, position: usize) -> Option<Compiled<'_>> {
+        static NOTHING: Ready = Ready { operands: None, members: None, gate: None };
+        let rule = self.written.get(position)?;
+        Some(Compiled { rule, ready: self.ready.get(position).unwrap_or(&NOTHING) })
+    }
+
+    /// The rules on the value itself, in order, with their positions.
+    pub(crate) fn numbered(&self) -> impl DoubleEndedIterator<Item = (u32, Compiled<'_>)> + Clone {
+        let all = (0..self.written.len())
+            .filter_map(|position| Some((u32::try_from(position).unwrap_or(u32::MAX), self.get(position)?)));
+        all.filter(|(_, rule)| !rule.rule.test.is_on_parts())
+    }
+
+    /// The rules on the value itself, in order.
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = Compiled<'_>> + Clone {
+        self.numbered().map(|(_, rule)| rule)
+    }
+
+    /// The rules on the fields of the value.
+    pub(crate) fn asserts(&self) -> impl Iterator<Item = Compiled<'_>> {
+        let all = (0..self.written.len()).filter_map(|position| self.get(position));
+        all.filter(|rule| matches!(rule.rule.test, Test::Assert(_)))
     }
 }
 
-/// An operand, ready to be evaluated.
-#[derive(Clone, Debug)]
-pub(crate) enum Value {
-    Constant(Constant),
-    Reference(Reference),
-    Call { function: Box<str>, arguments: Box<[Value]> },
+impl<'g> Compiled<'g> {
+    /// The operands, folded where they are constant; none if they are members, of which there may be many.
+    pub(crate) fn operands(self) -> &'g [Operand] {
+        match (&self.ready.operands, &self.ready.members) {
+            (Some(operands), _) => operands,
+            (None, Some(_)) => &[],
+            (None, None) => self.rule.test.operands(),
+        }
+    }
+
+    /// The operands that are constant, members among them.
+    pub(crate) fn constants(self) -> impl Iterator<Item = &'g Constant> {
+        let operands = self.ready.operands.as_deref().unwrap_or_else(|| self.rule.test.operands());
+        operands.iter().filter_map(Operand::as_constant)
+    }
 }
 
 /// Bounds of a number, all rules in one.
@@ -177,10 +231,10 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// A range between constant bounds.
+    /// A range between constant bounds, each with whether it is excluded.
     pub(crate) fn new(least: Option<(Constant, bool)>, most: Option<(Constant, bool)>) -> Range {
-        let first = least.as_ref().map_or(Some(i64::MIN), first_int_above);
-        let last = most.as_ref().map_or(Some(i64::MAX), last_int_below);
+        let first = least.as_ref().map_or(Some(i64::MIN), |bound| first_int_above((&bound.0, bound.1)));
+        let last = most.as_ref().map_or(Some(i64::MAX), |bound| last_int_below((&bound.0, bound.1)));
         let ints = first.zip(last).unwrap_or((i64::MAX, i64::MIN));
         let floats =
             match (as_double(least.as_ref(), f64::NEG_INFINITY), as_double(most.as_ref(), f64::INFINITY)) {
@@ -200,22 +254,23 @@ impl Range {
         Some(Range::new(Some((bound(least)?, false)), Some((bound(most)?, false))))
     }
 
-    /// Whether no number at all, or no integer if only those are asked for, is in the range.
-    pub(crate) fn is_empty(&self, integers: bool) -> bool {
-        if let (Some((least, open)), Some((most, also_open))) = (&self.least, &self.most) {
-            let order = crate::compare::order(View::node(least), View::node(most));
-            if order == Some(Ordering::Greater) || (order == Some(Ordering::Equal) && (*open || *also_open)) {
-                return true;
-            }
-            // Beyond 64 bits there is no telling, and no need.
-            let in_reach = |bound: &Constant| match bound {
-                Constant::Int(_) => true,
-                Constant::Float(value) => value.abs() < i64::MAX as f64,
-                _ => false,
-            };
-            return integers && in_reach(least) && in_reach(most) && self.ints.0 > self.ints.1;
+    /// Whether no number at all, or no integer if only those are asked for, is between two bounds.
+    pub(crate) fn is_empty(least: (&Constant, bool), most: (&Constant, bool), integers: bool) -> bool {
+        let order = crate::compare::order(View::node(least.0), View::node(most.0));
+        if order == Some(Ordering::Greater) || (order == Some(Ordering::Equal) && (least.1 || most.1)) {
+            return true;
         }
-        false
+        // Beyond 64 bits there is no telling, and no need.
+        let in_reach = |bound: &Constant| match bound {
+            Constant::Int(_) => true,
+            Constant::Float(value) => value.abs() < i64::MAX as f64,
+            _ => false,
+        };
+        let none = || match (first_int_above(least), last_int_below(most)) {
+            (Some(first), Some(last)) => first > last,
+            _ => true,
+        };
+        integers && in_reach(least.0) && in_reach(most.0) && none()
     }
 
     #[inline]
@@ -255,9 +310,11 @@ fn within(number: &Number<'_>, bound: Option<&(Constant, bool)>, side: Ordering)
     }
 }
 
+/// Up to so much, a double holds every integer.
+const EXACT: i64 = 1 << 53;
+
 /// A bound as a double, if the double means exactly the same; `missing` if there is no bound.
 fn as_double(bound: Option<&(Constant, bool)>, missing: f64) -> Option<f64> {
-    const EXACT: i64 = 1 << 53;
     match bound {
         None => Some(missing),
         Some((Constant::Int(value), _)) if (-EXACT..=EXACT).contains(value) => Some(*value as f64),
@@ -267,17 +324,23 @@ fn as_double(bound: Option<&(Constant, bool)>, missing: f64) -> Option<f64> {
 }
 
 /// The least 64-bit integer that a lower bound lets pass.
-fn first_int_above(bound: &(Constant, bool)) -> Option<i64> {
-    if let (Constant::Int(value), excluded) = bound {
-        return if *excluded { value.checked_add(1) } else { Some(*value) };
+fn first_int_above(bound: (&Constant, bool)) -> Option<i64> {
+    if let Some((value, true)) = near_int(bound.0) {
+        return if bound.1 { value.checked_add(1) } else { Some(value) };
+    }
+    if let Some((below, false)) = near_int(bound.0) {
+        return Some(below + 1);
     }
     partition_ints(|value| passes(value, bound, Ordering::Greater))
 }
 
 /// The greatest 64-bit integer that an upper bound lets pass.
-fn last_int_below(bound: &(Constant, bool)) -> Option<i64> {
-    if let (Constant::Int(value), excluded) = bound {
-        return if *excluded { value.checked_sub(1) } else { Some(*value) };
+fn last_int_below(bound: (&Constant, bool)) -> Option<i64> {
+    if let Some((value, true)) = near_int(bound.0) {
+        return if bound.1 { value.checked_sub(1) } else { Some(value) };
+    }
+    if let Some((below, false)) = near_int(bound.0) {
+        return Some(below);
     }
     match partition_ints(|value| !passes(value, bound, Ordering::Less)) {
         Some(first_above) => first_above.checked_sub(1),
@@ -285,7 +348,19 @@ fn last_int_below(bound: &(Constant, bool)) -> Option<i64> {
     }
 }
 
-fn passes(value: i64, (bound, excluded): &(Constant, bool), side: Ordering) -> bool {
+/// The integer that a bound is, or the one below it, and whether it is one; `None` if that takes a search.
+fn near_int(bound: &Constant) -> Option<(i64, bool)> {
+    match bound {
+        Constant::Int(value) => Some((*value, true)),
+        // So small, every integer is a double, and the decimal that a double means lies between the same two.
+        Constant::Float(value) if value.abs() < EXACT as f64 => {
+            Some((value.floor() as i64, value.fract() == 0.0))
+        }
+        _ => None,
+    }
+}
+
+fn passes(value: i64, (bound, excluded): (&Constant, bool), side: Ordering) -> bool {
     match crate::compare::order(Node::Int(value), View::node(bound)) {
         Some(Ordering::Equal) => !excluded,
         order => order == Some(side),
@@ -375,8 +450,8 @@ pub(crate) struct ObjectPart {
     pub(crate) required: usize,
     /// Whether some property has a value to check when it is absent.
     pub(crate) defaults: bool,
-    /// Rules on the object's own fields, which are evaluated with those in reach.
-    pub(crate) asserts: Box<[Compiled]>,
+    /// The rules that are on the object's own fields, which are evaluated with those in reach.
+    pub(crate) asserts: Option<Box<RuleSet>>,
     /// Whether members are entries of a map, not properties of an object that rules can refer to.
     pub(crate) map: bool,
 }
@@ -441,7 +516,7 @@ pub(crate) struct PropertyPart {
     pub(crate) gate: GateId,
     pub(crate) required: bool,
     pub(crate) requirement: Option<Box<Requirement>>,
-    pub(crate) absent: Option<Constant>,
+    pub(crate) absent: Option<Box<Constant>>,
     pub(crate) place: Option<Place>,
 }
 

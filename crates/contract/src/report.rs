@@ -370,7 +370,7 @@ impl<'w> Report<'w> {
             State::WrongKind => return self.wrong_kind(here, gate),
             State::Accepted => {}
         }
-        for rule in &gate.rules {
+        for rule in gate.rules.iter() {
             self.rule(here, rule, gate.object.as_deref(), met.scope, met.depth)?;
         }
         if let Some(members) = &gate.members
@@ -433,7 +433,7 @@ impl<'w> Report<'w> {
     fn rule<'v, V: View<'v>>(
         &mut self,
         here: &Here<'_, 'v, V>,
-        compiled: &Compiled,
+        compiled: Compiled<'_>,
         part: Option<&ObjectPart>,
         scope: Scope<'_>,
         depth: u32,
@@ -449,7 +449,7 @@ impl<'w> Report<'w> {
             Verdict::Because(reason) => Some(reason),
         };
         let wanted = self.walk.wanted(compiled, value, scope, secret);
-        let hidden = secret || compiled.operands.iter().any(|it| self.walk.hides(it, scope, secret));
+        let hidden = secret || compiled.operands().iter().any(|it| self.walk.hides(it, scope, secret));
         let test = &compiled.rule.test;
         let message = match (&compiled.rule.message, reason) {
             (Some(message), _) => message.to_string(),
@@ -615,7 +615,7 @@ impl<'w> Report<'w> {
         }
         for (speaker, record) in speakers.iter().zip(&records) {
             let scope = Scope { object: Some(record), own: speaker.outer.own };
-            for rule in &speaker.part.asserts {
+            for rule in speaker.part.asserts.iter().flat_map(|rules| rules.asserts()) {
                 self.rule(here, rule, Some(speaker.part), scope, speaker.depth)?;
             }
         }
@@ -687,7 +687,7 @@ impl<'w> Report<'w> {
         speaker: &Speaker<'_>,
         property: &PropertyPart,
     ) -> Flow {
-        let (Some(constant), false) = (&property.absent, property.required) else {
+        let (Some(constant), false) = (property.absent.as_deref(), property.required) else {
             return Flow::Continue(());
         };
         let name = speaker.part.name_of(property);

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use crate::constant::Constant;
 use crate::host::{self, AnyView, Argument, Host};
-use crate::operand::{Base, Reference, Step};
-use crate::program::{Gate, ObjectPart, Value};
+use crate::operand::{Base, Operand, Reference, Step};
+use crate::program::{Gate, ObjectPart};
 use crate::view::{Node, View};
 
 /// Fields of an object, for references.
@@ -70,7 +70,7 @@ impl<'v, V: View<'v>> Fields for Record<'v, '_, V> {
         };
         match found {
             Some(value) => host::walk(value, steps),
-            None => host::walk(self.part.properties.get(position?)?.absent.as_ref()?, steps),
+            None => host::walk(self.part.properties.get(position?)?.absent.as_deref()?, steps),
         }
     }
 
@@ -118,27 +118,27 @@ const CALL_DEPTH: usize = 64;
 
 /// Evaluates an operand next to the value that a rule is testing.
 pub(crate) fn evaluate<'e>(
-    value: &'e Value,
+    operand: &'e Operand,
     current: &'e dyn AnyView,
     scope: Scope<'e>,
     host: &dyn Host,
 ) -> Evaluated<'e> {
-    evaluate_within(value, current, scope, host, CALL_DEPTH)
+    evaluate_within(operand, current, scope, host, CALL_DEPTH)
 }
 
 fn evaluate_within<'e>(
-    value: &'e Value,
+    operand: &'e Operand,
     current: &'e dyn AnyView,
     scope: Scope<'e>,
     host: &dyn Host,
     depth: usize,
 ) -> Evaluated<'e> {
-    match value {
-        Value::Constant(constant) => Evaluated::Borrowed(constant),
-        Value::Reference(reference) => {
+    match operand {
+        Operand::Constant(constant) => Evaluated::Borrowed(constant),
+        Operand::Reference(reference) => {
             resolve(reference, current, scope).map_or(Evaluated::Missing, Evaluated::Node)
         }
-        Value::Call { function, arguments } => {
+        Operand::Call { function, arguments } => {
             let Some(depth) = depth.checked_sub(1) else {
                 return Evaluated::Failed("calls nest too deeply".to_owned());
             };

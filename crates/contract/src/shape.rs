@@ -5,11 +5,14 @@
 //! program.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
 
 use crate::constant::Constant;
 use crate::number::IntWidth;
 use crate::pattern::Pattern;
-use crate::rules::{Rule, Test};
+use crate::rules::{Rule, Rules, Test};
 use crate::view::Place;
 
 /// A value's form, the rules on it, and what people should know about it.
@@ -18,15 +21,15 @@ pub struct Shape {
     /// What kind of value it is and what its parts look like.
     pub form: Form,
     /// What must hold besides the form, in the order it was written.
-    pub rules: Vec<Rule>,
+    pub rules: Rules,
     /// Whether null is accepted too; rules then speak of the values that are not null.
     pub nullable: bool,
     /// Whether the value must never be printed.
     pub secret: bool,
     /// The value that stands in for an absent one; it must itself satisfy the shape.
-    pub default: Option<Constant>,
+    pub default: Option<Box<Constant>>,
     /// A short name for people.
-    pub title: Option<Box<str>>,
+    pub title: Option<Arc<str>>,
     /// A longer explanation for people.
     pub description: Option<Box<str>>,
     /// Where the shape was written.
@@ -34,7 +37,7 @@ pub struct Shape {
 }
 
 /// Named shapes that [`Form::Ref`] can refer to.
-pub type Definitions = BTreeMap<Box<str>, Shape>;
+pub type Definitions = BTreeMap<Arc<str>, Shape>;
 
 /// What kind of value a shape accepts.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,23 +59,23 @@ pub enum Form {
     /// Bytes that need not be text; text counts as its UTF-8 bytes.
     Bytes,
     /// One of several named integers.
-    Enum(Enum),
+    Enum(Box<Enum>),
     /// A list with elements of one shape.
     List(Box<Shape>),
     /// A list with elements of one shape, no two equal.
     Set(Box<Shape>),
     /// A list whose first elements have a shape each.
-    Tuple(Tuple),
+    Tuple(Box<Tuple>),
     /// An object whose keys and values have one shape each.
     Map(Box<Shape>, Box<Shape>),
     /// An object with known properties.
-    Object(Object),
+    Object(Box<Object>),
     /// A value that has one of several shapes.
-    Union(Union),
+    Union(Box<Union>),
     /// A value that has all of several shapes.
     All(Vec<Shape>),
     /// The definition of that name.
-    Ref(Box<str>),
+    Ref(Arc<str>),
 }
 
 /// Integers with names, as a Thrift enum.
@@ -125,7 +128,7 @@ pub enum Additional {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
     /// Its name.
-    pub name: Box<str>,
+    pub name: SmolStr,
     /// Its number, where the format identifies properties by number.
     pub tag: Option<i64>,
     /// What its value looks like.
@@ -133,9 +136,9 @@ pub struct Property {
     /// Whether it must be there.
     pub required: bool,
     /// What the dialect calls the rule that it must be there; `None` is `required`, said of the object.
-    pub requirement: Option<Requirement>,
+    pub requirement: Option<Box<Requirement>>,
     /// The value that is checked in its place when it is absent; `None` means that nothing is checked.
-    pub absent: Option<Constant>,
+    pub absent: Option<Box<Constant>>,
     /// Where it was declared.
     pub place: Option<Place>,
 }
@@ -183,7 +186,7 @@ impl Shape {
     pub fn new(form: Form) -> Shape {
         Shape {
             form,
-            rules: Vec::new(),
+            rules: Rules::default(),
             nullable: false,
             secret: false,
             default: None,
@@ -225,7 +228,7 @@ impl Shape {
 
     /// An object that accepts properties it does not name.
     pub fn object(properties: impl IntoIterator<Item = Property>) -> Shape {
-        Shape::new(Form::Object(Object::open(properties)))
+        Object::open(properties).into()
     }
 
     /// A reference to a definition.
@@ -289,7 +292,13 @@ impl Object {
 
 impl From<Object> for Shape {
     fn from(object: Object) -> Shape {
-        Shape::new(Form::Object(object))
+        Shape::new(Form::Object(Box::new(object)))
+    }
+}
+
+impl From<Union> for Shape {
+    fn from(union: Union) -> Shape {
+        Shape::new(Form::Union(Box::new(union)))
     }
 }
 

@@ -180,13 +180,15 @@ fn headline(shape: &Shape, required: bool) -> String {
     if shape.secret {
         facts.push("secret".to_owned());
     }
-    if let Form::Object(Object { additional: Additional::Closed, .. }) = &shape.form {
+    if let Form::Object(object) = &shape.form
+        && object.additional == Additional::Closed
+    {
         facts.push("nothing else".to_owned());
     }
     facts.extend(
         shape.rules.iter().filter(|rule| part_of(&rule.test).is_none()).map(|rule| demand(rule, shape)),
     );
-    if let Some(default) = &shape.default {
+    if let Some(default) = shape.default.as_deref() {
         let shown = if shape.secret { MASK.to_owned() } else { show::short(default) };
         facts.push(format!("default {shown}"));
     }

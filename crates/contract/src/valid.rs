@@ -225,7 +225,9 @@ impl Walk<'_> {
         let Some(below) = self.deeper(depth) else { return false };
         let candidates = match switch.ways.get(value.node().kind() as usize) {
             Some(Way::Check(id)) => return self.passes(*id, value, scope, below),
-            Some(Way::Several(ids)) => ids,
+            Some(Way::Several(start, end)) => {
+                switch.several.get(*start as usize..*end as usize).unwrap_or_default()
+            }
             Some(Way::Tagged) => match &switch.tag {
                 Some(tag) => tagged(tag, value),
                 None => return false,
@@ -422,7 +424,10 @@ impl Walk<'_> {
         }
         let own_fields = Scope { object: Some(&record), own: outer.own };
         let node = Node::Object(len);
-        part.asserts.iter().all(|rule| self.judge(rule, Some(part), value, node, own_fields, below).holds())
+        part.asserts
+            .iter()
+            .flat_map(|rules| rules.asserts())
+            .all(|rule| self.judge(rule, Some(part), value, node, own_fields, below).holds())
     }
 
     /// Whether a member passes the gates that patterns on its name, or the lack of any, lead to.
@@ -461,7 +466,7 @@ impl Walk<'_> {
             if (!property.required && property.absent.is_none()) || seen.has(position) {
                 return true;
             }
-            match &property.absent {
+            match property.absent.as_deref() {
                 Some(constant) if !property.required => {
                     let own = Erased::new(constant);
                     self.passes(property.gate, constant, &Scope { own: Some(&own), ..*scope }, depth)

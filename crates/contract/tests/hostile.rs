@@ -114,7 +114,7 @@ fn ways_that_double_on_every_level() {
     let mut definitions = Definitions::new();
     let next = |name: &str| Shape::object([Property::required("next", Shape::reference(name))]);
     let either = Union { alternatives: vec![next("n"), next("n")], select: Select::Any };
-    definitions.insert("n".into(), Shape::new(Form::Union(either)));
+    definitions.insert("n".into(), either.into());
     let contract = Contract::compile(&Shape::reference("n"), &definitions).unwrap();
     let value = (0..60).fold(object([]), |inner, _| object([("next".to_owned(), inner)]));
     let limits = Limits { work: 1_000_000, ..Limits::default() };
@@ -126,9 +126,7 @@ fn ways_that_double_on_every_level() {
 #[test]
 fn alternatives_of_alternatives_of_alternatives() {
     let some = Shape::any().must(Test::MinLength(Unit::Properties, 1.into()));
-    let either = |inner: Shape| {
-        Shape::new(Form::Union(Union { alternatives: vec![inner; 1000], select: Select::Any }))
-    };
+    let either = |inner: Shape| Shape::from(Union { alternatives: vec![inner; 1000], select: Select::Any });
     let mut definitions = Definitions::new();
     definitions.insert("b".into(), either(Shape::reference("c")));
     definitions.insert("c".into(), either(some));
@@ -166,7 +164,7 @@ fn the_greatest_depth_fits_the_stack() {
         alternatives: vec![Shape::int(), inner, Shape::list(Shape::reference("n"))],
         select: Select::Any,
     };
-    definitions.insert("n".into(), Shape::new(Form::Union(either)).must(Test::Not(Box::new(Shape::text()))));
+    definitions.insert("n".into(), Shape::from(either).must(Test::Not(Box::new(Shape::text()))));
     let contract = Contract::compile(&Shape::reference("n"), &definitions).unwrap();
     let lists = (0..10_000).fold(Constant::Null, |inner, _| Constant::List(vec![inner]));
     let objects = (0..10_000).fold(Constant::Null, |inner, _| object([("a".to_owned(), inner)]));
@@ -266,7 +264,8 @@ fn numbered_properties_are_found_by_rules_that_name_them() {
 fn absent_properties_are_checked_by_what_stands_for_them() {
     let with = |required: bool| {
         let size = Shape::int().must(Test::Gt(0.into()));
-        let property = Property { absent: Some(0.into()), required, ..Property::optional("size", size) };
+        let property =
+            Property { absent: Some(Box::new(0.into())), required, ..Property::optional("size", size) };
         let twice = Shape::int().must(Test::Gt(Operand::Reference(Reference::field("size"))));
         compile(&Shape::object([property, Property::optional("twice", twice)]))
     };
@@ -312,7 +311,7 @@ fn enums_take_members_by_number_and_by_name() {
     ];
     for (open, by_name, expected) in table {
         let members = vec![("ONE".into(), 1)];
-        let contract = compile(&Shape::new(Form::Enum(Enum { members, open, by_name })));
+        let contract = compile(&Shape::new(Form::Enum(Box::new(Enum { members, open, by_name }))));
         let values: [Constant; 4] = [1.into(), 2.into(), "ONE".into(), "TWO".into()];
         assert_eq!(values.each_ref().map(|value| contract.is_valid(value)), expected, "{open} {by_name}");
         let document = Document::from_json(contract.to_json(), 0, &document::Limits::default()).unwrap();

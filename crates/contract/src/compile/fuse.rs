@@ -3,67 +3,65 @@
 use crate::check::Fast;
 use crate::compare::order;
 use crate::constant::Constant;
-use crate::program::{Compiled, Range, Value};
+use crate::operand::Operand;
+use crate::program::{Compiled, Range, RuleSet};
 use crate::rules::{Test, Unit, size};
 use crate::view::View;
 
 /// A bound and whether it is excluded.
-pub(super) type Bound = (Constant, bool);
+pub(super) type Bound<'r> = (&'r Constant, bool);
 
 /// Turns rules into tests, the cheap ones first. What cannot be fused is left to the rule itself.
-pub(super) fn fuse(rules: &[Compiled]) -> Vec<Fast> {
-    let mut fast = Vec::with_capacity(rules.len());
+pub(super) fn fuse(rules: &RuleSet, fast: &mut Vec<Fast>) {
     let (least, most) = bounds(rules);
     if least.is_some() || most.is_some() {
-        fast.push(Fast::Range(Box::new(Range::new(least, most))));
+        let owned = |(bound, excluded): Bound<'_>| (bound.clone(), excluded);
+        fast.push(Fast::Range(Box::new(Range::new(least.map(owned), most.map(owned)))));
     }
     for (unit, least, most) in lengths(rules) {
         fast.push(Fast::Length { unit, least, most });
     }
-    for (rule, position) in rules.iter().zip(0u32..) {
+    for (position, rule) in rules.numbered() {
         match &rule.rule.test {
             _ if bound(rule).is_some() || length(rule).is_some() => {}
             Test::Pattern(pattern) => fast.push(Fast::Pattern(pattern.clone())),
             Test::Format(format) => fast.push(Fast::Format(*format)),
-            Test::MultipleOf(_) => fast.push(match rule.operands.first() {
-                Some(Value::Constant(Constant::Int(divisor @ 1..))) => Fast::Multiple(*divisor),
+            Test::MultipleOf(_) => fast.push(match rule.operands().first() {
+                Some(Operand::Constant(Constant::Int(divisor @ 1..))) => Fast::Multiple(*divisor),
                 _ => Fast::Rule(position),
             }),
             Test::Unique(()) => fast.push(Fast::Unique),
-            Test::Not(_) => fast.push(rule.gate.map_or(Fast::Rule(position), Fast::Not)),
+            Test::Not(_) => fast.push(rule.ready.gate.map_or(Fast::Rule(position), Fast::Not)),
             Test::Constant(_) | Test::In(_) => {
-                fast.push(rule.members.clone().map_or(Fast::Rule(position), Fast::Among));
+                fast.push(rule.ready.members.clone().map_or(Fast::Rule(position), Fast::Among));
             }
             _ => fast.push(Fast::Rule(position)),
         }
     }
-    fast
 }
 
 /// The tightest constant bounds that the rules set.
-pub(super) fn bounds(rules: &[Compiled]) -> (Option<Bound>, Option<Bound>) {
+pub(super) fn bounds(rules: &RuleSet) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
     let (mut least, mut most) = (None, None);
     for (upper, bound) in rules.iter().filter_map(bound) {
         let (held, tighter) = match upper {
             true => (&mut most, std::cmp::Ordering::Less),
             false => (&mut least, std::cmp::Ordering::Greater),
         };
-        let replace = held.is_none_or(|(old, excluded): (&Constant, bool)| {
-            match order(View::node(bound.0), View::node(old)) {
+        let replace =
+            held.is_none_or(|(old, excluded): Bound<'_>| match order(View::node(bound.0), View::node(old)) {
                 Some(std::cmp::Ordering::Equal) => bound.1 && !excluded,
                 found => found == Some(tighter),
-            }
-        });
+            });
         if replace {
             *held = Some(bound);
         }
     }
-    let owned = |(bound, excluded): (&Constant, bool)| (bound.clone(), excluded);
-    (least.map(owned), most.map(owned))
+    (least, most)
 }
 
 /// A rule as a constant bound: whether it is an upper one, its value, whether it is excluded.
-fn bound(rule: &Compiled) -> Option<(bool, (&Constant, bool))> {
+fn bound(rule: Compiled<'_>) -> Option<(bool, Bound<'_>)> {
     let (upper, excluded) = match rule.rule.test {
         Test::Lt(_) | Test::ExclusiveMaximum(_) => (true, true),
         Test::Le(_) | Test::Maximum(_) => (true, false),
@@ -71,9 +69,9 @@ fn bound(rule: &Compiled) -> Option<(bool, (&Constant, bool))> {
         Test::Ge(_) | Test::Minimum(_) => (false, false),
         _ => return None,
     };
-    match rule.operands.first()? {
-        Value::Constant(Constant::Float(value)) if value.is_nan() => None,
-        Value::Constant(
+    match rule.operands().first()? {
+        Operand::Constant(Constant::Float(value)) if value.is_nan() => None,
+        Operand::Constant(
             bound @ (Constant::Int(_) | Constant::UInt(_) | Constant::Float(_) | Constant::Decimal(_)),
         ) => Some((upper, (bound, excluded))),
         _ => None,
@@ -81,7 +79,7 @@ fn bound(rule: &Compiled) -> Option<(bool, (&Constant, bool))> {
 }
 
 /// The constant length bounds per unit that the rules set.
-pub(super) fn lengths(rules: &[Compiled]) -> impl Iterator<Item = (Unit, usize, usize)> {
+pub(super) fn lengths(rules: &RuleSet) -> impl Iterator<Item = (Unit, usize, usize)> {
     let mut found = Unit::ALL.map(|unit| (unit, 0, usize::MAX));
     let mut set = [false; Unit::ALL.len()];
     for (unit, upper, bound) in rules.iter().filter_map(length) {
@@ -99,14 +97,14 @@ pub(super) fn lengths(rules: &[Compiled]) -> impl Iterator<Item = (Unit, usize, 
 }
 
 /// A rule as a constant length bound: its unit, whether it is an upper one, its value.
-fn length(rule: &Compiled) -> Option<(Unit, bool, usize)> {
+fn length(rule: Compiled<'_>) -> Option<(Unit, bool, usize)> {
     let (unit, upper) = match rule.rule.test {
         Test::MinLength(unit, _) => (unit, false),
         Test::MaxLength(unit, _) => (unit, true),
         _ => return None,
     };
-    match rule.operands.first()? {
-        Value::Constant(bound) => {
+    match rule.operands().first()? {
+        Operand::Constant(bound) => {
             let bound = size(View::node(bound))?;
             // No value is longer than memory, so a greater bound means the same as the greatest.
             (bound >= 0).then(|| (unit, upper, usize::try_from(bound).unwrap_or(usize::MAX)))

@@ -6,23 +6,26 @@ use crate::number::IntWidth;
 use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, Range, Rest};
 use crate::rules::Unit;
 
-use super::{merge, tag};
+use super::{fuse, merge, tag};
 
 /// Makes a check of every gate, with the gate's number.
 pub(super) fn lower(gates: &mut [Gate], scoped: bool) -> Vec<Check> {
     let mut checks = Vec::with_capacity(gates.len());
+    let mut fast = Vec::new();
     for id in 0..gates.len() {
         let choice = gates.get(id).and_then(|gate| gate.choice.as_deref());
         let switch = choice.map(|choice| Box::new(switch(gates, choice)));
-        checks.extend(gates.get_mut(id).map(|gate| check(gate, switch, scoped)));
+        let Some(gate) = gates.get_mut(id) else { continue };
+        fast.clear();
+        fuse::fuse(&gate.rules, &mut fast);
+        checks.push(check(gate, &mut fast, switch, scoped));
     }
     merge::merge(&mut checks);
     checks
 }
 
-fn check(gate: &mut Gate, switch: Option<Box<Switch>>, scoped: bool) -> Check {
-    let plain =
-        gate.fast.is_empty() && gate.list.is_none() && gate.object.is_none() && gate.accept == Kinds::ALL;
+fn check(gate: &mut Gate, fast: &mut Vec<Fast>, switch: Option<Box<Switch>>, scoped: bool) -> Check {
+    let plain = fast.is_empty() && gate.list.is_none() && gate.object.is_none() && gate.accept == Kinds::ALL;
     let lowered = match switch {
         _ if gate.members.is_some() => Err(switch),
         Some(switch) if plain && gate.also.is_empty() => Ok(Check::Switch(switch)),
@@ -32,7 +35,7 @@ fn check(gate: &mut Gate, switch: Option<Box<Switch>>, scoped: bool) -> Check {
             false => Err(None),
         },
         None if plain && gate.members.is_none() => Ok(Check::Any),
-        None => parts(gate, scoped).ok_or(None),
+        None => parts(gate, fast, scoped).ok_or(None),
     };
     match lowered {
         Ok(Check::Any) => Check::Any,
@@ -41,35 +44,35 @@ fn check(gate: &mut Gate, switch: Option<Box<Switch>>, scoped: bool) -> Check {
         Ok(check) => check,
         Err(switch) => {
             gate.switch = switch;
+            gate.fast = fast.drain(..).collect();
             Check::Gate
         }
     }
 }
 
 /// The check of a gate with nothing but rules and parts.
-fn parts(gate: &mut Gate, scoped: bool) -> Option<Check> {
+fn parts(gate: &Gate, fast: &mut Vec<Fast>, scoped: bool) -> Option<Check> {
     let has_parts = (gate.list.is_some() && gate.accept.contains(Kind::List))
         || (gate.object.is_some() && gate.accept.contains(Kind::Object));
     if !has_parts {
-        return scalar(gate);
+        return scalar(gate, fast);
     }
     match (&gate.list, &gate.object) {
-        (Some(part), None) if gate.accept == Kind::List.into() => list(part, &gate.fast),
-        (None, Some(part)) if gate.accept == Kind::Object.into() => object(part, &gate.fast, scoped),
+        (Some(part), None) if gate.accept == Kind::List.into() => list(part, fast),
+        (None, Some(part)) if gate.accept == Kind::Object.into() => object(part, fast, scoped),
         _ => None,
     }
 }
 
 /// The check of a gate that has no parts to look at.
-fn scalar(gate: &mut Gate) -> Option<Check> {
+fn scalar(gate: &Gate, fast: &mut Vec<Fast>) -> Option<Check> {
     if gate.width != IntWidth::Any {
-        let plain = gate.fast.is_empty() && gate.accept == Kind::Int.into();
+        let plain = fast.is_empty() && gate.accept == Kind::Int.into();
         return plain.then(|| int_range(gate.width));
     }
     let text = gate.accept == Kind::Text.into();
     let int = gate.accept == Kind::Int.into();
     let number = gate.accept == Kinds::NUMBERS;
-    let mut fast = std::mem::take(&mut gate.fast);
     // Every whole number is a multiple of one.
     fast.retain(|test| !(int && matches!(test, Fast::Multiple(1))));
     Some(match (fast.pop(), fast.is_empty()) {
@@ -99,7 +102,7 @@ fn scalar(gate: &mut Gate) -> Option<Check> {
         (Some(Fast::Format(format)), true) if int && let Some(width) = format.int_width() => int_range(width),
         (Some(last), _) => {
             fast.push(last);
-            Check::Tests(Box::new((gate.accept, fast.into())))
+            Check::Tests(Box::new((gate.accept, fast.drain(..).collect())))
         }
     })
 }
@@ -139,7 +142,7 @@ fn object(part: &ObjectPart, fast: &[Fast], scoped: bool) -> Option<Check> {
         && part.keys.is_empty()
         && part.values.is_empty()
         && !part.defaults
-        && part.asserts.is_empty()
+        && part.asserts.is_none()
         && part.required <= ObjectCheck::REQUIRED
         && (!scoped || part.map);
     if !simple {
@@ -166,31 +169,45 @@ fn switch(gates: &[Gate], choice: &Choice) -> Switch {
         Choice::One(alternatives) => (alternatives, true),
         Choice::Kind { table, .. } => {
             let way = |id: &Option<GateId>| id.map_or(Way::Closed, Way::Check);
-            return Switch { ways: table.each_ref().map(way), one: false, tag: None };
+            return Switch {
+                ways: table.each_ref().map(way),
+                several: Box::default(),
+                one: false,
+                tag: None,
+            };
         }
         Choice::Property { name, values, gates } => {
             let checks = gates.iter().map(|id| Box::from([*id])).collect();
             let tag = Tag { name: name.clone(), values: values.clone(), checks, others: Box::default() };
             let ways = Kind::ALL.map(|kind| if kind == Kind::Object { Way::Tagged } else { Way::Closed });
-            return Switch { ways, one: false, tag: Some(tag) };
+            return Switch { ways, several: Box::default(), one: false, tag: Some(Box::new(tag)) };
         }
     };
     let takes = |id: &GateId, kind| gates.get(*id as usize).is_some_and(|gate| gate.may_take(kind));
-    let mut tag = None;
+    let (mut several, mut tag) = (Vec::new(), None);
     let ways = Kind::ALL.map(|kind| {
-        let fitting: Vec<GateId> = alternatives.iter().copied().filter(|id| takes(id, kind)).collect();
-        match fitting.as_slice() {
+        let start = several.len();
+        several.extend(alternatives.iter().copied().filter(|id| takes(id, kind)));
+        let way = match several.get(start..).unwrap_or_default() {
             [] => Way::Closed,
             [only] => Way::Check(*only),
-            several if kind == Kind::Object => {
-                tag = tag::find(gates, several);
-                match tag {
-                    Some(_) => Way::Tagged,
-                    None => Way::Several(fitting.into()),
+            fitting if kind == Kind::Object => match tag::find(gates, fitting) {
+                Some(found) => {
+                    tag = Some(Box::new(found));
+                    Way::Tagged
                 }
-            }
-            _ => Way::Several(fitting.into()),
+                None => Way::Several(number(start), number(several.len())),
+            },
+            _ => Way::Several(number(start), number(several.len())),
+        };
+        if !matches!(way, Way::Several(..)) {
+            several.truncate(start);
         }
+        way
     });
-    Switch { ways, one, tag }
+    Switch { ways, several: several.into(), one, tag }
+}
+
+fn number(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
 }

@@ -11,12 +11,13 @@ use crate::program::{GateId, Rest};
 pub(super) fn merge(checks: &mut Vec<Check>) {
     // Parts have higher numbers than what they are part of: this way, they are merged first.
     for id in (0..checks.len()).rev() {
-        let all = match checks.get(id) {
-            Some(Check::All(all)) => all.clone(),
+        let all = match checks.get_mut(id) {
+            Some(Check::All(all)) => std::mem::take(all),
             _ => continue,
         };
-        if let (Some(merged), Some(place)) = (merge_all(checks, &all), checks.get_mut(id)) {
-            *place = merged;
+        let merged = merge_all(checks, &all);
+        if let Some(place) = checks.get_mut(id) {
+            *place = merged.unwrap_or(Check::All(all));
         }
     }
 }
@@ -68,8 +69,9 @@ fn push(checks: &mut Vec<Check>, check: Check) -> GateId {
 /// Several objects in one.
 struct Merged {
     names: Names,
-    /// By name: whether one of them requires the property, and the checks that all of them ask for.
-    properties: Vec<(bool, Vec<GateId>)>,
+    /// By name: whether one of them requires the property, and where the checks that all of them ask for end.
+    properties: Vec<(bool, usize)>,
+    checks: Vec<GateId>,
     least: usize,
     most: usize,
 }
@@ -80,9 +82,8 @@ impl Merged {
         let (mut least, mut most) = (0, usize::MAX);
         let mut all = Vec::new();
         for part in parts.iter().filter_map(|id| open_object(checks, *id)) {
-            all.extend(
-                part.names.iter().zip(&part.properties).map(|(name, (bit, id))| (name, *bit != 0, *id)),
-            );
+            let properties = part.names.iter().zip(&part.properties);
+            all.extend(properties.map(|(name, (bit, id))| (name, *bit != 0, *id)));
             least = least.max(part.least);
             most = most.min(part.most);
         }
@@ -90,19 +91,26 @@ impl Merged {
         all.sort_by_key(|(name, ..)| *name);
         let same = all.chunk_by(|(name, ..), (other, ..)| name == other);
         let names = Names::new(same.clone().filter_map(|same| same.first()).map(|(name, ..)| *name));
-        let properties: Vec<(bool, Vec<GateId>)> = same
-            .map(|same| {
-                (same.iter().any(|(_, required, _)| *required), same.iter().map(|(.., id)| *id).collect())
-            })
-            .collect();
+        let mut end = 0;
+        let ends = same.map(|same| {
+            end += same.len();
+            (same.iter().any(|(_, required, _)| *required), end)
+        });
+        let properties: Vec<(bool, usize)> = ends.collect();
         let required = properties.iter().filter(|(required, _)| *required).count();
-        (required <= ObjectCheck::REQUIRED).then_some(Merged { names, properties, least, most })
+        let checks = all.into_iter().map(|(.., id)| id).collect();
+        (required <= ObjectCheck::REQUIRED).then_some(Merged { names, properties, checks, least, most })
     }
 
     fn finish(self, checks: &mut Vec<Check>) -> Check {
-        let properties = self.properties.into_iter().map(|(required, ids)| match ids.as_slice() {
-            [only] => (required, *only),
-            _ => (required, push(checks, Check::All(ids.into()))),
+        let mut start = 0;
+        let properties = self.properties.into_iter().map(|(required, end)| {
+            let same = self.checks.get(start..end).unwrap_or_default();
+            start = end;
+            match same {
+                [only] => (required, *only),
+                several => (required, push(checks, Check::All(several.into()))),
+            }
         });
         let names = Arc::new(self.names);
         Check::Object(Box::new(ObjectCheck::new(names, properties, Rest::Open, self.least, self.most)))

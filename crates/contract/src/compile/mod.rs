@@ -26,9 +26,9 @@ use crate::names::Names;
 use crate::number::IntWidth;
 use crate::operand::Operand;
 use crate::program::{
-    Choice, Compiled, EnumPart, Gate, GateId, ListPart, ObjectPart, Program, PropertyPart, Rest, Value,
+    Choice, EnumPart, Gate, GateId, ListPart, ObjectPart, Program, PropertyPart, Ready, Rest, RuleSet,
 };
-use crate::rules::{Rule, Test, size};
+use crate::rules::{Rule, Rules, Test, size};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
 use crate::view::View;
 
@@ -143,7 +143,11 @@ impl<'d> Compiler<'d> {
             root,
             scoped: self.scoped,
             secrets: self.secrets,
-            entries: self.named.iter().map(|(name, id)| ((*name).into(), *id)).collect(),
+            entries: self
+                .definitions
+                .keys()
+                .filter_map(|name| Some((name.clone(), *self.named.get(&**name)?)))
+                .collect(),
         }
     }
 
@@ -207,14 +211,12 @@ impl<'d> Compiler<'d> {
         gate.secret = shape.secret;
         gate.title = shape.title.clone();
         gate.place = shape.place;
-        let rules = self.rules(shape, &mut gate, inner);
-        if !rules.is_empty() {
-            sound::check_rules(self, shape, &gate, &rules);
-            gate.fast = fuse::fuse(&rules);
-            gate.rules = rules.into();
+        self.rules(shape, &mut gate, inner);
+        if !gate.rules.is_empty() {
+            sound::check_rules(self, shape, &gate);
         }
         gate.free = is_free(&gate);
-        if let Some(default) = &shape.default {
+        if let Some(default) = shape.default.as_deref() {
             self.defaults.push((id, shape, default));
         }
         if let Some(place) = self.gates.get_mut(id as usize) {
@@ -306,7 +308,7 @@ impl<'d> Compiler<'d> {
                 position,
                 gate,
                 required: property.required,
-                requirement: property.requirement.clone().map(Box::new),
+                requirement: property.requirement.clone(),
                 absent: property.absent.clone(),
                 place,
             });
@@ -334,7 +336,7 @@ impl<'d> Compiler<'d> {
             rest,
             keys,
             values: Box::default(),
-            asserts: Box::default(),
+            asserts: None,
             map: false,
         }
     }
@@ -375,22 +377,25 @@ impl<'d> Compiler<'d> {
     }
 
     /// Compiles the rules of a shape; those about parts become gates of the parts.
-    fn rules(&mut self, shape: &'d Shape, gate: &mut Gate, around: Around<'_>) -> Vec<Compiled> {
-        let mut rules = Vec::with_capacity(shape.rules.len());
-        let (mut each, mut keys, mut values, mut asserts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    fn rules(&mut self, shape: &'d Shape, gate: &mut Gate, around: Around<'_>) {
+        if shape.rules.is_empty() {
+            return;
+        }
+        let (mut each, mut keys, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut own, mut asserts) = (false, false);
         for rule in &shape.rules {
             match &rule.test {
                 Test::Elements(shape) => each.push(self.part_gate(rule, shape, around)),
                 Test::Keys(shape) => keys.push(self.part_gate(rule, shape, around)),
                 Test::Values(shape) => values.push(self.part_gate(rule, shape, around)),
-                Test::Assert(_) => asserts.push(rule),
-                _ => rules.push(self.rule(rule, around)),
+                Test::Assert(_) => asserts = true,
+                _ => own = true,
             }
         }
-        if !asserts.is_empty() {
+        if asserts {
             let names = gate.object.as_ref().map(|part| part.names.clone());
-            let asserts = self.asserts(&asserts, shape, names.as_deref(), around);
-            gate.object.get_or_insert_with(|| Box::new(ObjectPart::map())).asserts = asserts;
+            let asserts = self.asserts(shape, names.as_deref(), around);
+            gate.object.get_or_insert_with(|| Box::new(ObjectPart::map())).asserts = Some(Box::new(asserts));
         }
         if !each.is_empty() {
             gate.list.get_or_insert_with(|| Box::new(ListPart::open())).each = each.into();
@@ -400,17 +405,13 @@ impl<'d> Compiler<'d> {
             object.keys = object.keys.iter().copied().chain(keys).collect();
             object.values = values.into();
         }
-        rules
+        if own {
+            gate.rules = self.rule_set(&shape.rules, around, |test| !test.is_on_parts());
+        }
     }
 
     /// Compiles rules on an object's own fields.
-    fn asserts(
-        &mut self,
-        rules: &[&'d Rule],
-        shape: &'d Shape,
-        names: Option<&Names>,
-        around: Around<'_>,
-    ) -> Box<[Compiled]> {
+    fn asserts(&mut self, shape: &'d Shape, names: Option<&Names>, around: Around<'_>) -> RuleSet {
         self.scoped = true;
         let known = match (&shape.form, names) {
             (Form::Object(object), Some(names)) => Some((object, names)),
@@ -419,7 +420,7 @@ impl<'d> Compiler<'d> {
         };
         let fields = known.map(|(object, names)| Fields { object, names });
         let inside = Around { fields: fields.as_ref(), known: fields.is_some(), ..around };
-        rules.iter().map(|rule| self.rule(rule, inside)).collect()
+        self.rule_set(&shape.rules, inside, |test| matches!(test, Test::Assert(_)))
     }
 
     fn part_gate(&mut self, rule: &'d Rule, shape: &'d Shape, around: Around<'_>) -> GateId {
@@ -430,56 +431,53 @@ impl<'d> Compiler<'d> {
         id
     }
 
-    fn rule(&mut self, rule: &'d Rule, around: Around<'_>) -> Compiled {
-        let gate = match &rule.test {
-            Test::Not(shape) => Some(self.gate(shape, around)),
-            _ => None,
-        };
-        let operands = match &rule.test {
-            Test::In(operands) | Test::NotIn(operands) => operands.as_slice(),
-            Test::Custom(custom) => &custom.arguments,
-            Test::Assert(operand) => std::slice::from_ref(operand),
-            other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
-        };
-        let members = match &rule.test {
-            Test::Constant(constant) => Some(Members::new(std::iter::once(constant))),
-            Test::In(_) | Test::NotIn(_) => {
-                let constants = operands.iter().map_while(Operand::as_constant);
-                (constants.clone().count() == operands.len()).then(|| Members::new(constants))
+    /// Makes the rules of one kind ready.
+    fn rule_set(&mut self, rules: &'d Rules, around: Around<'_>, wanted: fn(&Test) -> bool) -> RuleSet {
+        let mut ready = Vec::new();
+        for (position, rule) in rules.iter().enumerate().filter(|(_, rule)| wanted(&rule.test)) {
+            if let Some(it) = self.ready(rule, around) {
+                ready.reserve_exact(rules.len() - ready.len());
+                ready.resize_with(position, Ready::default);
+                ready.push(it);
             }
-            _ => None,
-        };
-        let operands: Box<[Value]> = match (&members, &rule.test) {
-            // They are the members, and stand in the rule.
-            (Some(_), _) => Box::default(),
-            (None, Test::MinLength(..) | Test::MaxLength(..)) => {
-                operands.iter().map(|operand| whole_length(self.operand(operand, rule, around))).collect()
+        }
+        RuleSet::new(rules.clone(), ready)
+    }
+
+    /// What a rule needs besides what was written, if that is anything.
+    fn ready(&mut self, rule: &'d Rule, around: Around<'_>) -> Option<Ready> {
+        let all_constant = || rule.test.operands().iter().all(|operand| operand.as_constant().is_some());
+        match &rule.test {
+            Test::Not(shape) => Some(Ready { gate: Some(self.gate(shape, around)), ..Ready::default() }),
+            Test::Constant(constant) => Some(Ready::members(std::iter::once(constant))),
+            Test::In(operands) | Test::NotIn(operands) if all_constant() => {
+                Some(Ready::members(operands.iter().filter_map(Operand::as_constant)))
             }
-            _ => operands.iter().map(|operand| self.operand(operand, rule, around)).collect(),
-        };
-        let rule = match &rule.test {
-            // The gate knows the shape, which may be large.
-            Test::Not(_) => Rule {
-                test: Test::Not(Box::new(Shape::any())),
-                spelling: rule.spelling.clone(),
-                message: rule.message.clone(),
-                place: rule.place,
-            },
-            _ => rule.clone(),
-        };
-        Compiled { rule, operands, members: members.map(Arc::new), gate }
+            Test::MinLength(_, Operand::Constant(length)) | Test::MaxLength(_, Operand::Constant(length)) => {
+                let length = whole_length(length)?;
+                Some(Ready { operands: Some(Box::new([length.into()])), ..Ready::default() })
+            }
+            _ if all_constant() => None,
+            test => {
+                let operands = test.operands().iter().map(|operand| self.operand(operand, rule, around));
+                Some(Ready { operands: Some(operands.collect()), ..Ready::default() })
+            }
+        }
+    }
+}
+
+impl Ready {
+    /// Constants to look up.
+    fn members<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Ready {
+        Ready { members: Some(Arc::new(Members::new(constants))), ..Ready::default() }
     }
 }
 
 /// A length that is written with a fraction, such as `2.0`, as the integer it is.
-fn whole_length(operand: Value) -> Value {
-    match &operand {
-        Value::Constant(constant @ Constant::Float(_)) => match size(View::node(constant)).map(i64::try_from)
-        {
-            Some(Ok(length)) => Value::Constant(Constant::Int(length)),
-            _ => operand,
-        },
-        _ => operand,
+fn whole_length(length: &Constant) -> Option<i64> {
+    match length {
+        Constant::Float(_) => i64::try_from(size(View::node(length))?).ok(),
+        _ => None,
     }
 }
 
@@ -516,7 +514,7 @@ impl ObjectPart {
             values: Box::default(),
             required: 0,
             defaults: false,
-            asserts: Box::default(),
+            asserts: None,
             map: false,
         }
     }

@@ -3,7 +3,6 @@
 use crate::flaw::{Flaw, FlawCode};
 use crate::host::Argument;
 use crate::operand::{Base, Operand, Reference};
-use crate::program::Value;
 use crate::rules::Rule;
 use crate::shape::Additional;
 
@@ -14,16 +13,16 @@ const SUGGESTED: usize = 1000;
 
 impl<'d> Compiler<'d> {
     /// Makes an operand ready.
-    pub(super) fn operand(&mut self, operand: &'d Operand, rule: &Rule, around: Around<'_>) -> Value {
+    pub(super) fn operand(&mut self, operand: &'d Operand, rule: &Rule, around: Around<'_>) -> Operand {
         match operand {
-            Operand::Constant(constant) => Value::Constant(constant.clone()),
+            Operand::Constant(_) => operand.clone(),
             Operand::Reference(reference) => {
                 self.scoped = true;
                 self.known_field(reference, rule, around);
-                Value::Reference(reference.clone())
+                operand.clone()
             }
             Operand::Call { function, arguments } => {
-                let arguments: Vec<Value> =
+                let arguments: Vec<Operand> =
                     arguments.iter().map(|argument| self.operand(argument, rule, around)).collect();
                 self.call(function, arguments, rule)
             }
@@ -54,9 +53,8 @@ impl<'d> Compiler<'d> {
         self.flaw(flaw);
     }
 
-    fn call(&mut self, function: &str, arguments: Vec<Value>, rule: &Rule) -> Value {
-        let call =
-            |arguments: Vec<Value>| Value::Call { function: function.into(), arguments: arguments.into() };
+    fn call(&mut self, function: &str, arguments: Vec<Operand>, rule: &Rule) -> Operand {
+        let call = |arguments: Vec<Operand>| Operand::Call { function: function.into(), arguments };
         let Some(signature) = self.host.signature(function) else {
             let names = self.host.names();
             let mut flaw = Flaw::new(FlawCode::UnknownFunction, format!("there is no function `{function}`"))
@@ -81,16 +79,11 @@ impl<'d> Compiler<'d> {
             self.flaw(Flaw::new(FlawCode::UnknownFunction, message).at(rule.place));
             return call(arguments);
         }
-        let constants: Option<Vec<Argument<'_>>> = arguments
-            .iter()
-            .map(|argument| match argument {
-                Value::Constant(constant) => Some(Argument::Constant(constant)),
-                Value::Reference(_) | Value::Call { .. } => None,
-            })
-            .collect();
+        let constants: Option<Vec<Argument<'_>>> =
+            arguments.iter().map(|argument| argument.as_constant().map(Argument::Constant)).collect();
         let folded = constants.filter(|_| signature.pure_).map(|it| self.host.call(function, &it));
         match folded {
-            Some(Ok(constant)) => Value::Constant(constant),
+            Some(Ok(constant)) => Operand::Constant(constant),
             Some(Err(reason)) => {
                 self.flaw(Flaw::new(FlawCode::BadOperand, reason).at(rule.place));
                 call(arguments)

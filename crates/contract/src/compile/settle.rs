@@ -46,23 +46,24 @@ fn order(compiler: &mut Compiler<'_>) -> Vec<GateId> {
     let mut marks = vec![Mark::New; count];
     let mut order = Vec::with_capacity(count);
     let mut endless: Vec<GateId> = Vec::new();
-    // An explicit stack: chains of definitions may be long.
-    let mut stack: Vec<(GateId, std::vec::IntoIter<GateId>)> = Vec::new();
+    // An explicit stack, as chains of definitions may be long: the open gates, each with where those that it
+    // leads to begin among all that are still to be seen.
+    let mut stack: Vec<(GateId, usize)> = Vec::new();
+    let mut edges: Vec<GateId> = Vec::new();
     for start in 0..GateId::try_from(count).unwrap_or(GateId::MAX) {
         let mut next = Some(start);
         loop {
             if let Some(id) = next.take() {
                 match marks.get(id as usize) {
                     Some(Mark::New) => {
-                        let gate = compiler.gates.get(id as usize);
-                        let edges: Vec<GateId> =
-                            gate.map(|gate| gate.same_value().collect()).unwrap_or_default();
-                        if edges.is_empty() {
+                        let before = edges.len();
+                        edges.extend(compiler.gates.get(id as usize).into_iter().flat_map(Gate::same_value));
+                        if edges.len() == before {
                             mark(&mut marks, id, Mark::Done);
                             order.push(id);
                         } else {
                             mark(&mut marks, id, Mark::Open);
-                            stack.push((id, edges.into_iter()));
+                            stack.push((id, before));
                         }
                     }
                     Some(Mark::Open) => endless.push(id),
@@ -70,14 +71,12 @@ fn order(compiler: &mut Compiler<'_>) -> Vec<GateId> {
                 }
             }
             match stack.last_mut() {
-                Some((id, edges)) => match edges.next() {
-                    Some(edge) => next = Some(edge),
-                    None => {
-                        mark(&mut marks, *id, Mark::Done);
-                        order.push(*id);
-                        stack.pop();
-                    }
-                },
+                Some((_, first)) if edges.len() > *first => next = edges.pop(),
+                Some((id, _)) => {
+                    mark(&mut marks, *id, Mark::Done);
+                    order.push(*id);
+                    stack.pop();
+                }
                 None => break,
             }
         }
@@ -125,9 +124,15 @@ fn prune(gate: &mut Gate, gates: &[Gate]) {
     }
     if let Some(object) = &mut gate.object {
         open(&mut object.rest);
-        object.keys = object.keys.iter().copied().filter(|id| !free(id)).collect();
+        leave_out(&mut object.keys, free);
     }
-    gate.also = gate.also.iter().copied().filter(|id| !free(id)).collect();
+    leave_out(&mut gate.also, free);
+}
+
+fn leave_out(ids: &mut Box<[GateId]>, free: impl Fn(&GateId) -> bool) {
+    if ids.iter().any(&free) {
+        *ids = ids.iter().copied().filter(|id| !free(id)).collect();
+    }
 }
 
 fn kinds(gate: &Gate, gates: &[Gate]) -> Kinds {

@@ -8,7 +8,8 @@ use crate::host::Plain;
 use crate::judge::Walk;
 use crate::kind::{Kind, Kinds};
 use crate::number::{IntWidth, Number};
-use crate::program::{Compiled, Gate, Range, Rest, Value};
+use crate::operand::Operand;
+use crate::program::{Compiled, Gate, Range, Rest, RuleSet};
 use crate::rules::{Test, Unit};
 use crate::scope::Scope;
 use crate::shape::{Form, Shape};
@@ -18,24 +19,25 @@ use crate::view::{Place, View};
 use super::{Compiler, fuse};
 
 /// Looks for mistakes in the rules of one shape.
-pub(super) fn check_rules(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
+pub(super) fn check_rules(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate) {
     let before = compiler.flaws.len();
-    let width = width(gate, rules);
-    for rule in rules {
+    let rules = &gate.rules;
+    let width = width(gate);
+    for rule in rules.iter() {
         never_applies(compiler, shape, gate, rule);
         operand_kind(compiler, gate, width, rule);
     }
     // A mistake in a rule explains what would only be repeated below.
     if compiler.flaws.len() == before {
-        contradictions(compiler, shape, gate, width, rules);
-        sizes(compiler, shape, gate, rules);
-        no_member(compiler, shape, gate, rules);
+        contradictions(compiler, shape, gate, width);
+        sizes(compiler, shape, gate);
+        no_member(compiler, shape, gate);
     }
 }
 
 /// How wide integers may be, by the form or by a format.
-fn width(gate: &Gate, rules: &[Compiled]) -> IntWidth {
-    let by_format = rules.iter().find_map(|rule| match &rule.rule.test {
+fn width(gate: &Gate) -> IntWidth {
+    let by_format = gate.rules.iter().find_map(|rule| match &rule.rule.test {
         Test::Format(format) => format.int_width(),
         _ => None,
     });
@@ -50,7 +52,7 @@ fn is_decided(form: &Form) -> bool {
     !matches!(form, Form::Any | Form::Union(_) | Form::All(_) | Form::Ref(_))
 }
 
-fn never_applies(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rule: &Compiled) {
+fn never_applies(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rule: Compiled<'_>) {
     let applies = applies_to(&rule.rule.test);
     if is_decided(&shape.form) && gate.accept.and(applies).is_empty() && !gate.accept.is_empty() {
         let message =
@@ -73,7 +75,7 @@ fn applies_to(test: &Test) -> Kinds {
     }
 }
 
-fn operand_kind(compiler: &mut Compiler<'_>, gate: &Gate, width: IntWidth, rule: &Compiled) {
+fn operand_kind(compiler: &mut Compiler<'_>, gate: &Gate, width: IntWidth, rule: Compiled<'_>) {
     let place = rule.rule.place.or(gate.place);
     let name = rule.rule.name();
     for constant in rule.constants() {
@@ -155,40 +157,32 @@ fn whole(value: i128) -> Constant {
 }
 
 /// The place of the last rule that a test picks, or of the shape.
-fn place_of(rules: &[Compiled], shape: &Shape, pick: impl Fn(&Test) -> bool) -> Option<Place> {
+fn place_of(rules: &RuleSet, shape: &Shape, pick: impl Fn(&Test) -> bool) -> Option<Place> {
     rules.iter().rev().find(|rule| pick(&rule.rule.test)).and_then(|rule| rule.rule.place).or(shape.place)
 }
 
 /// Reports bounds that leave no number, those of the type included.
-fn contradictions(
-    compiler: &mut Compiler<'_>,
-    shape: &Shape,
-    gate: &Gate,
-    width: IntWidth,
-    rules: &[Compiled],
-) {
+fn contradictions(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, width: IntWidth) {
     let numeric = gate.accept.and(Kinds::NUMBERS) == gate.accept && !gate.accept.is_empty();
     if !numeric {
         return;
     }
-    let (low, high) = fuse::bounds(rules);
+    let (low, high) = fuse::bounds(&gate.rules);
     if low.is_none() && high.is_none() {
         return;
     }
     let integers = gate.accept == Kinds::from(Kind::Int);
     let what = if integers { "whole number" } else { "number" };
-    let (upper, message) = match (&low, &high) {
-        (Some(least), Some(most))
-            if Range::new(Some(least.clone()), Some(most.clone())).is_empty(integers) =>
-        {
+    let (upper, message) = match (low, high) {
+        (Some(least), Some(most)) if Range::is_empty(least, most, integers) => {
             (true, format!("no {what} lies between the bounds {} and {}", least.0, most.0))
         }
         _ => {
             let Some((least, most)) = width.range() else { return };
-            let (first, last) = ((whole(least), false), (whole(most), false));
-            let (upper, bound) = if Range::new(low.clone(), Some(last)).is_empty(true) {
+            let (first, last) = (whole(least), whole(most));
+            let (upper, bound) = if low.is_some_and(|low| Range::is_empty(low, (&last, false), true)) {
                 (false, low.map(|(bound, _)| format!("above the bound {bound}")))
-            } else if Range::new(Some(first), high.clone()).is_empty(true) {
+            } else if high.is_some_and(|high| Range::is_empty((&first, false), high, true)) {
                 (true, high.map(|(bound, _)| format!("below the bound {bound}")))
             } else {
                 return;
@@ -197,7 +191,7 @@ fn contradictions(
             (upper, format!("no number of the type, {least} to {most}, lies {bound}"))
         }
     };
-    let at = place_of(rules, shape, |test| match upper {
+    let at = place_of(&gate.rules, shape, |test| match upper {
         true => matches!(test.info().name, "maximum" | "exclusiveMaximum" | "lt" | "le"),
         false => matches!(test.info().name, "minimum" | "exclusiveMinimum" | "gt" | "ge"),
     });
@@ -205,8 +199,9 @@ fn contradictions(
 }
 
 /// Reports lengths that no value can have, those that the form allows included.
-fn sizes(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
-    let measured = |rule: &Compiled| matches!(rule.rule.test, Test::MinLength(..) | Test::MaxLength(..));
+fn sizes(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate) {
+    let rules = &gate.rules;
+    let measured = |rule: Compiled<'_>| matches!(rule.rule.test, Test::MinLength(..) | Test::MaxLength(..));
     if !is_decided(&shape.form) || !rules.iter().any(measured) {
         return;
     }
@@ -244,14 +239,10 @@ fn sizes(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compi
 const LISTINGS: usize = 8;
 
 /// Reports a list of values of which none satisfies the other rules.
-fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[Compiled]) {
-    let lists = |rule: &&Compiled| matches!(rule.rule.test, Test::Constant(_) | Test::In(_) | Test::Eq(_));
-    if !rules.iter().any(|rule| lists(&rule)) {
-        return;
-    }
-    let known: Vec<&Compiled> = rules.iter().filter(|rule| is_constant(rule)).collect();
-    for listing in rules.iter().filter(lists).take(LISTINGS) {
-        if !is_constant(listing) {
+fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate) {
+    let lists = |rule: &Compiled<'_>| matches!(rule.rule.test, Test::Constant(_) | Test::In(_) | Test::Eq(_));
+    for listing in gate.rules.iter().filter(lists).take(LISTINGS) {
+        if !is_constant(&listing) {
             continue;
         }
         let constant = match &listing.rule.test {
@@ -259,7 +250,7 @@ fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[C
             _ => None,
         };
         let mut members = constant.into_iter().chain(listing.constants()).peekable();
-        if members.peek().is_none() || members.any(|member| could_pass(gate, &known, listing, member)) {
+        if members.peek().is_none() || members.any(|member| could_pass(gate, listing, member)) {
             continue;
         }
         let message = match listing.rule.test {
@@ -275,7 +266,7 @@ fn no_member(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate, rules: &[C
 /// Whether a constant passes the kind and the given rules of a gate, its parts left aside.
 ///
 /// The rule that lists the constant holds for it.
-fn could_pass(gate: &Gate, rules: &[&Compiled], listing: &Compiled, constant: &Constant) -> bool {
+fn could_pass(gate: &Gate, listing: Compiled<'_>, constant: &Constant) -> bool {
     let node = View::node(constant);
     if gate.nullable && node.kind() == Kind::Null {
         return true;
@@ -283,15 +274,16 @@ fn could_pass(gate: &Gate, rules: &[&Compiled], listing: &Compiled, constant: &C
     let walk = Walk::alone(&Plain);
     gate.accepts(node)
         && gate.members.as_ref().is_none_or(|members| members.holds(node))
-        && rules.iter().all(|rule| {
-            std::ptr::eq(*rule, listing) || walk.judge(rule, None, constant, node, Scope::NONE, 64).holds()
+        && gate.rules.iter().filter(is_constant).all(|rule| {
+            std::ptr::eq(rule.rule, listing.rule)
+                || walk.judge(rule, None, constant, node, Scope::NONE, 64).holds()
         })
 }
 
 /// Whether a rule can be judged without knowing more than a constant.
-fn is_constant(rule: &Compiled) -> bool {
+fn is_constant(rule: &Compiled<'_>) -> bool {
     !matches!(rule.rule.test, Test::Not(_) | Test::Custom(_))
-        && rule.operands.iter().all(|operand| matches!(operand, Value::Constant(_)))
+        && rule.operands().iter().all(|operand| matches!(operand, Operand::Constant(_)))
 }
 
 /// Reports defaults that their own shape would reject.

@@ -121,7 +121,9 @@ impl<'g> Search<'g> {
             return None;
         }
         gate.rules.iter().find_map(|rule| match rule.rule.test {
-            Test::Constant(_) | Test::In(_) => Some(rule.members.as_ref()?.only_texts()?.iter().collect()),
+            Test::Constant(_) | Test::In(_) => {
+                Some(rule.ready.members.as_ref()?.only_texts()?.iter().collect())
+            }
             _ => None,
         })
     }
@@ -138,7 +140,7 @@ mod tests {
     }
 
     fn one_of(alternatives: Vec<Shape>) -> Shape {
-        Shape::new(Form::Union(Union { alternatives, select: Select::One }))
+        Shape::from(Union { alternatives, select: Select::One })
     }
 
     /// The values by which a union tells its alternatives apart.

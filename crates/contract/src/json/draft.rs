@@ -1,6 +1,7 @@
 //! The facets of one shape while its words are read, and how they become a form.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::constant::Constant;
 use crate::flaw::{Flaw, FlawCode};
@@ -18,70 +19,104 @@ pub(super) struct Draft<'v> {
     pub(super) types: Option<Kinds>,
     pub(super) nullable: bool,
     pub(super) secret: bool,
-    pub(super) default: Option<Constant>,
-    pub(super) title: Option<Box<str>>,
-    pub(super) description: Option<Box<str>>,
+    /// Whether `minimum` and `maximum` exclude their bound, as OpenAPI 3.0 says it.
+    pub(super) exclusive: (bool, bool),
+    /// The kinds of value whose parts are spoken of.
+    pub(super) parts: Kinds,
     pub(super) place: Option<Place>,
+    pub(super) title: Option<Arc<str>>,
+    pub(super) description: Option<Box<str>>,
     pub(super) rules: Vec<Rule>,
     pub(super) properties: Option<Vec<Property>>,
     pub(super) required: Vec<(&'v str, Option<Place>)>,
     pub(super) additional: Option<Additional>,
-    pub(super) patterns: Vec<(Pattern, Shape)>,
     pub(super) items: Option<Box<Shape>>,
+    pub(super) reference: Option<Arc<str>>,
+    rare: Option<Box<Rare>>,
+}
+
+/// What few shapes say: most drafts are small, and there is one for every shape.
+#[derive(Default)]
+pub(super) struct Rare {
+    pub(super) default: Option<Box<Constant>>,
+    pub(super) patterns: Vec<(Pattern, Shape)>,
     pub(super) prefix: Option<Vec<Shape>>,
-    pub(super) any_of: Option<Vec<Shape>>,
-    pub(super) one_of: Option<Vec<Shape>>,
-    pub(super) all_of: Option<Vec<Shape>>,
-    pub(super) discriminator: Option<Select>,
-    pub(super) reference: Option<Box<str>>,
-    pub(super) messages: Vec<(Box<str>, Box<str>, Option<Place>)>,
     /// The rest of a list whose first elements `items` lists, as older drafts of JSON Schema write it.
     pub(super) additional_items: Option<Box<Shape>>,
     /// Whether `items` is such a list.
     pub(super) items_listed: bool,
-    /// Words about the parts of one kind of value.
-    pub(super) parts: Vec<(&'static str, Kind, Option<Place>)>,
-    /// Whether `minimum` and `maximum` exclude their bound, as OpenAPI 3.0 says it.
-    pub(super) exclusive: (bool, bool),
+    pub(super) any_of: Option<Vec<Shape>>,
+    pub(super) one_of: Option<Vec<Shape>>,
+    pub(super) all_of: Option<Vec<Shape>>,
+    pub(super) discriminator: Option<Select>,
+    pub(super) messages: Vec<(Box<str>, Box<str>, Option<Place>)>,
 }
 
-impl<'v> Draft<'v> {
-    /// Makes the shape that the words describe, and notes what they cannot mean.
-    pub(super) fn finish(mut self, flaws: &mut Vec<Flaw>) -> Shape {
-        self.give_messages(flaws);
-        self.exclude_bounds();
-        self.idle_parts(flaws);
-        let mut forms = Forms::default();
-        let mut nullable = self.nullable;
-        let (own, or_null) = self.own_form();
-        nullable |= or_null;
-        if let Some(name) = self.reference.take() {
-            forms.push(Form::Ref(name));
-        }
-        if own != Form::Any {
-            forms.push(own);
-        }
+impl Rare {
+    /// Adds the forms that alternatives and further shapes are.
+    fn add_forms(&mut self, forms: &mut Forms) {
         if let Some(alternatives) = self.any_of.take() {
             let select = match self.one_of {
                 None => self.discriminator.take().unwrap_or(Select::Any),
                 Some(_) => Select::Any,
             };
-            forms.push(Form::Union(Union { alternatives, select }));
+            forms.push(Form::Union(Box::new(Union { alternatives, select })));
         }
         if let Some(alternatives) = self.one_of.take() {
             let select = self.discriminator.take().unwrap_or(Select::One);
-            forms.push(Form::Union(Union { alternatives, select }));
+            forms.push(Form::Union(Box::new(Union { alternatives, select })));
         }
         if let Some(shapes) = self.all_of.take() {
             forms.push(Form::All(shapes));
         }
-        let form = forms.into_one(self.place);
+    }
+}
+
+impl Draft<'_> {
+    /// Nothing said yet.
+    pub(super) fn at(place: Option<Place>) -> Self {
+        Draft { place, ..Draft::default() }
+    }
+
+    /// What few shapes say, to say it.
+    pub(super) fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
+    /// The shapes that a discriminator chooses from.
+    pub(super) fn alternatives(&self) -> Option<&[Shape]> {
+        let rare = self.rare.as_deref()?;
+        rare.one_of.as_deref().or(rare.any_of.as_deref())
+    }
+
+    /// Shapes by a pattern on the name.
+    pub(super) fn patterns(&self) -> &[(Pattern, Shape)] {
+        self.rare.as_deref().map_or(&[], |rare| &rare.patterns)
+    }
+
+    /// Makes the shape that the words describe, and notes what they cannot mean.
+    pub(super) fn finish(mut self, flaws: &mut Vec<Flaw>) -> Shape {
+        self.give_messages(flaws);
+        self.exclude_bounds();
+        let mut forms = Forms::default();
+        let (own, or_null) = self.own_form();
+        if let Some(name) = self.reference.take() {
+            forms.push(Form::Ref(name));
+        }
+        if !matches!(own, Form::Any) {
+            forms.push(own);
+        }
+        let mut default = None;
+        if let Some(rare) = &mut self.rare {
+            rare.add_forms(&mut forms);
+            default = rare.default.take();
+        }
         Shape {
-            form,
-            rules: self.rules,
-            nullable,
+            form: forms.into_one(self.place),
+            rules: self.rules.into(),
+            nullable: self.nullable || or_null,
             secret: self.secret,
-            default: self.default,
+            default,
             title: self.title,
             description: self.description,
             place: self.place,
@@ -102,10 +137,10 @@ impl<'v> Draft<'v> {
     }
 
     fn give_messages(&mut self, flaws: &mut Vec<Flaw>) {
-        let messages = std::mem::take(&mut self.messages);
-        if messages.is_empty() {
-            return;
-        }
+        let messages = match &mut self.rare {
+            Some(rare) if !rare.messages.is_empty() => std::mem::take(&mut rare.messages),
+            _ => return,
+        };
         let mut rules: HashMap<String, Vec<&mut Rule>> = HashMap::new();
         for rule in &mut self.rules {
             rules.entry(rule.name().to_owned()).or_default().push(rule);
@@ -127,26 +162,10 @@ impl<'v> Draft<'v> {
         }
     }
 
-    /// Reports words about parts that no accepted value has.
-    fn idle_parts(&self, flaws: &mut Vec<Flaw>) {
-        let Some(found) = self.types.filter(|types| !types.is_empty()) else { return };
-        for (name, kind, place) in self.parts.iter().filter(|(_, kind, _)| !found.contains(*kind)) {
-            let message = format!("`{name}` says nothing about {found}: it is for {kind}");
-            flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(*place));
-        }
-    }
-
     /// The form that `type` and the words about parts give, and whether null is accepted besides.
     fn own_form(&mut self) -> (Form, bool) {
-        let facets = Kinds::of(&[]);
-        let has_object = self.properties.is_some()
-            || !self.required.is_empty()
-            || self.additional.is_some()
-            || !self.patterns.is_empty();
-        let has_list = self.items.is_some() || self.prefix.is_some();
-        let facets = if has_object { facets | Kind::Object.into() } else { facets };
-        let facets = if has_list { facets | Kind::List.into() } else { facets };
         let Some(types) = self.types.take() else {
+            let facets = self.facets();
             if facets.is_empty() {
                 return (Form::Any, false);
             }
@@ -154,7 +173,7 @@ impl<'v> Draft<'v> {
             let mut alternatives: Vec<Shape> =
                 facets.iter().map(|kind| Shape::new(self.kind_form(kind)).at(self.place)).collect();
             alternatives.push(Shape::any());
-            return (Form::Union(Union { alternatives, select: Select::Kind }), false);
+            return (Form::Union(Box::new(Union { alternatives, select: Select::Kind })), false);
         };
         let besides_null = types.without(Kind::Null.into());
         match (types.only(), besides_null.only()) {
@@ -164,9 +183,21 @@ impl<'v> Draft<'v> {
             _ => {
                 let alternatives = types.iter().map(|kind| Shape::new(self.kind_form(kind)).at(self.place));
                 let alternatives = alternatives.collect();
-                (Form::Union(Union { alternatives, select: Select::Kind }), false)
+                (Form::Union(Box::new(Union { alternatives, select: Select::Kind })), false)
             }
         }
+    }
+
+    /// The kinds of value that have the parts which are described.
+    fn facets(&self) -> Kinds {
+        let prefix = self.rare.as_deref().is_some_and(|rare| rare.prefix.is_some());
+        let has_object = self.properties.is_some()
+            || !self.required.is_empty()
+            || self.additional.is_some()
+            || !self.patterns().is_empty();
+        let object = if has_object { Kind::Object.into() } else { Kinds::NONE };
+        let list = if prefix || self.items.is_some() { Kind::List.into() } else { Kinds::NONE };
+        object | list
     }
 
     fn kind_form(&mut self, kind: Kind) -> Form {
@@ -183,17 +214,23 @@ impl<'v> Draft<'v> {
     }
 
     fn list(&mut self) -> Form {
-        let (rest, more) = (self.items.take(), self.additional_items.take());
-        // Next to a list of first elements `additionalItems` is what `items` is next to `prefixItems`.
-        let rest = if self.items_listed { more } else { rest };
-        match self.prefix.take() {
+        let mut rest = self.items.take();
+        let mut prefix = None;
+        if let Some(rare) = &mut self.rare {
+            prefix = rare.prefix.take();
+            // Next to a list of first elements `additionalItems` is what `items` is next to `prefixItems`.
+            if rare.items_listed {
+                rest = rare.additional_items.take();
+            }
+        }
+        match prefix {
             None => Form::List(rest.unwrap_or_else(|| Box::new(Shape::any()))),
             Some(items) => {
                 let rest = match rest {
                     Some(rest) if matches!(rest.form, Form::Never) => None,
                     rest => Some(rest.unwrap_or_else(|| Box::new(Shape::any()))),
                 };
-                Form::Tuple(Tuple { items, least: 0, rest })
+                Form::Tuple(Box::new(Tuple { items, least: 0, rest }))
             }
         }
     }
@@ -217,12 +254,13 @@ impl<'v> Draft<'v> {
                 }
             }
         }
-        Form::Object(Object {
+        let patterns = self.rare.as_deref_mut().map(|rare| std::mem::take(&mut rare.patterns));
+        Form::Object(Box::new(Object {
             properties,
-            patterns: std::mem::take(&mut self.patterns),
+            patterns: patterns.unwrap_or_default(),
             additional: self.additional.take().unwrap_or(Additional::Open),
             names: None,
-        })
+        }))
     }
 
     /// An index of properties, if it pays for so many lookups.
@@ -237,9 +275,10 @@ impl<'v> Draft<'v> {
     fn speaks_of_null(&self) -> bool {
         self.rules.iter().any(|rule| rule.test.info().applies_to.contains(Kind::Null))
             || self.reference.is_some()
-            || self.any_of.is_some()
-            || self.one_of.is_some()
-            || self.all_of.is_some()
+            || self
+                .rare
+                .as_deref()
+                .is_some_and(|rare| rare.any_of.is_some() || rare.one_of.is_some() || rare.all_of.is_some())
     }
 }
 

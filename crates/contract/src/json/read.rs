@@ -1,6 +1,7 @@
 //! A contract in JSON to shapes.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::constant::Constant;
 use crate::flaw::{self, Flaw, FlawCode};
@@ -46,19 +47,19 @@ pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definiti
     Err(reader.flaws)
 }
 
-struct Reader<V> {
+struct Reader<'v, V> {
     root: V,
     /// The definition that each reference stands for.
-    names: HashMap<String, Box<str>>,
+    names: HashMap<&'v str, Arc<str>>,
     /// The names of definitions that are taken.
-    used: HashSet<Box<str>>,
+    used: HashSet<Arc<str>>,
     /// Definitions that are referred to and not read yet.
-    queue: Vec<(Box<str>, V)>,
+    queue: Vec<(Arc<str>, V)>,
     flaws: Vec<Flaw>,
     depth: u32,
 }
 
-impl<'v, V: View<'v>> Reader<V> {
+impl<'v, V: View<'v>> Reader<'v, V> {
     /// How deep shapes may nest; the compiler has the same bound.
     const DEEPEST: u32 = 256;
 
@@ -91,7 +92,7 @@ impl<'v, V: View<'v>> Reader<V> {
     }
 
     fn words(&mut self, value: V) -> Shape {
-        let mut draft = Draft { place: value.place(), ..Draft::default() };
+        let mut draft = Draft::at(value.place());
         let mut discriminator = None;
         for (key, value) in value.members() {
             let Node::Text(name) = key.node() else { continue };
@@ -111,9 +112,10 @@ impl<'v, V: View<'v>> Reader<V> {
             }
         }
         if let Some(discriminator) = discriminator {
-            draft.discriminator = self.discriminator(discriminator, &draft);
+            draft.rare().discriminator = self.discriminator(discriminator, &draft);
         }
         self.undeclared(&draft);
+        self.idle_parts(&draft, value);
         draft.finish(&mut self.flaws)
     }
 
@@ -141,11 +143,27 @@ impl<'v, V: View<'v>> Reader<V> {
                 None => declared.iter().any(|property| *property.name == **name),
             };
             let known =
-                is_declared || draft.patterns.iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
+                is_declared || draft.patterns().iter().any(|(pattern, _)| pattern.is_match(name.as_bytes()));
             if !known {
                 let message =
                     format!("the property `{name}` is required, but no property of that name is allowed");
                 self.flaws.push(Flaw::new(FlawCode::Unsatisfiable, message).at(*place));
+            }
+        }
+    }
+
+    /// Reports words about parts that no accepted value has.
+    fn idle_parts(&mut self, draft: &Draft<'v>, shape: V) {
+        let Some(found) = draft.types.filter(|types| !types.is_empty()) else { return };
+        if draft.parts.without(found).is_empty() {
+            return;
+        }
+        for (key, value) in shape.members() {
+            let Node::Text(name) = key.node() else { continue };
+            let spoken_of = word(name).and_then(|(_, word)| word.parts_of());
+            if let Some(kind) = spoken_of.filter(|kind| !found.contains(*kind)) {
+                let message = format!("`{name}` says nothing about {found}: it is for {kind}");
+                self.flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(value.place()));
             }
         }
     }
@@ -189,9 +207,9 @@ impl<'v, V: View<'v>> Reader<V> {
         };
         if let Some(test) = test {
             let spelling = (test.info().name != name).then(|| name.into());
-            if draft.rules.is_empty() {
-                // Most shapes have one rule or two.
-                draft.rules.reserve_exact(2);
+            // Most shapes have one rule or two.
+            if draft.rules.len() < 2 {
+                draft.rules.reserve_exact(1);
             }
             draft.rules.push(Rule { spelling, place, ..Rule::from(test) });
         }
@@ -200,39 +218,33 @@ impl<'v, V: View<'v>> Reader<V> {
     /// Words that say what a shape is rather than what must hold.
     fn facet(&mut self, draft: &mut Draft<'v>, name: &'static str, word: Word, value: V) {
         if let Some(kind) = word.parts_of() {
-            draft.parts.push((name, kind, value.place()));
+            draft.parts = draft.parts | kind.into();
         }
         match word {
             Word::Type => draft.types = self.types(value),
             Word::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
             Word::Secret => draft.secret = self.flag(name, value).unwrap_or_default(),
-            Word::Default => draft.default = self.constant(value),
+            Word::Default => draft.rare().default = self.constant(value).map(Box::new),
             Word::Title => draft.title = self.text(name, value).map(Into::into),
             Word::Description => draft.description = self.text(name, value).map(Into::into),
             Word::Messages => {
                 for (key, message) in self.members(name, value) {
                     if let Some(text) = self.text(name, message) {
-                        draft.messages.push((key.into(), text.into(), message.place()));
+                        draft.rare().messages.push((key.into(), text.into(), message.place()));
                     }
                 }
             }
             Word::Properties => {
-                let mut properties = match value.node() {
-                    Node::Object(len) => Vec::with_capacity(len),
-                    other => {
-                        self.bad(value.place(), format!("`{name}` needs an object, found {}", other.kind()));
-                        Vec::new()
-                    }
-                };
-                for (key, value) in value.members() {
-                    let Node::Text(name) = key.node() else { continue };
+                let mut properties = Vec::with_capacity(len(value));
+                for (name, value) in self.members(name, value) {
                     let shape = self.shape(value);
                     properties.push(Property { place: value.place(), ..Property::optional(name, shape) });
                 }
                 draft.properties = Some(properties);
             }
             Word::Required => match value.node() {
-                Node::List(_) => {
+                Node::List(len) => {
+                    draft.required.reserve_exact(len);
                     for item in value.items() {
                         match item.node() {
                             Node::Text(name) => draft.required.push((name, item.place())),
@@ -255,22 +267,22 @@ impl<'v, V: View<'v>> Reader<V> {
                 for (pattern, shape) in self.members(name, value) {
                     let read = self.pattern_text(name, pattern, shape.place(), Dialect::Ecma);
                     let shape = self.shape(shape);
-                    draft.patterns.extend(read.map(|pattern| (pattern, shape)));
+                    draft.rare().patterns.extend(read.map(|pattern| (pattern, shape)));
                 }
             }
             Word::Items if matches!(value.node(), Node::List(_)) => {
-                draft.items_listed = true;
-                draft.prefix = self.shapes(name, value);
+                draft.rare().items_listed = true;
+                draft.rare().prefix = self.shapes(name, value);
             }
             Word::Items => draft.items = Some(Box::new(self.shape(value))),
-            Word::AdditionalItems => draft.additional_items = Some(Box::new(self.shape(value))),
-            Word::PrefixItems => draft.prefix = self.shapes(name, value),
-            Word::AnyOf => draft.any_of = self.shapes(name, value),
-            Word::OneOf => draft.one_of = self.shapes(name, value),
-            Word::AllOf => draft.all_of = self.shapes(name, value),
+            Word::AdditionalItems => draft.rare().additional_items = Some(Box::new(self.shape(value))),
+            Word::PrefixItems => draft.rare().prefix = self.shapes(name, value),
+            Word::AnyOf => draft.rare().any_of = self.shapes(name, value),
+            Word::OneOf => draft.rare().one_of = self.shapes(name, value),
+            Word::AllOf => draft.rare().all_of = self.shapes(name, value),
             Word::Ref => draft.reference = self.reference(value),
             // Read when they are referred to.
-            Word::Definitions => _ = self.members(name, value),
+            Word::Definitions => drop(self.members(name, value)),
             _ => {}
         }
     }
@@ -329,15 +341,14 @@ impl<'v, V: View<'v>> Reader<V> {
         }
     }
 
-    fn members(&mut self, name: &str, value: V) -> Vec<(&'v str, V)> {
+    fn members(&mut self, name: &str, value: V) -> impl Iterator<Item = (&'v str, V)> + use<'v, V> {
         if !matches!(value.node(), Node::Object(_)) {
             self.bad(value.place(), format!("`{name}` needs an object, found {}", value.node().kind()));
         }
-        let named = value.members().filter_map(|(key, value)| match key.node() {
+        value.members().filter_map(|(key, value)| match key.node() {
             Node::Text(name) => Some((name, value)),
             _ => None,
-        });
-        named.collect()
+        })
     }
 
     fn names(&mut self, name: &str, value: V) -> Option<Vec<Box<str>>> {
@@ -359,7 +370,11 @@ impl<'v, V: View<'v>> Reader<V> {
 
     fn shapes(&mut self, name: &str, value: V) -> Option<Vec<Shape>> {
         match value.node() {
-            Node::List(1..) => Some(value.items().map(|item| self.shape(item)).collect()),
+            Node::List(count @ 1..) => {
+                let mut shapes = Vec::with_capacity(count);
+                shapes.extend(value.items().map(|item| self.shape(item)));
+                Some(shapes)
+            }
             Node::List(_) => {
                 self.bad(value.place(), format!("`{name}` needs at least one shape"));
                 None
@@ -423,7 +438,7 @@ impl<'v, V: View<'v>> Reader<V> {
     fn dependent(
         &mut self,
         draft: &mut Draft<'v>,
-        name: &str,
+        name: &'static str,
         value: V,
         presence: fn(Box<str>, Vec<Box<str>>) -> Presence,
     ) {
@@ -442,14 +457,14 @@ impl<'v, V: View<'v>> Reader<V> {
             let arguments_place = arguments.place();
             if let Some(arguments) = self.operands(name, arguments) {
                 let test = Test::Custom(Custom { name: name.into(), arguments });
-                let spelling = Some(name.into());
+                let spelling = Some(name.to_owned().into());
                 draft.rules.push(Rule { spelling, place: arguments_place, ..Rule::from(test) });
             }
         }
     }
 
     fn discriminator(&mut self, value: V, draft: &Draft<'v>) -> Option<Select> {
-        let Some(alternatives) = draft.one_of.as_deref().or(draft.any_of.as_deref()) else {
+        let Some(alternatives) = draft.alternatives() else {
             self.flaws.push(
                 Flaw::new(FlawCode::BadKeyword, "`discriminator` needs alternatives to choose from")
                     .hint("write `oneOf` or `anyOf` next to it")
@@ -512,7 +527,7 @@ impl<'v, V: View<'v>> Reader<V> {
         names.iter().position(|known| known.map(last_step) == Some(last))
     }
 
-    fn reference(&mut self, value: V) -> Option<Box<str>> {
+    fn reference(&mut self, value: V) -> Option<Arc<str>> {
         let text = self.text("$ref", value)?;
         if let Some(name) = self.names.get(text) {
             return Some(name.clone());
@@ -537,9 +552,9 @@ impl<'v, V: View<'v>> Reader<V> {
         while self.used.contains(name.as_str()) {
             name.push('\'');
         }
-        let name: Box<str> = name.into();
+        let name: Arc<str> = name.into();
         self.used.insert(name.clone());
-        self.names.insert(text.to_owned(), name.clone());
+        self.names.insert(text, name.clone());
         self.queue.push((name.clone(), target));
         Some(name)
     }
@@ -644,6 +659,14 @@ impl<'v, V: View<'v>> Reader<V> {
                 _ => None,
             })
             .collect()
+    }
+}
+
+/// How many parts a value has.
+fn len<'v, V: View<'v>>(value: V) -> usize {
+    match value.node() {
+        Node::Object(len) | Node::List(len) => len,
+        _ => 0,
     }
 }
 

@@ -153,7 +153,7 @@ fn shape_members(shape: &Shape) -> Members {
         add("secret", true.into());
     }
     if let Some(default) = &shape.default {
-        add("default", Json::Constant(default.clone()));
+        add("default", Json::Constant((**default).clone()));
     }
     let mut words = Words::new(members);
     shape.rules.iter().for_each(|rule| words.rule(rule));

@@ -38,10 +38,13 @@ mod pattern;
 mod prefix;
 mod presence;
 mod required;
+mod shared;
 mod suffix;
 mod union;
 mod unique;
 mod values;
+
+use std::borrow::Cow;
 
 use crate::constant::Constant;
 use crate::format::Format;
@@ -54,6 +57,7 @@ use crate::view::{Node, Place};
 pub use custom::Custom;
 pub use length::Unit;
 pub use presence::Presence;
+pub use shared::Rules;
 
 pub(crate) use length::{measure, size};
 pub(crate) use unique::{all_distinct, first_duplicate};
@@ -64,7 +68,7 @@ pub struct Rule {
     /// What must hold.
     pub test: Test,
     /// The rule's name in the dialect it was written in, such as `vt.elem.gt`.
-    pub spelling: Option<Box<str>>,
+    pub spelling: Option<Cow<'static, str>>,
     /// The author's own words for a violation.
     pub message: Option<Box<str>>,
     /// Where the rule was written.
@@ -142,14 +146,6 @@ macro_rules! rules {
                     $(Test::$comparison(operand) => Some(operand),)*
                     $(Test::$length(_, operand) => Some(operand),)*
                     $(Test::$other(_) => None,)*
-                }
-            }
-
-            /// The operands of a rule that lists them.
-            pub(crate) fn listed(&self) -> &[Operand] {
-                match self {
-                    Test::In(operands) | Test::NotIn(operands) => operands,
-                    _ => &[],
                 }
             }
 
@@ -261,6 +257,21 @@ rules! {
 }
 
 impl Test {
+    /// The operands as they were written.
+    pub(crate) fn operands(&self) -> &[Operand] {
+        match self {
+            Test::In(operands) | Test::NotIn(operands) => operands,
+            Test::Custom(custom) => &custom.arguments,
+            Test::Assert(operand) => std::slice::from_ref(operand),
+            other => other.operand().map(std::slice::from_ref).unwrap_or_default(),
+        }
+    }
+
+    /// Whether the rule speaks of the parts of a value, or of an object from inside, not of a value itself.
+    pub(crate) fn is_on_parts(&self) -> bool {
+        matches!(self, Test::Elements(_) | Test::Keys(_) | Test::Values(_) | Test::Assert(_))
+    }
+
     /// Whether the operand is compared with the value itself, not with its length or its parts.
     pub(crate) fn compares_value(&self) -> bool {
         match self {

@@ -1,6 +1,7 @@
 //! Shapes of structs, with their rules on them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use contract::pattern::{Dialect, Pattern};
 use contract::{
@@ -23,7 +24,7 @@ pub struct Lowered {
     /// One definition per struct.
     pub definitions: Definitions,
     /// The name of each struct's definition, in the order of [`Model::structs`].
-    pub names: Vec<Box<str>>,
+    pub names: Vec<Arc<str>>,
 }
 
 impl Lowered {
@@ -65,7 +66,7 @@ pub fn lower(model: &Model, config: &RuleConfig, functions: &Functions) -> (Lowe
 }
 
 /// Names structs apart: most by their own name, namesakes with a number.
-fn definition_names(model: &Model) -> Vec<Box<str>> {
+fn definition_names(model: &Model) -> Vec<Arc<str>> {
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
     let mut names = Vec::with_capacity(model.structs.len());
     for it in &model.structs {
@@ -83,7 +84,7 @@ struct Lowering<'m> {
     model: &'m Model,
     config: &'m RuleConfig,
     functions: &'m Functions,
-    names: &'m [Box<str>],
+    names: &'m [Arc<str>],
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -162,8 +163,8 @@ impl<'m> Lowering<'m> {
             name: field.name.text.as_str().into(),
             tag: Some(i64::from(field.wire_id())),
             required: required || (requirement.is_some() && field.default.is_none()),
-            requirement: if required { None } else { requirement },
-            absent: if union { None } else { absent },
+            requirement: requirement.filter(|_| !required).map(Box::new),
+            absent: absent.filter(|_| !union).map(Box::new),
             place: place(field.name.span),
             shape,
         }
@@ -557,7 +558,7 @@ struct Around<'m> {
 fn rule(test: Test, pending: &Pending) -> Rule {
     // The escape is a matter of spelling the value; reports name the validator.
     let spelling = pending.spelling.strip_suffix("_escape").unwrap_or(&pending.spelling);
-    Rule { spelling: Some(spelling.into()), place: place(pending.span), ..Rule::from(test) }
+    Rule { spelling: Some(spelling.to_owned().into()), place: place(pending.span), ..Rule::from(test) }
 }
 
 /// The author's words for a violation, at the level that the rules have reached.

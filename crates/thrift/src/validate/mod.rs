@@ -14,6 +14,8 @@ mod value;
 mod view;
 mod walk;
 
+use std::sync::Arc;
+
 use contract::{Checker, Constant, Contract, Order, Violation};
 
 use crate::Diagnostic;
@@ -54,7 +56,7 @@ pub enum Rejection {
     /// A required field is not there.
     MissingField {
         /// The struct.
-        structure: Box<str>,
+        structure: Arc<str>,
         /// The field.
         field: Box<str>,
     },

@@ -1,8 +1,12 @@
 //! Plans: what to do with each field of each struct when its bytes come by.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use contract::{Additional, Constant, Contract, Entry, Form, Object, Operand, Property, Rule, Shape, Test};
+use contract::{
+    Additional, Constant, Contract, Definitions, Entry, Form, Object, Operand, Property, Rule, Rules, Shape,
+    Test,
+};
 
 use super::relation::{self, Relation};
 use super::value::Binaries;
@@ -31,7 +35,7 @@ impl Plans {
 #[derive(Clone, Debug)]
 pub(super) struct StructPlan {
     /// The name of the definition with all its rules.
-    pub(super) definition: Box<str>,
+    pub(super) definition: Arc<str>,
     /// Fields by id, sorted.
     pub(super) fields: Box<[(i16, FieldPlan)]>,
     /// The names of the fields, as declared.
@@ -117,9 +121,9 @@ pub(super) struct Drafts {
 
 #[derive(Debug)]
 struct StructDraft {
-    definition: Box<str>,
+    definition: Arc<str>,
     fields: Vec<FieldDraft>,
-    late: Option<Box<str>>,
+    late: Option<Arc<str>>,
     relations: Option<Box<[Relation]>>,
 }
 
@@ -131,9 +135,9 @@ struct FieldDraft {
     step: StepDraft,
     required: bool,
     requirement: bool,
-    absent: Option<Constant>,
+    absent: Option<Box<Constant>>,
     /// The definition of the field's own rules, for what stands in when it is absent.
-    whole: Box<str>,
+    whole: Arc<str>,
 }
 
 #[derive(Debug)]
@@ -147,16 +151,16 @@ enum StepDraft {
 
 #[derive(Debug)]
 struct OwnDraft {
-    name: Box<str>,
+    name: Arc<str>,
     binary: bool,
     rules: Box<[Rule]>,
 }
 
 /// Plans every struct, and adds to the definitions what the plans will test.
 pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
-    let by_name: BTreeMap<Box<str>, StructId> =
+    let by_name: BTreeMap<Arc<str>, StructId> =
         lowered.names.iter().cloned().zip((0..).map(StructId)).collect();
-    let mut drafter = Drafter { model, by_name: &by_name, extra: BTreeMap::new() };
+    let mut drafter = Drafter { model, by_name: &by_name, extra: Definitions::new() };
     let mut structs = Vec::with_capacity(model.structs.len());
     for (it, name) in model.structs.iter().zip(&lowered.names) {
         let properties = match lowered.definitions.get(name).map(|shape| (&shape.form, shape)) {
@@ -169,7 +173,7 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
             it.fields.iter().zip(properties.iter().flat_map(|(object, _)| &object.properties))
         {
             let (now, later) = split(&property.shape);
-            let whole: Box<str> = format!("{name}/{}", field.wire_id()).into();
+            let whole: Arc<str> = format!("{name}/{}", field.wire_id()).into();
             let step = drafter.step(&now, field.ty, &whole);
             drafter.extra.insert(whole.clone(), now);
             late.extend(later.map(|shape| Property {
@@ -191,13 +195,12 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
                 whole,
             });
         }
-        let asserts: Vec<Rule> =
-            properties.iter().flat_map(|(_, shape)| shape.rules.iter().cloned()).collect();
+        let asserts = properties.map(|(_, shape)| shape.rules.clone()).unwrap_or_default();
         let relations = properties
             .filter(|_| asserts.is_empty())
             .and_then(|(object, _)| relation::all(model, it, &object.properties, &late));
         let late = (!late.is_empty() || !asserts.is_empty()).then(|| {
-            let key: Box<str> = format!("{name}/late").into();
+            let key: Arc<str> = format!("{name}/late").into();
             let declared = properties.iter().flat_map(|(object, _)| &object.properties);
             let shape = late_shape(declared, late, asserts);
             drafter.extra.insert(key.clone(), shape);
@@ -213,7 +216,7 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
 fn late_shape<'p>(
     declared: impl Iterator<Item = &'p Property>,
     late: Vec<Property>,
-    asserts: Vec<Rule>,
+    asserts: Rules,
 ) -> Shape {
     let properties = declared.map(|property| match late.iter().find(|late| late.name == property.name) {
         Some(late) => late.clone(),
@@ -234,7 +237,7 @@ fn split(shape: &Shape) -> (Shape, Option<Shape>) {
         return (shape.clone(), None);
     }
     let mut now = shape.clone();
-    let mut late = Shape { rules: Vec::new(), form: Form::Any, ..shape.clone() };
+    let mut late = Shape { rules: Rules::default(), form: Form::Any, ..shape.clone() };
     now.rules.retain(|rule| !rule_refers(rule));
     late.rules = shape.rules.iter().filter(|rule| rule_refers(rule)).cloned().collect();
     match &shape.form {
@@ -283,9 +286,9 @@ fn rule_refers(rule: &Rule) -> bool {
 
 struct Drafter<'d> {
     model: &'d Model,
-    by_name: &'d BTreeMap<Box<str>, StructId>,
+    by_name: &'d BTreeMap<Arc<str>, StructId>,
     /// Definitions for what is tested on its own.
-    extra: BTreeMap<Box<str>, Shape>,
+    extra: Definitions,
 }
 
 impl Drafter<'_> {
@@ -336,7 +339,7 @@ impl Drafter<'_> {
         if shape.rules.is_empty() {
             return None;
         }
-        let name: Box<str> = format!("{key}/own").into();
+        let name: Arc<str> = format!("{key}/own").into();
         self.extra.insert(name.clone(), Shape { rules: shape.rules.clone(), ..Shape::any() });
         let binary = real == Type::Binary;
         Some(OwnDraft { name, binary, rules: shape.rules.as_slice().into() })
@@ -422,7 +425,7 @@ fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -
     let mut fields: Vec<(i16, FieldPlan)> = Vec::with_capacity(draft.fields.len());
     let names = draft.fields.iter().map(|field| field.name.clone()).collect();
     for (field, position) in draft.fields.into_iter().zip(0u32..) {
-        let breaks = field.absent.as_ref().is_some_and(|constant| {
+        let breaks = field.absent.as_deref().is_some_and(|constant| {
             contract
                 .definition(&field.whole)
                 .is_some_and(|checker| !checker.host(functions).is_valid(constant))

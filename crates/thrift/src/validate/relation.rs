@@ -110,7 +110,7 @@ impl Around<'_> {
         let field = self.it.fields.iter().find(|field| field.name.text == name)?;
         let property = self.declared.iter().find(|property| *property.name == *name)?;
         let side = Side { id: field.wire_id(), ty: wire_type(self.model, field.ty), length, absent: None };
-        let absent = match (&property.absent, side.class()?) {
+        let absent = match (property.absent.as_deref(), side.class()?) {
             (None, _) => None,
             (Some(Constant::Int(value)), Class::Int) if !length => Some(Amount::Int(*value)),
             (Some(Constant::Float(value)), Class::Double) => Some(Amount::Double(*value)),

@@ -121,7 +121,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let Form::Object(object) = &shape.form else { return None };
         let field = self.plan.it.fields.get(position)?;
         // A struct as a constant is no object.
-        let constant = object.properties.get(position)?.absent.as_ref()?;
+        let constant = object.properties.get(position)?.absent.as_deref()?;
         match (self.context.input.model.real(field.ty), constant) {
             (Type::Struct(_), _) => None,
             (Type::Binary | Type::Uuid, Constant::Text(text)) => Some(byte_quoted(text.as_bytes())),

@@ -191,7 +191,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let lowered = self.context.input.lowered;
         let shape = lowered.name(owner).and_then(|name| lowered.definitions.get(name))?;
         let Form::Object(object) = &shape.form else { return None };
-        match object.properties.get(position)?.absent.as_ref()? {
+        match object.properties.get(position)?.absent.as_deref()? {
             Constant::List(items) if !items.is_empty() => None,
             Constant::Object(members) if !members.is_empty() => None,
             constant => Some(constant.clone()),
