@@ -13,6 +13,9 @@ pub(super) type Bound<'r> = (&'r Constant, bool);
 
 /// Turns rules into tests, the cheap ones first. What cannot be fused is left to the rule itself.
 pub(super) fn fuse(rules: &RuleSet, fast: &mut Vec<Fast>) {
+    if rules.is_empty() {
+        return;
+    }
     let (least, most) = bounds(rules);
     if least.is_some() || most.is_some() {
         let owned = |(bound, excluded): Bound<'_>| (bound.clone(), excluded);
