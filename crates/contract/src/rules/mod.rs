@@ -11,6 +11,8 @@ mod constant;
 mod contains;
 mod custom;
 mod discriminator;
+#[cfg(test)]
+mod edges;
 mod elements;
 mod eq;
 mod exclusive_maximum;
