@@ -1,5 +1,7 @@
 //! A reading position in the text of a pattern.
 
+use super::error::PatternError;
+
 /// Walks over a pattern, one character at a time, and knows the byte offset it is at.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
@@ -44,6 +46,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Steps over a backslash and the character behind it, which is returned.
+    pub(super) fn escaped(&mut self, start: usize) -> Result<char, PatternError> {
+        self.eat("\\");
+        self.next().ok_or_else(|| {
+            PatternError::new(start, "pattern ends after a backslash").hint(r"write `\\` for the character")
+        })
+    }
+
     /// Reads up to `end` and steps over both, or stays in place when `end` does not follow.
     pub(super) fn until(&mut self, end: &str) -> Option<&'a str> {
         let (found, rest) = self.rest.split_once(end)?;
@@ -77,5 +87,17 @@ impl<'a> Cursor<'a> {
         }
         *self = probe;
         Some(value)
+    }
+}
+
+/// The control character that a letter stands for behind a backslash.
+pub(super) fn control(letter: char) -> Option<u32> {
+    match letter {
+        'f' => Some(0x0C),
+        'n' => Some(0x0A),
+        'r' => Some(0x0D),
+        't' => Some(0x09),
+        'v' => Some(0x0B),
+        _ => None,
     }
 }

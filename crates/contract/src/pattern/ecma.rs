@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, control};
 use super::error::PatternError;
 use super::names;
 use super::node::{Builder, Look, Node};
@@ -235,17 +235,9 @@ impl Parser<'_> {
 
     /// Reads an escape that stands for one code point, which may be a surrogate that nothing can match.
     fn char_escape(&mut self, start: usize) -> Result<u32, PatternError> {
-        self.at.eat("\\");
-        let Some(c) = self.at.next() else {
-            return Err(PatternError::new(start, "pattern ends after a backslash")
-                .hint(r"write `\\` for the character"));
-        };
+        let c = self.at.escaped(start)?;
         let code = match c {
-            'f' => Some(0x0C),
-            'n' => Some(0x0A),
-            'r' => Some(0x0D),
-            't' => Some(0x09),
-            'v' => Some(0x0B),
+            'f' | 'n' | 'r' | 't' | 'v' => control(c),
             '0' if !self.at.rest().starts_with(|next: char| next.is_ascii_digit()) => Some(0),
             'c' => self.at.peek().filter(char::is_ascii_alphabetic).map(|letter| {
                 self.at.next();

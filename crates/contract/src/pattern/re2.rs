@@ -8,7 +8,7 @@
 //! - `\p{...}` follows Unicode 16, where Go is at Unicode 15;
 //! - a surrogate such as `\x{D800}` never matches; in Go, one that the pattern starts with finds U+FFFD.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, control};
 use super::error::PatternError;
 use super::names;
 use super::node::{Builder, Look, Node};
@@ -286,18 +286,10 @@ impl Parser<'_> {
 
     /// Reads an escape that stands for one code point, which may be a surrogate that nothing can match.
     fn char_escape(&mut self, start: usize) -> Result<u32, PatternError> {
-        self.at.eat("\\");
-        let Some(c) = self.at.next() else {
-            return Err(PatternError::new(start, "pattern ends after a backslash")
-                .hint(r"write `\\` for the character"));
-        };
+        let c = self.at.escaped(start)?;
         let code = match c {
             'a' => Some(0x07),
-            'f' => Some(0x0C),
-            'n' => Some(0x0A),
-            'r' => Some(0x0D),
-            't' => Some(0x09),
-            'v' => Some(0x0B),
+            'f' | 'n' | 'r' | 't' | 'v' => control(c),
             'x' if self.at.eat("{") => {
                 let code = self.at.digits(16, usize::MAX);
                 code.filter(|&code| code <= MAX && self.at.eat("}"))
