@@ -7,16 +7,13 @@ use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::plain::{Reader, UnknownFields};
 use thrift::rules::{Functions, lower};
 use thrift::wire::Protocol;
-use thrift_conformance::{
-    Answer, AnswerVerdict, Compare, ExpectedFailures, Item, Outcome, Suite, cases, executor,
-};
+use thrift_conformance::{Answer, AnswerVerdict, Compare, ExpectedFailures, Outcome, Suite, cases, executor};
 
 /// 2033, so that the past and the far future are what they seem.
 const NOW: i64 = 2_000_000_000_000_000_000;
 
-fn holds(protocol: Protocol, asked: impl Fn(&Item) -> bool) {
-    let mut suite = Suite::new(protocol).unwrap();
-    suite.items.retain(asked);
+fn holds(protocol: Protocol) {
+    let suite = Suite::new(protocol).unwrap();
     let answers = suite.items.iter().map(|item| executor::answer(&item.request, NOW)).collect();
     let judgements = suite.judge(answers, Compare::Path, &ExpectedFailures::default());
     let wrong: Vec<String> = judgements
@@ -30,18 +27,17 @@ fn holds(protocol: Protocol, asked: impl Fn(&Item) -> bool) {
 
 #[test]
 fn binary_messages_are_judged_as_the_cases_say() {
-    holds(Protocol::Binary, |_| true);
+    holds(Protocol::Binary);
 }
 
 #[test]
 fn compact_messages_are_judged_as_the_cases_say() {
-    holds(Protocol::Compact, |_| true);
+    holds(Protocol::Compact);
 }
 
 #[test]
 fn json_messages_are_judged_as_the_cases_say() {
-    // FIXME: in JSON a binary is base64, which the walk takes for its text.
-    holds(Protocol::Json, |item| !item.request.idl.contains("binary") && !item.title.contains("$hex"));
+    holds(Protocol::Json);
 }
 
 #[test]
