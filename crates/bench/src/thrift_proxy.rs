@@ -115,7 +115,8 @@ fn added([relay, proxy]: &[Vec<Round>; 2]) -> f64 {
 /// One side in a process of its own.
 struct Side {
     process: Child,
-    address: SocketAddr,
+    /// The connections of the clients, which stay open.
+    clients: Vec<StdStream>,
 }
 
 impl Side {
@@ -129,25 +130,34 @@ impl Side {
         let mut line = String::new();
         let output = process.stdout.take().ok_or("no output")?;
         BufReader::new(output).read_line(&mut line).map_err(said)?;
-        Ok(Side { address: address(line.trim())?, process })
+        let address = address(line.trim())?;
+        let mut side = Side { process, clients: Vec::new() };
+        for _ in 0..CONNECTIONS {
+            let client = StdStream::connect(address).map_err(said)?;
+            client.set_nodelay(true).map_err(said)?;
+            side.clients.push(client);
+        }
+        Ok(side)
     }
 
     fn measure(&mut self, call: &[u8]) -> Result<Round> {
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = &AtomicBool::new(false);
         let before = self.cpu()?;
         let start = Instant::now();
-        let clients: Vec<_> = (0..CONNECTIONS)
-            .map(|_| {
-                let (address, call, stop) = (self.address, call.to_vec(), Arc::clone(&stop));
-                std::thread::spawn(move || client(address, &call, &stop))
-            })
-            .collect();
-        std::thread::sleep(ROUND);
-        stop.store(true, Ordering::Relaxed);
-        let mut times = Vec::new();
-        for client in clients {
-            times.extend(client.join().map_err(|_| "a client panicked")??);
-        }
+        let mut times = std::thread::scope(|scope| -> Result<Vec<Duration>> {
+            let clients: Vec<_> = self
+                .clients
+                .iter_mut()
+                .map(|stream| scope.spawn(move || client(stream, call, stop)))
+                .collect();
+            std::thread::sleep(ROUND);
+            stop.store(true, Ordering::Relaxed);
+            let mut times = Vec::new();
+            for client in clients {
+                times.extend(client.join().map_err(|_| "a client panicked")??);
+            }
+            Ok(times)
+        })?;
         let elapsed = start.elapsed();
         let cpu = self.cpu()?.saturating_sub(before);
         times.sort_unstable();
@@ -213,9 +223,7 @@ impl Summary {
 }
 
 /// Calls until it is told to stop; the time of each call.
-fn client(address: SocketAddr, call: &[u8], stop: &AtomicBool) -> Result<Vec<Duration>> {
-    let mut stream = StdStream::connect(address).map_err(said)?;
-    stream.set_nodelay(true).map_err(said)?;
+fn client(stream: &mut StdStream, call: &[u8], stop: &AtomicBool) -> Result<Vec<Duration>> {
     let expected = reply();
     let mut answer = vec![0; expected.len()];
     let mut times = Vec::new();
