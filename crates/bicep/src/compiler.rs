@@ -127,6 +127,9 @@ impl Compiler {
     pub fn file(&self, path: &FilePath) -> Result<Arc<SourceFile>, Fault> {
         self.files.get_or_make(path, || {
             let bytes = self.world.read(path).map_err(|error| match error {
+                _ if self.world.list(path).is_ok() => {
+                    Fault::new("BCP275", format!("`{path}` is a folder and no file"))
+                }
                 ReadError::NotFound => Fault::new("BCP091", format!("the file `{path}` does not exist")),
                 ReadError::Failed(why) => {
                     Fault::new("BCP091", format!("the file `{path}` cannot be read: {why}"))

@@ -71,6 +71,8 @@ rules! {
     DUPLICATE_PROPERTY "BCP025" Error "the property `{0}` is given more than once, remove or rename the others";
     DUPLICATE_NAME "BCP028" Error "the name `{0}` is declared more than once, remove or rename the others";
     RESOURCE_TYPE "BCP029" Error "this is no resource type, write `type@version`";
+    OUTPUT_TYPE "BCP030" Error "this is no type for an output, the types are {0}";
+    PARAMETER_TYPE "BCP031" Error "this is no type for a parameter, the types are {0}";
     CONSTANT_REQUIRED "BCP032" Error "the value must be known when the program is compiled";
     VALUE_TYPE "BCP033" Error "expected a value of type `{0}`, found one of type `{1}`";
     ITEM_TYPE "BCP034" Error "the array takes items of type `{0}`, found one of type `{1}`";
@@ -200,6 +202,7 @@ rules! {
     UNION_MEMBER "BCP286" Error "this member does not fit the type `{0}` of the union";
     VALUE_AS_TYPE "BCP287" Error "`{0}` is a value and no type";
     TYPE_AS_VALUE "BCP288" Error "`{0}` is a type and no value";
+    NO_TYPE "BCP289" Error "this is no type, the types are {0}";
     EXPECTED_PARAMETER_OR_TYPE "BCP290" Error "expected a parameter or type after the decorator";
     EXPECTED_DATA "BCP292" Error "expected a parameter, output or type after the decorator";
     UNION_LITERALS "BCP293" Error "all members of a union must be literals";
@@ -246,6 +249,7 @@ rules! {
     DISCRIMINATOR_TARGET "BCP363" Error "`discriminator` is for unions of different objects";
     DISCRIMINATOR_PROPERTY "BCP364" Error "every member of the union needs the property `{0}` with one text";
     DISCRIMINATOR_TWICE "BCP365" Error "the value `{1}` of `{0}` is in more than one member of the union";
+    OTHER_DISCRIMINATOR "BCP366" Error "the members of the union are told apart by `{0}` already";
     NOT_EXPORTABLE "BCP372" Error "what is exported can only refer to variables, types and functions, and this one refers to {0}";
     NOT_PARAMETERIZABLE "BCP383" Error "the type `{0}` takes no arguments";
     TYPE_ARGUMENTS "BCP384" Error "the type `{0}` needs {1} argument";
@@ -255,6 +259,7 @@ rules! {
     ADDITIONAL_REQUIRED "BCP389" Error "the type `{0}` says nothing of additional properties";
     TYPED_ARRAY_REQUIRED "BCP390" Error "`[*]` is for arrays that say what their items are";
     NAMED_TYPE_REQUIRED "BCP391" Error "only a type with a name has members to refer to";
+    NO_RESOURCE_TYPE "BCP392" Warning "the template names `{0}`, which is no resource type";
     WHOLE_BODY "BCP394" Error "a type from a resource must name a property of it, the whole body cannot be a type";
     EXTENSION_CONFIGURED_WRONG "BCP398" Error "the extension `{0}` is configured as built in, and there is none";
     SPREAD_PLACE "BCP401" Error "`...` cannot be used here";
@@ -265,6 +270,7 @@ rules! {
     NAMELESS "BCP408" Error "`nameof` needs something that has a name";
     RESOURCE_GENERIC "BCP409" Warning "`resource<>` is outdated, say `resourceInput<>` or `resourceOutput<>`";
     DIVISION_BY_ZERO "BCP410" Error "there is no division by zero";
+    VARIABLE_TYPE "BCP412" Error "this is no type for a variable, the types are {0}";
     FROM_END_BASE "BCP414" Error "`^` cannot be used on a value of type `{0}`";
     FROM_END_INDEX "BCP415" Error "`^` cannot be used with an index of type `{0}`";
     PATTERN "BCP416" Error "the text does not match the pattern `{0}`";

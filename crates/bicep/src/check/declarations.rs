@@ -507,9 +507,12 @@ impl<'m> Checker<'m> {
         }
         let returns = no_namespace(self.written_type(lambda.return_type()), lambda.return_type().span());
         self.check_type(lambda.return_type());
-        let result = self.narrow(lambda.body(), &returns);
+        let _reported = self.narrow(lambda.body(), &returns);
+        // A body with errors says enough: what is wrong with the parameters is not said as well.
+        if self.ty(lambda.body()).is_error() {
+            errors = Errors::default();
+        }
         errors.add(&returns);
-        let _reported = result;
         errors.take().unwrap_or_else(|| Ty::lambda(arguments, Vec::new(), returns))
     }
 

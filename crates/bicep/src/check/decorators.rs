@@ -94,9 +94,18 @@ impl<'m> Checker<'m> {
             }
             "batchSize" => self.batch_size(name, decorator, call, &ty),
             "sealed" => self.sealed(name, decorator, target),
-            "discriminator" if !matches!(ty.kind(), Kind::Discriminated(_)) => {
-                self.push(codes::DISCRIMINATOR_TARGET.at(at, &[]));
-            }
+            "discriminator" => match ty.kind() {
+                Kind::Discriminated(union) => {
+                    let given = match call.argument(0) {
+                        Some(Expr::String(text)) => text.constant(),
+                        _ => None,
+                    };
+                    if given.is_some_and(|given| given != union.key.as_str()) {
+                        self.push(codes::OTHER_DISCRIMINATOR.at(at, &[&union.key]));
+                    }
+                }
+                _ => self.push(codes::DISCRIMINATOR_TARGET.at(at, &[])),
+            },
             "nullIfNotFound" => {
                 let existing = match Statement::cast(target) {
                     Some(Statement::ResourceDeclaration(it)) => it.existing().is_some(),

@@ -8,7 +8,7 @@ use super::{Checker, codes, nodes};
 use crate::config::Feature;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, ResourceId, SymbolId, SymbolKind};
-use crate::types::{Kind, PropertyFlags};
+use crate::types::{Kind, PropertyFlags, scope_of};
 
 impl<'m> Checker<'m> {
     /// Checks what templates cannot say.
@@ -464,7 +464,10 @@ impl<'m> Checker<'m> {
                     }
                 }
             }
-            if let Some(key) = self.identity(id, &ty.reference.name.to_lowercase()) {
+            let named_once = model.body_object(&resource.body).is_none_or(|body| {
+                body.properties().filter(|it| it.key().constant().as_deref() == Some("name")).count() < 2
+            });
+            if named_once && let Some(key) = self.identity(id, &ty.reference.name.to_lowercase()) {
                 let at = name.map_or_else(|| model.node_of(resource.symbol).span(), |name| name.span());
                 let entry = same.entry(key.clone()).or_default();
                 if entry.is_empty() {
@@ -496,6 +499,13 @@ impl<'m> Checker<'m> {
             let scope = self.body_value(symbol, "scope");
             let scope = match scope {
                 None => Some(String::new()),
+                // The scope of the file itself can be written out.
+                Some(scope)
+                    if scope_of(&self.ty(scope))
+                        .is_some_and(|(kind, named)| kind == model.target && named.is_empty()) =>
+                {
+                    Some(String::new())
+                }
                 Some(scope) => self.scope_key(scope),
             };
             let Some(scope) = scope else { continue };

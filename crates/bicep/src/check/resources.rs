@@ -308,7 +308,11 @@ impl<'m> Checker<'m> {
     /// Reports resource types that types of a template come from and that no type data has.
     pub(super) fn unknown_types(&mut self, names: &[SmolStr], at: Span) {
         for name in names {
-            self.push(codes::NO_TYPES.at(at, &[name]));
+            let rule = match TypeReference::parse(name) {
+                Some(_) => codes::NO_TYPES,
+                None => codes::NO_RESOURCE_TYPE,
+            };
+            self.push(rule.at(at, &[name]));
         }
     }
 

@@ -331,9 +331,21 @@ impl<'m> Checker<'m> {
             TypeExpr::BooleanTypeLiteral(it) => {
                 Ty::bool_literal(it.literal().is_some_and(|token| token.text() == "true"))
             }
-            TypeExpr::NullTypeLiteral(_) => Ty::null(),
+            TypeExpr::NullTypeLiteral(it) => self.null_type(it.node()),
         };
         ty.into()
+    }
+
+    /// `null` is a member of a union, and no type by itself.
+    fn null_type(&self, node: SyntaxNode<'m>) -> Ty {
+        let rule = match self.model.parent(node).map(SyntaxNode::kind) {
+            Some(NodeKind::UnionType) => return Ty::null(),
+            Some(NodeKind::ParameterDeclaration) => codes::PARAMETER_TYPE,
+            Some(NodeKind::OutputDeclaration) => codes::OUTPUT_TYPE,
+            Some(NodeKind::VariableDeclaration) => codes::VARIABLE_TYPE,
+            _ => codes::NO_TYPE,
+        };
+        Ty::error(rule.at(node.span(), &[&self.type_names()]))
     }
 
     fn named_type(&mut self, access: TypeVariableAccess<'m>) -> Ty {

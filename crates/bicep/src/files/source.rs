@@ -130,7 +130,7 @@ fn references(
                 (ReferenceKind::Module, constant(module.path(), "BCP090", "a module"))
             }
             Statement::TestDeclaration(test) => {
-                (ReferenceKind::Test, constant(test.path(), "BCP090", "a test"))
+                (ReferenceKind::Test, constant(test.path(), "BCP358", "a test"))
             }
             Statement::UsingDeclaration(using) => match using.path() {
                 Expr::NoneLiteral(_) => continue,

@@ -428,7 +428,7 @@ impl Binder<'_> {
 
     fn unknown(&mut self, name: Name<'_>, is_call: bool) {
         let text = name.text();
-        if is_call && let Some(code) = banned(text) {
+        if let Some(code) = banned(text) {
             let message = format!("the function `{text}` has a syntax of its own here");
             self.findings.push(Finding::error(name.span(), code, message));
             return;
