@@ -51,6 +51,7 @@ pub struct Compiler {
     checks: Cells<FilePath, Checked>,
     interfaces: Cells<FilePath, Arc<Interface>>,
     templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
+    compacts: Cells<FilePath, Arc<str>>,
     archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
     lacks_types: AtomicBool,
 }
@@ -94,6 +95,7 @@ impl Compiler {
             checks: Cells::default(),
             interfaces: Cells::default(),
             templates: Cells::default(),
+            compacts: Cells::default(),
             archives: Cells::default(),
             lacks_types: AtomicBool::new(false),
         }
@@ -299,6 +301,11 @@ impl Compiler {
                 made.ok()
             }
         }
+    }
+
+    /// The compact text of a template, for the hashes of those around it; made once.
+    pub(crate) fn compact_template(&self, path: &FilePath, text: &str) -> Arc<str> {
+        self.compacts.get_or_make(path, || arm::template_text::compacted(text).into())
     }
 
     /// What the calls of a file loaded while it was checked.

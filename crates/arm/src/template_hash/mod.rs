@@ -23,7 +23,7 @@ pub fn template_hash<'v, V: View<'v>>(template: V) -> u64 {
     template_hash_with(template, &|_| None)
 }
 
-/// The hash of a template of which some values are text already: `embedded` gives the indented text that an integer
+/// The hash of a template of which some values are text already: `embedded` gives the compact text that an integer
 /// stands for. Templates inside need not be read again to hash the one around them.
 pub fn template_hash_with<'v, V: View<'v>>(template: V, embedded: &dyn Fn(V) -> Option<&'v str>) -> u64 {
     let writer = Writer::new(Upper::new(Hasher::default()), Layout::Compact);
@@ -161,7 +161,9 @@ mod tests {
         };
         let whole = Document::from_json(outer(inner), 0, &Limits::DEFAULT).unwrap();
         let hollow = Document::from_json(outer("0"), 0, &Limits::DEFAULT).unwrap();
-        let embedded = |value: document::Value<'_>| (value.node() == Node::Int(0)).then_some(inner);
+        let compact = crate::template_text::compacted(inner);
+        let embedded =
+            |value: document::Value<'_>| (value.node() == Node::Int(0)).then_some(compact.as_str());
         assert_eq!(template_hash_with(hollow.root(), &embedded), template_hash(whole.root()));
     }
 

@@ -4,12 +4,14 @@
 //! no more escapes than needed. The compact form, without any white space, is what gets hashed and what
 //! `string()` returns. A [`Writer`] takes one event after the other and hands text to a [`Sink`] at once.
 
+mod compact;
 mod escape;
 mod number;
 mod writer;
 
 use contract::View;
 
+pub use compact::compacted;
 pub(crate) use escape::write_quoted;
 pub(crate) use number::double;
 pub use number::general;

@@ -32,7 +32,7 @@ pub(crate) struct Emitter<'u> {
     /// The name that loops go by instead of their own.
     pub(crate) copy_name: Option<String>,
     pub(crate) out: Writer<String>,
-    /// Where templates of modules stand in the text, and what they are by themselves.
+    /// Where templates of modules stand in the text, and their compact text.
     pub(crate) embedded: Vec<(Range<usize>, Arc<str>)>,
     pub(crate) findings: Vec<Finding>,
     scratch: String,

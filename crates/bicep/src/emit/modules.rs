@@ -227,7 +227,8 @@ impl<'u> Emitter<'u> {
             Some(text) => {
                 let start = self.out.sink().len();
                 self.out.embed(&text);
-                self.embedded.push((start..self.out.sink().len(), text));
+                let compact = self.compiler.compact_template(target.path(), &text);
+                self.embedded.push((start..self.out.sink().len(), compact));
             }
             None => self.out.null(),
         }
