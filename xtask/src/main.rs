@@ -37,8 +37,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        usage: "bench [NAME]...",
-        does: "run the benchmarks and print their tables",
+        usage: "bench [--list] [NAME [ARGUMENT]...]",
+        does: "run all benchmarks, or the one of that name with its arguments, and print their tables",
         run: bench::run,
     },
     Command {

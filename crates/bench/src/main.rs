@@ -1,4 +1,5 @@
-//! Benchmarks: `cargo xtask bench NAME`, or all of them without a name. Each prints one table.
+//! Benchmarks: `cargo xtask bench NAME`, or all of them without a name. Each prints its tables; `--list` says
+//! what there is.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is there to print its table")]
 
 mod bicep;
@@ -23,7 +24,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "Bicep: parsing against tree-sitter, the whole compiler, and the binary, on our own programs or on FOLDER",
         bicep::run,
     ),
-    ("contract", "contracts against the jsonschema crate, on documents of our own", contract::run_own),
+    (
+        "contract",
+        "contracts against the jsonschema crate on cases of our own, all or those with WORD in their name",
+        contract::run_own,
+    ),
     (
         "contract-real",
         "the same on public schemas from npm, or on SCHEMA.json DOCUMENT.json...",
@@ -52,12 +57,18 @@ fn run(arguments: &[String]) -> Result {
     let Some((name, rest)) = arguments.split_first() else {
         return BENCHMARKS.iter().try_for_each(|(.., run)| run(&[]));
     };
+    if name == "--list" {
+        println!("{}", known());
+        return Ok(());
+    }
     match BENCHMARKS.iter().find(|(known, ..)| known == name) {
         Some((.., run)) => run(rest),
-        None => {
-            let known: Vec<String> =
-                BENCHMARKS.iter().map(|(name, what, _)| format!("  {name:<16}{what}")).collect();
-            Err(format!("there is no benchmark `{name}`; there are\n{}", known.join("\n")))
-        }
+        None => Err(format!("there is no benchmark `{name}`; there are\n{}", known())),
     }
+}
+
+/// All benchmarks, a line each.
+fn known() -> String {
+    let lines: Vec<String> = BENCHMARKS.iter().map(|(name, what, _)| format!("  {name:<16}{what}")).collect();
+    lines.join("\n")
 }

@@ -30,6 +30,8 @@ pub(crate) struct Walk<'c> {
     pub(crate) work: Cell<u64>,
     /// Whether a limit was met.
     pub(crate) exhausted: Cell<bool>,
+    /// Whether the next object is but tried: one of several alternatives, most of which it will not be.
+    pub(crate) tried: Cell<bool>,
     /// Which known properties were seen, for objects with very many; a stack, as objects nest.
     pub(crate) seen: RefCell<Vec<u64>>,
 }
@@ -62,7 +64,8 @@ impl<'c> Walk<'c> {
         work: u64,
     ) -> Walk<'c> {
         let (work, exhausted) = (Cell::new(work), Cell::new(false));
-        Walk { gates, checks, host, scoped, secrets: false, work, exhausted, seen: RefCell::default() }
+        let (tried, seen) = (Cell::new(false), RefCell::default());
+        Walk { gates, checks, host, scoped, secrets: false, work, exhausted, tried, seen }
     }
 
     /// A walk that meets no further gate, for rules on constants.

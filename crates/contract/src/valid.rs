@@ -182,6 +182,9 @@ impl Walk<'_> {
         if !self.spend(1 + len) {
             return false;
         }
+        if self.tried.replace(false) && !has_names(part, value) {
+            return false;
+        }
         let mut seen = 0;
         let mut next = 0;
         for (key, member) in value.members() {
@@ -240,7 +243,10 @@ impl Walk<'_> {
         if !self.spend(candidates.len()) {
             return false;
         }
-        let mut passed = candidates.iter().filter(|id| self.passes(**id, value, scope, below));
+        let mut passed = candidates.iter().filter(|id| {
+            self.tried.set(true);
+            self.passes(**id, value, scope, below)
+        });
         passed.next().is_some() && !(switch.one && passed.next().is_some())
     }
 
@@ -379,6 +385,9 @@ impl Walk<'_> {
         if !self.spend(1 + if few { part.properties.len() } else { len }) {
             return false;
         }
+        if self.tried.replace(false) && part.tags.is_empty() && !has_some_required(part, value) {
+            return false;
+        }
         let record = Record::new(value, part);
         let refers = self.scoped && !part.map;
         let scope = if refers { &Scope { object: Some(&record), own: None } } else { outer };
@@ -480,6 +489,30 @@ impl Walk<'_> {
 /// Whether to look known properties up one by one in an object of so many members.
 fn are_few(known: usize, members: usize) -> bool {
     known <= FEW && members >= known * MANY
+}
+
+/// Whether the first required properties are there.
+fn has_some_required<'v, V: View<'v>>(part: &ObjectPart, value: V) -> bool {
+    /// So many tell most alternatives apart, and cost little where they do not.
+    const SOME: usize = 4;
+    let mut required = part.properties.iter().filter(|property| property.required).take(SOME);
+    part.required == 0 || required.all(|property| value.member(part.name_of(property)).is_some())
+}
+
+/// Whether the names of members alone let an object pass: none is missing, and none is one too many.
+fn has_names<'v, V: View<'v>>(part: &ObjectCheck, value: V) -> bool {
+    let (mut seen, mut next) = (0, 0);
+    for (key, _) in value.members() {
+        match key.text_bytes().and_then(|name| part.names.get_near(name, next)) {
+            Some(position) => {
+                next = position + 1;
+                seen |= part.properties.get(position).map_or(0, |(bit, _)| *bit);
+            }
+            None if part.rest == Rest::Closed => return false,
+            None => {}
+        }
+    }
+    seen == part.required
 }
 
 /// The alternatives that the text of a property leaves.
