@@ -41,7 +41,8 @@ pub struct ExtensionFunction {
 pub(crate) const AZURE: &str = "AzureResourceManager";
 
 /// Extensions that are there without being fetched: name in the program, name in templates, version.
-const BUILT_IN: [(&str, &str, &str); 2] = [("az", AZURE, "0.2.896"), ("kubernetes", "Kubernetes", "1.0.0")];
+const BUILT_IN: [(&str, &str, &str); 3] =
+    [("az", AZURE, "0.2.896"), ("kubernetes", "Kubernetes", "1.0.0"), ("sys", "System", "1.0.0")];
 
 /// Gives the types of an extension.
 pub(crate) type LoadTypes<'l> = dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault> + 'l;
