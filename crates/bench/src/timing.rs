@@ -81,23 +81,22 @@ fn batch_size(sample: &mut Sampler<'_>) -> u32 {
     }
 }
 
-/// The least processor time of a few runs, in nanoseconds: for work so long that others get their turn in between.
-pub(crate) fn least_processor_time(work: &mut dyn FnMut()) -> f64 {
-    const ROUNDS: usize = 5;
+/// The mean processor time of a run, in nanoseconds: for work so long that others get their turn in between.
+///
+/// The system counts in steps of some milliseconds, so that many runs are counted together.
+pub(crate) fn mean_processor_time(budget: Duration, work: &mut dyn FnMut()) -> f64 {
+    const LEAST_RUNS: u32 = 3;
+    work();
+    let before = processor_time();
     let start = Instant::now();
-    let mut least = f64::INFINITY;
-    for round in 0..ROUNDS * 20 {
-        if round >= ROUNDS && start.elapsed() > BUDGET {
-            break;
-        }
-        let before = processor_time();
-        let clock = Instant::now();
+    let mut runs = 0;
+    while runs < LEAST_RUNS || start.elapsed() < budget {
         work();
-        let wall = clock.elapsed().as_nanos() as f64;
-        let taken = before.zip(processor_time()).map_or(wall, |(before, after)| after - before);
-        least = least.min(taken);
+        runs += 1;
     }
-    least
+    let wall = start.elapsed().as_nanos() as f64;
+    let taken = before.zip(processor_time()).map_or(wall, |(before, after)| after - before);
+    taken / f64::from(runs)
 }
 
 /// How long this thread has been on a processor, in nanoseconds, where the system tells.
