@@ -70,7 +70,7 @@ fn a_folder_is_no_program() {
     assert_says(
         &folder.run(&["build", "main.bicep", "--stdout"], b""),
         1,
-        &["Error BCP091", "it is a folder"],
+        &["Error BCP275", "is a folder and no file"],
     );
 }
 
