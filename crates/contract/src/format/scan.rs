@@ -18,6 +18,8 @@ impl Class {
     pub(super) const PATH: Class = Class(1 << 5);
     /// What the query and the fragment of a URI consist of.
     pub(super) const QUERY: Class = Class(1 << 6);
+    /// What stands for itself in a URI template.
+    pub(super) const TEMPLATE: Class = Class(1 << 7);
 
     #[inline]
     pub(super) fn has(self, byte: u8) -> bool {
@@ -45,6 +47,16 @@ static CLASSES: [u8; 256] = {
     add(&mut table, b"-._~!$&'()*+,;=", Class::NAME.0 | Class::PATH.0 | Class::QUERY.0);
     add(&mut table, b":@/", Class::PATH.0 | Class::QUERY.0);
     add(&mut table, b"?", Class::QUERY.0);
+    let mut byte = b' ';
+    while byte < u8::MAX {
+        byte += 1;
+        if !matches!(
+            byte,
+            b'"' | b'%' | b'\'' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7f
+        ) {
+            add(&mut table, &[byte], Class::TEMPLATE.0);
+        }
+    }
     table
 };
 

@@ -26,7 +26,7 @@ pub(super) fn uri_reference(text: &str) -> bool {
 pub(super) fn uri_template(text: &str) -> bool {
     let mut scan = Scan::new(text);
     loop {
-        scan.bytes_while(|byte| byte > b' ' && !b"\"%'<>\\^`{|}\x7f".contains(&byte));
+        scan.bytes_while(|byte| Class::TEMPLATE.has(byte));
         let read = match scan.rest().first() {
             None => return true,
             Some(b'{') => read_expression(&mut scan),
