@@ -387,7 +387,7 @@ impl Compiler {
     }
 }
 
-/// The text of a program: UTF-8, or UTF-16 if it begins with a mark that says so.
+/// The text of a program without its byte order mark: UTF-8, or UTF-16 if the mark says so.
 ///
 /// UPSTREAM: bytes that are no text become replacement characters there, and the template holds them. Nobody means that.
 fn source_text(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
@@ -400,11 +400,15 @@ fn source_text(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
     match bytes {
         [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
         [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
-        _ => str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| {
-            let at = error.valid_up_to();
-            let byte = bytes.get(at).copied().unwrap_or_default();
-            format!("it is not UTF-8, byte 0x{byte:02X} at offset {at} begins no character")
-        }),
+        _ => {
+            // The mark is no character of the program: columns count from behind it.
+            let rest = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+            str::from_utf8(rest).map(Cow::Borrowed).map_err(|error| {
+                let at = bytes.len() - rest.len() + error.valid_up_to();
+                let byte = bytes.get(at).copied().unwrap_or_default();
+                format!("it is not UTF-8, byte 0x{byte:02X} at offset {at} begins no character")
+            })
+        }
     }
 }
 

@@ -75,6 +75,14 @@ fn a_folder_is_no_program() {
 }
 
 #[test]
+fn columns_count_from_behind_the_byte_order_mark() {
+    for text in ["\u{FEFF}param a int = b".as_bytes(), "param a int = b".as_bytes()] {
+        let folder = Folder::with(&[("main.bicep", text)]);
+        assert_says(&folder.run(&["build", "main.bicep", "--stdout"], b""), 1, &["(1,15) : Error BCP057"]);
+    }
+}
+
+#[test]
 fn two_thousand_levels_are_too_deep() {
     let levels = 2_000;
     for (name, open, close) in [
