@@ -43,7 +43,7 @@ use crate::files::World;
 use crate::finding::Finding;
 use crate::symbols::{Model, ModuleTarget, SymbolId};
 use crate::types::azure::Declared;
-use crate::types::{ResourceTy, Ty, TypeRef};
+use crate::types::{ResourceTy, Signature, Ty, TypeRef};
 
 /// What a check needs from outside: the files that the file refers to, and the machine.
 pub(crate) trait Surroundings {
@@ -109,6 +109,8 @@ pub(crate) struct Checker<'m> {
     declared: FxHashMap<SymbolId, Ty>,
     /// The resource types that were found, by how they are written: many resources of one program have one type.
     resource_types: FxHashMap<(Declared, SmolStr), ResourceTy>,
+    /// The ways to call the built-in functions that were met.
+    built_ins: FxHashMap<(bool, usize, usize), Arc<[Signature]>>,
     /// The types that `type` declarations stand for.
     aliases: FxHashMap<SymbolId, Ty>,
     alias_depth: usize,
@@ -138,6 +140,7 @@ impl<'m> Checker<'m> {
             name_findings: places.collect(),
             declared: FxHashMap::default(),
             resource_types: FxHashMap::default(),
+            built_ins: FxHashMap::default(),
             aliases: FxHashMap::default(),
             alias_depth: 0,
             pending: Vec::new(),
