@@ -320,7 +320,11 @@ impl<'t> SyntaxNode<'t> {
 
     /// Returns the children that are nodes.
     pub fn child_nodes(self) -> impl DoubleEndedIterator<Item = SyntaxNode<'t>> {
-        self.children().filter_map(SyntaxElement::node)
+        let tree = self.tree;
+        // A run of tokens has no nodes; everything else is a run of slots, looked up once.
+        let data = tree.data(self.id).filter(|data| !data.flags.has(NodeFlags::TOKEN_RUN));
+        let slots = data.map_or(&[][..], |data| tree.slots_of(data));
+        slots.iter().filter_map(|slot| slot.as_node()).map(move |id| SyntaxNode { tree, id })
     }
 
     /// Returns this node and all nodes below it, parents first, in source order.

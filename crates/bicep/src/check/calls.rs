@@ -1,5 +1,7 @@
 //! Calls: which function is meant, which of its overloads fits, and what the arguments lack.
 
+use std::sync::Arc;
+
 use syntax::ast::{AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Lambda};
 use syntax::{NodeKind, Span, SyntaxNode};
 
@@ -20,7 +22,7 @@ pub(super) struct Callee {
     /// The built-in function, if it is one.
     pub(super) function: Option<Function>,
     /// The ways to call it.
-    pub(super) signatures: Vec<Signature>,
+    pub(super) signatures: Arc<[Signature]>,
 }
 
 impl<'m> Checker<'m> {
@@ -79,8 +81,12 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn built_in(&self, function: Function) -> Callee {
-        Callee { signatures: signatures::signatures(&function, self.model.target), function: Some(function) }
+    fn built_in(&mut self, function: Function) -> Callee {
+        // The overloads stand in a table, so their place tells functions apart.
+        let key = (function.is_decorator, function.overloads.as_ptr().addr(), function.overloads.len());
+        let made = || signatures::signatures(&function, self.model.target).into();
+        let signatures = Arc::clone(self.built_ins.entry(key).or_insert_with(made));
+        Callee { signatures, function: Some(function) }
     }
 
     /// The function that a symbol declares or imports.
@@ -90,7 +96,7 @@ impl<'m> Checker<'m> {
             SymbolKind::Imported(_) => self.imported_function(symbol)?,
             _ => return None,
         };
-        Some(Callee { function: None, signatures: vec![signature] })
+        Some(Callee { function: None, signatures: Arc::new([signature]) })
     }
 
     pub(super) fn instance_call(&mut self, call: InstanceFunctionCall<'m>) -> Ty {
@@ -132,7 +138,7 @@ impl<'m> Checker<'m> {
             },
             _ => {
                 let methods = object.methods.iter().flat_map(|methods| methods.iter());
-                let found: Vec<Signature> =
+                let found: Arc<[Signature]> =
                     methods.filter(|method| method.is_for(name.text())).cloned().collect();
                 (!found.is_empty()).then_some(Callee { function: None, signatures: found })
             }
@@ -194,7 +200,7 @@ impl<'m> Checker<'m> {
         let base = self.ty(instance.base()).body();
         let object = base.as_object()?;
         let methods = object.methods.iter().flat_map(|methods| methods.iter());
-        let found: Vec<Signature> = methods.filter(|method| method.is_for(call.name())).cloned().collect();
+        let found: Arc<[Signature]> = methods.filter(|method| method.is_for(call.name())).cloned().collect();
         (!found.is_empty()).then_some(Callee { function: None, signatures: found })
     }
 
@@ -219,7 +225,7 @@ impl<'m> Checker<'m> {
         let mut exact = None;
         let mut counts: Option<(usize, Option<usize>)> = None;
         let mut mismatches: Vec<(&Signature, usize, Ty)> = Vec::new();
-        for signature in &callee.signatures {
+        for signature in callee.signatures.iter() {
             let (min, max) = (signature.min(), signature.max());
             if arguments.len() < min || max.is_some_and(|max| arguments.len() > max) {
                 counts = Some(match counts {

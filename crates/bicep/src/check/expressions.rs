@@ -172,13 +172,18 @@ impl<'m> Checker<'m> {
             self.missing_declaration(item);
         }
         let mut errors = Errors::default();
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for (name, _) in nodes::named_properties(object) {
-            *counts.entry(name).or_default() += 1;
-        }
-        for (name, property) in nodes::named_properties(object) {
-            if counts.get(&name).is_some_and(|count| *count > 1) {
-                errors.push(codes::DUPLICATE_PROPERTY.at(property.key().span(), &[&name]));
+        let mut names: Vec<_> =
+            object.properties().filter_map(|property| property.key().constant()).collect();
+        names.sort_unstable();
+        let twice: Vec<_> = names
+            .windows(2)
+            .filter_map(|pair| pair.first().filter(|name| pair.last() == Some(name)))
+            .collect();
+        if !twice.is_empty() {
+            for (name, property) in nodes::named_properties(object) {
+                if twice.binary_search_by(|it| it.as_ref().cmp(name.as_str())).is_ok() {
+                    errors.push(codes::DUPLICATE_PROPERTY.at(property.key().span(), &[&name]));
+                }
             }
         }
         let mut properties: BTreeMap<_, Property> = BTreeMap::new();

@@ -34,6 +34,7 @@ use std::sync::Arc;
 
 use arm::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use syntax::{NodeId, Span, SyntaxNode};
 
 pub use interface::{ExportedItem, Interface, ModuleExtension, ModuleOutput, ModuleParameter};
@@ -41,7 +42,8 @@ pub use interface::{ExportedItem, Interface, ModuleExtension, ModuleOutput, Modu
 use crate::files::World;
 use crate::finding::Finding;
 use crate::symbols::{Model, ModuleTarget, SymbolId};
-use crate::types::{Ty, TypeRef};
+use crate::types::azure::Declared;
+use crate::types::{ResourceTy, Signature, Ty, TypeRef};
 
 /// What a check needs from outside: the files that the file refers to, and the machine.
 pub(crate) trait Surroundings {
@@ -105,6 +107,10 @@ pub(crate) struct Checker<'m> {
     name_findings: FxHashMap<Span, usize>,
     /// The types of resources and modules as they are declared, before their bodies are looked at.
     declared: FxHashMap<SymbolId, Ty>,
+    /// The resource types that were found, by how they are written: many resources of one program have one type.
+    resource_types: FxHashMap<(Declared, SmolStr), ResourceTy>,
+    /// The ways to call the built-in functions that were met.
+    built_ins: FxHashMap<(bool, usize, usize), Arc<[Signature]>>,
     /// The types that `type` declarations stand for.
     aliases: FxHashMap<SymbolId, Ty>,
     alias_depth: usize,
@@ -133,6 +139,8 @@ impl<'m> Checker<'m> {
             out: Vec::new(),
             name_findings: places.collect(),
             declared: FxHashMap::default(),
+            resource_types: FxHashMap::default(),
+            built_ins: FxHashMap::default(),
             aliases: FxHashMap::default(),
             alias_depth: 0,
             pending: Vec::new(),

@@ -644,7 +644,13 @@ impl<'m> Narrow<'_, 'm> {
                 property.ty = without_read_only(&property.ty);
             }
         }
-        let made = ObjectTy { properties, ..wanted.clone() };
+        let made = ObjectTy {
+            name: wanted.name.clone(),
+            properties,
+            additional: wanted.additional.clone(),
+            methods: wanted.methods.clone(),
+            role: wanted.role.clone(),
+        };
         Some(Ty::flagged(Kind::Object(made), target.flags()))
     }
 
@@ -852,6 +858,12 @@ impl<'m> Narrow<'_, 'm> {
 /// The same type with all that could only be read made readable, worked out when it is asked for.
 fn without_read_only(ty: &TypeRef) -> TypeRef {
     let ty = ty.clone();
+    // Most types are known and no objects: they stay as they are, and nothing is made for later.
+    if let TypeRef::Now(known) = &ty
+        && known.as_object().is_none()
+    {
+        return ty;
+    }
     TypeRef::loaded(move || {
         let ty = ty.get();
         let Kind::Object(object) = ty.kind() else { return ty };

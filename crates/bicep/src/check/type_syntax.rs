@@ -758,12 +758,21 @@ impl<'m> Checker<'m> {
         how: azure::Declared,
         outer: Option<&Ty>,
     ) -> Result<crate::types::ResourceTy, Ty> {
-        self.find_resource_type(text, how, outer).map_err(|rule| {
+        // What a nested resource is depends on the one around it as well.
+        let key = outer.is_none().then(|| (how, SmolStr::new(text)));
+        if let Some(known) = key.as_ref().and_then(|key| self.resource_types.get(key)) {
+            return Ok(known.clone());
+        }
+        let found = self.find_resource_type(text, how, outer).map_err(|rule| {
             let (rule, arguments) = rule;
             let arguments: Vec<&dyn std::fmt::Display> =
                 arguments.iter().map(|argument| argument as &dyn std::fmt::Display).collect();
             Ty::error(rule.at(at, &arguments))
-        })
+        })?;
+        if let Some(key) = key {
+            self.resource_types.insert(key, found.clone());
+        }
+        Ok(found)
     }
 }
 

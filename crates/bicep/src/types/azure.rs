@@ -40,7 +40,7 @@ const ANY_SCOPE: Scopes = Scopes::TENANT
     .with(Scopes::RESOURCE);
 
 /// How a resource is declared.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Declared {
     /// Only referred to.
     pub existing: bool,
