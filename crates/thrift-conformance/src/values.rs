@@ -6,7 +6,8 @@ use thrift::model::{
     Config, LoadConfig, MemoryLoader, Model, Program, StructId, Type, TypeId, load, resolve,
 };
 use thrift::rules::{Functions, Lowered, lower};
-use thrift::wire::{BinaryWriter, CompactWriter, JsonWriter, MessageForm, Protocol, WireType, Writer};
+use thrift::validate::wire_type;
+use thrift::wire::{BinaryWriter, CompactWriter, JsonWriter, MessageForm, Protocol, Writer};
 use thrift::{Diagnostic, FileId, base64};
 
 use crate::cases::Case;
@@ -189,24 +190,6 @@ fn write<W: Writer>(model: &Model, ty: TypeId, value: &Constant, out: &mut W) ->
         (ty, value) => return Err(format!("{value} is no {ty:?}")),
     }
     Ok(())
-}
-
-fn wire_type(model: &Model, ty: TypeId) -> WireType {
-    match model.real(ty) {
-        Type::Bool => WireType::Bool,
-        Type::I8 => WireType::I8,
-        Type::I16 => WireType::I16,
-        Type::I32 | Type::Enum(_) => WireType::I32,
-        Type::I64 => WireType::I64,
-        Type::Double => WireType::Double,
-        Type::String | Type::Binary => WireType::String,
-        Type::Uuid => WireType::Uuid,
-        Type::List(_) => WireType::List,
-        Type::Set(_) => WireType::Set,
-        Type::Map(..) => WireType::Map,
-        Type::Struct(_) => WireType::Struct,
-        Type::Typedef(_) | Type::Error => WireType::Stop,
-    }
 }
 
 /// Writes a struct as plain JSON: fields by name, binary as base64, doubles that are no numbers as text.

@@ -29,6 +29,8 @@ use plan::Plans;
 use quick::{Quick, QuickWalk};
 use view::WireView;
 
+pub use plan::wire_type;
+
 /// What to do with a known field that has another type on the wire than in the IDL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WrongType {

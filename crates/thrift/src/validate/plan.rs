@@ -374,7 +374,8 @@ fn merged(first: &Shape, rest: &[Shape], rules: &[Rule]) -> Shape {
     all
 }
 
-pub(super) fn wire_type(model: &Model, id: TypeId) -> WireType {
+/// How values of a type are marked on the wire; `Stop` if the type could not be resolved.
+pub fn wire_type(model: &Model, id: TypeId) -> WireType {
     match model.real(id) {
         Type::Bool => WireType::Bool,
         Type::I8 => WireType::I8,
