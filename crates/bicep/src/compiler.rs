@@ -11,7 +11,7 @@ use syntax::NodeId;
 
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, Features, SharedConfig};
-use crate::emit;
+use crate::emit::{self, Inlined};
 use crate::files::{
     BicepFile, Cells, Closure, FilePath, FileTarget, Mirror, Places, ReadError, Reference, ReferenceKind,
     SourceFile, TemplateFile, World,
@@ -311,6 +311,11 @@ impl Compiler {
     /// What the calls of a file loaded while it was checked.
     pub(crate) fn loads(&self, path: &FilePath) -> Arc<FxHashMap<NodeId, Value>> {
         self.checks.get(path).map(|checked| checked.loads).unwrap_or_default()
+    }
+
+    /// What of a file is not written at its own place; known since it was checked.
+    pub(crate) fn inlined(&self, path: &FilePath) -> Arc<Inlined> {
+        self.checks.get(path).map(|checked| checked.inlined).unwrap_or_default()
     }
 
     /// The references of a file, and of the files that it needs, whose artifacts are neither in a mirror nor in the

@@ -19,6 +19,7 @@ pub struct NodeId(pub(crate) u32);
 impl NodeId {
     /// Returns the node's place among all nodes of its tree; children come before parents.
     #[must_use]
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -31,6 +32,7 @@ pub struct TokenId(pub(crate) u32);
 impl TokenId {
     /// Returns the token's place among all tokens of its tree, in source order.
     #[must_use]
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -54,10 +56,12 @@ impl Slot {
         Self(id.0 | Self::NODE)
     }
 
+    #[inline]
     pub(crate) fn as_node(self) -> Option<NodeId> {
         (self.0 & Self::NODE != 0 && self != Self::NONE).then_some(NodeId(self.0 & !Self::NODE))
     }
 
+    #[inline]
     pub(crate) fn as_token(self) -> Option<TokenId> {
         (self.0 & Self::NODE == 0).then_some(TokenId(self.0))
     }
@@ -144,12 +148,14 @@ impl SyntaxTree {
 
     /// Returns a node by its name.
     #[must_use]
+    #[inline]
     pub fn node(&self, id: NodeId) -> Option<SyntaxNode<'_>> {
         (id.index() < self.nodes.len()).then_some(SyntaxNode { tree: self, id })
     }
 
     /// Returns a token by its name.
     #[must_use]
+    #[inline]
     pub fn token(&self, id: TokenId) -> Option<SyntaxToken<'_>> {
         (id.index() < self.tokens.len()).then_some(SyntaxToken { tree: self, id })
     }
@@ -200,15 +206,18 @@ impl SyntaxTree {
         parents
     }
 
+    #[inline]
     fn data(&self, id: NodeId) -> Option<&NodeData> {
         self.nodes.get(id.index())
     }
 
+    #[inline]
     fn slots_of(&self, node: &NodeData) -> &[Slot] {
         let first = node.first as usize;
         self.slots.get(first..first + node.count as usize).unwrap_or(&[])
     }
 
+    #[inline]
     fn element(&self, slot: Slot) -> Option<SyntaxElement<'_>> {
         match slot.as_node() {
             Some(id) => self.node(id).map(SyntaxElement::Node),
@@ -239,18 +248,21 @@ impl<'t> SyntaxNode<'t> {
 
     /// Returns what it is.
     #[must_use]
+    #[inline]
     pub fn kind(self) -> NodeKind {
         self.tree.data(self.id).map_or(NodeKind::Skipped, |data| data.kind)
     }
 
     /// Returns the bytes it covers, from its first token proper to its last.
     #[must_use]
+    #[inline]
     pub fn span(self) -> Span {
         self.tree.data(self.id).map_or(Span::default(), |data| data.span)
     }
 
     /// Returns the source it covers, with the trivia inside.
     #[must_use]
+    #[inline]
     pub fn text(self) -> &'t str {
         self.span().text(&self.tree.text)
     }
@@ -284,18 +296,21 @@ impl<'t> SyntaxNode<'t> {
 
     /// Returns the number of nodes on the longest way down, this one included.
     #[must_use]
+    #[inline]
     pub fn height(self) -> u16 {
         self.tree.data(self.id).map_or(0, |data| data.height)
     }
 
     /// Returns the number of slots, those of absent parts included.
     #[must_use]
+    #[inline]
     pub fn slot_count(self) -> usize {
         self.tree.data(self.id).map_or(0, |data| data.count as usize)
     }
 
     /// Returns what is in slot `index`, or nothing when the part is absent.
     #[must_use]
+    #[inline]
     pub fn slot(self, index: usize) -> Option<SyntaxElement<'t>> {
         let data = self.tree.data(self.id)?;
         if index >= data.count as usize {
@@ -309,6 +324,7 @@ impl<'t> SyntaxNode<'t> {
 
     /// Returns what is in the slot `back` places before the last one, or nothing when the part is absent.
     #[must_use]
+    #[inline]
     pub fn slot_from_end(self, back: usize) -> Option<SyntaxElement<'t>> {
         self.slot(self.slot_count().checked_sub(back + 1)?)
     }
@@ -319,6 +335,7 @@ impl<'t> SyntaxNode<'t> {
     }
 
     /// Returns the children that are nodes.
+    #[inline]
     pub fn child_nodes(self) -> impl DoubleEndedIterator<Item = SyntaxNode<'t>> {
         let tree = self.tree;
         // A run of tokens has no nodes; everything else is a run of slots, looked up once.
@@ -335,6 +352,19 @@ impl<'t> SyntaxNode<'t> {
             open.extend(node.child_nodes().rev());
             Some(node)
         })
+    }
+
+    /// Returns all nodes below this one and then the node itself, children first: one scan over memory, for those who
+    /// look for nodes and not for an order.
+    #[inline]
+    pub fn subtree(self) -> impl Iterator<Item = SyntaxNode<'t>> {
+        let tree = self.tree;
+        let mut first = self;
+        // Children are stored before their parents, so everything below lies between the first leaf and the node.
+        while let Some(child) = first.child_nodes().next() {
+            first = child;
+        }
+        (first.id.0..=self.id.0).map(move |id| SyntaxNode { tree, id: NodeId(id) })
     }
 
     /// Returns the tokens below, in source order.
@@ -385,24 +415,28 @@ impl<'t> SyntaxToken<'t> {
         self.id
     }
 
+    #[inline]
     fn data(self) -> Option<Token> {
         self.tree.tokens.get(self.id.index()).copied()
     }
 
     /// Returns what it is.
     #[must_use]
+    #[inline]
     pub fn kind(self) -> TokenKind {
         self.data().map_or(TokenKind::EndOfFile, |token| token.kind)
     }
 
     /// Returns the bytes of the token proper.
     #[must_use]
+    #[inline]
     pub fn span(self) -> Span {
         self.data().map_or(Span::default(), Token::span)
     }
 
     /// Returns the text of the token proper.
     #[must_use]
+    #[inline]
     pub fn text(self) -> &'t str {
         self.span().text(&self.tree.text)
     }
@@ -472,6 +506,7 @@ pub enum SyntaxElement<'t> {
 impl<'t> SyntaxElement<'t> {
     /// Returns the bytes covered.
     #[must_use]
+    #[inline]
     pub fn span(self) -> Span {
         match self {
             Self::Node(node) => node.span(),
@@ -481,6 +516,7 @@ impl<'t> SyntaxElement<'t> {
 
     /// Returns the source covered, with the trivia inside.
     #[must_use]
+    #[inline]
     pub fn text(self) -> &'t str {
         match self {
             Self::Node(node) => node.text(),

@@ -148,6 +148,16 @@ fn check(tree: &SyntaxTree) {
         assert!(!found.message(text).is_empty());
     }
     assert!(tree.diagnostics().is_sorted_by_key(|found| found.span));
+    // A scan over memory meets all nodes below a node; no others, unless the parser had to mend something.
+    for node in tree.root().descendants() {
+        let mut below: Vec<_> = node.descendants().map(|node| node.id()).collect();
+        below.sort_unstable();
+        let mut scanned: Vec<_> = node.subtree().map(|node| node.id()).collect();
+        if !tree.diagnostics().is_empty() {
+            scanned.retain(|id| below.binary_search(id).is_ok());
+        }
+        assert_eq!(scanned, below);
+    }
     // Every node but the root has one parent.
     let parents = tree.parents();
     for node in tree.root().descendants().skip(1) {

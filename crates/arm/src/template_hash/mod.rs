@@ -5,6 +5,7 @@
 //! the way: the writer's text goes straight into the hash. Templates nested inside keep their hashes, so the
 //! innermost is to be hashed first.
 
+mod lines;
 mod model;
 mod upper;
 
@@ -12,6 +13,7 @@ use contract::{Node, View};
 
 use crate::hash::Hasher;
 use crate::template_text::{Layout, Sink, Writer};
+pub use lines::indented_hash;
 use model::{Form, Kind};
 use upper::Upper;
 
@@ -20,14 +22,8 @@ const MAX_DEPTH: usize = 200;
 
 /// The hash of a template.
 pub fn template_hash<'v, V: View<'v>>(template: V) -> u64 {
-    template_hash_with(template, &|_| None)
-}
-
-/// The hash of a template of which some values are text already: `embedded` gives the compact text that an integer
-/// stands for. Templates inside need not be read again to hash the one around them.
-pub fn template_hash_with<'v, V: View<'v>>(template: V, embedded: &dyn Fn(V) -> Option<&'v str>) -> u64 {
     let writer = Writer::new(Upper::new(Hasher::default()), Layout::Compact);
-    let mut walk = Walk { out: writer, embedded };
+    let mut walk = Walk { out: writer };
     walk.node(template, &model::TEMPLATE, 0);
     walk.out.finish().finish().finish()
 }
@@ -35,20 +31,26 @@ pub fn template_hash_with<'v, V: View<'v>>(template: V, embedded: &dyn Fn(V) -> 
 /// The text that is hashed: the minified template, in capitals.
 pub fn minified<'v, V: View<'v>>(template: V) -> String {
     let writer = Writer::new(Upper::new(String::new()), Layout::Compact);
-    let mut walk = Walk { out: writer, embedded: &|_| None };
+    let mut walk = Walk { out: writer };
     walk.node(template, &model::TEMPLATE, 0);
     walk.out.finish().finish()
 }
 
 /// A walk over a template in the order of the model.
-struct Walk<'e, 'v, V, S> {
+struct Walk<S> {
     out: Writer<S>,
-    embedded: &'e dyn Fn(V) -> Option<&'v str>,
 }
 
-impl<'v, V: View<'v>, S: Sink> Walk<'_, 'v, V, S> {
+/// The place of a member in the order of its kind, and how its value is written.
+fn known(kind: &Kind, name: &str) -> (usize, Form) {
+    let place = kind.members.iter().position(|(member, _)| *member == name);
+    let form = place.and_then(|at| kind.members.get(at)).map_or(Form::Free, |(_, form)| *form);
+    (place.unwrap_or(usize::MAX), form)
+}
+
+impl<S: Sink> Walk<S> {
     /// Writes an object in the order of its kind; anything else as it is.
-    fn node(&mut self, view: V, kind: &Kind, depth: usize) {
+    fn node<'v, V: View<'v>>(&mut self, view: V, kind: &Kind, depth: usize) {
         if !matches!(view.node(), Node::Object(_)) || depth > MAX_DEPTH {
             return self.free(view);
         }
@@ -58,9 +60,8 @@ impl<'v, V: View<'v>, S: Sink> Walk<'_, 'v, V, S> {
             if kind.drops_nulls && matches!(value.node(), Node::Null) {
                 continue;
             }
-            let known = kind.members.iter().position(|(member, _)| *member == name);
-            let form = known.and_then(|at| kind.members.get(at)).map_or(Form::Free, |(_, form)| *form);
-            members.push((known.unwrap_or(usize::MAX), form, name, value));
+            let (place, form) = known(kind, name);
+            members.push((place, form, name, value));
         }
         if kind.ordered {
             members.sort_by_key(|(place, ..)| *place);
@@ -76,7 +77,7 @@ impl<'v, V: View<'v>, S: Sink> Walk<'_, 'v, V, S> {
         self.out.end_object();
     }
 
-    fn part(&mut self, view: V, form: Form, depth: usize) {
+    fn part<'v, V: View<'v>>(&mut self, view: V, form: Form, depth: usize) {
         match (form, view.node()) {
             (Form::Node(kind), _) => self.node(view, kind, depth),
             (Form::Resources, Node::Object(0)) => {
@@ -91,7 +92,7 @@ impl<'v, V: View<'v>, S: Sink> Walk<'_, 'v, V, S> {
         }
     }
 
-    fn map(&mut self, view: V, kind: &Kind, depth: usize) {
+    fn map<'v, V: View<'v>>(&mut self, view: V, kind: &Kind, depth: usize) {
         self.out.begin_object();
         for (key, value) in view.members() {
             let Node::Text(name) = key.node() else { continue };
@@ -101,7 +102,7 @@ impl<'v, V: View<'v>, S: Sink> Walk<'_, 'v, V, S> {
         self.out.end_object();
     }
 
-    fn list(&mut self, view: V, kind: &Kind, depth: usize) {
+    fn list<'v, V: View<'v>>(&mut self, view: V, kind: &Kind, depth: usize) {
         self.out.begin_array();
         for item in view.items() {
             self.node(item, kind, depth + 1);
@@ -109,8 +110,8 @@ impl<'v, V: View<'v>, S: Sink> Walk<'_, 'v, V, S> {
         self.out.end_array();
     }
 
-    fn free(&mut self, view: V) {
-        self.out.value_with(view, self.embedded);
+    fn free<'v, V: View<'v>>(&mut self, view: V) {
+        self.out.value(view);
     }
 }
 
@@ -126,7 +127,9 @@ mod tests {
     fn minifies(template: &str, expected: &str) {
         let document = Document::from_json(template, 0, &Limits::DEFAULT).unwrap();
         assert_eq!(minified(document.root()), expected);
-        assert_eq!(template_hash(document.root()), crate::hash::hash(expected.as_bytes()));
+        let hash = crate::hash::hash(expected.as_bytes());
+        assert_eq!(template_hash(document.root()), hash);
+        assert_eq!(indented_hash(&crate::template_text::indented(document.root()), &[]), hash);
     }
 
     #[test]
@@ -160,11 +163,11 @@ mod tests {
             )
         };
         let whole = Document::from_json(outer(inner), 0, &Limits::DEFAULT).unwrap();
-        let hollow = Document::from_json(outer("0"), 0, &Limits::DEFAULT).unwrap();
-        let compact = crate::template_text::compacted(inner);
-        let embedded =
-            |value: document::Value<'_>| (value.node() == Node::Int(0)).then_some(compact.as_str());
-        assert_eq!(template_hash_with(hollow.root(), &embedded), template_hash(whole.root()));
+        let text = crate::template_text::indented(whole.root());
+        let start = text.rfind("{\n").unwrap();
+        let end = start + text.get(start..).unwrap().find('}').unwrap() + 1;
+        let compact = crate::template_text::compacted(inner).into();
+        assert_eq!(indented_hash(&text, &[(start..end, compact)]), template_hash(whole.root()));
     }
 
     #[test]

@@ -39,6 +39,18 @@ impl<T: Target> Upper<T> {
         self.target
     }
 
+    /// Takes a text of any length, in pieces that are looked at quickly.
+    pub(super) fn put_long(&mut self, text: &str) {
+        const PIECE: usize = 1024;
+        let mut rest = text;
+        while rest.len() > PIECE {
+            let (piece, more) = rest.split_at(rest.floor_char_boundary(PIECE));
+            self.put(piece);
+            rest = more;
+        }
+        self.put(rest);
+    }
+
     fn flush(&mut self) {
         self.target.take(&self.buffer);
         self.buffer.clear();

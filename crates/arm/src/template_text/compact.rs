@@ -24,15 +24,15 @@ pub fn compacted(indented: &str) -> String {
 }
 
 /// The length of the string at the start of a line, quotes included.
-fn key_length(line: &[u8]) -> Option<usize> {
-    let mut rest = line.iter().enumerate().skip(1);
+pub(crate) fn key_length(line: &[u8]) -> Option<usize> {
     (line.first() == Some(&b'"')).then_some(())?;
+    let mut at = 1;
     loop {
-        match rest.next()? {
-            (at, b'"') => return Some(at + 1),
-            (_, b'\\') => drop(rest.next()),
-            _ => {}
+        at += memchr::memchr2(b'"', b'\\', line.get(at..)?)?;
+        if line.get(at) == Some(&b'"') {
+            return Some(at + 1);
         }
+        at += 2;
     }
 }
 

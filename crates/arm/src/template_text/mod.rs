@@ -12,6 +12,7 @@ mod writer;
 use contract::View;
 
 pub use compact::compacted;
+pub(crate) use compact::key_length;
 pub(crate) use escape::write_quoted;
 pub(crate) use number::double;
 pub use number::general;

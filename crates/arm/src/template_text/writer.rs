@@ -149,9 +149,6 @@ impl<S: Sink> Writer<S> {
     /// No end of a line is inside a string, so each line only needs more blanks in front.
     pub fn embed(&mut self, text: &str) {
         self.separate();
-        if self.layout == Layout::Compact {
-            return self.put_in_pieces(text);
-        }
         let mut lines = text.split('\n');
         self.sink.put(lines.next().unwrap_or_default());
         for line in lines {
@@ -160,37 +157,15 @@ impl<S: Sink> Writer<S> {
         }
     }
 
-    /// Hands over a long text in pieces that a sink can look at quickly.
-    fn put_in_pieces(&mut self, text: &str) {
-        const PIECE: usize = 1024;
-        let mut rest = text;
-        while let Some((piece, more)) = rest.split_at_checked(rest.floor_char_boundary(PIECE)) {
-            if piece.is_empty() {
-                break;
-            }
-            self.sink.put(piece);
-            rest = more;
-        }
-    }
-
     /// Writes a value with all it contains.
     pub fn value<'v, V: View<'v>>(&mut self, view: V) {
-        self.value_with(view, &|_| None);
-    }
-
-    /// Writes a value with all it contains, some of it text already: `embedded` gives the text, in this layout,
-    /// that an integer stands for.
-    pub fn value_with<'v, V: View<'v>>(&mut self, view: V, embedded: &dyn Fn(V) -> Option<&'v str>) {
         let mut open: Vec<Rest<'v, V>> = Vec::new();
         let mut next = Some(view);
         while let Some(view) = next {
             match view.node() {
                 Node::Null => self.null(),
                 Node::Bool(value) => self.bool(value),
-                Node::Int(value) => match embedded(view) {
-                    Some(text) => self.embed(text),
-                    None => self.int(value),
-                },
+                Node::Int(value) => self.int(value),
                 Node::UInt(value) => self.raw(&value.to_string()),
                 Node::Float(value) => self.raw(&number::double(value)),
                 Node::Decimal(literal) => self.decimal(literal),

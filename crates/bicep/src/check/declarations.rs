@@ -296,7 +296,7 @@ impl<'m> Checker<'m> {
 
     /// Reports what a default value may not refer to.
     fn default_references(&mut self, default: ParameterDefaultValue<'m>) {
-        for node in default.node().descendants().filter(|node| node.kind() == NodeKind::VariableAccess) {
+        for node in default.node().subtree().filter(|node| node.kind() == NodeKind::VariableAccess) {
             let wrong = match self.model.binding(node.id()) {
                 Binding::Symbol(symbol) => {
                     !matches!(

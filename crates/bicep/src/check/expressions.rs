@@ -40,7 +40,7 @@ impl<'m> Checker<'m> {
             Some(error) => error,
             None => work(self),
         };
-        self.open.remove(&id);
+        self.open.remove(id);
         if let Some(slot) = self.types.get_mut(id.index()) {
             *slot = Some(made.clone());
         }

@@ -3,6 +3,8 @@
 //! Such a resource has no place of its own in a template: it is named by its id wherever it is used. So nothing but
 //! what makes up its id can be read of it, and it takes no part in explicit dependencies.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, ObjectProperty};
 use syntax::{NodeKind, SyntaxNode};
@@ -19,11 +21,11 @@ impl<'m> Checker<'m> {
     /// Finds these resources, and what is asked of them in vain.
     pub(super) fn inlined(&mut self) {
         let model = self.model;
-        let found = inlined(model, &resource_scopes(model)).resources;
-        if found.is_empty() {
+        self.inlined = Arc::new(inlined(model, &resource_scopes(model)));
+        if self.inlined.resources.is_empty() {
             return;
         }
-        let found: FxHashSet<SymbolId> = found.iter().map(|id| model.resource(*id).symbol).collect();
+        let found: FxHashSet<SymbolId> = self.inlined.resources.iter().map(|id| model.resource(*id).symbol).collect();
         let mut seen = FxHashSet::default();
         let mut order = Vec::new();
         let mut symbols: Vec<SymbolId> = found.iter().copied().collect();

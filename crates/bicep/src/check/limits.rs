@@ -22,8 +22,7 @@ impl<'m> Checker<'m> {
         self.loop_names();
         self.module_bodies();
         self.parents();
-        let root = self.model.file.tree.root();
-        for node in root.descendants() {
+        for node in self.model.file.tree.root().subtree() {
             match node.kind() {
                 NodeKind::Lambda => self.lambda_place(node),
                 NodeKind::IntegerLiteral => self.large_integer(node),
@@ -283,7 +282,7 @@ impl<'m> Checker<'m> {
         if outermost.is_some() || params {
             self.push(codes::SPREAD_PLACE.at(spread.span(), &[]));
         }
-        let has_loop = object.node().descendants().any(|inner| {
+        let has_loop = object.node().subtree().any(|inner| {
             inner.kind() == NodeKind::For
                 && self.model.parent(inner).is_some_and(|parent| nodes::is_property_value(parent, inner))
         });

@@ -18,6 +18,7 @@ mod limits;
 mod loops;
 mod names;
 mod narrow;
+mod node_set;
 mod nodes;
 mod operators;
 mod params;
@@ -39,6 +40,8 @@ use syntax::{NodeId, Span, SyntaxNode};
 
 pub use interface::{ExportedItem, Interface, ModuleExtension, ModuleOutput, ModuleParameter};
 
+use self::node_set::NodeSet;
+use crate::emit::Inlined;
 use crate::files::World;
 use crate::finding::Finding;
 use crate::symbols::{Model, ModuleTarget, SymbolId};
@@ -62,6 +65,8 @@ pub struct Checked {
     pub interface: Arc<Interface>,
     /// What its calls loaded, by the call.
     pub(crate) loads: Arc<FxHashMap<NodeId, Value>>,
+    /// What is not written at its own place in the template.
+    pub(crate) inlined: Arc<Inlined>,
 }
 
 impl Checked {
@@ -91,6 +96,7 @@ pub(crate) fn check(model: &Model, around: &(dyn Surroundings + Sync)) -> Checke
         findings: Arc::from([]),
         interface: Arc::default(),
         loads: Arc::default(),
+        inlined: Arc::default(),
     })
 }
 
@@ -101,7 +107,7 @@ pub(crate) struct Checker<'m> {
     /// The types of expressions and declarations, by node.
     types: Vec<Option<Ty>>,
     /// The nodes that are being typed; coming back to one means that names refer to each other in a circle.
-    open: FxHashSet<NodeId>,
+    open: NodeSet,
     out: Vec<Finding>,
     /// What is wrong with names, by the place of the name.
     name_findings: FxHashMap<Span, usize>,
@@ -123,6 +129,7 @@ pub(crate) struct Checker<'m> {
     plain: FxHashSet<SymbolId>,
     timely: FxHashSet<SymbolId>,
     loads: FxHashMap<NodeId, Value>,
+    inlined: Arc<Inlined>,
     /// The bodies of existing resources whose identity is only known during the deployment.
     late_bodies: FxHashMap<SymbolId, Ty>,
 }
@@ -135,7 +142,7 @@ impl<'m> Checker<'m> {
             model,
             around,
             types: vec![None; model.file.tree.node_count()],
-            open: FxHashSet::default(),
+            open: NodeSet::new(model.file.tree.node_count()),
             out: Vec::new(),
             name_findings: places.collect(),
             declared: FxHashMap::default(),
@@ -150,6 +157,7 @@ impl<'m> Checker<'m> {
             plain: FxHashSet::default(),
             timely: FxHashSet::default(),
             loads: FxHashMap::default(),
+            inlined: Arc::default(),
             late_bodies: FxHashMap::default(),
         }
     }
@@ -163,7 +171,12 @@ impl<'m> Checker<'m> {
         self.params();
         let findings = suppress::assemble(self.model, std::mem::take(&mut self.out));
         let interface = Interface { has_errors: findings.iter().any(Finding::is_error), ..interface };
-        Checked { findings: findings.into(), interface: Arc::new(interface), loads: Arc::new(self.loads) }
+        Checked {
+            findings: findings.into(),
+            interface: Arc::new(interface),
+            loads: Arc::new(self.loads),
+            inlined: self.inlined,
+        }
     }
 
     fn push(&mut self, finding: Finding) {

@@ -1,7 +1,9 @@
 //! Names: declared once, not reserved, and not told apart by case alone.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::Span;
 use syntax::ast::{
@@ -11,7 +13,7 @@ use syntax::ast::{
 
 use super::codes::{self, Rule};
 use super::{Checker, nodes};
-use crate::symbols::{ExportKind, ModuleTarget, ScopeKind, SymbolId, SymbolKind};
+use crate::symbols::{ExportKind, ModuleTarget, ScopeId, ScopeKind, SymbolId, SymbolKind};
 
 impl<'m> Checker<'m> {
     /// Reports what is wrong with the names that the file declares.
@@ -49,16 +51,20 @@ impl<'m> Checker<'m> {
 
     fn duplicates(&mut self) {
         let model = self.model;
-        let mut scopes: BTreeMap<u32, Vec<SymbolId>> = BTreeMap::new();
-        for (id, symbol) in model.symbols() {
-            if !matches!(symbol.kind, SymbolKind::This | SymbolKind::Base | SymbolKind::Inherited) {
-                scopes.entry(symbol.scope.0).or_default().push(id);
-            }
-        }
-        for (scope, symbols) in scopes {
-            let is_file = model.scope(crate::symbols::ScopeId(scope)).kind == ScopeKind::File;
+        let mut symbols: Vec<(ScopeId, SymbolId)> = model
+            .symbols()
+            .filter(|(_, symbol)| {
+                !matches!(symbol.kind, SymbolKind::This | SymbolKind::Base | SymbolKind::Inherited)
+            })
+            .map(|(id, symbol)| (symbol.scope, id))
+            .collect();
+        symbols.sort_unstable();
+        for symbols in symbols.chunk_by(|(a, _), (b, _)| a == b) {
+            let Some((scope, _)) = symbols.first() else { continue };
+            let is_file = model.scope(*scope).kind == ScopeKind::File;
             let of = |test: fn(SymbolKind) -> bool| {
-                symbols.iter().copied().filter(|id| test(model.symbol(*id).kind)).collect::<Vec<_>>()
+                let ids = symbols.iter().map(|(_, id)| *id);
+                ids.filter(|id| test(model.symbol(*id).kind)).collect::<Vec<_>>()
             };
             let referable = of(SymbolKind::can_be_referenced);
             self.repeated(&referable, codes::DUPLICATE_NAME);
@@ -92,17 +98,22 @@ impl<'m> Checker<'m> {
     }
 
     fn repeated(&mut self, symbols: &[SymbolId], rule: Rule) {
-        let mut counts: BTreeMap<&SmolStr, usize> = BTreeMap::new();
-        let named: Vec<(SymbolId, Span)> =
-            symbols.iter().filter_map(|id| Some((*id, self.name_span(*id)?))).collect();
-        for (id, _) in &named {
-            *counts.entry(&self.model.symbol(*id).name).or_default() += 1;
+        let model = self.model;
+        let mut seen: FxHashSet<&SmolStr> = FxHashSet::default();
+        // Where no name comes twice, nobody has to know where the names stand.
+        if symbols.iter().all(|id| seen.insert(&model.symbol(*id).name)) {
+            return;
         }
-        let repeated = named
+        let mut counts: FxHashMap<&SmolStr, usize> = FxHashMap::default();
+        let named: Vec<(&SmolStr, Span)> = symbols
             .iter()
-            .filter(|(id, _)| counts.get(&self.model.symbol(*id).name).is_some_and(|count| *count > 1));
-        let found: Vec<_> = repeated.map(|(id, at)| rule.at(*at, &[&self.model.symbol(*id).name])).collect();
-        self.out.extend(found);
+            .filter_map(|id| Some((&model.symbol(*id).name, self.name_span(*id)?)))
+            .collect();
+        for (name, _) in &named {
+            *counts.entry(name).or_default() += 1;
+        }
+        let repeated = named.iter().filter(|(name, _)| counts.get(name).is_some_and(|count| *count > 1));
+        self.out.extend(repeated.map(|(name, at)| rule.at(*at, &[name])));
     }
 
     /// Statements that a file has once at most.
@@ -298,29 +309,30 @@ impl<'m> Checker<'m> {
         for (what, ids) in groups {
             let items = ids.iter().map(|id| {
                 let at = self.name_span(*id).unwrap_or_else(|| model.node_of(*id).span());
-                (model.symbol(*id).name.to_string(), at)
+                (Cow::Borrowed(model.symbol(*id).name.as_str()), at)
             });
             let items = items.collect();
             self.clashing(what, items);
         }
-        for node in model.file.tree.root().descendants() {
-            if let Some(object) = ObjectType::cast(node) {
-                let items = object.properties().filter_map(|property| {
-                    Some((property.key().constant()?.into_owned(), property.key().span()))
-                });
-                self.clashing("type properties", items.collect());
-            }
+        for object in model.file.tree.root().subtree().filter_map(ObjectType::cast) {
+            let items = object
+                .properties()
+                .filter_map(|property| Some((property.key().constant()?, property.key().span())));
+            self.clashing("type properties", items.collect());
         }
     }
 
-    fn clashing(&mut self, what: &str, items: Vec<(String, Span)>) {
-        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    fn clashing(&mut self, what: &str, items: Vec<(Cow<'m, str>, Span)>) {
+        let mut groups: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         for (place, (name, _)) in items.iter().enumerate() {
             groups.entry(name.to_lowercase()).or_default().push(place);
         }
-        for places in groups.values().filter(|places| places.len() > 1) {
-            let members: Vec<&(String, Span)> = places.iter().filter_map(|place| items.get(*place)).collect();
-            let mut names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+        // Most files have none, so that sorting waits until it is known that there are some.
+        let mut clashes: Vec<_> = groups.into_iter().filter(|(_, places)| places.len() > 1).collect();
+        clashes.sort_unstable();
+        for (_, places) in clashes {
+            let members: Vec<_> = places.iter().filter_map(|place| items.get(*place)).collect();
+            let mut names: Vec<&str> = members.iter().map(|(name, _)| &**name).collect();
             names.sort_unstable();
             names.dedup();
             if names.len() < members.len() {

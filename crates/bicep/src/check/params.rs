@@ -189,7 +189,7 @@ impl<'m> Checker<'m> {
             self.out.extend(found);
             return;
         }
-        for node in self.model.file.tree.root().descendants() {
+        for node in self.model.file.tree.root().subtree() {
             if node.kind() == NodeKind::VariableAccess
                 && let Some(access) = syntax::ast::VariableAccess::cast(node)
                 && access.name().text() == "base"

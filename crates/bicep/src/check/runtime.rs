@@ -113,15 +113,15 @@ impl<'m> Checker<'m> {
 
     /// The container that a property is, if its type says so.
     fn early_property(&mut self, property: ObjectProperty<'m>) -> Option<Container<'m>> {
-        let name = property.key().constant()?.into_owned();
+        let name = property.key().constant()?;
         let object = self.model.parent(property.node())?;
         let ty = self.declared_object(object, 0)?;
-        let known = ty.as_object()?.properties.get(name.as_str()).or(ty.as_object()?.additional.as_ref())?;
+        let known = ty.as_object()?.properties.get(name.as_ref()).or(ty.as_object()?.additional.as_ref())?;
         if !known.flags.has(PropertyFlags::DEPLOY_TIME_CONSTANT) {
             return None;
         }
         let is_link = matches!(known.ty.get().kind(), Kind::ParentOf(_) | Kind::ScopeRef(_));
-        Some(Container::Property { name, object: ty.name().to_string(), is_link })
+        Some(Container::Property { name: name.into_owned(), object: ty.name().to_string(), is_link })
     }
 
     /// The type that an object is declared to have, by its place in the body of a resource or module.
@@ -182,7 +182,7 @@ impl<'m> Checker<'m> {
             .into_iter()
             .map(|(node, symbol)| self.too_late(container, node.span(), symbol, &[]))
             .collect();
-        for node in part.descendants() {
+        for node in part.subtree() {
             if node.kind() != NodeKind::VariableAccess {
                 continue;
             }
@@ -247,7 +247,7 @@ impl<'m> Checker<'m> {
             chain.push(tail);
             return Some(*late);
         }
-        for node in value.descendants() {
+        for node in value.subtree() {
             if node.kind() == NodeKind::VariableAccess
                 && let Some(inner) = model.symbol_at(node)
                 && model.symbol(inner).kind == SymbolKind::Variable

@@ -72,7 +72,7 @@ impl<'m> Checker<'m> {
         let made = no_namespace(made, value.span());
         let made = self.modified(made, node, false);
         self.alias_depth -= 1;
-        self.open.remove(&node.id());
+        self.open.remove(node.id());
         self.aliases.insert(symbol, made.clone());
         if self.alias_depth == 0 {
             self.fill_pending();
@@ -185,7 +185,7 @@ impl<'m> Checker<'m> {
         if self.type_cycles.is_empty() {
             return None;
         }
-        node.descendants().find_map(|inner| {
+        node.subtree().find_map(|inner| {
             (inner.kind() == NodeKind::TypeVariableAccess).then_some(())?;
             let symbol = self.model.symbol_at(inner)?;
             self.type_cycles.contains_key(&symbol).then(|| {
@@ -224,10 +224,10 @@ impl<'m> Checker<'m> {
         if self.alias_depth == 0 {
             return false;
         }
-        expr.node().descendants().any(|node| {
+        expr.node().subtree().any(|node| {
             node.kind() == NodeKind::TypeVariableAccess
                 && self.model.symbol_at(node).is_some_and(|symbol| {
-                    !self.aliases.contains_key(&symbol) && self.open.contains(&self.model.symbol(symbol).node)
+                    !self.aliases.contains_key(&symbol) && self.open.contains(self.model.symbol(symbol).node)
                 })
         })
     }

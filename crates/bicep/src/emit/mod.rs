@@ -37,7 +37,7 @@ mod unit;
 mod values;
 mod variables;
 
-pub(crate) use inlining::inlined;
+pub(crate) use inlining::{Inlined, inlined};
 pub(crate) use params::write_parameters;
 pub(crate) use scopes::resource_scopes;
 pub(crate) use template::write_template;

@@ -23,7 +23,7 @@ impl Settings {
         let features = model.features();
         let experimental = features.iter().any(Feature::needs_engine)
             || has_decorator(model, "nullIfNotFound")
-            || model.file.tree.root().descendants().any(|node| is_this_call(model, node));
+            || model.file.tree.root().subtree().any(|node| is_this_call(model, node));
         Settings { symbolic: experimental || options.symbolic_names || needs_symbols(model), experimental }
     }
 }
@@ -60,7 +60,7 @@ fn needs_symbols(model: &Model) -> bool {
         })
         || has_decorator(model, "onlyIfNotExists")
         || has_decorator(model, "retryOn")
-        || model.file.tree.root().descendants().any(|node| {
+        || model.file.tree.root().subtree().any(|node| {
             matches!(
                 node.kind(),
                 NodeKind::ObjectType
@@ -83,7 +83,7 @@ fn mentions_whole_collection(model: &Model) -> bool {
         .filter_map(|body| model.body_property(body, "dependsOn"))
         .map(|value| value.span())
         .collect();
-    model.file.tree.root().descendants().filter(|node| node.kind() == NodeKind::VariableAccess).any(|node| {
+    model.file.tree.root().subtree().filter(|node| node.kind() == NodeKind::VariableAccess).any(|node| {
         let Some(symbol) = model.symbol_at(node) else { return false };
         let is_collection = match model.symbol(symbol).kind {
             SymbolKind::Resource => model.resource_of(symbol).is_some_and(|it| it.body.is_collection()),

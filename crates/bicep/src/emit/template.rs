@@ -67,34 +67,11 @@ pub(super) fn read(text: &str) -> Option<Document> {
 
 /// Puts the hash of a template behind the version of its maker.
 fn with_hash(text: String, at: usize, embedded: &[(Range<usize>, Arc<str>)]) -> String {
-    let (hollow, places) = hollow(&text, embedded);
-    let Some(document) = read(&hollow) else { return text };
-    let template_at = |value: document::Value<'_>| {
-        let place = places.binary_search_by_key(&value.place().start, |(start, _)| *start).ok()?;
-        places.get(place).map(|(_, template)| *template)
-    };
-    let hash = arm::template_hash::template_hash_with(document.root(), &template_at);
+    let hash = arm::template_hash::indented_hash(&text, embedded);
     let mut text = text;
     let member = format!(",\n      \"templateHash\": \"{hash}\"");
     text.insert_str(at.min(text.len()), &member);
     text
-}
-
-/// The text with a number in the place of each template inside, and where these numbers are: what was read once, when
-/// the module was compiled, is not read again for every one around it.
-fn hollow<'e>(text: &str, embedded: &'e [(Range<usize>, Arc<str>)]) -> (String, Vec<(u32, &'e str)>) {
-    let left: usize = embedded.iter().map(|(range, _)| range.len()).sum();
-    let mut hollow = String::with_capacity(text.len().saturating_sub(left) + embedded.len());
-    let mut places = Vec::with_capacity(embedded.len());
-    let mut end = 0;
-    for (range, template) in embedded {
-        hollow.push_str(text.get(end..range.start).unwrap_or_default());
-        places.push((u32::try_from(hollow.len()).unwrap_or(u32::MAX), &**template));
-        hollow.push('0');
-        end = range.end;
-    }
-    hollow.push_str(text.get(end..).unwrap_or_default());
-    (hollow, places)
 }
 
 impl<'u> Emitter<'u> {

@@ -1,12 +1,15 @@
 //! A file with all that has to be known before a template can be written from it.
 
+use std::cmp::Reverse;
+use std::sync::Arc;
+
 use arm::Value;
 use rustc_hash::FxHashMap;
 use syntax::ast::Expr;
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
 use super::dependencies::{Dependencies, dependencies};
-use super::inlining::{Inlined, inlined};
+use super::inlining::Inlined;
 use super::loads;
 use super::scopes::{ScopeData, module_scope, resource_scopes};
 use super::settings::Settings;
@@ -24,7 +27,7 @@ pub(crate) struct Unit<'m> {
     /// The calls whose results become variables of their own, in source order.
     pub(crate) hoists: Vec<NodeId>,
     hoisted: FxHashMap<NodeId, usize>,
-    pub(crate) inlined: Inlined,
+    pub(crate) inlined: Arc<Inlined>,
     pub(crate) scopes: Vec<ScopeData>,
     pub(crate) module_scopes: FxHashMap<SymbolId, ScopeData>,
     pub(crate) dependencies: Dependencies,
@@ -38,7 +41,7 @@ impl<'m> Unit<'m> {
         unit.scopes = resource_scopes(model);
         unit.module_scopes =
             model.modules.iter().map(|module| (module.symbol, module_scope(model, module))).collect();
-        unit.inlined = inlined(model, &unit.scopes);
+        unit.inlined = compiler.inlined(&model.file.path);
         unit.dependencies = dependencies(model);
         unit
     }
@@ -46,7 +49,7 @@ impl<'m> Unit<'m> {
     /// Works out a parameters file.
     pub(crate) fn params(compiler: &Compiler, model: &'m Model) -> Unit<'m> {
         let mut unit = Unit::imported(compiler, model);
-        unit.inlined = inlined(model, &[]);
+        unit.inlined = compiler.inlined(&model.file.path);
         unit
     }
 
@@ -58,30 +61,37 @@ impl<'m> Unit<'m> {
             loads: FxHashMap::default(),
             hoists: Vec::new(),
             hoisted: FxHashMap::default(),
-            inlined: Inlined::default(),
+            inlined: Arc::default(),
             scopes: Vec::new(),
             module_scopes: FxHashMap::default(),
             dependencies: Dependencies::default(),
         };
-        unit.load(&compiler.loads(&model.file.path), model.file.tree.root(), false);
+        unit.load(&compiler.loads(&model.file.path));
         unit
     }
 
-    fn load(&mut self, loaded: &FxHashMap<NodeId, Value>, node: SyntaxNode<'m>, in_function: bool) {
-        let kind = node.kind();
-        if matches!(kind, NodeKind::FunctionCall | NodeKind::InstanceFunctionCall) {
-            self.load_call(loaded, node, in_function);
-        }
-        let in_function = in_function || kind == NodeKind::FunctionDeclaration;
-        for child in node.child_nodes() {
-            self.load(loaded, child, in_function);
+    fn load(&mut self, loaded: &FxHashMap<NodeId, Value>) {
+        let root = self.model.file.tree.root();
+        let calls = root.subtree().filter(|node| {
+            matches!(node.kind(), NodeKind::FunctionCall | NodeKind::InstanceFunctionCall)
+        });
+        let mut found: Vec<(SyntaxNode<'m>, Value)> = calls
+            .filter_map(|node| {
+                let call = Expr::cast(node).and_then(Call::of)?;
+                let value = loaded.get(&node.id()).cloned().or_else(|| loads::value_of(self.model, call))?;
+                Some((node, value))
+            })
+            .collect();
+        // The calls are numbered as they begin, outer ones first.
+        found.sort_by_key(|(node, _)| (node.span().start, Reverse(node.span().end)));
+        for (node, value) in found {
+            self.keep(node, value);
         }
     }
 
-    fn load_call(&mut self, loaded: &FxHashMap<NodeId, Value>, node: SyntaxNode<'m>, in_function: bool) {
-        let Some(call) = Expr::cast(node).and_then(Call::of) else { return };
-        let value = loaded.get(&node.id()).cloned().or_else(|| loads::value_of(self.model, call));
-        let Some(value) = value else { return };
+    fn keep(&mut self, node: SyntaxNode<'m>, value: Value) {
+        let around = std::iter::successors(self.model.parent(node), |node| self.model.parent(*node));
+        let in_function = { around }.any(|node| node.kind() == NodeKind::FunctionDeclaration);
         let flags =
             self.model.binding(node.id()).function().map(|function| function.flags()).unwrap_or_default();
         let direct =

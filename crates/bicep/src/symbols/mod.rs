@@ -42,7 +42,7 @@ impl SymbolId {
 }
 
 /// Names a scope of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeId(pub(crate) u32);
 
 /// Something that has a name in a file.
