@@ -46,7 +46,8 @@ fn lines<'t>(text: &'t str, embedded: &'t [(Range<usize>, Arc<str>)]) -> Vec<Lin
     let mut start = 0;
     while let Some(rest) = text.get(start..) {
         let end = memchr::memchr(b'\n', rest.as_bytes()).map_or(text.len(), |length| start + length);
-        let line = text.get(start..end).unwrap_or_default().trim_start_matches(' ');
+        let blanks = rest.bytes().take_while(|byte| *byte == b' ').count();
+        let line = text.get(start + blanks..end).unwrap_or_default();
         let (key, value) = match key_length(line.as_bytes()).and_then(|at| line.split_at_checked(at)) {
             Some((key, rest)) if rest.starts_with(": ") => (key, rest.get(2..).unwrap_or_default()),
             _ => ("", line),

@@ -51,8 +51,15 @@ impl<T: Target> Upper<T> {
         self.put(rest);
     }
 
+    /// Hands on what was taken. Only whole characters are ever taken, so that the buffer is text.
     fn flush(&mut self) {
-        self.target.take(&self.buffer);
+        if self.buffer.is_ascii() {
+            self.buffer.make_ascii_uppercase();
+            self.target.take(&self.buffer);
+        } else {
+            let capitals: String = String::from_utf8_lossy(&self.buffer).chars().map(fold_char).collect();
+            self.target.take(capitals.as_bytes());
+        }
         self.buffer.clear();
     }
 }
@@ -63,16 +70,7 @@ impl<T: Target> Sink for Upper<T> {
         if self.buffer.len() + text.len() > SIZE {
             self.flush();
         }
-        let start = self.buffer.len();
-        if text.is_ascii() {
-            self.buffer.extend_from_slice(text.as_bytes());
-            self.buffer.get_mut(start..).unwrap_or_default().make_ascii_uppercase();
-        } else {
-            let mut encoded = [0; 4];
-            for c in text.chars() {
-                self.buffer.extend_from_slice(fold_char(c).encode_utf8(&mut encoded).as_bytes());
-            }
-        }
+        self.buffer.extend_from_slice(text.as_bytes());
     }
 
     #[inline]
@@ -80,6 +78,6 @@ impl<T: Target> Sink for Upper<T> {
         if self.buffer.len() == SIZE {
             self.flush();
         }
-        self.buffer.push(character.to_ascii_uppercase());
+        self.buffer.push(character);
     }
 }

@@ -25,7 +25,8 @@ impl<'m> Checker<'m> {
         if self.inlined.resources.is_empty() {
             return;
         }
-        let found: FxHashSet<SymbolId> = self.inlined.resources.iter().map(|id| model.resource(*id).symbol).collect();
+        let found: FxHashSet<SymbolId> =
+            self.inlined.resources.iter().map(|id| model.resource(*id).symbol).collect();
         let mut seen = FxHashSet::default();
         let mut order = Vec::new();
         let mut symbols: Vec<SymbolId> = found.iter().copied().collect();

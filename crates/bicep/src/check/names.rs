@@ -105,10 +105,8 @@ impl<'m> Checker<'m> {
             return;
         }
         let mut counts: FxHashMap<&SmolStr, usize> = FxHashMap::default();
-        let named: Vec<(&SmolStr, Span)> = symbols
-            .iter()
-            .filter_map(|id| Some((&model.symbol(*id).name, self.name_span(*id)?)))
-            .collect();
+        let named: Vec<(&SmolStr, Span)> =
+            symbols.iter().filter_map(|id| Some((&model.symbol(*id).name, self.name_span(*id)?))).collect();
         for (name, _) in &named {
             *counts.entry(name).or_default() += 1;
         }

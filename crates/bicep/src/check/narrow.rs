@@ -793,6 +793,12 @@ impl<'m> Narrow<'_, 'm> {
         let object = source.object();
         let additional = wanted.additional.as_ref().filter(|_| !(fallback && object.is_some()));
         let Some(additional) = additional else {
+            let computed = object.into_iter().flat_map(|object| object.properties());
+            let computed: Vec<_> = computed.filter(|property| property.key().constant().is_none()).collect();
+            let mut extra = extra.peekable();
+            if extra.peek().is_none() && computed.is_empty() {
+                return;
+            }
             let warn = fallback || warns_for_properties(target);
             let possible = wanted.properties.iter().filter(|(name, property)| {
                 !property.flags.has(PropertyFlags::READ_ONLY)
@@ -817,8 +823,7 @@ impl<'m> Narrow<'_, 'm> {
                     None => codes::EXTRA_PROPERTY.or_warning(warn).at(at, &[name, target, &hint]),
                 });
             }
-            let computed = object.into_iter().flat_map(|object| object.properties());
-            for property in computed.filter(|property| property.key().constant().is_none()) {
+            for property in computed {
                 let at = property.key().span();
                 out.push(codes::INTERPOLATED_KEY.or_warning(warn).at(at, &[target, &hint]));
             }

@@ -72,9 +72,9 @@ impl<'m> Unit<'m> {
 
     fn load(&mut self, loaded: &FxHashMap<NodeId, Value>) {
         let root = self.model.file.tree.root();
-        let calls = root.subtree().filter(|node| {
-            matches!(node.kind(), NodeKind::FunctionCall | NodeKind::InstanceFunctionCall)
-        });
+        let calls = root
+            .subtree()
+            .filter(|node| matches!(node.kind(), NodeKind::FunctionCall | NodeKind::InstanceFunctionCall));
         let mut found: Vec<(SyntaxNode<'m>, Value)> = calls
             .filter_map(|node| {
                 let call = Expr::cast(node).and_then(Call::of)?;

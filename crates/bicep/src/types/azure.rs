@@ -1,9 +1,10 @@
 //! The types of Azure's resources: those of the type data, and what stands in for those that it does not have.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use bicep_types::{BuiltInKind, Location, Type, TypeId, TypeStore, TypesFile};
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::model::{Discriminated, Kind, Object, Property, Range, ResourceTy, Ty, TypeRef};
@@ -32,6 +33,10 @@ const EARLY_PROPERTIES: [&str; 14] = [
     "tags",
     "asserts",
 ];
+/// The resource type whose scope can be told by two properties.
+const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
+/// The resource type that has secrets.
+const VAULTS: &str = "Microsoft.KeyVault/vaults";
 /// The scopes of resources that no type data knows.
 const ANY_SCOPE: Scopes = Scopes::TENANT
     .with(Scopes::MANAGEMENT_GROUP)
@@ -247,9 +252,8 @@ pub fn assumed(reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
     if !looks_like_azure(reference) {
         return None;
     }
-    let body = generic_body(reference, |_| true);
     Some(ResourceTy {
-        body: with_common(&body, ANY_SCOPE, reference, how),
+        body: assumed_body(reference, how),
         scopes: ANY_SCOPE,
         read_only_scopes: Scopes::NONE,
         is_read_only: false,
@@ -257,6 +261,34 @@ pub fn assumed(reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
         extension: None,
         reference: reference.clone(),
     })
+}
+
+/// The body of such a resource. Nearly all of it is the same for all types, so it is made once for each way to declare
+/// a resource, and what depends on the type is put in.
+fn assumed_body(reference: &TypeReference, how: Declared) -> Ty {
+    type Made = FxHashMap<(Declared, usize, [bool; 2]), Ty>;
+    static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
+    let special = [DEPLOYMENTS, VAULTS].map(|name| reference.is(name));
+    let key = (how, reference.segments().min(3), special);
+    let make = || with_common(&generic_body(reference, |_| true), ANY_SCOPE, reference, how);
+    let made = match MADE.lock() {
+        Ok(mut made) => made.entry(key).or_insert_with(make).clone(),
+        Err(_) => make(),
+    };
+    let Kind::Object(object) = made.kind() else { return made };
+    let mut object = object.clone();
+    object.name = reference.full_name().into();
+    let own: [(&str, &dyn Fn() -> Ty); 3] = [
+        ("type", &|| Ty::string_literal(&reference.name)),
+        ("apiVersion", &|| Ty::string_literal(reference.version.as_deref().unwrap_or_default())),
+        ("parent", &|| Ty::new(Kind::ParentOf(reference.clone()))),
+    ];
+    for (name, ty) in own {
+        if let Some(property) = object.properties.get_mut(name) {
+            property.ty = ty().into();
+        }
+    }
+    Ty::flagged(Kind::Object(object), made.flags())
 }
 
 fn looks_like_azure(reference: &TypeReference) -> bool {
@@ -373,7 +405,7 @@ fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, 
     if reference.segments() > 2 && !how.nested {
         properties.insert("parent".into(), Property::new(Ty::new(Kind::ParentOf(reference.clone())), link));
     }
-    if reference.is("Microsoft.Resources/deployments") {
+    if reference.is(DEPLOYMENTS) {
         for name in ["resourceGroup", "subscriptionId"] {
             let flags = P::DEPLOY_TIME_CONSTANT.with(P::SYSTEM);
             properties.insert(name.into(), Property::new(Ty::string(), flags));
@@ -420,7 +452,7 @@ fn methods(reference: &TypeReference) -> Vec<Signature> {
         result: Ty::secure_string(),
         flags: FunctionFlags::MODULE_SECURE_PARAMETER_ONLY,
     };
-    let has_secrets = reference.is("Microsoft.KeyVault/vaults");
+    let has_secrets = reference.is(VAULTS);
     std::iter::once(list).chain(has_secrets.then_some(secret)).collect()
 }
 
