@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arm::Value;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
 use rustc_hash::FxHashMap;
-use syntax::NodeId;
+use syntax::{NodeId, SourceKind};
 
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, Features, SharedConfig};
@@ -357,7 +357,7 @@ impl Compiler {
                 Archive::read_extension(&bytes, ArchiveLimits::TYPES).and_then(Archive::into_store)
             };
             let broken =
-                |error| Fault::new("BCP190", format!("the extension `{path}` cannot be read: {error}"));
+                |error| Fault::new("BCP396", format!("the extension `{path}` cannot be read: {error}"));
             store.map(Arc::new).map_err(broken)
         })
     }
@@ -370,9 +370,11 @@ impl Compiler {
                 return TemplateModel::build(source).map(|model| ModuleTarget::Template(Arc::new(model)));
             }
         };
+        let file_kind = file.tree.source_kind();
         let mut resolve = |target: &FilePath| {
             if target == path {
-                return Err(Fault::new("BCP094", "the file refers to itself"));
+                let code = if file_kind == SourceKind::Params { "BCP278" } else { "BCP094" };
+                return Err(Fault::new(code, "the file refers to itself"));
             }
             if closure.in_circle(path, target) {
                 return Err(Fault::new("BCP095", format!("the file `{target}` refers back to this one")));

@@ -45,6 +45,7 @@ pub struct TemplateModel {
     pub spec_id: Option<String>,
     exports: Vec<(SmolStr, ExportKind)>,
     exports_by_name: FxHashMap<SmolStr, ExportKind>,
+    ambiguous: Vec<SmolStr>,
     source: Arc<SourceFile>,
 }
 
@@ -61,8 +62,16 @@ impl TemplateModel {
         let parameters = root.member("parameters").into_iter().flat_map(Value::members);
         let exports = exports(root);
         let mut exports_by_name = FxHashMap::default();
+        let mut ambiguous: Vec<SmolStr> = Vec::new();
         for (name, kind) in &exports {
-            exports_by_name.entry(name.clone()).or_insert(*kind);
+            if exports_by_name.insert(name.clone(), *kind).is_some() {
+                ambiguous.push(name.clone());
+            }
+        }
+        ambiguous.sort_unstable();
+        ambiguous.dedup();
+        for name in &ambiguous {
+            exports_by_name.remove(name);
         }
         Ok(TemplateModel {
             path: file.path.clone(),
@@ -82,6 +91,7 @@ impl TemplateModel {
             spec_id: spec_id(document),
             exports,
             exports_by_name,
+            ambiguous,
             source: Arc::clone(&source),
         })
     }
@@ -99,6 +109,18 @@ impl TemplateModel {
     #[must_use]
     pub fn export(&self, name: &str) -> Option<ExportKind> {
         self.exports_by_name.get(name).copied()
+    }
+
+    /// Tells whether the template exports several things under a name: then none of them can be imported.
+    #[must_use]
+    pub fn is_ambiguous(&self, name: &str) -> bool {
+        self.ambiguous.iter().any(|known| known == name)
+    }
+
+    /// The names under which the template exports several things, sorted.
+    #[must_use]
+    pub fn ambiguous_exports(&self) -> &[SmolStr] {
+        &self.ambiguous
     }
 
     /// All that the template exports.

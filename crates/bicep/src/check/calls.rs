@@ -12,8 +12,8 @@ use crate::functions::{BuiltIn, Function};
 use crate::symbols::{Binding, Call, SymbolId, SymbolKind};
 use crate::types::extension;
 use crate::types::{
-    Kind, Range, Role, Signature, Ty, TypeFlags, assignable, assignable_unless_null, nullable, primitive,
-    text_length, union_of,
+    Kind, Known, Range, Role, Signature, Ty, TypeFlags, assignable, assignable_unless_null, nullable,
+    primitive, text_length, union_of,
 };
 
 /// What a call calls.
@@ -64,11 +64,8 @@ impl<'m> Checker<'m> {
                 }
             },
             Binding::ExtensionFunction => {
-                let kind = self.model.file.tree.source_kind();
-                let stores = self.model.extensions.iter().filter_map(|it| it.types.as_ref().ok()?.as_ref());
-                let all = stores.flat_map(|store| extension::functions(store, kind));
-                let signatures = all.filter(|signature| signature.is_for(name.text())).collect();
-                self.resolve(&Callee { function: None, signatures }, Call::Plain(call), errors)
+                let callee = self.extension_function(name.text());
+                self.resolve(&callee, Call::Plain(call), errors)
             }
             Binding::Unresolved | Binding::None => {
                 errors.add(&self.name_error(name.span()));
@@ -87,6 +84,14 @@ impl<'m> Checker<'m> {
         let made = || signatures::signatures(&function, self.model.target).into();
         let signatures = Arc::clone(self.built_ins.entry(key).or_insert_with(made));
         Callee { signatures, function: Some(function) }
+    }
+
+    /// The function of an extension that is called without the extension's name.
+    fn extension_function(&self, name: &str) -> Callee {
+        let kind = self.model.file.tree.source_kind();
+        let stores = self.model.extensions.iter().filter_map(|it| it.types.as_ref().ok()?.as_ref());
+        let all = stores.flat_map(|store| extension::functions(store, kind));
+        Callee { function: None, signatures: all.filter(|signature| signature.is_for(name)).collect() }
     }
 
     /// The function that a symbol declares or imports.
@@ -194,6 +199,7 @@ impl<'m> Checker<'m> {
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => return Some(self.built_in(function)),
             Binding::Symbol(symbol) => return self.declared_function(symbol),
+            Binding::ExtensionFunction => return Some(self.extension_function(call.name())),
             _ => {}
         }
         let Call::Instance(instance) = call else { return None };
@@ -309,7 +315,7 @@ impl<'m> Checker<'m> {
     fn matched(&mut self, callee: &Callee, signature: &Signature, call: Call<'m>, arguments: &[Ty]) -> Ty {
         let written: Vec<Expr<'m>> = call.arguments().collect();
         for (place, argument) in written.iter().enumerate() {
-            if signature.parameters.get(place).is_some_and(|parameter| parameter.constant) {
+            if signature.parameters.get(place).is_some_and(|parameter| parameter.known == Known::Compiling) {
                 let mut found = Vec::new();
                 Self::require_constant(argument.node(), &mut found);
                 self.out.append(&mut found);

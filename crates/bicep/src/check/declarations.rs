@@ -2,8 +2,9 @@
 
 use syntax::ast::{
     AstNode as _, CompileTimeImportDeclaration, Expr, ExtensionDeclaration, FunctionDeclaration,
-    OutputDeclaration, ParameterDeclaration, ParameterDefaultValue, Program, ResourceDeclaration, Statement,
-    TypeDeclaration, TypeExpr, TypedLambda, TypedLocalVariable, UnionType, VariableDeclaration,
+    NameOrString, OutputDeclaration, ParameterDeclaration, ParameterDefaultValue, Program,
+    ResourceDeclaration, Statement, TypeDeclaration, TypeExpr, TypedLambda, TypedLocalVariable, UnionType,
+    VariableDeclaration,
 };
 use syntax::{NodeKind, SyntaxElement, SyntaxNode};
 
@@ -13,8 +14,8 @@ use super::{Checker, codes, nodes};
 use crate::config::Feature;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
 use crate::types::{
-    Kind, Object, Parameter, PropertyFlags, Range, Signature, Ty, TypeRef, assignable, is_literal, union_of,
-    without_null,
+    Kind, Known, Object, Parameter, PropertyFlags, Range, Signature, Ty, TypeRef, assignable, is_literal,
+    union_of, without_null,
 };
 
 impl<'m> Checker<'m> {
@@ -540,7 +541,7 @@ impl<'m> Checker<'m> {
         for variable in lambda.variables().into_iter().flat_map(|block| block.variables()) {
             let ty = self.typed_parameter(variable.node());
             let name = variable.name().text().into();
-            signature.parameters.push(Parameter { name, ty, required: true, constant: false });
+            signature.parameters.push(Parameter { name, ty, required: true, known: Known::Late });
         }
         signature.result = no_namespace(self.written_type(lambda.return_type()), lambda.return_type().span());
         Some(signature)
@@ -561,6 +562,11 @@ impl<'m> Checker<'m> {
         if ty.is_error() {
             return ty;
         }
+        let later = self.model.features().has(Feature::ModuleExtensionConfigs);
+        if later && matches!(it.specification(), NameOrString::String(_)) && it.as_clause().is_none() {
+            self.push(codes::ALIAS_REQUIRED.at(it.span(), &[]));
+            return Ty::failed();
+        }
         self.check_decorators(it.node(), &ty);
         let name = ty.name().clone();
         match it.with_clause() {
@@ -569,7 +575,6 @@ impl<'m> Checker<'m> {
                 match config {
                     Some(config) => {
                         // What is missing can still be given from outside.
-                        let later = self.model.features().has(Feature::ModuleExtensionConfigs);
                         let config = if later { optional(&config) } else { config };
                         self.narrow(with.config(), &config);
                     }
@@ -583,7 +588,7 @@ impl<'m> Checker<'m> {
                     }
                     None => true,
                 });
-                if needed && !self.model.features().has(Feature::ModuleExtensionConfigs) {
+                if needed && !later {
                     self.push(codes::CONFIGURATION_REQUIRED.at(it.span(), &[&name]));
                 }
             }

@@ -14,7 +14,7 @@ use super::template_types::Reader;
 use crate::functions::FunctionFlags;
 use crate::symbols::{ExportKind, SymbolId};
 use crate::template::TemplateModel;
-use crate::types::{Kind, Parameter, PropertyFlags, Scopes, Signature, Ty, without_null};
+use crate::types::{Kind, Known, Parameter, PropertyFlags, Scopes, Signature, Ty, without_null};
 
 /// What other files can use of a file.
 #[derive(Clone, Debug)]
@@ -259,7 +259,7 @@ fn template_function<'t>(root: Value<'t>, reader: &mut Reader<'t>, name: &str) -
             name: parameter.member("name").and_then(Value::as_str).unwrap_or_default().into(),
             ty: reader.read(parameter, false),
             required: true,
-            constant: false,
+            known: Known::Late,
         })
         .collect();
     let output = found.and_then(|it| it.member("output"));

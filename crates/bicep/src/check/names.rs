@@ -194,6 +194,12 @@ impl<'m> Checker<'m> {
                 SymbolKind::WildcardImport => {
                     if let Some(Ok(target)) = model.wildcard_source(id).map(|source| source.target.clone()) {
                         let interface = self.around.interface(&target);
+                        if let ModuleTarget::Template(template) = &target
+                            && !template.ambiguous_exports().is_empty()
+                        {
+                            let names = codes::list(template.ambiguous_exports());
+                            self.push(codes::AMBIGUOUS_EXPORTS.at(model.node_of(id).span(), &[&names]));
+                        }
                         self.broken_source(id, target);
                         let mut needs: Vec<&SmolStr> =
                             interface.context_functions.values().flatten().collect();
@@ -282,7 +288,12 @@ impl<'m> Checker<'m> {
                 }
                 if let Some(item) = ImportedSymbolsListItem::cast(node) {
                     let name = item.original_name().constant().unwrap_or_default();
-                    self.push(codes::IMPORT_NOT_FOUND.at(item.original_name().span(), &[&name]));
+                    let ambiguous = match target {
+                        ModuleTarget::Template(template) => template.is_ambiguous(&name),
+                        ModuleTarget::Bicep(_) => false,
+                    };
+                    let rule = if ambiguous { codes::IMPORT_HAS_ERRORS } else { codes::IMPORT_NOT_FOUND };
+                    self.push(rule.at(item.original_name().span(), &[&name]));
                 }
             }
             _ => {}

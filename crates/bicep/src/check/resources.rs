@@ -92,6 +92,13 @@ impl<'m> Checker<'m> {
             },
             None => None,
         };
+        if let (Some(own), Some(outer)) = (&extension, outer.and_then(Ty::as_resource))
+            && own.symbol() != outer.extension
+        {
+            let parent = outer.extension.map_or("az", |symbol| self.model.symbol(symbol).name.as_str());
+            let own = namespace.unwrap_or_default();
+            return Err((codes::PARENT_NAMESPACE, vec![own.to_owned(), parent.to_owned()]));
+        }
         let invalid = (codes::RESOURCE_TYPE, Vec::new());
         let Some(own) = TypeReference::parse(name) else { return Err(invalid) };
         let reference = if how.nested {
@@ -245,6 +252,9 @@ impl<'m> Checker<'m> {
         if it.existing().is_none() && resource.is_read_only {
             self.push(codes::READ_ONLY_TYPE.at(at, &[&name]));
         }
+        if it.existing().is_some() && resource.is_write_only {
+            self.push(codes::WRITE_ONLY_TYPE.at(at, &[&name]));
+        }
     }
 
     /// The file that a declaration refers to, with what it offers; or why there is none.
@@ -291,6 +301,7 @@ impl<'m> Checker<'m> {
         if declared.is_error() {
             return declared;
         }
+        self.resource_typed_members(&declared, it.path().span());
         if let Some(Ok((target, interface))) = self.referred(it.node().id())
             && interface.has_errors
         {
@@ -303,6 +314,32 @@ impl<'m> Checker<'m> {
             self.unknown_types(&interface.unknown_types, it.path().span());
         }
         self.narrow(it.value(), &whole)
+    }
+
+    /// Reports what is to be said of a module whose parameters or outputs are resources.
+    fn resource_typed_members(&mut self, module: &Ty, at: Span) {
+        let allowed = self.model.features().has(Feature::ResourceTypedParamsAndOutputs);
+        let body = module.body();
+        let part = |name: &str| body.as_object()?.properties.get(name).map(|property| property.ty.get());
+        for part in ["params", "outputs"].into_iter().filter_map(part) {
+            let members = part.as_object().into_iter().flat_map(|object| object.properties.values());
+            for ty in members.map(|property| crate::types::non_null(&property.ty.get())) {
+                let (reference, defined) = match ty.kind() {
+                    Kind::Resource(resource) => (&resource.reference, resource.is_defined),
+                    Kind::ResourceParameter(reference) => {
+                        let how = Declared::default();
+                        (reference, azure::find(self.model.az_types.as_ref(), reference, how).is_some())
+                    }
+                    _ => continue,
+                };
+                if !allowed {
+                    self.push(codes::RESOURCE_TYPED.at(at, &[]));
+                }
+                if !defined {
+                    self.push(codes::MODULE_NO_TYPES.at(at, &[&reference.full_name()]));
+                }
+            }
+        }
     }
 
     /// Reports resource types that types of a template come from and that no type data has.
@@ -506,6 +543,7 @@ fn open_resource(symbol: SymbolId, reference: &TypeReference) -> ResourceTy {
         scopes: Scopes::ANY.without(Scopes::MODULE),
         read_only_scopes: Scopes::NONE,
         is_read_only: false,
+        is_write_only: false,
         is_defined: false,
         extension: Some(symbol),
         body: Ty::object(),
@@ -522,6 +560,16 @@ enum Namespace {
     Az,
     Sys,
     Extension(SymbolId),
+}
+
+impl Namespace {
+    /// The extension, if it is one.
+    fn symbol(&self) -> Option<SymbolId> {
+        match self {
+            Namespace::Extension(symbol) => Some(*symbol),
+            Namespace::Az | Namespace::Sys => None,
+        }
+    }
 }
 
 fn parameters_type(interface: &Interface, optional_null: bool) -> (Ty, P) {

@@ -12,7 +12,7 @@ use crate::finding::Finding;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, SymbolId, SymbolKind};
 use crate::types::azure::FIXED_PROPERTIES;
-use crate::types::{Kind, Object, PropertyFlags, Ty};
+use crate::types::{Kind, Known, Object, PropertyFlags, Ty};
 
 /// What needs early values.
 #[derive(Clone)]
@@ -21,6 +21,7 @@ pub(super) enum Container<'m> {
     Condition,
     Loop { variable: Option<String>, body: SyntaxNode<'m> },
     Arguments(String),
+    Argument(String),
     Function,
     Extension,
 }
@@ -87,8 +88,13 @@ impl<'m> Checker<'m> {
                     }
                     return;
                 }
-                for argument in call.arguments() {
-                    self.containers(argument.node());
+                let early = self.early_arguments(call);
+                for (place, argument) in call.arguments().enumerate() {
+                    if early.get(place) == Some(&true) {
+                        self.contained(&Container::Argument(call.name().to_owned()), argument.node());
+                    } else {
+                        self.containers(argument.node());
+                    }
                 }
                 return;
             }
@@ -109,6 +115,19 @@ impl<'m> Checker<'m> {
         for child in node.child_nodes() {
             self.containers(child);
         }
+    }
+
+    /// Which arguments of a call must be known when the deployment starts.
+    fn early_arguments(&mut self, call: Call<'m>) -> Vec<bool> {
+        let signatures = self.callee(call).map(|callee| callee.signatures);
+        let count = call.arguments().count();
+        let fits = |signature: &&crate::types::Signature| {
+            signature.min() <= count && signature.max().is_none_or(|max| count <= max)
+        };
+        let fitting = signatures.as_deref().and_then(|all| all.iter().find(fits));
+        fitting.map_or_else(Vec::new, |it| {
+            it.parameters.iter().map(|parameter| parameter.known == Known::AtStart).collect()
+        })
     }
 
     /// The container that a property is, if its type says so.
@@ -415,6 +434,7 @@ impl<'m> Checker<'m> {
             }
             Container::Loop { .. } => codes::RUNTIME_IN_LOOP.at(at, &[&hint]),
             Container::Arguments(name) => codes::RUNTIME_IN_ARGUMENT.at(at, &[name, &hint]),
+            Container::Argument(name) => codes::RUNTIME_IN_EARLY_ARGUMENT.at(at, &[name, &hint]),
             Container::Function => codes::RUNTIME_IN_FUNCTION.at(at, &[&hint]),
             Container::Extension => Finding::error(
                 at,

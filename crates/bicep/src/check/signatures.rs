@@ -1,10 +1,10 @@
 //! The parameters of the built-in functions and decorators, one row per overload, in the order of the function tables.
 //!
 //! A row is the name and its parameters: a type, `?` after it when it may be left out, `!` when it must be known at
-//! compile time, and `*n` when it stands for any number of arguments, at least `n`.
+//! compile time, `^` when it must be known as the deployment starts, and `*n` when it stands for any number of arguments, at least `n`.
 
 use crate::functions::{BuiltIn, Function, FunctionFlags};
-use crate::types::{Parameter, Range, Scopes, Signature, Ty, TypeFlags, union_of};
+use crate::types::{Known, Parameter, Range, Scopes, Signature, Ty, TypeFlags, union_of};
 
 const SYS: &[(&str, &str)] = &[
     ("any", "any"),
@@ -153,7 +153,7 @@ const DECORATORS: &[(&str, &str)] = &[
     ("retryOn", "strings!, positive?!"),
     ("sealed", ""),
     ("secure", ""),
-    ("validate", "valid, string?!"),
+    ("validate", "valid^, string?!"),
     ("waitUntil", "wait, string!"),
 ];
 
@@ -182,12 +182,16 @@ fn signature(name: &str, row: &str, flags: FunctionFlags) -> Signature {
             rest = Some((parameter_type(ty), count.parse().unwrap_or(0)));
             continue;
         }
-        let word = text.trim_end_matches(['?', '!']);
+        let word = text.trim_end_matches(['?', '!', '^']);
         parameters.push(Parameter {
             name: format!("arg{}", place + 1).into(),
             ty: parameter_type(word),
             required: !text.contains('?'),
-            constant: text.contains('!'),
+            known: match text.find(['!', '^']).and_then(|at| text.get(at..=at)) {
+                Some("!") => Known::Compiling,
+                Some(_) => Known::AtStart,
+                None => Known::Late,
+            },
         });
     }
     Signature { name: name.into(), parameters, rest, result: Ty::any(), flags }

@@ -446,7 +446,11 @@ impl<'m> Checker<'m> {
         let Some(text) = text else {
             let parent = self.model.parent(node).and_then(Statement::cast);
             return match parent {
-                Some(Statement::OutputDeclaration(output)) => self.ty(output.value()),
+                Some(Statement::OutputDeclaration(output)) => {
+                    let ty = self.ty(output.value());
+                    let foreign = ty.as_resource().is_some_and(|it| it.extension.is_some());
+                    if foreign { Ty::error(codes::EXTENSION_TYPED.at(node.span(), &[&ty])) } else { ty }
+                }
                 _ => Ty::error(codes::RESOURCE_TYPE.at(node.span(), &[])),
             };
         };
@@ -458,6 +462,10 @@ impl<'m> Checker<'m> {
         };
         let how = azure::Declared { existing: true, ..Default::default() };
         match self.resource_type_named(&constant, text.span(), how, None) {
+            Ok(resource) if resource.extension.is_some() => {
+                let name = resource.reference.full_name();
+                Ty::error(codes::EXTENSION_TYPED.at(node.span(), &[&name]))
+            }
             Ok(resource) => {
                 if !resource.is_defined {
                     self.unknown_type(text.span(), &resource.reference);

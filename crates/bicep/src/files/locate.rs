@@ -88,10 +88,8 @@ impl Places<'_> {
     ) -> Result<FileTarget, Fault> {
         let path = match &reference {
             Reference::Local(path) => self.local(folder.join(path), kind),
-            Reference::Registry(artifact) => match mocked(artifact, config) {
-                Some(path) => path,
-                None => self.artifact(artifact, kind, config, &reference)?,
-            },
+            Reference::Registry(artifact) => self.artifact(artifact, kind, config, &reference)?,
+            Reference::Mapped(mapped) => mapped.file.clone(),
             Reference::TemplateSpec(spec) => {
                 let path = spec.cache_folder(&config.cache_root(self.world)).join("main.json");
                 self.restored(path, &reference)?
@@ -143,23 +141,6 @@ impl Places<'_> {
     }
 }
 
-/// The local file that a configuration puts in the place of a registry's module.
-fn mocked(artifact: &RegistryReference, config: &Config) -> Option<FilePath> {
-    const TABLE: &[&str] = &["moduleAliasesMock", "br"];
-    for alias in config.names(TABLE) {
-        let registry = config.text(&["moduleAliases", "br", alias, "registry"])?;
-        let prefix = config.text(&["moduleAliases", "br", alias, "modulePath"]).unwrap_or_default();
-        if registry != artifact.registry {
-            continue;
-        }
-        let Some(rest) = artifact.repository.strip_prefix(prefix) else { continue };
-        let path = ["moduleAliasesMock", "br", alias, "mapToFilePath"];
-        let root = config.folder_of(&path)?.join(config.text(&path)?);
-        return Some(root.join(&format!("{}.bicep", rest.trim_matches('/'))));
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,7 +163,7 @@ mod tests {
         let (world, config) = (world(), Config::defaults());
         let mirrors = [Mirror::new(references, FilePath::new("/m"), &config).unwrap()];
         let places = Places { world: &world, mirrors: &mirrors };
-        let reference = Reference::parse(reference, &config).unwrap();
+        let reference = Reference::parse(reference, kind, &config).unwrap();
         let found = places.locate(reference, &FilePath::new("/"), kind, &config);
         let found = found.as_ref().map(|target| target.path.as_str()).map_err(|fault| fault.code);
         assert_eq!(found, expected);

@@ -13,6 +13,8 @@ pub(crate) use cells::Cells;
 pub use graph::{Closure, Loaded};
 pub use locate::{Mirror, Places};
 pub use path::FilePath;
-pub use reference::{ArtifactVersion, Reference, RegistryReference, TemplateSpecReference, check_path};
+pub use reference::{
+    ArtifactVersion, MappedReference, Reference, RegistryReference, TemplateSpecReference, check_path,
+};
 pub use source::{BicepFile, FileReference, FileTarget, ReferenceKind, SourceFile, TemplateFile};
 pub use world::{Entry, MemoryWorld, ReadError, World};

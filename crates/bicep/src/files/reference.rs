@@ -1,6 +1,6 @@
 //! References to modules and extensions: what a path, `br:...` or `ts:...` names, and where the offline cache keeps it.
 
-use super::FilePath;
+use super::{FilePath, ReferenceKind};
 use crate::config::Config;
 use crate::finding::Fault;
 
@@ -22,6 +22,17 @@ pub enum Reference {
     Registry(RegistryReference),
     /// A template spec.
     TemplateSpec(TemplateSpecReference),
+    /// A module of a registry whose alias the configuration maps to a folder.
+    Mapped(MappedReference),
+}
+
+/// A module in a folder that stands in for a registry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MappedReference {
+    /// The path that the reference names, without the version.
+    pub module: String,
+    /// The file.
+    pub file: FilePath,
 }
 
 /// An artifact of a registry.
@@ -59,7 +70,7 @@ pub struct TemplateSpecReference {
 
 impl Reference {
     /// Reads a reference; aliases are looked up in the configuration.
-    pub fn parse(text: &str, config: &Config) -> Result<Reference, Fault> {
+    pub fn parse(text: &str, kind: ReferenceKind, config: &Config) -> Result<Reference, Fault> {
         let Some((scheme, rest)) = text.split_once(':') else {
             return check_path(text).map(|()| Reference::Local(text.to_owned()));
         };
@@ -68,7 +79,18 @@ impl Reference {
             None => (scheme, None),
         };
         match scheme {
-            "br" => parse_registry(rest, alias, config),
+            "br" => match alias.filter(|alias| check_alias(alias).is_ok()) {
+                Some(alias) if config.get(&["moduleAliasesMock", "br", alias]).is_some() => {
+                    parse_mapped(rest, alias, kind, config)
+                }
+                _ => parse_registry(rest, alias, kind, config),
+            },
+            "br-mock" => {
+                Err(Fault::new("BCP449", "references cannot start with `br-mock:`, use `br/ALIAS:`"))
+            }
+            "ts" if kind == ReferenceKind::Extension => {
+                Err(Fault::new("BCP380", "an extension cannot be a template spec"))
+            }
             "ts" => parse_template_spec(rest, alias, config),
             _ => Err(Fault::new(
                 "BCP189",
@@ -81,7 +103,7 @@ impl Reference {
     #[must_use]
     pub fn cache_folder(&self, root: &FilePath) -> Option<FilePath> {
         match self {
-            Reference::Local(_) => None,
+            Reference::Local(_) | Reference::Mapped(_) => None,
             Reference::Registry(artifact) => Some(artifact.cache_folder(root)),
             Reference::TemplateSpec(spec) => Some(spec.cache_folder(root)),
         }
@@ -92,6 +114,7 @@ impl Reference {
     pub fn full_name(&self) -> String {
         match self {
             Reference::Local(path) => path.clone(),
+            Reference::Mapped(mapped) => format!("br:{}", mapped.module),
             Reference::Registry(artifact) => {
                 let RegistryReference { registry, repository, version } = artifact;
                 match version {
@@ -186,9 +209,44 @@ pub fn check_path(path: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-fn parse_registry(rest: &str, alias: Option<&str>, config: &Config) -> Result<Reference, Fault> {
+/// Reads a reference whose alias is mapped to a folder. Whatever version it names, the folder has one.
+fn parse_mapped(rest: &str, alias: &str, kind: ReferenceKind, config: &Config) -> Result<Reference, Fault> {
+    if kind == ReferenceKind::Extension {
+        let message =
+            format!("the registry alias `{alias}` is mapped to a folder, which can hold modules only");
+        return Err(Fault::new("BCP448", message));
+    }
+    let path = ["moduleAliasesMock", "br", alias, "mapToFilePath"];
+    let (Some(folder), Some(from)) = (config.text(&path), config.folder_of(&path)) else {
+        return Err(Fault::new("BCP216", format!("the registry alias `{alias}` is mapped to no folder")));
+    };
+    let module = match rest.split_once('@') {
+        Some((module, _)) => module,
+        None => rest.rsplit_once(':').map_or(rest, |(module, _)| module),
+    };
+    if module.is_empty() {
+        return Err(Fault::new("BCP090", "the path of a module is missing"));
+    }
+    if let Some(segment) = module.split('/').find(|segment| !is_segment(segment)) {
+        let message =
+            format!("the reference `br/{alias}:{rest}` is not valid: `{segment}` is no part of a path");
+        return Err(Fault::new("BCP195", message));
+    }
+    let file = from.join(folder).join(&format!("{module}.bicep"));
+    Ok(Reference::Mapped(MappedReference { module: module.to_owned(), file }))
+}
+
+fn parse_registry(
+    rest: &str,
+    alias: Option<&str>,
+    kind: ReferenceKind,
+    config: &Config,
+) -> Result<Reference, Fault> {
     let text = match alias {
         None => rest.to_owned(),
+        Some(_) if kind == ReferenceKind::Extension => {
+            return Err(Fault::new("BCP380", "an extension cannot be named through an alias of a registry"));
+        }
         Some(alias) => {
             check_alias(alias)?;
             let path = ["moduleAliases", "br", alias];
@@ -334,16 +392,19 @@ fn is_guid(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Result<Reference, Fault> {
+        Reference::parse(text, ReferenceKind::Module, &Config::defaults())
+    }
+
     #[track_caller]
     fn fails(text: &str, code: &str) {
-        let fault = Reference::parse(text, &Config::defaults()).expect_err(text);
+        let fault = parse(text).expect_err(text);
         assert_eq!(fault.code, code, "{text}: {}", fault.message);
     }
 
     #[test]
     fn a_registry_reference_becomes_a_folder_of_the_cache() {
-        let reference =
-            Reference::parse("br/public:avm/utl/types/avm-common-types:0.6.1", &Config::defaults()).unwrap();
+        let reference = parse("br/public:avm/utl/types/avm-common-types:0.6.1").unwrap();
         assert_eq!(reference.full_name(), "br:mcr.microsoft.com/bicep/avm/utl/types/avm-common-types:0.6.1");
         let Reference::Registry(artifact) = reference else { panic!() };
         assert_eq!(
@@ -359,7 +420,7 @@ mod tests {
     #[test]
     fn a_template_spec_becomes_a_folder_in_small_letters() {
         let text = "ts:00000000-0000-0000-0000-000000000000/My-Group/Spec:V1";
-        let Ok(Reference::TemplateSpec(spec)) = Reference::parse(text, &Config::defaults()) else { panic!() };
+        let Ok(Reference::TemplateSpec(spec)) = parse(text) else { panic!() };
         assert_eq!(
             spec.cache_folder(&FilePath::new("/c")).as_str(),
             "/c/ts/00000000-0000-0000-0000-000000000000/my-group/spec/v1"
@@ -370,8 +431,28 @@ mod tests {
     }
 
     #[test]
+    fn an_alias_can_be_mapped_to_a_folder() {
+        let text = r#"{ "moduleAliasesMock": { "br": { "x": { "mapToFilePath": "lib" }, "y": {} } } }"#;
+        let world = crate::MemoryWorld::default().with_file("/a/bicepconfig.json", text);
+        let config = Config::find(&world, &FilePath::new("/a/b"));
+        let parse = |text, kind| Reference::parse(text, kind, &config);
+        for text in ["br/x:net/vnet", "br/x:net/vnet:1.0.0", "br/x:net/vnet@sha256:00"] {
+            let Ok(Reference::Mapped(mapped)) = parse(text, ReferenceKind::Module) else { panic!("{text}") };
+            assert_eq!((mapped.module.as_str(), mapped.file.as_str()), ("net/vnet", "/a/lib/net/vnet.bicep"));
+        }
+        let code = |text, kind| parse(text, kind).expect_err(text).code;
+        assert_eq!(code("br/x:Net:1", ReferenceKind::Module), "BCP195");
+        assert_eq!(code("br/x::1", ReferenceKind::Module), "BCP090");
+        assert_eq!(code("br/y:net:1", ReferenceKind::Module), "BCP216");
+        assert_eq!(code("br/x:net:1", ReferenceKind::Extension), "BCP448");
+        assert_eq!(code("br/public:net:1", ReferenceKind::Extension), "BCP380");
+        assert_eq!(code("ts:a/b/c:1", ReferenceKind::Extension), "BCP380");
+    }
+
+    #[test]
     fn mistakes_have_codes_of_their_own() {
         fails("http:x", "BCP189");
+        fails("br-mock:x", "BCP449");
         fails("br:x", "BCP193");
         fails("br:x.io/Foo:1", "BCP195");
         fails("br:x.io/foo", "BCP196");

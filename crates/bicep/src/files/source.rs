@@ -166,7 +166,7 @@ fn references(
         let (span, text) = text;
         let mut understood = None;
         let target = text.and_then(|text| {
-            let reference = Reference::parse(&text, config)?;
+            let reference = Reference::parse(&text, kind, config)?;
             understood = Some(reference.clone());
             let from = match (kind, statement) {
                 // An extension that the configuration names lies where the configuration is.

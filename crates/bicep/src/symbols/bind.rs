@@ -3,7 +3,7 @@
 //! One walk over the tree. Loops and lambdas open scopes as the walk reaches them; resources have theirs already. What
 //! a place allows (functions that need the deployment, decorators of a kind) is known from the declaration around it.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{
     AstNode as _, Expr, For, FunctionCall, FunctionDeclaration, IfCondition, InstanceFunctionCall, Lambda,
@@ -66,8 +66,8 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility, fet
 }
 
 struct Binder<'f> {
-    /// The names of functions that extensions bring.
-    foreign: &'f FxHashSet<SmolStr>,
+    /// The names of functions that extensions bring, with the number of extensions that bring each.
+    foreign: &'f FxHashMap<SmolStr, usize>,
     tables: Tables,
     bindings: Vec<Binding>,
     findings: Vec<Finding>,
@@ -367,13 +367,21 @@ impl Binder<'_> {
         if !is_call && let Some(ambient) = Ambient::from_name(text) {
             return Binding::Ambient(ambient);
         }
-        match self.function(text) {
+        let own = self.function(text);
+        let foreign = if is_call { self.foreign.get(text).copied().unwrap_or_default() } else { 0 };
+        if foreign + usize::from(own.is_some()) > 1 {
+            let message =
+                format!("several namespaces have a function `{text}`, write the one that is meant before it");
+            self.findings.push(Finding::error(name.span(), "BCP056", message));
+            return Binding::Unresolved;
+        }
+        match own {
             Some(function) => {
                 // Where a function is only named, no place is good for one that needs a special place.
                 let allowed = if is_call { self.allowed } else { F::NONE };
                 self.check_flags(function, name, allowed)
             }
-            None if is_call && self.foreign.contains(text) => Binding::ExtensionFunction,
+            None if foreign > 0 => Binding::ExtensionFunction,
             None => {
                 self.unknown(name, is_call);
                 Binding::Unresolved

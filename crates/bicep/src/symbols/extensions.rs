@@ -1,10 +1,11 @@
 //! Extensions: where their types come from, what templates call them, and the functions that they bring.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arm::Expression;
 use bicep_types::{FileKind, NamespaceFunctionType, Type, TypeStore};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{NameOrString, Statement};
 use syntax::{NodeId, SourceKind};
@@ -51,8 +52,8 @@ pub(crate) type LoadTypes<'l> = dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fa
 #[derive(Debug, Default)]
 pub(super) struct Fetched {
     stores: FxHashMap<NodeId, Result<Arc<TypeStore>, Fault>>,
-    /// The names of the functions that the extensions bring.
-    pub(super) functions: FxHashSet<SmolStr>,
+    /// The names of the functions that the extensions bring, with the number of extensions that bring each.
+    pub(super) functions: FxHashMap<SmolStr, usize>,
 }
 
 impl Fetched {
@@ -63,7 +64,10 @@ impl Fetched {
             let store = reference.target.clone().and_then(|target| load(&target));
             if let Ok(store) = &store {
                 let functions = functions(store, file.tree.source_kind());
-                fetched.functions.extend(functions.into_iter().map(|function| function.name));
+                let names: BTreeSet<SmolStr> = functions.into_iter().map(|function| function.name).collect();
+                for function in names {
+                    *fetched.functions.entry(function).or_default() += 1;
+                }
             }
             fetched.stores.insert(reference.declaration, store);
         }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::model::{Discriminated, Kind, Object, Property, Range, ResourceTy, Ty, TypeRef};
-use super::{Parameter, PropertyFlags as P, Scopes, Signature, TypeFlags, union_of};
+use super::{Known, Parameter, PropertyFlags as P, Scopes, Signature, TypeFlags, union_of};
 use crate::functions::FunctionFlags;
 use crate::symbols::TypeReference;
 
@@ -240,6 +240,7 @@ fn defined(
         scopes,
         read_only_scopes: readable.without(writable),
         is_read_only: writable.is_empty(),
+        is_write_only: false,
         is_defined: true,
         extension: None,
         reference: reference.clone(),
@@ -257,6 +258,7 @@ pub fn assumed(reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
         scopes: ANY_SCOPE,
         read_only_scopes: Scopes::NONE,
         is_read_only: false,
+        is_write_only: false,
         is_defined: false,
         extension: None,
         reference: reference.clone(),
@@ -431,7 +433,8 @@ fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, 
 
 /// The functions that every resource has.
 fn methods(reference: &TypeReference) -> Vec<Signature> {
-    let parameter = |name: &str, ty, required| Parameter { name: name.into(), ty, required, constant: false };
+    let parameter =
+        |name: &str, ty, required| Parameter { name: name.into(), ty, required, known: Known::Late };
     let list = Signature {
         name: "list*".into(),
         parameters: vec![
@@ -603,7 +606,7 @@ impl Loader {
         let mut found = vec![signature(Vec::new())];
         if let Some(input) = function.input {
             let parameter =
-                |name: &str, ty| Parameter { name: name.into(), ty, required: true, constant: false };
+                |name: &str, ty| Parameter { name: name.into(), ty, required: true, known: Known::Late };
             found.push(signature(vec![
                 parameter("apiVersion", Ty::string_literal(&function.api_version)),
                 parameter("params", loader.load(input, Place::Inside)),

@@ -7,7 +7,7 @@ use syntax::SourceKind;
 
 use super::azure::{self, Loader, Place};
 use super::model::{Kind, Object, Property, ResourceTy, Ty};
-use super::{Parameter, PropertyFlags as P, Scopes, Signature};
+use super::{Known, Parameter, PropertyFlags as P, Scopes, Signature};
 use crate::functions::FunctionFlags;
 use crate::symbols::{SymbolId, TypeReference, visible_functions};
 
@@ -44,6 +44,7 @@ pub fn resource(
             scopes: ANY_SCOPE,
             read_only_scopes: Scopes::NONE,
             is_read_only: false,
+            is_write_only: false,
             is_defined,
             extension: Some(symbol),
             reference,
@@ -55,7 +56,7 @@ pub fn resource(
             name: it.name.clone(),
             ty: loader.load(it.ty, Place::Extension),
             required: true,
-            constant: false,
+            known: Known::Late,
         };
         Some(Signature {
             name: function.name.clone(),
@@ -78,6 +79,7 @@ pub fn resource(
         scopes: readable.with(writable),
         read_only_scopes: readable.without(writable),
         is_read_only: writable.is_empty(),
+        is_write_only: readable.is_empty(),
         is_defined,
         extension: Some(symbol),
         reference,
@@ -180,6 +182,17 @@ pub fn configuration(store: &Arc<TypeStore>) -> Option<Ty> {
     Some(Loader { store: Arc::clone(store), file }.load(location.id, Place::Extension))
 }
 
+/// When an argument must be known.
+fn known(flags: ParameterFlags) -> Known {
+    if flags.contains(ParameterFlags::COMPILE_TIME_CONSTANT) {
+        Known::Compiling
+    } else if flags.contains(ParameterFlags::DEPLOY_TIME_CONSTANT) {
+        Known::AtStart
+    } else {
+        Known::Late
+    }
+}
+
 /// The functions that an extension brings to files of a kind.
 #[must_use]
 pub fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signature> {
@@ -189,7 +202,7 @@ pub fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signature> {
             name: it.name.clone(),
             ty: loader.load(it.ty, Place::Extension),
             required: it.flags.contains(ParameterFlags::REQUIRED),
-            constant: it.flags.contains(ParameterFlags::COMPILE_TIME_CONSTANT),
+            known: known(it.flags),
         };
         let text = function.evaluated_language_expression.as_deref().unwrap_or_default();
         let asks = text.to_ascii_lowercase().contains("externalinput(");

@@ -26,6 +26,6 @@ pub use relate::{
     warns_for_properties, without_null,
 };
 pub use scopes::Scopes;
-pub use signature::{Parameter, Signature};
+pub use signature::{Known, Parameter, Signature};
 pub use unions::{collapse, collapsed_union, non_null, nullable, text_length, union, union_of};
 pub(crate) use unions::{discriminated, object_name};

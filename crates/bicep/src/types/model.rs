@@ -245,6 +245,8 @@ pub struct ResourceTy {
     pub read_only_scopes: Scopes,
     /// Whether it can only be referred to.
     pub is_read_only: bool,
+    /// Whether it can only be deployed, and not be referred to.
+    pub is_write_only: bool,
     /// Whether type data has it.
     pub is_defined: bool,
     /// The extension it belongs to; none for Azure's own.

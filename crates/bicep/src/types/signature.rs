@@ -29,8 +29,20 @@ pub struct Parameter {
     pub ty: Ty,
     /// Whether an argument must be given.
     pub required: bool,
-    /// Whether it must be known when the program is compiled.
-    pub constant: bool,
+    /// When the argument must be known.
+    pub known: Known,
+}
+
+/// When a value must be known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Known {
+    /// During the deployment is early enough.
+    #[default]
+    Late,
+    /// When the deployment starts.
+    AtStart,
+    /// When the program is compiled.
+    Compiling,
 }
 
 impl Signature {
