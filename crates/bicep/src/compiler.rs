@@ -269,19 +269,26 @@ impl Compiler {
         };
         let ModuleTarget::Bicep(model) = target else { return (self.template_text(path), none) };
         let found = self.checks.get_or_make(path, || check::check(&model, self)).findings;
-        if found.iter().any(Finding::is_error) {
+        let has_errors = found.iter().any(Finding::is_error);
+        // What is wrong with the value of one parameter does not hide what is wrong with that of another.
+        if has_errors && (!model.is_params() || !model.file.tree.diagnostics().is_empty()) {
             return (None, found);
         }
         match self.template_of(&model) {
-            Ok(text) => (Some(text), found),
-            Err(more) => (None, found.iter().chain(more.iter()).cloned().collect()),
+            Ok(text) => ((!has_errors).then_some(text), found),
+            Err(more) => {
+                let mut all: Vec<Finding> = found.iter().chain(more.iter()).cloned().collect();
+                all.sort_by_key(|finding| finding.span.start);
+                (None, all.into())
+            }
         }
     }
 
     fn template_of(&self, model: &Arc<Model>) -> Result<Arc<str>, Arc<[Finding]>> {
         self.templates.get_or_make(&model.file.path, || {
             let written = if model.is_params() {
-                emit::write_parameters(self, model)
+                let failed = self.checks.get(&model.file.path).map(|checked| checked.failed);
+                emit::write_parameters(self, model, &failed.unwrap_or_default())
             } else {
                 emit::write_template(self, model)
             };

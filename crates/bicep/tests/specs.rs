@@ -23,11 +23,10 @@ fn run(case: &Case) -> Outcome {
         if !file.name.ends_with(".bicep") && !file.name.ends_with(".bicepparam") {
             continue;
         }
-        let checked = match compiler.check(&FilePath::new(&format!("/{}", file.name))) {
-            Ok(checked) => checked,
-            Err(fault) => return Outcome::error(fault.message),
-        };
-        found.extend(checked.findings.iter().map(|finding| {
+        let path = FilePath::new(&format!("/{}", file.name));
+        let compiled = compiler.compile(&path);
+        let own = compiled.findings.iter().filter(|(file, _)| *file == path);
+        found.extend(own.flat_map(|(_, findings)| findings.iter()).map(|finding| {
             let before = file.text.get(..finding.span.start as usize).unwrap_or_default();
             Diagnostic {
                 file: file.name.clone(),

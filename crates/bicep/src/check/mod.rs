@@ -67,6 +67,8 @@ pub struct Checked {
     pub(crate) loads: Arc<FxHashMap<NodeId, Value>>,
     /// What is not written at its own place in the template.
     pub(crate) inlined: Arc<Inlined>,
+    /// Of a parameters file, the parameters and variables whose values have errors.
+    pub(crate) failed: Arc<FxHashSet<SymbolId>>,
 }
 
 impl Checked {
@@ -97,6 +99,7 @@ pub(crate) fn check(model: &Model, around: &(dyn Surroundings + Sync)) -> Checke
         interface: Arc::default(),
         loads: Arc::default(),
         inlined: Arc::default(),
+        failed: Arc::default(),
     })
 }
 
@@ -169,6 +172,7 @@ impl<'m> Checker<'m> {
         self.limits();
         let interface = self.interface();
         self.params();
+        let failed = self.failed_values();
         let findings = suppress::assemble(self.model, std::mem::take(&mut self.out));
         let interface = Interface { has_errors: findings.iter().any(Finding::is_error), ..interface };
         Checked {
@@ -176,6 +180,7 @@ impl<'m> Checker<'m> {
             interface: Arc::new(interface),
             loads: Arc::new(self.loads),
             inlined: self.inlined,
+            failed: Arc::new(failed),
         }
     }
 

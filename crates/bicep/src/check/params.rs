@@ -1,12 +1,13 @@
 //! Parameters files against the template they are for.
 
+use rustc_hash::FxHashSet;
 use syntax::NodeKind;
 use syntax::Span;
 use syntax::ast::{AstNode as _, Expr, Program, Statement, UsingDeclaration};
 
 use super::{Checker, codes};
 use crate::config::Feature;
-use crate::symbols::ModuleTarget;
+use crate::symbols::{ModuleTarget, SymbolId};
 use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, TypeFlags, discriminated, union_of};
 
 impl<'m> Checker<'m> {
@@ -65,6 +66,16 @@ impl<'m> Checker<'m> {
                 ModuleTarget::Template(_) => codes::TEMPLATE_HAS_ERRORS.at(using.path().span(), &[]),
             });
         }
+    }
+
+    /// The parameters and variables of a parameters file that have no value because of errors.
+    pub(super) fn failed_values(&mut self) -> FxHashSet<SymbolId> {
+        let model = self.model;
+        if !model.is_params() {
+            return FxHashSet::default();
+        }
+        let all = model.declarations.assignments.iter().chain(&model.declarations.variables).copied();
+        all.filter(|symbol| self.symbol_type(*symbol).is_error()).collect()
     }
 
     fn assignments(&mut self, using: UsingDeclaration<'m>, interface: &super::Interface) {

@@ -17,12 +17,17 @@ use crate::config::Feature;
 use crate::files::ReferenceKind;
 use crate::finding::Finding;
 use crate::functions::FunctionFlags as F;
-use crate::symbols::{Call, Model, ModuleTarget, SymbolId};
+use crate::symbols::{Call, Model, ModuleTarget, SymbolId, SymbolKind};
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
 
-/// Writes the parameters of a parameters file; or tells why there are none.
-pub(crate) fn write_parameters(compiler: &Compiler, model: &Model) -> Result<String, Vec<Finding>> {
+/// Writes the parameters of a parameters file; or tells why there are none. `failed` are the parameters and variables
+/// that are known to have no values.
+pub(crate) fn write_parameters(
+    compiler: &Compiler,
+    model: &Model,
+    failed: &FxHashSet<SymbolId>,
+) -> Result<String, Vec<Finding>> {
     let models = chain(model);
     let units: Vec<Unit<'_>> = models.iter().map(|model| Unit::params(compiler, model)).collect();
     let imports: Vec<Vec<Unit<'_>>> = models
@@ -42,6 +47,10 @@ pub(crate) fn write_parameters(compiler: &Compiler, model: &Model) -> Result<Str
         out: Writer::new(String::new(), Layout::Indented),
         findings: Vec::new(),
     };
+    writer.evaluate(failed);
+    if !failed.is_empty() || !writer.findings.is_empty() {
+        return Err(writer.findings);
+    }
     writer.write();
     if writer.findings.iter().any(Finding::is_error) { Err(writer.findings) } else { Ok(writer.out.finish()) }
 }
@@ -196,7 +205,78 @@ impl<'u> ParamsWriter<'u> {
             return self.expression(place, model, value, name);
         }
         self.out.key("value");
-        self.evaluated(place, model, value, &format!("the parameter `{name}`"));
+        let result = self.params.parameter(place, symbol);
+        self.outcome(result, value, &format!("the parameter `{name}`"));
+    }
+
+    /// Works out all values, those that others need first. What refers to something without a value has none itself.
+    fn evaluate(&mut self, failed: &FxHashSet<SymbolId>) {
+        let model = self.model;
+        let mut failed = failed.clone();
+        for symbol in in_order(model) {
+            if failed.contains(&symbol) {
+                continue;
+            }
+            let mut sound = true;
+            for node in model.node_of(symbol).descendants() {
+                let Some(mentioned) = mentioned(model, node) else { continue };
+                if failed.contains(&mentioned) {
+                    sound = false;
+                } else if let Some(unknown) = self.unknown(mentioned) {
+                    self.findings.push(unknown(node.span(), &model.symbol(mentioned).name));
+                    sound = false;
+                }
+            }
+            if sound && let Some(Statement::ParameterAssignment(assignment)) = model.statement_of(symbol) {
+                sound = self.has_value(symbol, assignment.value());
+            }
+            if !sound {
+                failed.insert(symbol);
+            }
+        }
+    }
+
+    /// Why the value of a parameter cannot be used when compiling, although nothing is wrong with it.
+    fn unknown(&self, symbol: SymbolId) -> Option<fn(syntax::Span, &str) -> Finding> {
+        let (model, value) = self.value_of(0, symbol)?;
+        if secret_call(model, value).is_some() {
+            return Some(|at, name| {
+                let message =
+                    format!("the parameter `{name}` is a secret, which is not known before the deployment");
+                Finding::error(at, "BCP368", message)
+            });
+        }
+        match self.params.parameter(0, symbol) {
+            Ok(Reduced::Value(Value::Null)) => Some(|at, name| {
+                let message =
+                    format!("the parameter `{name}` has the template's default, which is not known here");
+                Finding::error(at, "BCP369", message)
+            }),
+            _ => None,
+        }
+    }
+
+    /// Tells whether a parameter has a value, or an expression in its place; if not, says so.
+    fn has_value(&mut self, symbol: SymbolId, value: Expr<'u>) -> bool {
+        let inlined =
+            self.params.files.first().is_some_and(|file| file.unit.inlined.variables.contains(&symbol));
+        if inlined || secret_call(self.model, value).is_some() {
+            return true;
+        }
+        let what = || format!("the parameter `{}`", self.model.symbol(symbol).name);
+        match self.params.parameter(0, symbol) {
+            Ok(Reduced::Value(_)) => true,
+            Ok(Reduced::Expression(rest)) => {
+                let what = what();
+                self.fail(value.span(), &what, &format!("`{rest}` is not known when compiling"));
+                false
+            }
+            Err(error) => {
+                let what = what();
+                self.fail(value.span(), &what, &error);
+                false
+            }
+        }
     }
 
     fn value_of(&self, place: usize, symbol: SymbolId) -> Option<(&'u Model, Expr<'u>)> {
@@ -212,6 +292,10 @@ impl<'u> ParamsWriter<'u> {
         let result = Evaluator::run(&env, Limits::DEFAULT, |evaluator| {
             self.params.value(place, model, value, evaluator)
         });
+        self.outcome(result, value, what);
+    }
+
+    fn outcome(&mut self, result: Result<Reduced, arm::EvaluateError>, value: Expr<'u>, what: &str) {
         match result {
             Ok(Reduced::Value(value)) => self.out.value(value.view()),
             Ok(Reduced::Expression(rest)) => {
@@ -417,6 +501,37 @@ impl<'u> ParamsWriter<'u> {
         self.string_expression(&keyed);
         self.out.end_object();
     }
+}
+
+/// The parameter or variable that a node refers to.
+fn mentioned(model: &Model, node: SyntaxNode<'_>) -> Option<SymbolId> {
+    let symbol = model.symbol_at(node).filter(|_| node.kind() == NodeKind::VariableAccess)?;
+    matches!(model.symbol(symbol).kind, SymbolKind::ParameterAssignment | SymbolKind::Variable)
+        .then_some(symbol)
+}
+
+/// The parameters and variables of a file in an order in which none comes before what it refers to, except in circles.
+fn in_order(model: &Model) -> Vec<SymbolId> {
+    let mut seen = FxHashSet::default();
+    let mut order = Vec::new();
+    let all = model.declarations.variables.iter().chain(&model.declarations.assignments);
+    for start in all {
+        let mut open: Vec<(SymbolId, Vec<SymbolId>)> = Vec::new();
+        let mut next = Some(*start);
+        loop {
+            if let Some(symbol) = next.filter(|symbol| seen.insert(*symbol)) {
+                let inside = model.node_of(symbol).descendants();
+                open.push((symbol, inside.filter_map(|node| mentioned(model, node)).collect()));
+            }
+            let Some((symbol, mentions)) = open.last_mut() else { break };
+            next = mentions.pop();
+            if next.is_none() {
+                order.push(*symbol);
+                open.pop();
+            }
+        }
+    }
+    order
 }
 
 /// The object behind `using ... with`.

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use arm::evaluate::{Answer, Cause, EvaluateError, Evaluator, UserFunction};
+use arm::evaluate::{Answer, Cause, EvaluateError, Evaluator, Limits, UserFunction};
 use arm::{Environment, Expression, Reduced, Value};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -201,21 +201,41 @@ impl<'u> Params<'u> {
         Ok(Reduced::Value(Value::array(items)))
     }
 
+    /// The value of a parameter that the file at a place assigns.
+    pub(super) fn parameter(&self, file: usize, symbol: SymbolId) -> Result<Reduced, EvaluateError> {
+        let env = Env { params: self, file, index: None };
+        Evaluator::run(&env, Limits::DEFAULT, |evaluator| self.assigned(file, symbol, evaluator))
+    }
+
+    fn assigned(
+        &self,
+        file: usize,
+        symbol: SymbolId,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Reduced, EvaluateError> {
+        let Some(source) = self.files.get(file) else { return Ok(Reduced::Value(Value::Null)) };
+        let model = source.unit.model;
+        self.remember((file, format!("param {}", model.symbol(symbol).name)), || {
+            match model.statement_of(symbol) {
+                Some(Statement::ParameterAssignment(assignment)) => {
+                    self.value(file, model, assignment.value(), evaluator)
+                }
+                _ => Ok(Reduced::Value(Value::Null)),
+            }
+        })
+    }
+
     /// Remembers results by file and name.
     fn remember(
         &self,
         key: (usize, String),
         make: impl FnOnce() -> Result<Reduced, EvaluateError>,
-    ) -> Result<Answer, EvaluateError> {
+    ) -> Result<Reduced, EvaluateError> {
         let known = self.known.borrow().get(&key).cloned();
-        let result = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let made = make();
             self.known.borrow_mut().insert(key, made.clone());
             made
-        });
-        result.map(|reduced| match reduced {
-            Reduced::Value(value) => Answer::Value(value),
-            Reduced::Expression(expression) => Answer::Expression(expression),
         })
     }
 
@@ -269,6 +289,13 @@ impl<'u> Params<'u> {
     }
 }
 
+fn answer(reduced: Reduced) -> Answer {
+    match reduced {
+        Reduced::Value(value) => Answer::Value(value),
+        Reduced::Expression(expression) => Answer::Expression(expression),
+    }
+}
+
 /// Tells whether an expression mentions a variable.
 fn uses_variables(expression: &Expression) -> bool {
     match expression {
@@ -310,25 +337,17 @@ impl Environment for Env<'_, '_> {
         let Some((place, symbol)) = self.params.assignment(start, name) else {
             return Err(EvaluateError::missing_parameter(name));
         };
-        self.params.remember((place, format!("param {name}")), || {
-            let Some(file) = self.params.files.get(place) else { return Ok(Reduced::Value(Value::Null)) };
-            let model = file.unit.model;
-            match model.statement_of(symbol) {
-                Some(Statement::ParameterAssignment(assignment)) => {
-                    self.params.value(place, model, assignment.value(), evaluator)
-                }
-                _ => Ok(Reduced::Value(Value::Null)),
-            }
-        })
+        self.params.assigned(place, symbol, evaluator).map(answer)
     }
 
     fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        self.params.remember((self.file, format!("var {name}")), || {
+        let result = self.params.remember((self.file, format!("var {name}")), || {
             match self.params.variable(self.file, name, evaluator)? {
                 Some(reduced) => Ok(reduced),
                 None => Err(EvaluateError::missing_variable(name)),
             }
-        })
+        });
+        result.map(answer)
     }
 
     fn copy_index(&self, _: Option<&str>) -> Result<Answer, EvaluateError> {
