@@ -142,10 +142,9 @@ impl<'m> Checker<'m> {
                 }
             },
             _ => {
-                let methods = object.methods.iter().flat_map(|methods| methods.iter());
-                let found: Arc<[Signature]> =
-                    methods.filter(|method| method.is_for(name.text())).cloned().collect();
-                (!found.is_empty()).then_some(Callee { function: None, signatures: found })
+                let found = object.methods.as_ref().map(|methods| methods.named(name.text()));
+                let found = found.filter(|found| !found.is_empty());
+                found.map(|signatures| Callee { function: None, signatures })
             }
         };
         match callee {
@@ -205,8 +204,7 @@ impl<'m> Checker<'m> {
         let Call::Instance(instance) = call else { return None };
         let base = self.ty(instance.base()).body();
         let object = base.as_object()?;
-        let methods = object.methods.iter().flat_map(|methods| methods.iter());
-        let found: Arc<[Signature]> = methods.filter(|method| method.is_for(call.name())).cloned().collect();
+        let found = object.methods.as_ref()?.named(call.name());
         (!found.is_empty()).then_some(Callee { function: None, signatures: found })
     }
 

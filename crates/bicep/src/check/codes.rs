@@ -45,13 +45,21 @@ impl Rule {
     }
 }
 
+/// How many names a sentence lists; hundreds of findings can have a list of thousands.
+const MAX_LISTED: usize = 200;
+
 /// Names in backticks, with commas between them.
 pub(crate) fn list<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     let mut text = String::new();
-    for name in names {
+    let mut names = names.into_iter();
+    for name in names.by_ref().take(MAX_LISTED) {
         text.push_str(if text.is_empty() { "`" } else { ", `" });
         text.push_str(&name.to_string());
         text.push('`');
+    }
+    match names.count() {
+        0 => {}
+        more => text.push_str(&format!(" and {more} more")),
     }
     text
 }

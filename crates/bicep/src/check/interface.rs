@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bicep_types::TypeStore;
 use document::Value;
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, Expr, ObjectProperty, Statement, TypeExpr};
@@ -109,9 +110,10 @@ impl<'m> Checker<'m> {
             let parameter = ModuleParameter { ty: passed(ty), required: !has_default && !may_be_null };
             interface.parameters.entry(model.symbol(*symbol).name.clone()).or_insert(parameter);
         }
+        let mut given = FxHashSet::default();
         for symbol in &model.declarations.outputs {
             let name = model.symbol(*symbol).name.clone();
-            if !interface.outputs.iter().any(|output| output.name == name) {
+            if given.insert(name.clone()) {
                 let ty = offered(self.symbol_type(*symbol));
                 interface.outputs.push(ModuleOutput { name, ty });
             }

@@ -288,9 +288,12 @@ impl<'m> Checker<'m> {
         if outermost.is_some() || params {
             self.push(codes::SPREAD_PLACE.at(spread.span(), &[]));
         }
-        let has_loop = object.node().subtree().any(|inner| {
-            inner.kind() == NodeKind::For
-                && self.model.parent(inner).is_some_and(|parent| nodes::is_property_value(parent, inner))
+        let model = self.model;
+        let has_loop = *self.looping.entry(object.node().id()).or_insert_with(|| {
+            object.node().subtree().any(|inner| {
+                inner.kind() == NodeKind::For
+                    && model.parent(inner).is_some_and(|parent| nodes::is_property_value(parent, inner))
+            })
         });
         if has_loop {
             self.push(codes::SPREAD_WITH_LOOP.at(spread.span(), &[]));
@@ -540,14 +543,26 @@ impl<'m> Checker<'m> {
     /// Tells whether a declared resource takes part in checks: its type and those of its parents are known.
     pub(super) fn is_sound(&mut self, id: ResourceId) -> bool {
         let model = self.model;
-        let resource = model.resource(id);
-        if model.cycle(resource.symbol).is_some() || self.declared_resource(resource.symbol).is_error() {
-            return false;
-        }
-        if let Some(parent) = resource.parent {
-            return parent.resource != id && self.is_sound(parent.resource);
-        }
-        self.body_value(resource.symbol, "parent").is_none()
+        let mut path = Vec::new();
+        let mut at = id;
+        let sound = loop {
+            if let Some(known) = self.sound.get(&at) {
+                break *known;
+            }
+            // A resource that is its own parent, through whichever others, is none.
+            self.sound.insert(at, false);
+            path.push(at);
+            let resource = model.resource(at);
+            if model.cycle(resource.symbol).is_some() || self.declared_resource(resource.symbol).is_error() {
+                break false;
+            }
+            match resource.parent {
+                Some(parent) => at = parent.resource,
+                None => break self.body_value(resource.symbol, "parent").is_none(),
+            }
+        };
+        self.sound.extend(path.into_iter().map(|at| (at, sound)));
+        sound
     }
 
     fn resource_names(&mut self) {
@@ -598,7 +613,8 @@ impl<'m> Checker<'m> {
 
     fn module_names(&mut self) {
         let model = self.model;
-        let mut same: Vec<(String, Vec<(SymbolId, Span)>)> = Vec::new();
+        let mut same: Vec<Vec<(SymbolId, Span)>> = Vec::new();
+        let mut places: FxHashMap<String, usize> = FxHashMap::default();
         for symbol in model.declarations.modules.clone() {
             let (Some(name), true) = (self.body_value(symbol, "name"), self.is_unconditional(symbol)) else {
                 continue;
@@ -621,12 +637,13 @@ impl<'m> Checker<'m> {
             };
             let Some(scope) = scope else { continue };
             let key = format!("{segment}\n{scope}");
-            match same.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, group)) => group.push((symbol, name.span())),
-                None => same.push((key, vec![(symbol, name.span())])),
+            let place = *places.entry(key).or_insert(same.len());
+            match same.get_mut(place) {
+                Some(group) => group.push((symbol, name.span())),
+                None => same.push(vec![(symbol, name.span())]),
             }
         }
-        for (_, group) in same.into_iter().filter(|(_, group)| group.len() > 1) {
+        for group in same.into_iter().filter(|group| group.len() > 1) {
             let names = codes::list(group.iter().map(|(symbol, _)| &model.symbol(*symbol).name));
             let found: Vec<_> = group.iter().map(|(_, at)| codes::SAME_MODULE.at(*at, &[&names])).collect();
             self.out.extend(found);

@@ -29,6 +29,7 @@ mod scopes;
 mod signatures;
 mod suppress;
 mod template_types;
+mod type_order;
 mod type_syntax;
 
 use std::sync::Arc;
@@ -44,7 +45,7 @@ use self::node_set::NodeSet;
 use crate::emit::Inlined;
 use crate::files::World;
 use crate::finding::Finding;
-use crate::symbols::{Model, ModuleTarget, SymbolId};
+use crate::symbols::{Model, ModuleTarget, ResourceId, SymbolId};
 use crate::types::azure::Declared;
 use crate::types::{ResourceTy, Signature, Ty, TypeRef};
 
@@ -126,13 +127,19 @@ pub(crate) struct Checker<'m> {
     /// Types that are filled in when all `type` declarations are known.
     pending: Vec<(NodeId, Arc<std::sync::OnceLock<Ty>>)>,
     type_nodes: FxHashMap<NodeId, TypeRef>,
-    type_cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
+    type_cycles: FxHashSet<SymbolId>,
+    /// How many types are inside a `type` declaration.
+    nesting: FxHashMap<SymbolId, u32>,
     parse_errors: Vec<Span>,
     /// Variables that hide no collection, and those that read nothing too early: looked at once, not once per use.
     plain: FxHashSet<SymbolId>,
     timely: FxHashSet<SymbolId>,
     loads: FxHashMap<NodeId, Value>,
     inlined: Arc<Inlined>,
+    /// Whether resources and their parents have types.
+    sound: FxHashMap<ResourceId, bool>,
+    /// Whether objects with spreads have loops in them.
+    looping: FxHashMap<NodeId, bool>,
     /// The bodies of existing resources whose identity is only known during the deployment.
     late_bodies: FxHashMap<SymbolId, Ty>,
 }
@@ -155,12 +162,15 @@ impl<'m> Checker<'m> {
             alias_depth: 0,
             pending: Vec::new(),
             type_nodes: FxHashMap::default(),
-            type_cycles: FxHashMap::default(),
+            type_cycles: FxHashSet::default(),
+            nesting: FxHashMap::default(),
             parse_errors: parser.map(|found| found.span).collect(),
             plain: FxHashSet::default(),
             timely: FxHashSet::default(),
             loads: FxHashMap::default(),
             inlined: Arc::default(),
+            sound: FxHashMap::default(),
+            looping: FxHashMap::default(),
             late_bodies: FxHashMap::default(),
         }
     }

@@ -274,7 +274,7 @@ impl<'m> Checker<'m> {
             declaration = model.parent(at);
         }
         let Some(declaration) = declaration else { return };
-        let source = model.sources.iter().find(|source| source.declaration == declaration.id());
+        let source = model.source_of(declaration.id());
         match (source.map(|source| &source.target), model.file.reference_of(declaration.id())) {
             (Some(Err(fault)), Some(reference)) => self.push(fault.at(reference.span)),
             (None, _) => {

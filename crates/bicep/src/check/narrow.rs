@@ -552,7 +552,7 @@ impl<'m> Narrow<'_, 'm> {
                 out.push(rule.at(self.place(config, source), &[&wanted.key, &keys]));
                 let names = own.properties.keys().map(SmolStr::as_str);
                 if let Some(near) = diagnostics::suggest_without_swaps(&wanted.key, names) {
-                    let at = source.object().and_then(|object| nodes::property(object, near));
+                    let at = source.object().and_then(|object| self.checker.model.property(object, near));
                     let at = match (config.origin, at) {
                         (None, Some(property)) => property.key().span(),
                         _ => self.place(config, source),
@@ -563,11 +563,13 @@ impl<'m> Narrow<'_, 'm> {
             }
             return Some(Ty::any());
         };
-        let at =
-            match (config.origin, source.object().and_then(|object| nodes::property(object, &wanted.key))) {
-                (None, Some(property)) => property.value().span(),
-                _ => self.place(config, source),
-            };
+        let at = match (
+            config.origin,
+            source.object().and_then(|object| self.checker.model.property(object, &wanted.key)),
+        ) {
+            (None, Some(property)) => property.value().span(),
+            _ => self.place(config, source),
+        };
         let given = given.ty.get();
         if given.is_any() {
             return Some(Ty::any());
@@ -720,7 +722,7 @@ impl<'m> Narrow<'_, 'm> {
         target: &Ty,
         out: &mut Vec<Finding>,
     ) -> Option<Ty> {
-        let written = source.object().and_then(|object| nodes::property(object, name));
+        let written = source.object().and_then(|object| self.checker.model.property(object, name));
         let value = written.map_or(source, |written| Source::Expr(written.value()));
         let mut skip_constant = config.skip_constant;
         if !skip_constant && property.flags.has(PropertyFlags::CONSTANT) {
@@ -812,7 +814,7 @@ impl<'m> Narrow<'_, 'm> {
                 format!(", which can have {}", codes::list(&possible))
             };
             for (name, _) in extra {
-                let written = object.and_then(|object| nodes::property(object, name));
+                let written = object.and_then(|object| self.checker.model.property(object, name));
                 let at = match (config.origin, written) {
                     (None, Some(written)) => written.key().span(),
                     _ => self.place(config, source),
@@ -831,7 +833,7 @@ impl<'m> Narrow<'_, 'm> {
         };
         let value_type = additional.ty.get();
         for (name, given) in extra {
-            let written = object.and_then(|object| nodes::property(object, name));
+            let written = object.and_then(|object| self.checker.model.property(object, name));
             let value = written.map_or(source, |written| Source::Expr(written.value()));
             let mut skip_constant = config.skip_constant;
             if !skip_constant && additional.flags.has(PropertyFlags::CONSTANT) {

@@ -1,6 +1,7 @@
 //! Parameters files against the template they are for.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use syntax::NodeKind;
 use syntax::Span;
 use syntax::ast::{AstNode as _, Expr, Program, Statement, UsingDeclaration};
@@ -81,15 +82,18 @@ impl<'m> Checker<'m> {
     fn assignments(&mut self, using: UsingDeclaration<'m>, interface: &super::Interface) {
         let model = self.model;
         let assigned = model.declarations.assignments.clone();
-        let inherited = self.inherited();
+        let inherited: FxHashSet<SmolStr> = self.inherited().into_iter().collect();
+        let mut own: FxHashMap<&SmolStr, SymbolId> = FxHashMap::default();
+        for id in &assigned {
+            own.entry(&model.symbol(*id).name).or_insert(*id);
+        }
         let missing = interface.parameters.iter().filter(|(name, parameter)| {
             if !parameter.required {
                 return false;
             }
-            let own = assigned.iter().copied().find(|id| model.symbol(*id).name == **name);
-            match own {
-                Some(id) => self.symbol_type(id).is_null(),
-                None => !inherited.iter().any(|known| known == *name),
+            match own.get(name) {
+                Some(id) => self.symbol_type(*id).is_null(),
+                None => !inherited.contains(*name),
             }
         });
         let missing: Vec<_> = missing.map(|(name, _)| name.clone()).collect();
@@ -143,7 +147,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The parameters that the file takes over from those it extends.
-    fn inherited(&self) -> Vec<smol_str::SmolStr> {
+    fn inherited(&self) -> Vec<SmolStr> {
         let mut names = Vec::new();
         let mut at = self.extended(self.model);
         let mut left = 64;
@@ -160,7 +164,7 @@ impl<'m> Checker<'m> {
     fn extended<'a>(&self, model: &'a crate::Model) -> Option<&'a crate::Model> {
         let program = Program::cast(model.file.tree.root())?;
         let extends = program.statements().find(|it| matches!(it, Statement::ExtendsDeclaration(_)))?;
-        let source = model.sources.iter().find(|source| source.declaration == extends.node().id())?;
+        let source = model.source_of(extends.node().id())?;
         match source.target.as_ref().ok()? {
             ModuleTarget::Bicep(model) => Some(model),
             ModuleTarget::Template(_) => None,

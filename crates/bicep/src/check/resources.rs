@@ -23,8 +23,8 @@ use crate::types::extension;
 use crate::types::kubernetes::is_kubernetes;
 use crate::types::providers;
 use crate::types::{
-    Kind, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty, TypeFlags,
-    nullable, union_of,
+    Kind, Methods, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty,
+    TypeFlags, nullable, union_of,
 };
 
 impl<'m> Checker<'m> {
@@ -175,13 +175,13 @@ impl<'m> Checker<'m> {
 
     /// The types that an extension brings.
     pub(super) fn extension_store(&self, symbol: SymbolId) -> Option<Arc<TypeStore>> {
-        let extension = self.model.extensions.iter().find(|extension| extension.symbol == symbol)?;
+        let extension = self.model.extension_of(symbol)?;
         extension.types.as_ref().ok()?.clone()
     }
 
     /// Why the types of an extension cannot be had.
     fn extension_fault(&self, symbol: SymbolId) -> Option<Fault> {
-        let extension = self.model.extensions.iter().find(|extension| extension.symbol == symbol)?;
+        let extension = self.model.extension_of(symbol)?;
         extension.types.as_ref().err().cloned()
     }
 
@@ -263,7 +263,7 @@ impl<'m> Checker<'m> {
         node: syntax::NodeId,
     ) -> Option<Result<(ModuleTarget, std::sync::Arc<Interface>), Ty>> {
         let reference = self.model.file.reference_of(node)?;
-        let source = self.model.sources.iter().find(|source| source.declaration == node)?;
+        let source = self.model.source_of(node)?;
         Some(match &source.target {
             Ok(target) => Ok((target.clone(), self.around.interface(target))),
             Err(fault) => Err(Ty::error(fault.at(reference.span))),
@@ -392,8 +392,8 @@ impl<'m> Checker<'m> {
         let config = if configured { self.extension_config(symbol) } else { None };
         let config = config.map(|ty| ("config".into(), Property::new(ty, P::READ_ONLY)));
         let kind = model.file.tree.source_kind();
-        let methods: Option<Arc<[Signature]>> =
-            store.as_ref().map(|store| extension::functions(store, kind).into());
+        let methods: Option<Methods> =
+            store.as_ref().map(|store| extension::functions(store, kind).into_iter().collect());
         let namespace = |role| {
             let name = model.symbol(symbol).name.clone();
             let properties = config.clone().into_iter().collect();
@@ -471,7 +471,7 @@ impl<'m> Checker<'m> {
         let made = Ty::object_of(Object {
             name: self.model.symbol(symbol).name.clone(),
             properties,
-            methods: Some(methods.into()),
+            methods: Some(methods.into_iter().collect()),
             role: Role::Wildcard(symbol),
             ..Object::default()
         });
@@ -532,7 +532,7 @@ impl<'m> Checker<'m> {
             Statement::ModuleDeclaration(it) => it.value(),
             _ => return None,
         };
-        nodes::property(nodes::body(value)?, name).map(|property| property.value())
+        model.property(nodes::body(value)?, name).map(|property| property.value())
     }
 }
 

@@ -183,7 +183,7 @@ impl<'m> Checker<'m> {
         match ty.kind() {
             Kind::Discriminated(union) => {
                 let given =
-                    syntax::ast::Object::cast(object).and_then(|it| nodes::property(it, &union.key))?;
+                    syntax::ast::Object::cast(object).and_then(|it| self.model.property(it, &union.key))?;
                 let Expr::String(text) = given.value() else { return None };
                 let value = text.constant()?;
                 union.members.iter().find(|(key, _)| *key == value.as_ref()).map(|(_, member)| member.get())

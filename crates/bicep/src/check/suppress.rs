@@ -1,7 +1,7 @@
 //! Findings in their final form: those of the text and of its meaning, each once, by position, without those that
 //! the file switches off.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Pragma, SyntaxDiagnostic};
 
 use crate::finding::{Finding, Severity};
@@ -35,7 +35,7 @@ pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// The stretches of a file for which codes are switched off.
-struct Off<'m>(Vec<(&'m str, u32, u32)>);
+struct Off<'m>(FxHashMap<&'m str, Vec<(u32, u32)>>);
 
 impl<'m> Off<'m> {
     fn read(model: &'m Model) -> Off<'m> {
@@ -69,11 +69,21 @@ impl<'m> Off<'m> {
             }
         }
         closed.extend(open.into_iter().map(|(code, from)| (code, from, end)));
-        Off(closed)
+        closed.sort_unstable_by_key(|(_, from, _)| *from);
+        let mut stretches: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
+        for (code, from, to) in closed {
+            let list = stretches.entry(code).or_default();
+            // Each ends where the furthest so far ends, so the last one that begins before a place decides.
+            let furthest = list.last().map_or(to, |(_, last)| to.max(*last));
+            list.push((from, furthest));
+        }
+        Off(stretches)
     }
 
     fn covers(&self, code: &str, at: u32) -> bool {
-        self.0.iter().any(|(known, from, to)| *known == code && (*from..=*to).contains(&at))
+        let Some(list) = self.0.get(code) else { return false };
+        let before = list.partition_point(|(from, _)| *from <= at);
+        before.checked_sub(1).and_then(|last| list.get(last)).is_some_and(|(_, to)| at <= *to)
     }
 }
 

@@ -16,6 +16,7 @@ use syntax::{NodeKind, Span, SyntaxNode, SyntaxToken, TokenKind};
 
 use super::access::unknown_property;
 use super::codes;
+use super::type_order::{self, MAX_NESTING, TypeOrder};
 use super::{Checker, operators};
 use crate::config::Feature;
 use crate::finding::Finding;
@@ -30,8 +31,10 @@ impl<'m> Checker<'m> {
     /// Reads all `type` declarations, and finds those that contain themselves.
     pub(super) fn aliases(&mut self) {
         let types = self.model.declarations.types.clone();
-        for symbol in &types {
-            self.alias(*symbol);
+        let TypeOrder { order, nesting } = TypeOrder::of(self.model, &types);
+        self.nesting = nesting;
+        for symbol in order {
+            self.alias(symbol);
         }
         self.fill_pending();
         self.find_type_cycles(&types);
@@ -94,21 +97,19 @@ impl<'m> Checker<'m> {
 
     /// Finds declarations that cannot have a value, because they need themselves.
     fn find_type_cycles(&mut self, types: &[SymbolId]) {
-        let mut edges: BTreeMap<SymbolId, Vec<SymbolId>> = BTreeMap::new();
+        let mut edges: Vec<(SymbolId, Vec<SymbolId>)> = Vec::new();
         for symbol in types {
             let Some(Statement::TypeDeclaration(declaration)) = self.model.statement_of(*symbol) else {
                 continue;
             };
             let mut found = Vec::new();
             self.needed(declaration.value().node(), false, &mut found);
-            edges.insert(*symbol, found);
+            edges.push((*symbol, found));
         }
-        for symbol in types {
-            if let Some(path) = path_back(*symbol, &edges) {
-                self.type_cycles.insert(*symbol, path.clone());
-                let error = Ty::error(self.type_circle(*symbol, &path));
-                self.aliases.insert(*symbol, error);
-            }
+        for (symbol, path) in type_order::circles(&edges) {
+            let error = Ty::error(self.type_circle(symbol, &path));
+            self.aliases.insert(symbol, error);
+            self.type_cycles.insert(symbol);
         }
     }
 
@@ -188,7 +189,7 @@ impl<'m> Checker<'m> {
         node.subtree().find_map(|inner| {
             (inner.kind() == NodeKind::TypeVariableAccess).then_some(())?;
             let symbol = self.model.symbol_at(inner)?;
-            self.type_cycles.contains_key(&symbol).then(|| {
+            self.type_cycles.contains(&symbol).then(|| {
                 let name = &self.model.symbol(symbol).name;
                 Ty::error(codes::DECLARATION_HAS_ERRORS.at(inner.span(), &[name]))
             })
@@ -359,6 +360,10 @@ impl<'m> Checker<'m> {
             }),
             Binding::Symbol(symbol) => match self.kind_of(symbol) {
                 SymbolKind::Type => {
+                    let deep = self.nesting.get(&symbol).is_some_and(|depth| *depth > MAX_NESTING);
+                    if deep && self.alias_depth > 0 && !self.aliases.contains_key(&symbol) {
+                        return Ty::any();
+                    }
                     let ty = self.alias(symbol);
                     if ty.is_error() {
                         return Ty::error(codes::DECLARATION_HAS_ERRORS.at(at, &[&name]));
@@ -849,29 +854,4 @@ fn discriminated_type(key: &str, members: &[TypeExpr<'_>], types: &[Ty]) -> Ty {
         return Ty::failed();
     }
     discriminated(&key.into(), &variants, TypeFlags::NONE)
-}
-
-/// The shortest way from a declaration back to itself.
-fn path_back(start: SymbolId, edges: &BTreeMap<SymbolId, Vec<SymbolId>>) -> Option<Vec<SymbolId>> {
-    let mut from: BTreeMap<SymbolId, SymbolId> = BTreeMap::new();
-    let mut queue = std::collections::VecDeque::from([start]);
-    while let Some(at) = queue.pop_front() {
-        for next in edges.get(&at).into_iter().flatten() {
-            if *next == start {
-                let mut path = vec![at];
-                let mut at = at;
-                while at != start {
-                    at = *from.get(&at)?;
-                    path.push(at);
-                }
-                path.reverse();
-                return Some(path);
-            }
-            if *next != at && !from.contains_key(next) {
-                from.insert(*next, at);
-                queue.push_back(*next);
-            }
-        }
-    }
-    None
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use contract::Node;
 use document::{Document, JsonOptions, Limits};
+use rustc_hash::FxHashMap;
 use syntax::ast::{AstNode as _, Expr, NameOrString, Program, Statement};
 use syntax::{NodeId, SourceKind, Span, SyntaxNode, SyntaxTree};
 
@@ -31,6 +32,7 @@ pub struct BicepFile {
     pub config: SharedConfig,
     /// What its declarations refer to.
     pub references: Vec<FileReference>,
+    by_declaration: FxHashMap<NodeId, usize>,
     parents: Vec<Option<NodeId>>,
 }
 
@@ -91,8 +93,10 @@ impl BicepFile {
         };
         let tree = syntax::parse(text, kind);
         let references = references(&tree, &path, &config, places);
+        let places = references.iter().enumerate();
+        let by_declaration = places.map(|(place, it)| (it.declaration, place)).collect();
         let parents = tree.parents();
-        BicepFile { path, tree, config, references, parents }
+        BicepFile { path, tree, config, references, by_declaration, parents }
     }
 
     /// The node that a node is a part of.
@@ -110,7 +114,7 @@ impl BicepFile {
     /// The reference of a declaration.
     #[must_use]
     pub fn reference_of(&self, declaration: NodeId) -> Option<&FileReference> {
-        self.references.iter().find(|reference| reference.declaration == declaration)
+        self.references.get(*self.by_declaration.get(&declaration)?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a file gives to others.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::SyntaxNode;
 use syntax::ast::{AstNode as _, Statement};
@@ -81,16 +81,22 @@ impl Model {
     /// Tells whether any output is a secret.
     #[must_use]
     pub fn has_secure_outputs(&self) -> bool {
-        self.declarations.outputs.iter().any(|output| self.is_secret_output(*output))
+        !self.secure_outputs().is_empty()
+    }
+
+    /// The outputs that are secrets.
+    fn secure_outputs(&self) -> &FxHashSet<SmolStr> {
+        self.secure_outputs.get_or_init(|| {
+            let outputs = self.declarations.outputs.iter();
+            let secret = outputs.filter(|output| self.is_secret_output(**output));
+            secret.map(|output| self.symbol(*output).name.clone()).collect()
+        })
     }
 
     /// Tells whether the output with a name is a secret.
     #[must_use]
     pub fn is_secure_output(&self, name: &str) -> bool {
-        self.declarations
-            .outputs
-            .iter()
-            .any(|output| self.symbol(*output).name == name && self.is_secret_output(*output))
+        self.secure_outputs().contains(name)
     }
 
     /// Tells whether an output is a secret, or a part of it is.

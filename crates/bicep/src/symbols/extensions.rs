@@ -101,6 +101,14 @@ impl Extension {
 }
 
 impl Model {
+    /// The extension that a symbol declares.
+    #[must_use]
+    pub fn extension_of(&self, symbol: SymbolId) -> Option<&Extension> {
+        // They are in the order of their declarations, and so are symbols.
+        let place = self.extensions.binary_search_by_key(&symbol, |extension| extension.symbol).ok()?;
+        self.extensions.get(place)
+    }
+
     /// The function of an extension that a call means.
     #[must_use]
     pub fn extension_function(&self, call: Call<'_>) -> Option<ExtensionFunction> {
@@ -114,7 +122,7 @@ impl Model {
             }
             Call::Plain(_) => return None,
         };
-        let extension = self.extensions.iter().find(|extension| extension.symbol == owner)?;
+        let extension = self.extension_of(owner)?;
         self.function_of(extension, call.name())
     }
 

@@ -1,11 +1,14 @@
 //! A file with the meaning of its names.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use bicep_types::TypeStore;
-use rustc_hash::FxHashMap;
-use syntax::ast::{AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Program, Statement};
-use syntax::{NodeId, SourceKind, SyntaxNode};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+use syntax::ast::{
+    AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Object, ObjectProperty, Program, Statement,
+};
+use syntax::{NodeId, SourceKind, SyntaxElement, SyntaxNode};
 
 use super::exports::ExportTable;
 use super::imports::ImportTable;
@@ -88,10 +91,13 @@ pub struct Model {
     scope_of: FxHashMap<NodeId, ScopeId>,
     bindings: Vec<Binding>,
     wildcard_sources: FxHashMap<SymbolId, usize>,
+    source_of: FxHashMap<NodeId, usize>,
+    wide_objects: RwLock<FxHashMap<NodeId, Arc<FxHashMap<SmolStr, NodeId>>>>,
     cycles: FxHashMap<SymbolId, Arc<[SymbolId]>>,
     pub(super) resource_of: FxHashMap<SymbolId, u32>,
     module_of: FxHashMap<SymbolId, u32>,
     pub(super) exported: OnceLock<ExportTable>,
+    pub(super) secure_outputs: OnceLock<FxHashSet<SmolStr>>,
 }
 
 /// What a model is made from.
@@ -126,6 +132,8 @@ impl Model {
             sources: imports.sources.clone(),
             imported: imports.items.clone(),
             wildcard_sources: imports.wildcards.clone(),
+            source_of: FxHashMap::default(),
+            wide_objects: RwLock::default(),
             cycles: FxHashMap::default(),
             resources: Vec::new(),
             modules: Vec::new(),
@@ -133,6 +141,7 @@ impl Model {
             resource_of: FxHashMap::default(),
             module_of: FxHashMap::default(),
             exported: OnceLock::new(),
+            secure_outputs: OnceLock::new(),
             az_types,
             namespaces: bound.namespaces,
             file,
@@ -143,6 +152,8 @@ impl Model {
         (model.resources, model.resource_of) = (found, by_symbol);
         let (found, by_symbol) = resources::modules(&model, |declaration| imports.place(declaration));
         (model.modules, model.module_of) = (found, by_symbol);
+        model.source_of =
+            model.sources.iter().enumerate().map(|(place, source)| (source.declaration, place)).collect();
         model
     }
 
@@ -229,6 +240,39 @@ impl Model {
     #[must_use]
     pub fn has_cycles(&self) -> bool {
         !self.cycles.is_empty()
+    }
+
+    /// The file that a declaration refers to, other than one of an extension.
+    #[must_use]
+    pub fn source_of(&self, declaration: NodeId) -> Option<&Imported> {
+        self.sources.get(*self.source_of.get(&declaration)?)
+    }
+
+    /// The property of an object with a constant name. Of an object with many parts, the names are looked at once.
+    #[must_use]
+    pub fn property<'m>(&'m self, object: Object<'m>, name: &str) -> Option<ObjectProperty<'m>> {
+        const NARROW: usize = 64;
+        let mut items = object.items();
+        let first =
+            items.by_ref().take(NARROW).filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast);
+        let found = first.into_iter().find(|it| it.key().constant().as_deref() == Some(name));
+        if found.is_some() || items.next().is_none() {
+            return found;
+        }
+        let id = object.node().id();
+        let known = self.wide_objects.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        let known = known.unwrap_or_else(|| {
+            let mut names: FxHashMap<SmolStr, NodeId> = FxHashMap::default();
+            for property in object.properties() {
+                if let Some(name) = property.key().constant() {
+                    names.entry(name.as_ref().into()).or_insert(property.node().id());
+                }
+            }
+            let names = Arc::new(names);
+            let mut all = self.wide_objects.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(id).or_insert(names))
+        });
+        ObjectProperty::cast(self.file.node(*known.get(name)?))
     }
 
     /// The file behind an `import * as` symbol.

@@ -204,8 +204,8 @@ impl Model {
         let mut found: Vec<Ancestor> = Vec::new();
         let mut at = id;
         while let Some(parent) = self.resource(at).parent {
-            if found.iter().any(|ancestor| ancestor.resource == parent.resource)
-                || found.len() > self.resources.len()
+            if found.len() > MAX_ANCESTORS
+                || found.iter().any(|ancestor| ancestor.resource == parent.resource)
             {
                 break;
             }
@@ -229,10 +229,7 @@ impl Model {
     /// The value of a property of a body, by its exact name.
     #[must_use]
     pub fn body_property(&self, body: &Body, name: &str) -> Option<Expr<'_>> {
-        let properties = self.body_object(body)?.properties();
-        let found =
-            properties.into_iter().find(|property| property.key().constant().as_deref() == Some(name));
-        found.map(|property| property.value())
+        self.property(self.body_object(body)?, name).map(|property| property.value())
     }
 
     /// The file of a module.
@@ -273,6 +270,9 @@ fn below(id: ResourceId, nested: &[Vec<ResourceId>], order: &mut Vec<ResourceId>
     }
     order.extend_from_slice(inner);
 }
+
+/// How many parents are followed; each has one word less in its type.
+const MAX_ANCESTORS: usize = 128;
 
 /// Collects the resources of a model.
 pub(super) fn resources(model: &Model) -> (Vec<Resource>, FxHashMap<SymbolId, u32>) {

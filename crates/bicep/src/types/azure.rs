@@ -230,8 +230,7 @@ fn defined(
         }
         let version = reference.version.as_deref().unwrap_or_default();
         let functions = store.resource_functions(&reference.name, version).unwrap_or_default();
-        let methods: Vec<Signature> = functions.iter().flat_map(|at| loader.functions(*at)).collect();
-        object.methods = Some(methods.into());
+        object.methods = Some(functions.iter().flat_map(|at| loader.functions(*at)).collect());
         body = Ty::flagged(Kind::Object(object), body.flags());
     }
     let scopes = readable.with(writable);

@@ -170,7 +170,7 @@ fn common_object(
         let flags = P::WRITE_ONLY.with(P::DISALLOW_ANY);
         object.properties.insert("dependsOn".into(), Property::new(azure::dependencies(), flags));
     }
-    object.methods = Some(functions.into());
+    object.methods = Some(functions.iter().cloned().collect());
     object
 }
 

@@ -7,6 +7,7 @@ pub mod azure;
 pub mod extension;
 mod flags;
 pub(crate) mod kubernetes;
+mod methods;
 mod model;
 mod names;
 pub(crate) mod providers;
@@ -16,6 +17,7 @@ mod signature;
 mod unions;
 
 pub use flags::{PropertyFlags, TypeFlags};
+pub use methods::Methods;
 pub use model::{
     Array, Discriminated, Kind, Lambda, LoadedType, Object, Property, Range, ResourceTy, Role, Text, Ty,
     TypeRef,

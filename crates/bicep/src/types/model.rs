@@ -6,8 +6,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use smol_str::{SmolStr, ToSmolStr as _};
 use syntax::NodeId;
 
-use super::signature::Signature;
-use super::{PropertyFlags, Scopes, TypeFlags, names};
+use super::{Methods, PropertyFlags, Scopes, TypeFlags, names};
 use crate::finding::Finding;
 use crate::functions::BuiltIn;
 use crate::symbols::{Ambient, SymbolId, TypeReference};
@@ -161,7 +160,7 @@ pub struct Object {
     /// What all other properties are; none when there may be no other.
     pub additional: Option<Property>,
     /// The functions that can be called on it.
-    pub methods: Option<Arc<[Signature]>>,
+    pub methods: Option<Methods>,
     /// What else it is.
     pub role: Role,
 }
