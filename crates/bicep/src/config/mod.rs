@@ -13,7 +13,7 @@ use document::{Document, JsonOptions, Limits, Value};
 
 pub use features::{Feature, Features};
 
-use crate::files::{FilePath, ReadError, World};
+use crate::files::{FilePath, Mirror, ReadError, World};
 use crate::finding::Fault;
 
 /// The name of a configuration file.
@@ -54,11 +54,15 @@ const DEFAULTS: &str = r#"{
   "formatting": { "indentKind": "Space", "newlineKind": "LF", "insertFinalNewline": true, "indentSize": 2, "width": 120 }
 }"#;
 
+/// Where folders that stand in for registries are named. The public compiler takes no notice of this member.
+const MIRRORS: [&str; 2] = ["tendon", "registries"];
+
 /// The configuration of a source file.
 #[derive(Debug)]
 pub struct Config {
     layers: Vec<Layer>,
     features: Features,
+    mirrors: Vec<Mirror>,
     faults: Vec<Fault>,
 }
 
@@ -132,9 +136,26 @@ impl Config {
         if let Ok(document) = Document::from_json(DEFAULTS, 0, &Limits::DEFAULT) {
             layers.push(Layer { path: None, document });
         }
-        let mut config = Config { layers, features: Features::default(), faults };
+        let mut config = Config { layers, features: Features::default(), mirrors: Vec::new(), faults };
         config.features = Features::read(&config);
+        config.read_mirrors();
         config
+    }
+
+    /// Reads which folders stand in for registries.
+    fn read_mirrors(&mut self) {
+        let [first, second] = MIRRORS;
+        let (mut mirrors, mut faults) = (Vec::new(), Vec::new());
+        for references in self.names(&[first, second]) {
+            let path = [first, second, references];
+            let (Some(folder), Some(from)) = (self.text(&path), self.folder_of(&path)) else { continue };
+            match Mirror::new(references, from.join(folder), self) {
+                Ok(mirror) => mirrors.push(mirror),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        self.mirrors = mirrors;
+        self.faults.extend(faults);
     }
 
     /// The value at a path of members, from the nearest layer that has one.
@@ -191,6 +212,12 @@ impl Config {
     #[must_use]
     pub fn features(&self) -> Features {
         self.features
+    }
+
+    /// The folders that stand in for registries.
+    #[must_use]
+    pub fn mirrors(&self) -> &[Mirror] {
+        &self.mirrors
     }
 
     /// What is wrong with the files.
@@ -262,6 +289,8 @@ const SHAPES: &[(&[&str], Shape)] = &[
     (&["experimentalFeaturesWarning"], Shape::Flag),
     (&["experimentalFeaturesEnabled"], Shape::Object),
     (&["formatting"], Shape::Object),
+    (&["tendon"], Shape::Object),
+    (&["tendon", "registries"], Shape::Object),
 ];
 
 /// What is wrong with the shape of a configuration.
@@ -347,6 +376,24 @@ mod tests {
         assert_eq!(code(r#"{ "experimentalFeaturesEnabled": { "unknown": 1 }, "unknown": 1 }"#), None);
         let (_, message) = fault(r#"{ "implicitExtensions": "az" }"#).unwrap();
         assert!(message.ends_with("`implicitExtensions` must be a list"), "{message}");
+    }
+
+    #[test]
+    fn folders_in_the_place_of_registries_lie_beside_the_file_that_names_them() {
+        let world = MemoryWorld::default()
+            .with_file(
+                "/a/bicepconfig.json",
+                r#"{ "extends": "../base/b.json", "tendon": { "registries": { "br:x.io": "x" } } }"#,
+            )
+            .with_file(
+                "/base/b.json",
+                r#"{ "tendon": { "registries": { "br/public": "public", "x.io": "y", "br:y.io": 1 } } }"#,
+            );
+        let config = Config::find(&world, &FilePath::new("/a"));
+        let expected = [("br:x.io", "/a/x"), ("br/public", "/base/public")];
+        let expected = expected.map(|(name, root)| Mirror::new(name, FilePath::new(root), &config).unwrap());
+        assert_eq!(config.mirrors(), expected);
+        assert_eq!(config.faults().iter().map(|fault| fault.code).collect::<Vec<_>>(), ["BCP193"]);
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn is_version(folder: &FilePath, tag: &str, world: &dyn World) -> bool {
 pub struct Places<'p> {
     /// The machine.
     pub world: &'p dyn World,
-    /// Folders that stand in for registries; the first that has an artifact counts.
+    /// Folders that stand in for registries, before those of the configuration; the first that has an artifact counts.
     pub mirrors: &'p [Mirror],
 }
 
@@ -118,7 +118,8 @@ impl Places<'_> {
             ReferenceKind::Extension => &["types.tgz", "index.json"],
             _ => &["main.json", "main.bicep"],
         };
-        let mirrored = self.mirrors.iter().find_map(|mirror| mirror.find(artifact, names, self.world));
+        let mut mirrors = self.mirrors.iter().chain(config.mirrors());
+        let mirrored = mirrors.find_map(|mirror| mirror.find(artifact, names, self.world));
         if let Some(path) = mirrored {
             return Ok(path);
         }

@@ -17,6 +17,9 @@ pub(crate) const LANGUAGE_VERSION: &str = "0.46.0";
 /// The file in the user's data folder with the types that are used unless told otherwise.
 const TYPES_FILE: &str = "types.pack";
 
+/// The variable that names folders in the place of registries.
+const REGISTRIES: &str = "TENDON_REGISTRIES";
+
 /// How to compile.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Compiling")]
@@ -29,7 +32,7 @@ pub(crate) struct CompileOptions {
     #[arg(long, value_name = "DIR")]
     modules: Option<PathBuf>,
 
-    /// Take modules of a registry, or of a part of it, from a folder: `br/public=DIR`, `br:HOST/PATH=DIR`; several times for several
+    /// Take modules of a registry, or of a part of it, from a folder: `br/public=DIR`, `br:HOST/PATH=DIR`; several times for several [env: TENDON_REGISTRIES, with `;` between them]
     #[arg(long, value_name = "REGISTRY=DIR")]
     registry: Vec<String>,
 
@@ -66,20 +69,13 @@ impl CompileOptions {
             az_types: self.types()?.map(Arc::new),
             symbolic_names: self.symbolic_names,
         };
+        let configured = std::env::var(REGISTRIES).unwrap_or_default();
+        let configured = configured.split(';').map(str::trim).filter(|mapping| !mapping.is_empty());
+        let mirrors = self.registry.iter().map(|mapping| ("--registry", mapping.as_str()));
+        let mirrors = mirrors.chain(configured.map(|mapping| (REGISTRIES, mapping)));
         let mirrors =
-            self.registry.iter().map(|mapping| self.mirror(&world, mapping)).collect::<Result<_, _>>()?;
+            mirrors.map(|(from, mapping)| mirror(&world, from, mapping)).collect::<Result<_, _>>()?;
         Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
-    }
-
-    /// A folder that stands in for a registry. Aliases are those of the configuration of the current folder.
-    fn mirror(&self, world: &Disk, mapping: &str) -> Result<Mirror, Failure> {
-        let usage = |why: &str| Failure::Usage(format!("`--registry {mapping}` is not understood: {why}"));
-        let Some((registry, folder)) = mapping.split_once('=').filter(|(_, folder)| !folder.is_empty())
-        else {
-            return Err(usage("write `br/ALIAS=DIR` or `br:HOST/PATH=DIR`"));
-        };
-        let config = Config::find(world, &file_path(Path::new(".")));
-        Mirror::new(registry, file_path(Path::new(folder)), &config).map_err(|fault| usage(&fault.message))
     }
 
     /// The types that are named, or else those that are installed.
@@ -92,6 +88,16 @@ impl CompileOptions {
             _ => Ok(None),
         }
     }
+}
+
+/// A folder that stands in for a registry. Aliases are those of the configuration of the current folder.
+fn mirror(world: &Disk, from: &str, mapping: &str) -> Result<Mirror, Failure> {
+    let usage = |why: &str| Failure::Usage(format!("`{from} {mapping}` is not understood: {why}"));
+    let Some((registry, folder)) = mapping.split_once('=').filter(|(_, folder)| !folder.is_empty()) else {
+        return Err(usage("write `br/ALIAS=DIR` or `br:HOST/PATH=DIR`"));
+    };
+    let config = Config::find(world, &file_path(Path::new(".")));
+    Mirror::new(registry, file_path(Path::new(folder)), &config).map_err(|fault| usage(&fault.message))
 }
 
 fn variable(name: &str) -> Option<PathBuf> {
