@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::cli::{Common, DiagnosticsFormat};
-use crate::commands::{build, build_params, lint};
+use crate::commands::{build, build_params, lint, restore};
 use crate::compile::LANGUAGE_VERSION;
 use crate::exit::{Exit, Failure};
 use crate::output::{Colour, Streams};
@@ -53,6 +53,7 @@ enum Command {
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
     Lint(lint::Arguments),
+    Restore(restore::Arguments),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
@@ -78,7 +79,6 @@ const MISSING: &[&str] = &[
     "local-deploy",
     "publish",
     "publish-extension",
-    "restore",
     "snapshot",
     "teardown",
     "test",
@@ -117,6 +117,7 @@ impl Bicep {
             Some(Command::Build(arguments)) => build::run(arguments, &common, streams),
             Some(Command::BuildParams(arguments)) => build_params::run(arguments, &common, streams),
             Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
+            Some(Command::Restore(arguments)) => restore::run(arguments, streams),
             Some(Command::Other(words)) => Err(Failure::Usage(refusal(words))),
             None => self.inform(streams),
         }

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod contract;
 pub(crate) mod lint;
+pub(crate) mod restore;
 pub(crate) mod rules;
 pub(crate) mod thrift;
 pub(crate) mod types;

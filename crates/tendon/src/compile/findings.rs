@@ -222,7 +222,9 @@ impl<'r> Report<'r> {
 
     /// Without types resources are not checked, which is worth one line and no more.
     fn note_missing_types(&mut self) -> Result<(), Failure> {
-        if !self.is_for_people() || !self.compiler.lacks_types() {
+        // Those who call us in the place of bicep show whatever follows an error as a part of it.
+        let is_noise = self.common.drop_in && self.exit != Exit::Fine;
+        if is_noise || !self.is_for_people() || !self.compiler.lacks_types() {
             return Ok(());
         }
         let place =
