@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arm::Value;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
 use rustc_hash::FxHashMap;
-use syntax::{NodeId, SourceKind};
+use syntax::NodeId;
 
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, Features, SharedConfig};
@@ -361,7 +361,10 @@ impl Compiler {
                 };
                 bicep_types::read_index(path.name(), &bytes).map(|index| TypeStore::from_index(&index, files))
             } else {
-                Archive::read_extension(&bytes, ArchiveLimits::TYPES).and_then(Archive::into_store)
+                let archive = Archive::read_extension(&bytes, ArchiveLimits::TYPES).map_err(|error| {
+                    Fault::new("BCP190", format!("the extension `{path}` is no archive: {error}"))
+                })?;
+                archive.into_store()
             };
             let broken =
                 |error| Fault::new("BCP396", format!("the extension `{path}` cannot be read: {error}"));
@@ -377,14 +380,18 @@ impl Compiler {
                 return TemplateModel::build(source).map(|model| ModuleTarget::Template(Arc::new(model)));
             }
         };
-        let file_kind = file.tree.source_kind();
         let mut resolve = |target: &FilePath| {
-            if target == path {
-                let code = if file_kind == SourceKind::Params { "BCP278" } else { "BCP094" };
-                return Err(Fault::new(code, "the file refers to itself"));
-            }
-            if closure.in_circle(path, target) {
-                return Err(Fault::new("BCP095", format!("the file `{target}` refers back to this one")));
+            match closure.circle(target) {
+                Some(1) => {
+                    let is_params = target.extension().eq_ignore_ascii_case(".bicepparam");
+                    let code = if is_params { "BCP278" } else { "BCP094" };
+                    return Err(Fault::new(code, format!("the file `{target}` refers to itself")));
+                }
+                Some(_) => {
+                    let message = format!("the file `{target}` refers to itself through others");
+                    return Err(Fault::new("BCP095", message));
+                }
+                None => {}
             }
             self.models
                 .get(target)

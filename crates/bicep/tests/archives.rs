@@ -52,5 +52,5 @@ fn an_archive_that_is_not_there_is_an_error_at_the_extension() {
 
 #[test]
 fn a_file_that_is_no_archive_is_an_error_at_the_extension() {
-    assert!(template("./main.bicep", None).unwrap_err().contains(&"BCP396"));
+    assert!(template("./main.bicep", None).unwrap_err().contains(&"BCP190"));
 }

@@ -34,6 +34,11 @@ impl<'m> Checker<'m> {
         let name = call.name();
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => {
+                if function.name() == "nameof"
+                    && let Some(Expr::Skipped(unread)) = call.arguments().next()
+                {
+                    errors.push(codes::NAMELESS.at(unread.span(), &[]));
+                }
                 let callee = self.built_in(function);
                 self.resolve(&callee, Call::Plain(call), errors)
             }

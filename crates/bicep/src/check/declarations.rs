@@ -236,12 +236,15 @@ impl<'m> Checker<'m> {
         let declared = self.declared_type(it.node(), it.ty(), true);
         self.check_decorators(it.node(), &declared);
         self.check_type(it.ty());
-        let default = it.modifier().and_then(SyntaxElement::node).and_then(ParameterDefaultValue::cast);
+        let modifier = it.modifier().and_then(SyntaxElement::node);
+        if let Some(modifier) = modifier
+            && without_null(&declared).is_some()
+        {
+            self.push(codes::NULLABLE_DEFAULT.at(modifier.span(), &[]));
+        }
+        let default = modifier.and_then(ParameterDefaultValue::cast);
         if let Some(default) = default {
             self.default_references(default);
-            if without_null(&declared).is_some() {
-                self.push(codes::NULLABLE_DEFAULT.at(default.span(), &[]));
-            }
             self.ty(default.value());
         }
         if declared.is_error() {

@@ -114,7 +114,8 @@ impl<'m> Checker<'m> {
         for symbol in &model.declarations.outputs {
             let name = model.symbol(*symbol).name.clone();
             if given.insert(name.clone()) {
-                let ty = offered(self.symbol_type(*symbol));
+                // UPSTREAM: what is wrong with the type of an output is told again, at the same offset, by those who use it.
+                let ty = self.symbol_type(*symbol);
                 interface.outputs.push(ModuleOutput { name, ty });
             }
         }

@@ -92,13 +92,27 @@ impl<'m> Checker<'m> {
                 NodeKind::ParenthesizedExpression => at = self.model.parent(parent),
                 NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => break,
                 _ => {
-                    self.push(codes::LAMBDA_PLACE.at(node.span(), &[]));
+                    if !self.is_skipped(node) {
+                        self.push(codes::LAMBDA_PLACE.at(node.span(), &[]));
+                    }
                     break;
                 }
             }
         }
         let Some(lambda) = Lambda::cast(node) else { return };
         self.lambda_variables(lambda);
+    }
+
+    /// Tells whether a node is inside text that could not be read as a whole.
+    fn is_skipped(&self, node: SyntaxNode<'m>) -> bool {
+        let mut at = Some(node);
+        while let Some(node) = at {
+            if node.is_skipped() {
+                return true;
+            }
+            at = self.model.parent(node);
+        }
+        false
     }
 
     /// Variables of lambdas exist only when the deployment runs.

@@ -238,6 +238,8 @@ impl<'m> Checker<'m> {
             TypeExpr::Skipped(_) => Ty::any(),
             TypeExpr::TypeVariableAccess(access) => self.named_type(access),
             TypeExpr::ResourceType(it) => self.resource_typed(it.node(), it.ty()),
+            // What is not closed is not read.
+            TypeExpr::ParameterizedTypeInstantiation(it) if it.close_chevron().is_none() => Ty::failed(),
             TypeExpr::ParameterizedTypeInstantiation(it) => {
                 let arguments: Vec<TypeExpr<'m>> = it.arguments().collect();
                 let chevrons = chevrons(it.open_chevron(), it.close_chevron(), it.span());
@@ -361,7 +363,7 @@ impl<'m> Checker<'m> {
             Binding::Symbol(symbol) => match self.kind_of(symbol) {
                 SymbolKind::Type => {
                     let deep = self.nesting.get(&symbol).is_some_and(|depth| *depth > MAX_NESTING);
-                    if deep && self.alias_depth > 0 && !self.aliases.contains_key(&symbol) {
+                    if deep && self.alias_depth > 0 {
                         return Ty::any();
                     }
                     let ty = self.alias(symbol);

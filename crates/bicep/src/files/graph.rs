@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{FilePath, ReferenceKind, SourceFile};
 use crate::finding::Fault;
@@ -17,6 +17,10 @@ pub struct Closure {
     pub order: Vec<FilePath>,
     /// The circle each file is in, by number. Files of one number refer to each other.
     circles: FxHashMap<FilePath, usize>,
+    /// How many files have a number.
+    sizes: FxHashMap<usize, usize>,
+    /// Files that refer to themselves.
+    own: FxHashSet<FilePath>,
 }
 
 impl Closure {
@@ -33,13 +37,11 @@ impl Closure {
         search.closure
     }
 
-    /// Tells whether two files refer to each other, directly or through others.
+    /// How many files are in the circle that a file is in; none when it does not need itself.
     #[must_use]
-    pub fn in_circle(&self, a: &FilePath, b: &FilePath) -> bool {
-        match (self.circles.get(a), self.circles.get(b)) {
-            (Some(a), Some(b)) => a == b,
-            _ => false,
-        }
+    pub fn circle(&self, file: &FilePath) -> Option<usize> {
+        let size = self.circles.get(file).and_then(|circle| self.sizes.get(circle)).copied();
+        size.filter(|size| *size > 1 || self.own.contains(file))
     }
 }
 
@@ -67,7 +69,7 @@ impl Search {
         let number = self.numbers.len();
         self.numbers.insert(file.clone(), number);
         self.pending.push(file.clone());
-        let mut targets = match load(&file).as_deref() {
+        let mut targets: Vec<FilePath> = match load(&file).as_deref() {
             Ok(SourceFile::Bicep(source)) => {
                 let needed =
                     source.references.iter().filter(|reference| reference.kind != ReferenceKind::Extension);
@@ -76,6 +78,9 @@ impl Search {
             Ok(SourceFile::Template(_)) | Err(_) => Vec::new(),
         };
         targets.reverse();
+        if targets.contains(&file) {
+            self.closure.own.insert(file.clone());
+        }
         self.path.push(Open { file, number, low: number, targets });
     }
 
@@ -102,6 +107,7 @@ impl Search {
             while let Some(member) = self.pending.pop() {
                 let last = member == done.file;
                 self.closure.circles.insert(member, done.number);
+                *self.closure.sizes.entry(done.number).or_default() += 1;
                 if last {
                     break;
                 }
@@ -134,15 +140,14 @@ mod tests {
         let closure = collect(&[("/a", &["b", "c"]), ("/b", &["d"]), ("/c", &["d"]), ("/d", &[])]);
         let order: Vec<_> = closure.order.iter().map(FilePath::as_str).collect();
         assert_eq!(order, ["/d", "/b", "/c", "/a"]);
-        assert!(!closure.in_circle(&FilePath::new("/a"), &FilePath::new("/b")));
+        assert_eq!(closure.circle(&FilePath::new("/a")), None);
     }
 
     #[test]
     fn files_that_need_each_other_are_in_one_circle() {
-        let closure = collect(&[("/a", &["b"]), ("/b", &["c", "d"]), ("/c", &["b"]), ("/d", &[])]);
-        let same = |a, b| closure.in_circle(&FilePath::new(a), &FilePath::new(b));
-        assert!(same("/b", "/c"));
-        assert!(!same("/a", "/b") && !same("/b", "/d"));
+        let closure = collect(&[("/a", &["b"]), ("/b", &["c", "d"]), ("/c", &["b"]), ("/d", &["d"])]);
+        let circles = ["/a", "/b", "/c", "/d"].map(|path| closure.circle(&FilePath::new(path)));
+        assert_eq!(circles, [None, Some(2), Some(2), Some(1)]);
         assert_eq!(closure.order.len(), 4);
     }
 }

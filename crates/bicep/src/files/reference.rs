@@ -266,9 +266,10 @@ fn parse_registry(
     let bad =
         |code, why: &str| Err(Fault::new(code, format!("the reference `br:{text}` is not valid: {why}")));
     let Some((registry, path)) = text.split_once('/') else { return bad("BCP193", "it has no repository") };
-    if registry.is_empty() || path.is_empty() {
+    if !is_host(registry) || path.is_empty() {
         return bad("BCP193", "it needs a registry and a repository");
     }
+    let path = &straight(path);
     if registry.len() > MAX_NAME {
         return bad("BCP200", "its registry is too long");
     }
@@ -300,7 +301,7 @@ fn parse_registry(
         ArtifactVersion::Digest(version.to_owned())
     };
     Ok(Reference::Registry(RegistryReference {
-        registry: registry.to_owned(),
+        registry: registry.to_ascii_lowercase(),
         repository: repository.to_owned(),
         version,
     }))
@@ -366,6 +367,30 @@ fn check_alias(alias: &str) -> Result<(), Fault> {
     if valid { Ok(()) } else { Err(Fault::new("BCP211", format!("`{alias}` is no valid name for an alias"))) }
 }
 
+/// Tells whether a text is a host, with or without a port, as in the address of a web page.
+fn is_host(text: &str) -> bool {
+    let (name, port) = text.split_once(':').unwrap_or((text, ""));
+    let label = |label: &str| {
+        label.starts_with(char::is_alphanumeric)
+            && label.chars().all(|it| it.is_alphanumeric() || it == '-' || it == '_')
+    };
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name.split('.').all(label) && port.len() <= 5 && port.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The path without `.` and `..`, as in the address of a web page.
+fn straight(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
 /// Small letters and digits, with single `.`, `_` or `-` between them.
 fn is_segment(text: &str) -> bool {
     let word =
@@ -418,6 +443,14 @@ mod tests {
     }
 
     #[test]
+    fn a_registry_is_written_like_the_host_of_a_web_page() {
+        let name =
+            |text: &str| parse(text).map(|reference| reference.full_name()).map_err(|fault| fault.code);
+        assert_eq!(name("br:X.io:5000/a/./b/../c:V1").as_deref(), Ok("br:x.io:5000/a/c:V1"));
+        assert_eq!(name("br:localhost/a:1").as_deref(), Ok("br:localhost/a:1"));
+    }
+
+    #[test]
     fn a_template_spec_becomes_a_folder_in_small_letters() {
         let text = "ts:00000000-0000-0000-0000-000000000000/My-Group/Spec:V1";
         let Ok(Reference::TemplateSpec(spec)) = parse(text) else { panic!() };
@@ -454,6 +487,9 @@ mod tests {
         fails("http:x", "BCP189");
         fails("br-mock:x", "BCP449");
         fails("br:x", "BCP193");
+        fails("br:x..io/foo:1", "BCP193");
+        fails("br:x!io/foo:1", "BCP193");
+        fails("br:x.io:port/foo:1", "BCP193");
         fails("br:x.io/Foo:1", "BCP195");
         fails("br:x.io/foo", "BCP196");
         fails("br:x.io/foo:-", "BCP198");
