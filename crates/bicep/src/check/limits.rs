@@ -520,13 +520,24 @@ impl<'m> Checker<'m> {
 
     /// `parent` names a resource, and no expression.
     fn parents(&mut self) {
+        let model = self.model;
         let resources = self.model.declarations.resources.clone();
         for symbol in resources {
             let nested =
                 self.model.resource_of(symbol).and_then(|it| it.parent).is_some_and(|it| it.is_nested);
             let Some(value) = self.body_value(symbol, "parent").filter(|_| !nested) else { continue };
             let (base, _) = nodes::unindexed(value);
-            if self.resource_behind(base, 0).is_none() && !self.ty(base).is_error() {
+            // A resource whose own parent is none cannot be a parent either.
+            let target = self.resource_behind(base, 0);
+            let declared = target.and_then(|target| self.model.resource_id(target));
+            let found = target.is_some() && declared.is_none_or(|id| self.is_sound(id));
+            if let Some(parameter) = target
+                && model.symbol(parameter).kind == SymbolKind::Parameter
+            {
+                let name = &model.symbol(parameter).name;
+                self.push(codes::RESOURCE_PARAMETER_AS_SCOPE.at(value.span(), &[name]));
+            }
+            if !found && !self.ty(base).is_error() {
                 self.push(codes::PARENT_VALUE.at(value.span(), &[]));
             }
         }
@@ -572,7 +583,13 @@ impl<'m> Checker<'m> {
             }
             match resource.parent {
                 Some(parent) => at = parent.resource,
-                None => break self.body_value(resource.symbol, "parent").is_none(),
+                // A parent that is a parameter is an error of its own.
+                None => {
+                    break match self.body_value(resource.symbol, "parent") {
+                        Some(parent) => self.resource_behind(parent, 0).is_some(),
+                        None => true,
+                    };
+                }
             }
         };
         self.sound.extend(path.into_iter().map(|at| (at, sound)));

@@ -18,6 +18,7 @@ mod limits;
 mod loops;
 mod names;
 mod narrow;
+mod nested_templates;
 mod node_set;
 mod nodes;
 mod operators;
@@ -180,6 +181,7 @@ impl<'m> Checker<'m> {
         self.names();
         self.declarations();
         self.limits();
+        self.nested_templates();
         let interface = self.interface();
         self.params();
         let failed = self.failed_values();

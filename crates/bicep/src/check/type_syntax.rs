@@ -238,8 +238,6 @@ impl<'m> Checker<'m> {
             TypeExpr::Skipped(_) => Ty::any(),
             TypeExpr::TypeVariableAccess(access) => self.named_type(access),
             TypeExpr::ResourceType(it) => self.resource_typed(it.node(), it.ty()),
-            // What is not closed is not read.
-            TypeExpr::ParameterizedTypeInstantiation(it) if it.close_chevron().is_none() => Ty::failed(),
             TypeExpr::ParameterizedTypeInstantiation(it) => {
                 let arguments: Vec<TypeExpr<'m>> = it.arguments().collect();
                 let chevrons = chevrons(it.open_chevron(), it.close_chevron(), it.span());

@@ -40,6 +40,7 @@ mod variables;
 pub(crate) use inlining::{Inlined, inlined};
 pub(crate) use params::write_parameters;
 pub(crate) use scopes::resource_scopes;
+pub(crate) use settings::uses_symbolic_names;
 pub(crate) use template::write_template;
 
 use syntax::ast::{Expr, Statement};

@@ -20,12 +20,20 @@ pub(crate) struct Settings {
 impl Settings {
     /// The form that the program asks for.
     pub(crate) fn of(model: &Model, options: &Options) -> Settings {
-        let features = model.features();
-        let experimental = features.iter().any(Feature::needs_engine)
-            || has_decorator(model, "nullIfNotFound")
-            || model.file.tree.root().subtree().any(|node| is_this_call(model, node));
+        let experimental = is_experimental(model);
         Settings { symbolic: experimental || options.symbolic_names || needs_symbols(model), experimental }
     }
+}
+
+/// Tells whether the template of a program uses symbolic names, whatever the options say.
+pub(crate) fn uses_symbolic_names(model: &Model) -> bool {
+    is_experimental(model) || needs_symbols(model)
+}
+
+fn is_experimental(model: &Model) -> bool {
+    model.features().iter().any(Feature::needs_engine)
+        || has_decorator(model, "nullIfNotFound")
+        || model.file.tree.root().subtree().any(|node| is_this_call(model, node))
 }
 
 fn has_decorator(model: &Model, name: &str) -> bool {
