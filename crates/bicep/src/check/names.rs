@@ -72,7 +72,10 @@ impl<'m> Checker<'m> {
             self.repeated(&of(|kind| kind == SymbolKind::Metadata), codes::DUPLICATE_OUTPUT);
             for id in referable {
                 let name = &model.symbol(id).name;
-                let reserved = model.namespaces.named(name).is_some() || is_file && name == "this";
+                let implicit =
+                    || model.declarations.implicit.iter().any(|it| model.symbol(*it).name == *name);
+                let reserved =
+                    model.namespaces.named(name).is_some() || is_file && name == "this" || implicit();
                 if reserved && let Some(at) = self.name_span(id) {
                     let names = codes::list(model.namespaces.names());
                     self.push(codes::RESERVED_NAMESPACE.at(at, &[name, &names]));

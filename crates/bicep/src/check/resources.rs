@@ -130,7 +130,9 @@ impl<'m> Checker<'m> {
         }
         // A machine of one's own has none of Azure's resources.
         let has_az = self.model.namespaces.has(BuiltIn::Az) && self.model.target != Scopes::LOCAL;
-        let others: Vec<SymbolId> = self.model.declarations.extensions.clone();
+        let declarations = &self.model.declarations;
+        let others: Vec<SymbolId> =
+            declarations.extensions.iter().chain(&declarations.implicit).copied().collect();
         let others: Vec<SymbolId> = others
             .into_iter()
             .filter(|symbol| !self.is_az(*symbol) && !self.extension_type(*symbol).is_error())
@@ -201,7 +203,8 @@ impl<'m> Checker<'m> {
             Some(_) => return Some(Namespace::Sys),
             None => {}
         }
-        let extensions = self.model.declarations.extensions.iter().copied();
+        let declarations = &self.model.declarations;
+        let extensions = declarations.extensions.iter().chain(&declarations.implicit).copied();
         let found = extensions.filter(|symbol| self.model.symbol(*symbol).name == name);
         let found: Vec<SymbolId> = found.collect();
         let symbol = found.into_iter().find(|symbol| !self.extension_type(*symbol).is_error())?;
@@ -218,6 +221,7 @@ impl<'m> Checker<'m> {
             .declarations
             .extensions
             .iter()
+            .chain(&self.model.declarations.implicit)
             .map(|symbol| self.model.symbol(*symbol).name.to_string());
         let built_in = self.model.namespaces.names().into_iter().map(str::to_owned);
         let mut names: Vec<String> = built_in.chain(own).collect();
@@ -384,8 +388,9 @@ impl<'m> Checker<'m> {
 
     fn make_extension(&mut self, symbol: SymbolId) -> Ty {
         let model = self.model;
-        let Some(Statement::ExtensionDeclaration(it)) = model.statement_of(symbol) else {
-            return Ty::failed();
+        let declaration = match model.statement_of(symbol) {
+            Some(Statement::ExtensionDeclaration(it)) => Some(it),
+            _ => None,
         };
         let store = self.extension_store(symbol);
         let configured = model.features().has(Feature::ModuleExtensionConfigs);
@@ -398,6 +403,11 @@ impl<'m> Checker<'m> {
             let name = model.symbol(symbol).name.clone();
             let properties = config.clone().into_iter().collect();
             Ty::object_of(Object { name, role, properties, methods: methods.clone(), ..Object::default() })
+        };
+        let Some(it) = declaration else {
+            // The configuration brings it, so there is no place in the file to point at.
+            let fault = self.extension_fault(symbol).map(|fault| Ty::error(fault.at(Span::new(0, 0))));
+            return fault.unwrap_or_else(|| namespace(Role::Extension(symbol)));
         };
         if let NameOrString::Skipped(_) = it.specification() {
             return Ty::failed();

@@ -221,21 +221,23 @@ impl<'u> Emitter<'u> {
     fn extensions(&mut self) {
         let model = self.unit.model;
         let is_local = model.target == Scopes::LOCAL;
-        if model.declarations.extensions.is_empty() && !is_local {
+        let none = model.declarations.extensions.is_empty() && model.declarations.implicit.is_empty();
+        if none && !is_local {
             return;
         }
         let configs = model.features().has(Feature::ModuleExtensionConfigs);
         self.out.key(if configs { "extensions" } else { "imports" });
         self.out.begin_object();
-        for symbol in &model.declarations.extensions {
-            let Some(Statement::ExtensionDeclaration(extension)) = model.statement_of(*symbol) else {
-                continue;
+        for symbol in model.declarations.extensions.iter().chain(&model.declarations.implicit) {
+            let with = match model.statement_of(*symbol) {
+                Some(Statement::ExtensionDeclaration(extension)) => extension.with_clause(),
+                _ => None,
             };
-            let known = model.extensions.iter().find(|known| known.symbol == *symbol);
+            let known = model.extension_of(*symbol);
             let (name, version) =
                 known.map_or(("", ""), |known| (known.name.as_str(), known.version.as_str()));
             self.begin_extension(&model.symbol(*symbol).name, name, version, configs);
-            if let Some(with) = extension.with_clause() {
+            if let Some(with) = with {
                 self.out.key("config");
                 if configs { self.extension_config(with.config()) } else { self.value(with.config()) }
             }

@@ -16,5 +16,7 @@ pub use path::FilePath;
 pub use reference::{
     ArtifactVersion, MappedReference, Reference, RegistryReference, TemplateSpecReference, check_path,
 };
-pub use source::{BicepFile, FileReference, FileTarget, ReferenceKind, SourceFile, TemplateFile};
+pub use source::{
+    BicepFile, FileReference, FileTarget, ImplicitExtension, ReferenceKind, SourceFile, TemplateFile,
+};
 pub use world::{Entry, MemoryWorld, ReadError, World};

@@ -32,8 +32,19 @@ pub struct BicepFile {
     pub config: SharedConfig,
     /// What its declarations refer to.
     pub references: Vec<FileReference>,
+    /// The extensions that its configuration brings without a declaration, Azure's own aside.
+    pub implicit: Vec<ImplicitExtension>,
     by_declaration: FxHashMap<NodeId, usize>,
     parents: Vec<Option<NodeId>>,
+}
+
+/// An extension that every file of a configuration has.
+#[derive(Clone, Debug)]
+pub struct ImplicitExtension {
+    /// Its name in the configuration, and in programs.
+    pub name: String,
+    /// The file that holds its types, or none for one that is built in; or what is wrong with it.
+    pub target: Result<Option<FileTarget>, Fault>,
 }
 
 /// A declaration that refers to a file.
@@ -93,10 +104,11 @@ impl BicepFile {
         };
         let tree = syntax::parse(text, kind);
         let references = references(&tree, &path, &config, places);
+        let implicit = implicit(&path, &config, places);
         let places = references.iter().enumerate();
         let by_declaration = places.map(|(place, it)| (it.declaration, place)).collect();
         let parents = tree.parents();
-        BicepFile { path, tree, config, references, by_declaration, parents }
+        BicepFile { path, tree, config, references, implicit, by_declaration, parents }
     }
 
     /// The node that a node is a part of.
@@ -116,6 +128,37 @@ impl BicepFile {
     pub fn reference_of(&self, declaration: NodeId) -> Option<&FileReference> {
         self.references.get(*self.by_declaration.get(&declaration)?)
     }
+}
+
+/// The extensions that a configuration brings without a declaration.
+fn implicit(path: &FilePath, config: &SharedConfig, places: Places<'_>) -> Vec<ImplicitExtension> {
+    let names = config.get(&["implicitExtensions"]).into_iter().flat_map(document::Value::items);
+    let names = names.filter_map(document::Value::as_str).filter(|name| *name != "az");
+    let found = names.map(|name| {
+        let source = ["extensions", name];
+        let target = match (name, config.text(&source)) {
+            ("sys", _) => {
+                Err(Fault::new("BCP419", "the name `sys` belongs to a namespace and cannot be an extension"))
+            }
+            (_, None) => Err(Fault::new(
+                "BCP397",
+                format!("the extension `{name}` is in `implicitExtensions`, and not in `extensions`"),
+            )),
+            ("kubernetes", Some("builtin:")) => Ok(None),
+            (_, Some("builtin:")) => Err(Fault::new(
+                "BCP398",
+                format!("the extension `{name}` is configured as built in, and there is none"),
+            )),
+            (_, Some(text)) => {
+                Reference::parse(text, ReferenceKind::Extension, config).and_then(|reference| {
+                    let folder = config.folder_of(&source).unwrap_or_else(|| path.folder());
+                    places.locate(reference, &folder, ReferenceKind::Extension, config).map(Some)
+                })
+            }
+        };
+        ImplicitExtension { name: name.to_owned(), target }
+    });
+    found.collect()
 }
 
 /// The references of a program, in source order.

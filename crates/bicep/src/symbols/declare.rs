@@ -59,7 +59,8 @@ impl Tables {
             }
         }
         self.symbols.push(Symbol { kind, name, node, scope });
-        if !matches!(kind, SymbolKind::This | SymbolKind::Base | SymbolKind::Inherited) {
+        let is_whole_file = self.scopes.first().is_some_and(|file| file.declaring == node);
+        if !is_whole_file && !matches!(kind, SymbolKind::This | SymbolKind::Base | SymbolKind::Inherited) {
             self.declared.insert(node, id);
         }
         id
@@ -109,6 +110,11 @@ pub(super) fn declare(root: SyntaxNode<'_>, imports: &mut ImportTable, fetched: 
         declare_statement(&mut tables, file, statement, imports, fetched);
     }
     declare_inherited(&mut tables, file);
+    for name in fetched.implicit() {
+        // A declaration of that name counts, and is a mistake of its own.
+        let symbol = tables.declare(SymbolKind::Extension, name.clone(), root.id(), file);
+        tables.declarations.implicit.push(symbol);
+    }
     tables
 }
 

@@ -7,7 +7,7 @@ use arm::Expression;
 use bicep_types::{FileKind, NamespaceFunctionType, Type, TypeStore};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
-use syntax::ast::{NameOrString, Statement};
+use syntax::ast::{AstNode as _, NameOrString, Program, Statement};
 use syntax::{NodeId, SourceKind};
 
 use super::{Binding, Call, Model, SymbolId, SymbolKind, TypeReference};
@@ -24,7 +24,7 @@ pub struct Extension {
     /// Its version.
     pub version: String,
     /// Its types, where they are known; or why they cannot be had.
-    pub types: Result<Option<Arc<TypeStore>>, Fault>,
+    pub types: Types,
 }
 
 /// A function that an extension brings.
@@ -45,6 +45,9 @@ pub(crate) const AZURE: &str = "AzureResourceManager";
 const BUILT_IN: [(&str, &str, &str); 3] =
     [("az", AZURE, "0.2.896"), ("kubernetes", "Kubernetes", "1.0.0"), ("sys", "System", "1.0.0")];
 
+/// The types of an extension, where they are known; or why they cannot be had.
+type Types = Result<Option<Arc<TypeStore>>, Fault>;
+
 /// Gives the types of an extension.
 pub(crate) type LoadTypes<'l> = dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault> + 'l;
 
@@ -52,6 +55,8 @@ pub(crate) type LoadTypes<'l> = dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fa
 #[derive(Debug, Default)]
 pub(super) struct Fetched {
     stores: FxHashMap<NodeId, Result<Arc<TypeStore>, Fault>>,
+    /// The extensions that need no declaration and have none, with their types.
+    implicit: Vec<(SmolStr, Types)>,
     /// The names of the functions that the extensions bring, with the number of extensions that bring each.
     pub(super) functions: FxHashMap<SmolStr, usize>,
 }
@@ -71,7 +76,35 @@ impl Fetched {
             }
             fetched.stores.insert(reference.declaration, store);
         }
+        fetched.load_implicit(file, load);
         fetched
+    }
+
+    fn load_implicit(&mut self, file: &BicepFile, load: &LoadTypes<'_>) {
+        let statements = Program::cast(file.tree.root()).into_iter().flat_map(Program::statements);
+        let declared: Vec<String> = statements
+            .filter_map(|statement| match statement {
+                Statement::ExtensionDeclaration(it) => it.specification().constant().map(Into::into),
+                _ => None,
+            })
+            .collect();
+        for extension in file.implicit.iter().filter(|it| !declared.contains(&it.name)) {
+            let target = extension.target.clone();
+            let types = target.and_then(|target| target.map(|target| load(&target)).transpose());
+            if let Ok(Some(store)) = &types {
+                let functions = functions(store, file.tree.source_kind());
+                let names: BTreeSet<SmolStr> = functions.into_iter().map(|function| function.name).collect();
+                for function in names {
+                    *self.functions.entry(function).or_default() += 1;
+                }
+            }
+            self.implicit.push((extension.name.as_str().into(), types));
+        }
+    }
+
+    /// The names of the extensions that need no declaration and have none.
+    pub(super) fn implicit(&self) -> impl Iterator<Item = &SmolStr> {
+        self.implicit.iter().map(|(name, _)| name)
     }
 
     /// The name that the extension of a declaration gives itself.
@@ -208,7 +241,21 @@ pub(super) fn extensions(model: &Model, fetched: &Fetched) -> Vec<Extension> {
         };
         Some(Extension { symbol: *symbol, name, version, types })
     });
-    declared.collect()
+    let implicit = model.declarations.implicit.iter().zip(&fetched.implicit);
+    let implicit = implicit.map(|(symbol, (name, types))| {
+        let settings = match types {
+            Ok(Some(types)) => types.namespace().ok().and_then(|namespace| namespace.settings),
+            _ => None,
+        };
+        let built_in = BUILT_IN.iter().find(|(known, ..)| known == name);
+        let (name, version) = match (settings, built_in) {
+            (Some(settings), _) => (template_name(&settings.name).to_owned(), settings.version.to_string()),
+            (None, Some((_, name, version))) => ((*name).to_owned(), (*version).to_owned()),
+            (None, None) => (name.to_string(), String::new()),
+        };
+        Extension { symbol: *symbol, name, version, types: types.clone() }
+    });
+    declared.chain(implicit).collect()
 }
 
 /// What templates call an extension that has another name in programs.

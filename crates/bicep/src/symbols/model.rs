@@ -49,6 +49,8 @@ pub struct Declarations {
     pub asserts: Vec<SymbolId>,
     /// `extension`
     pub extensions: Vec<SymbolId>,
+    /// Extensions that the configuration brings without a declaration.
+    pub implicit: Vec<SymbolId>,
     /// items of import lists
     pub imported: Vec<SymbolId>,
     /// `import * as`
