@@ -401,7 +401,7 @@ impl Compiler {
         let extension_types = |target: &FileTarget| self.extension_types(&target.path);
         let build = Build { file, az_types, resolve: &mut resolve, extension_types: &extension_types };
         let model = Model::build(build);
-        if self.options.az_types.is_none() && !model.resources.is_empty() {
+        if self.options.az_types.is_none() && model.resources.iter().any(|it| it.extension.is_none()) {
             self.lacks_types.store(true, Ordering::Relaxed);
         }
         Ok(ModuleTarget::Bicep(Arc::new(model)))

@@ -353,7 +353,8 @@ impl<'m> Checker<'m> {
             "toLogicalZones" | "toPhysicalZones" => list(),
             "pickZones" => Ty::array(),
             "getSecret" => Ty::secure_string(),
-            "reference" | "list*" => Ty::any(),
+            "reference" => Ty::object(),
+            "list*" => Ty::any(),
             _ => Ty::string(),
         }
     }

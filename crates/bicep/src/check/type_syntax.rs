@@ -197,9 +197,9 @@ impl<'m> Checker<'m> {
     }
 
     fn member_type(&mut self, node: SyntaxNode<'m>) -> TypeRef {
-        let Some(value) =
-            node.child_nodes().filter(|child| child.kind() != NodeKind::Decorator).find_map(TypeExpr::cast)
-        else {
+        // What could not be read of a decorator can look like a type; the type itself comes last.
+        let parts = node.child_nodes().filter(|child| child.kind() != NodeKind::Decorator);
+        let Some(value) = parts.filter_map(TypeExpr::cast).next_back() else {
             return Ty::any().into();
         };
         if self.must_wait(value) {
