@@ -103,14 +103,14 @@ pub(super) enum Size {
 }
 
 impl Struct {
-    /// Finds a field by its id.
-    pub(super) fn find(&self, id: i16) -> Option<(usize, &Field)> {
+    /// Finds a field by its id, and those behind it.
+    pub(super) fn find(&self, id: i16) -> Option<(&Field, &[Field])> {
         let at = match self.ids.get(usize::try_from(id).ok()?) {
             Some(&NONE) => return None,
             Some(at) => usize::from(*at),
             None => self.fields.binary_search_by_key(&id, |field| field.id).ok()?,
         };
-        self.fields.get(at).map(|field| (at, field))
+        self.fields.get(at..)?.split_first()
     }
 }
 

@@ -42,6 +42,8 @@ fn fixed(number: u8) -> Option<usize> {
 pub struct FlatBinary;
 
 impl Flat for FlatBinary {
+    const WINDOW: usize = 3 + 8;
+
     type Reader<'b> = BinaryReader<'b>;
 
     fn reader(bytes: &[u8], limits: Limits) -> BinaryReader<'_> {
@@ -65,8 +67,9 @@ impl Flat for FlatBinary {
 
     #[inline(always)]
     fn expected<'b>(bytes: &'b [u8], head: &FlatHead) -> Rest<'b> {
-        let (found, rest) = bytes.split_first_chunk()?;
-        (*found == head.binary).then_some(rest)
+        // The end of the struct at least is behind it.
+        let found = u32::from_le_bytes(*bytes.first_chunk()?);
+        (found & 0x00ff_ffff == head.binary).then(|| bytes.get(3..))?
     }
 
     #[inline(always)]

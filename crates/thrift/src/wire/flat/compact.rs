@@ -64,6 +64,8 @@ fn element(number: u8, len: usize) -> Option<u8> {
 pub struct FlatCompact;
 
 impl Flat for FlatCompact {
+    const WINDOW: usize = 1 + 10;
+
     type Reader<'b> = CompactReader<'b>;
 
     fn reader(bytes: &[u8], limits: Limits) -> CompactReader<'_> {
