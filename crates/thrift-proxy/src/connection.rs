@@ -19,15 +19,15 @@ use thrift::rules::Functions;
 use thrift::wire::ExceptionKind;
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Sleep, sleep, timeout};
+use tokio::time::timeout;
 
 use crate::backlog::{Awaited, Backlog};
+use crate::bell::Bell;
 use crate::buffer::Buffer;
 use crate::live::{InForce, Live};
 use crate::log::{Level, Log, Value};
 use crate::metrics::Metrics;
 use crate::settings::Settings;
-use crate::stop::Stop;
 use crate::time::nanoseconds;
 
 /// How many bytes may wait to be written to one side.
@@ -50,8 +50,8 @@ pub struct Shared {
 }
 
 /// Serves a client until its connection ends.
-pub async fn serve(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, stop: Stop) {
-    let mut connection = Connection::new(client, peer, shared, stop);
+pub(crate) async fn serve(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, bell: Bell) {
+    let mut connection = Connection::new(client, peer, shared, bell);
     let end = std::future::poll_fn(|cx| connection.poll(cx)).await;
     connection.report(&end);
     if matches!(end, End::Done) && !connection.ended {
@@ -120,6 +120,8 @@ struct Connection {
     open: bool,
     /// Whether the client has sent its last byte.
     ended: bool,
+    /// Whether the client had no more bytes when it was asked in this turn; its next one wakes us.
+    client_dry: bool,
 
     replies: Buffer,
     cleared_replies: usize,
@@ -127,6 +129,8 @@ struct Connection {
     reply_splitter: Option<Splitter>,
     wanted_reply: Option<usize>,
     upstream_ended: bool,
+    /// The same of the upstream.
+    upstream_dry: bool,
 
     /// What the proxy says itself; while there is any, no reply is cleared.
     own: Vec<u8>,
@@ -140,16 +144,11 @@ struct Connection {
     client_full_since: Option<Instant>,
     upstream_full_since: Option<Instant>,
     active: Instant,
-    tick: Pin<Box<Sleep>>,
-    /// Before it, `tick` need not be asked.
-    next_tick: Option<Instant>,
-    stop: Stop,
-    /// Wakes us when we are told to stop. Asked once: `stop` is cheaper to ask again.
-    told: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    bell: Bell,
 }
 
 impl Connection {
-    fn new(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, stop: Stop) -> Connection {
+    fn new(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, bell: Bell) -> Connection {
         let now = Instant::now();
         let limits = shared.live.get().contracts.config().validate.limits;
         Connection {
@@ -163,11 +162,13 @@ impl Connection {
             held: None,
             open: true,
             ended: false,
+            client_dry: false,
             replies: Buffer::default(),
             cleared_replies: 0,
             reply_splitter: None,
             wanted_reply: None,
             upstream_ended: false,
+            upstream_dry: false,
             own: Vec::new(),
             own_written: 0,
             backlog: Backlog::default(),
@@ -176,24 +177,20 @@ impl Connection {
             client_full_since: None,
             upstream_full_since: None,
             active: now,
-            tick: Box::pin(sleep(shared.settings.timeouts.tick())),
-            next_tick: None,
-            told: Some(stop.clone().boxed()),
-            stop,
+            bell,
             shared,
         }
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.now = Instant::now();
-        if self.stop.is_told() {
-            self.open = false;
+        if let Some(rung) = self.bell.poll(cx) {
+            self.open &= !rung.stop;
+            if let Some(end) = self.look_at_the_clock() {
+                return Poll::Ready(end);
+            }
         }
-        if self.next_tick.is_none_or(|next| self.now >= next)
-            && let Some(end) = self.poll_timers(cx)
-        {
-            return Poll::Ready(end);
-        }
+        (self.client_dry, self.upstream_dry) = (false, false);
         loop {
             let mut moved = self.poll_connect(cx);
             // The upstream first: if it has closed the connection, the next call goes over a new one.
@@ -232,11 +229,14 @@ impl Connection {
 
     fn read_client(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
         let Some(wanted) = self.wanted else { return Ok(false) };
-        if !self.open || self.ended || self.cleared > MAX_WAITING {
+        if !self.open || self.ended || self.client_dry || self.cleared > MAX_WAITING {
             return Ok(false);
         }
         match poll_fill(&mut self.client, &mut self.calls, self.cleared + wanted, cx) {
-            Poll::Pending => Ok(false),
+            Poll::Pending => {
+                self.client_dry = true;
+                Ok(false)
+            }
             Poll::Ready(Ok(0)) => {
                 self.ended = true;
                 Ok(true)
@@ -387,6 +387,7 @@ impl Connection {
                     self.splitter.detected().map(|detected| Splitter::replies(detected, limits, max));
                 self.wanted_reply = Some(1);
                 self.upstream_ended = false;
+                self.upstream_dry = false;
                 self.upstream = Upstream::Open(stream);
             }
             Poll::Ready(Err(error)) => {
@@ -423,11 +424,14 @@ impl Connection {
     fn read_upstream(&mut self, cx: &mut Context<'_>) -> bool {
         let Some(wanted) = self.wanted_reply else { return false };
         let Upstream::Open(upstream) = &mut self.upstream else { return false };
-        if self.upstream_ended || self.cleared_replies > MAX_WAITING {
+        if self.upstream_ended || self.upstream_dry || self.cleared_replies > MAX_WAITING {
             return false;
         }
         match poll_fill(upstream, &mut self.replies, self.cleared_replies + wanted, cx) {
-            Poll::Pending => false,
+            Poll::Pending => {
+                self.upstream_dry = true;
+                false
+            }
             Poll::Ready(Ok(0)) => {
                 self.upstream_ended = true;
                 self.wanted_reply = None;
@@ -616,25 +620,6 @@ impl Connection {
     }
 
     // Time.
-
-    /// Asks to be woken when it is time to look at the clock, or to stop.
-    fn poll_timers(&mut self, cx: &mut Context<'_>) -> Option<End> {
-        if self.next_tick.is_none()
-            && self.told.as_mut().is_some_and(|told| told.as_mut().poll(cx).is_ready())
-        {
-            self.told = None;
-            self.open = false;
-        }
-        while self.tick.as_mut().poll(cx).is_ready() {
-            let next = self.now + self.shared.settings.timeouts.tick();
-            self.tick.as_mut().reset(next.into());
-            if let Some(end) = self.look_at_the_clock() {
-                return Some(end);
-            }
-        }
-        self.next_tick = Some(self.tick.deadline().into_std());
-        None
-    }
 
     fn look_at_the_clock(&mut self) -> Option<End> {
         let timeouts = self.shared.settings.timeouts;
