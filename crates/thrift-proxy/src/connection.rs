@@ -104,6 +104,10 @@ struct Held {
 
 struct Connection {
     shared: Arc<Shared>,
+    /// The contracts, with their number. Those who forward a call take no share in them: connections of
+    /// several threads would wait for each other to count their shares.
+    in_force: Arc<InForce>,
+    edition: u64,
     peer: SocketAddr,
     client: TcpStream,
     upstream: Upstream,
@@ -150,8 +154,12 @@ struct Connection {
 impl Connection {
     fn new(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, bell: Bell) -> Connection {
         let now = Instant::now();
-        let limits = shared.live.get().contracts.config().validate.limits;
+        let edition = shared.live.edition();
+        let in_force = shared.live.get();
+        let limits = in_force.contracts.config().validate.limits;
         Connection {
+            in_force,
+            edition,
             peer,
             client,
             upstream: Upstream::None,
@@ -186,6 +194,8 @@ impl Connection {
         self.now = Instant::now();
         if let Some(rung) = self.bell.poll(cx) {
             self.open &= !rung.stop;
+            // Contracts that were replaced are not kept for a client that says nothing.
+            self.renew();
             if let Some(end) = self.look_at_the_clock() {
                 return Poll::Ready(end);
             }
@@ -257,8 +267,8 @@ impl Connection {
             return false;
         }
         let mut moved = false;
-        let in_force = self.shared.live.get();
-        let functions = Functions::at(nanoseconds());
+        self.renew();
+        let functions = Functions::asking(nanoseconds);
         while self.open {
             if let Some(held) = self.held.take() {
                 if !self.refuse(held, cx) {
@@ -284,15 +294,15 @@ impl Connection {
                     self.backlog.push_answer(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec());
                 }
                 Split::Broken(broken) => {
-                    let decision = in_force.contracts.broken(self.splitter.detected(), bytes, broken);
+                    let decision = self.in_force.contracts.broken(self.splitter.detected(), bytes, broken);
                     self.shared.metrics.broken_connections.add(1);
-                    self.close_after(decision, &in_force);
+                    self.close_after(decision);
                 }
                 Split::Message(message) => {
                     self.message_since = Some(self.now);
                     let bytes = bytes.get(..message.len).unwrap_or(bytes);
-                    let decision = in_force.contracts.call(&message.enclosed, bytes, &functions);
-                    self.decided(&message, decision, &in_force);
+                    let decision = self.in_force.contracts.call(&message.enclosed, bytes, &functions);
+                    self.decided(&message, decision);
                 }
             }
             moved = true;
@@ -300,33 +310,42 @@ impl Connection {
         moved
     }
 
-    fn decided(&mut self, message: &Message, decision: Decision, in_force: &Arc<InForce>) {
+    /// Takes the contracts in force if they are new.
+    fn renew(&mut self) {
+        let edition = self.shared.live.edition();
+        if self.edition != edition {
+            self.edition = edition;
+            self.backlog.keep(&self.in_force);
+            self.in_force = self.shared.live.get();
+        }
+    }
+
+    fn decided(&mut self, message: &Message, decision: Decision) {
         let last = message.enclosed.enclosure == Enclosure::Http { close: true };
         match decision.action {
             Action::Forward(awaits) => {
-                let counters = in_force.counters(decision.method);
-                counters.forwarded.add(1);
+                self.in_force.counters(decision.method).forwarded.add(1);
                 self.cleared += message.len;
                 match awaits {
                     Some(to) => self.backlog.push_call(Awaited {
                         to,
                         method: decision.method,
-                        in_force: Arc::clone(in_force),
+                        former: None,
                         since: self.now,
                         len: message.len,
                     }),
-                    None => self.log_call(in_force, decision.method, "oneway", message.len),
+                    None => self.log_call(&self.in_force, decision.method, "oneway", message.len),
                 }
                 self.open &= !last;
                 self.need_upstream();
             }
             Action::Answer(_) | Action::Drop(_) => {
-                let in_force = Arc::clone(in_force);
+                let in_force = Arc::clone(&self.in_force);
                 self.held = Some(Held { len: message.len, decision, in_force, last });
             }
             Action::Close => {
                 self.shared.metrics.broken_connections.add(1);
-                self.close_after(decision, in_force);
+                self.close_after(decision);
             }
         }
     }
@@ -349,8 +368,8 @@ impl Connection {
     }
 
     /// Takes no more calls; what was taken before is finished.
-    fn close_after(&mut self, decision: Decision, in_force: &InForce) {
-        self.count_refusal(in_force, &decision, self.calls.len() - self.cleared);
+    fn close_after(&mut self, decision: Decision) {
+        self.count_refusal(&self.in_force, &decision, self.calls.len() - self.cleared);
         if let Action::Answer(answer) = decision.action {
             self.backlog.push_answer(answer);
         }
@@ -381,7 +400,7 @@ impl Connection {
             Poll::Pending => return false,
             Poll::Ready(Ok(stream)) => {
                 self.shared.metrics.upstream_connections.add(1);
-                let limits = self.shared.live.get().contracts.config().validate.limits;
+                let limits = self.in_force.contracts.config().validate.limits;
                 let max = self.shared.settings.max_message;
                 self.reply_splitter =
                     self.splitter.detected().map(|detected| Splitter::replies(detected, limits, max));
@@ -457,7 +476,7 @@ impl Connection {
         self.shared.log.write(Level::Error, "upstream", &fields);
         self.drop_upstream();
         self.backlog.answer_all(|call| {
-            call.counters().failed.add(1);
+            call.in_force(&self.in_force).counters(call.method).failed.add(1);
             call.to.exception(ExceptionKind::InternalError, reason)
         });
     }
@@ -527,8 +546,7 @@ impl Connection {
 
     /// Clears a reply, or puts something in its place; false if that has to wait.
     fn take_reply(&mut self, message: &Message, cx: &mut Context<'_>) -> io::Result<bool> {
-        let replaces = self.shared.live.load().contracts.config().replies == ReplyCheck::Replace;
-        if replaces && self.cleared_replies > 0 {
+        if self.in_force.contracts.config().replies == ReplyCheck::Replace && self.cleared_replies > 0 {
             self.write_client(cx)?;
             if self.cleared_replies > 0 {
                 return Ok(false);
@@ -540,19 +558,20 @@ impl Connection {
         }
         let bytes = self.replies.from(self.cleared_replies);
         let bytes = bytes.get(..message.len).unwrap_or(bytes);
-        let in_force = self.shared.live.load();
-        let header = in_force.contracts.reply_envelope(&message.enclosed, bytes);
+        let header = self.in_force.contracts.reply_envelope(&message.enclosed, bytes);
         let Some(call) = self.backlog.take(header.as_ref()) else {
             self.shared.metrics.unexpected_replies.add(1);
             self.cleared_replies += message.len;
             return Ok(true);
         };
-        call.counters().duration.observe(self.now.saturating_duration_since(call.since));
-        let contracts = &call.in_force.contracts;
+        let in_force = call.in_force(&self.in_force);
+        let counters = in_force.counters(call.method);
+        counters.duration.observe(self.now.saturating_duration_since(call.since));
+        let contracts = &in_force.contracts;
         let verdict = match contracts.config().replies {
             ReplyCheck::Off => None,
             ReplyCheck::Log | ReplyCheck::Replace => {
-                let functions = Functions::at(nanoseconds());
+                let functions = Functions::asking(nanoseconds);
                 contracts.reply(&call.to, call.method, &message.enclosed, bytes, &functions)
             }
         };
@@ -562,8 +581,8 @@ impl Connection {
         }
         let closes = message.enclosed.enclosure == Enclosure::Http { close: true };
         let instead = verdict.and_then(|verdict| {
-            call.counters().bad_reply(&verdict.refusal.rule);
-            self.log_refusal(&call.counters().method, &verdict.refusal, "reply");
+            counters.bad_reply(&verdict.refusal.rule);
+            self.log_refusal(&counters.method, &verdict.refusal, "reply");
             verdict.instead
         });
         match instead {
@@ -701,7 +720,7 @@ impl Connection {
         let elapsed = self.now.saturating_duration_since(call.since).as_micros();
         let fields = [
             ("client", Value::Text(&peer)),
-            ("service", Value::Text(&call.counters().service)),
+            ("service", Value::Text(&call.in_force(&self.in_force).counters(call.method).service)),
             ("method", Value::Text(&name)),
             ("outcome", Value::Text(outcome)),
             ("bytes_in", Value::Number(call.len as u64)),
