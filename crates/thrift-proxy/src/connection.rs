@@ -14,7 +14,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
-use thrift::proxy::{Action, Decision, Enclosure, Message, MethodId, Refusal, ReplyCheck, Split, Splitter};
+use thrift::proxy::{
+    Action, Broken, Decision, Enclosure, Message, MethodId, Refusal, ReplyCheck, Split, Splitter,
+};
 use thrift::rules::Functions;
 use thrift::wire::ExceptionKind;
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
@@ -194,15 +196,18 @@ impl Connection {
         self.now = Instant::now();
         if let Some(rung) = self.bell.poll(cx) {
             self.open &= !rung.stop;
-            // Contracts that were replaced are not kept for a client that says nothing.
-            self.renew();
             if let Some(end) = self.look_at_the_clock() {
                 return Poll::Ready(end);
             }
         }
+        // Contracts that were replaced are not kept for a client that says nothing: ticks come here too.
+        let edition = self.shared.live.edition();
+        if self.edition != edition {
+            self.renew(edition);
+        }
         (self.client_dry, self.upstream_dry) = (false, false);
         loop {
-            let mut moved = self.poll_connect(cx);
+            let mut moved = matches!(self.upstream, Upstream::Connecting(_)) && self.poll_connect(cx);
             // The upstream first: if it has closed the connection, the next call goes over a new one.
             moved |= self.read_upstream(cx);
             moved |= match self.take_replies(cx).and_then(|moved| Ok(moved | self.write_client(cx)?)) {
@@ -267,7 +272,6 @@ impl Connection {
             return false;
         }
         let mut moved = false;
-        self.renew();
         let functions = Functions::asking(nanoseconds);
         while self.open {
             if let Some(held) = self.held.take() {
@@ -293,11 +297,7 @@ impl Connection {
                 Split::Continue => {
                     self.backlog.push_answer(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec());
                 }
-                Split::Broken(broken) => {
-                    let decision = self.in_force.contracts.broken(self.splitter.detected(), bytes, broken);
-                    self.shared.metrics.broken_connections.add(1);
-                    self.close_after(decision);
-                }
+                Split::Broken(broken) => self.refuse_the_rest(broken),
                 Split::Message(message) => {
                     self.message_since = Some(self.now);
                     let bytes = bytes.get(..message.len).unwrap_or(bytes);
@@ -310,14 +310,20 @@ impl Connection {
         moved
     }
 
-    /// Takes the contracts in force if they are new.
-    fn renew(&mut self) {
-        let edition = self.shared.live.edition();
-        if self.edition != edition {
-            self.edition = edition;
-            self.backlog.keep(&self.in_force);
-            self.in_force = self.shared.live.get();
-        }
+    #[cold]
+    fn refuse_the_rest(&mut self, broken: Broken) {
+        let bytes = self.calls.from(self.cleared);
+        let decision = self.in_force.contracts.broken(self.splitter.detected(), bytes, broken);
+        self.shared.metrics.broken_connections.add(1);
+        self.close_after(decision);
+    }
+
+    /// Takes the contracts in force, since they are new.
+    #[cold]
+    fn renew(&mut self, edition: u64) {
+        self.edition = edition;
+        self.backlog.keep(&self.in_force);
+        self.in_force = self.shared.live.get();
     }
 
     fn decided(&mut self, message: &Message, decision: Decision) {
@@ -337,20 +343,27 @@ impl Connection {
                     None => self.log_call(&self.in_force, decision.method, "oneway", message.len),
                 }
                 self.open &= !last;
-                self.need_upstream();
+                if matches!(self.upstream, Upstream::None) {
+                    self.connect();
+                }
             }
-            Action::Answer(_) | Action::Drop(_) => {
-                let in_force = Arc::clone(&self.in_force);
-                self.held = Some(Held { len: message.len, decision, in_force, last });
-            }
-            Action::Close => {
-                self.shared.metrics.broken_connections.add(1);
-                self.close_after(decision);
-            }
+            Action::Answer(_) | Action::Drop(_) | Action::Close => self.hold(message.len, decision, last),
+        }
+    }
+
+    /// Keeps a call back, or ends the connection.
+    #[cold]
+    fn hold(&mut self, len: usize, decision: Decision, last: bool) {
+        if matches!(decision.action, Action::Close) {
+            self.shared.metrics.broken_connections.add(1);
+            self.close_after(decision);
+        } else {
+            self.held = Some(Held { len, decision, in_force: Arc::clone(&self.in_force), last });
         }
     }
 
     /// Takes a refused call out of the stream, once what is before it has been written; false if it has not.
+    #[cold]
     fn refuse(&mut self, held: Held, cx: &mut Context<'_>) -> bool {
         self.write_upstream(cx);
         if self.cleared > 0 {
@@ -368,6 +381,7 @@ impl Connection {
     }
 
     /// Takes no more calls; what was taken before is finished.
+    #[cold]
     fn close_after(&mut self, decision: Decision) {
         self.count_refusal(&self.in_force, &decision, self.calls.len() - self.cleared);
         if let Action::Answer(answer) = decision.action {
@@ -379,10 +393,8 @@ impl Connection {
 
     // The upstream.
 
-    fn need_upstream(&mut self) {
-        if !matches!(self.upstream, Upstream::None) {
-            return;
-        }
+    #[cold]
+    fn connect(&mut self) {
         let address = self.shared.settings.upstream.clone();
         let limit = self.shared.settings.timeouts.connect;
         self.upstream = Upstream::Connecting(Box::pin(async move {
@@ -394,6 +406,7 @@ impl Connection {
         }));
     }
 
+    #[cold]
     fn poll_connect(&mut self, cx: &mut Context<'_>) -> bool {
         let Upstream::Connecting(connecting) = &mut self.upstream else { return false };
         match connecting.as_mut().poll(cx) {
@@ -469,6 +482,7 @@ impl Connection {
     }
 
     /// Gives up the upstream, and answers for it. The next call gets a new one.
+    #[cold]
     fn lose_upstream(&mut self, reason: &str) {
         self.shared.metrics.upstream_errors.add(1);
         let peer = self.peer.to_string();
@@ -479,6 +493,16 @@ impl Connection {
             call.in_force(&self.in_force).counters(call.method).failed.add(1);
             call.to.exception(ExceptionKind::InternalError, reason)
         });
+    }
+
+    /// A server may close a connection on which nothing is going on.
+    #[cold]
+    fn upstream_closed(&mut self) {
+        if self.replies.len() == self.cleared_replies && self.backlog.is_empty() && self.cleared == 0 {
+            self.drop_upstream();
+        } else {
+            self.lose_upstream("the upstream closed the connection");
+        }
     }
 
     fn drop_upstream(&mut self) {
@@ -496,7 +520,7 @@ impl Connection {
     fn take_replies(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
         let mut moved = false;
         loop {
-            moved |= self.take_answers(cx)?;
+            moved |= self.backlog.starts_with_answer() && self.take_answers(cx)?;
             if !self.own.is_empty() || self.wanted_reply.is_some() || self.cleared_replies > MAX_WAITING {
                 return Ok(moved);
             }
@@ -504,14 +528,7 @@ impl Connection {
             let bytes = self.replies.from(self.cleared_replies);
             let split = if self.upstream_ended { splitter.last(bytes) } else { splitter.next(bytes) };
             match split {
-                Split::More(_) if self.upstream_ended => {
-                    // A server may close a connection on which nothing is going on.
-                    if bytes.is_empty() && self.backlog.is_empty() && self.cleared == 0 {
-                        self.drop_upstream();
-                    } else {
-                        self.lose_upstream("the upstream closed the connection");
-                    }
-                }
+                Split::More(_) if self.upstream_ended => self.upstream_closed(),
                 Split::More(total) => {
                     self.wanted_reply = Some(total);
                     return Ok(true);
@@ -529,6 +546,7 @@ impl Connection {
     }
 
     /// Moves answers of our own to where they are written from, if it is their turn.
+    #[cold]
     fn take_answers(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
         let mut moved = false;
         loop {
@@ -640,6 +658,7 @@ impl Connection {
 
     // Time.
 
+    #[cold]
     fn look_at_the_clock(&mut self) -> Option<End> {
         let timeouts = self.shared.settings.timeouts;
         let is_over = |since: Option<Instant>, limit| {
@@ -667,6 +686,7 @@ impl Connection {
 
     // Words.
 
+    #[cold]
     fn count_refusal(&self, in_force: &InForce, decision: &Decision, len: usize) {
         let Some(refusal) = &decision.refusal else { return };
         let counters = in_force.counters(decision.method);
@@ -686,6 +706,7 @@ impl Connection {
         self.log_call(in_force, decision.method, what, len);
     }
 
+    #[cold]
     fn log_refusal(&self, method: &str, refusal: &Refusal, what: &str) {
         let peer = self.peer.to_string();
         let fields = [
@@ -698,6 +719,7 @@ impl Connection {
         self.shared.log.write(Level::Warning, what, &fields);
     }
 
+    #[cold]
     fn log_call(&self, in_force: &InForce, method: Option<MethodId>, outcome: &str, len: usize) {
         if !self.shared.log.access() {
             return;
@@ -714,6 +736,7 @@ impl Connection {
         self.shared.log.write(Level::Info, "call", &fields);
     }
 
+    #[cold]
     fn log_answer(&self, call: &Awaited, outcome: &str, len: usize) {
         let peer = self.peer.to_string();
         let name = String::from_utf8_lossy(&call.to.function);
