@@ -19,7 +19,6 @@ use crate::rules::Functions;
 use crate::wire::{Flat, InPlace, Limits, Rest, WireType};
 
 use plan::{Field, List, Map, NONE, Op, SLOTS, Size, Struct, TRACKED};
-use scalar::Ints;
 
 /// What the quick walk runs, for all structs of a program.
 #[derive(Clone, Debug)]
@@ -28,8 +27,8 @@ pub(super) struct Quick {
 }
 
 impl Quick {
-    pub(super) fn new(plans: &Plans) -> Quick {
-        Quick { structs: plan::structs(plans) }
+    pub(super) fn new(plans: &Plans, limits: &Limits) -> Quick {
+        Quick { structs: plan::structs(plans, limits) }
     }
 }
 
@@ -135,7 +134,10 @@ impl QuickWalk<'_> {
                 && let Some(value) = F::expected(rest, &field.head)
             {
                 remember(slots.as_deref_mut(), field, value)?;
-                rest = self.value::<F>(&field.op, F::number(field.ty), value, depth)?;
+                rest = match &field.op {
+                    Op::Range(range) => F::within(value, range)?,
+                    op => self.value::<F>(op, F::number(field.ty), value, depth)?,
+                };
                 seen |= field.bit;
                 last = field.id;
                 ahead = later;
@@ -213,23 +215,11 @@ impl QuickWalk<'_> {
     }
 
     /// Walks over a value that has the type which its rules speak of.
-    #[inline(always)]
+    #[inline(never)]
     fn value<'b, F: Flat>(&self, op: &Op, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
-        let within = |(value, rest): (i64, &'b [u8]), range: &Ints| range.holds(value).then_some(rest);
         match op {
+            Op::Range(range) => F::within(bytes, range),
             Op::Skip => F::skip(number, bytes, depth, self.limits),
-            Op::I8(range) => within(F::i8(bytes)?, range),
-            Op::I16(range) => within(F::i16(bytes)?, range),
-            Op::I32(range) => within(F::i32(bytes)?, range),
-            Op::I64(range) => within(F::i64(bytes)?, range),
-            Op::Double(least, most) => {
-                let (value, rest) = F::double(bytes)?;
-                (*least <= value && value <= *most).then_some(rest)
-            }
-            Op::Size(sizes) => {
-                let (text, rest) = F::string(bytes, self.limits)?;
-                sizes.hold(text.len()).then_some(rest)
-            }
             Op::Text(text) => {
                 let (found, rest) = F::string(bytes, self.limits)?;
                 text.holds(found).then_some(rest)
@@ -296,13 +286,9 @@ impl QuickWalk<'_> {
         }
         match &list.op {
             Op::Skip => F::skip_all(number, len, rest, depth, self.limits),
-            Op::I32(range) => {
+            Op::Range(range) => {
                 for _ in 0..len {
-                    let (value, after) = F::i32(rest)?;
-                    if !range.holds(value) {
-                        return None;
-                    }
-                    rest = after;
+                    rest = F::within(rest, range)?;
                 }
                 Some(rest)
             }

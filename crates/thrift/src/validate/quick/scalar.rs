@@ -4,43 +4,24 @@ use contract::pattern::Pattern;
 use contract::{Constant, Operand, Rule, Test, Unit};
 use memchr::memmem::Finder;
 
-/// Integers that pass, which are neighbours; at least one does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ints {
-    least: i64,
-    /// How many pass besides the least: one comparison then tells both ends.
-    more: u64,
-}
-
-impl Ints {
-    /// The integers between two, both included; `None` if there are none.
-    fn between(least: i64, most: i64) -> Option<Ints> {
-        (least <= most).then(|| Ints { least, more: most.abs_diff(least) })
-    }
-
-    #[inline]
-    pub(super) fn holds(self, value: i64) -> bool {
-        value.wrapping_sub(self.least).cast_unsigned() <= self.more
-    }
-}
-
 /// Integers in a range of which some are singled out.
 #[derive(Clone, Debug)]
 pub(super) struct IntSet {
-    range: Ints,
+    least: i64,
+    most: i64,
     /// Sets of which the integer must be a member (true) or must not be.
     sets: Box<[(bool, Box<[i64]>)]>,
 }
 
 impl IntSet {
     pub(super) fn holds(&self, value: i64) -> bool {
-        self.range.holds(value)
+        (self.least..=self.most).contains(&value)
             && self.sets.iter().all(|(among, set)| set.binary_search(&value).is_ok() == *among)
     }
 }
 
-/// The rules of an integer; the set is there if a range does not say everything.
-pub(super) fn ints(rules: &[Rule]) -> Option<(Ints, Option<IntSet>)> {
+/// The least and the greatest integer that pass; the set is there if they do not say everything.
+pub(super) fn ints(rules: &[Rule]) -> Option<(i64, i64, Option<IntSet>)> {
     let (mut least, mut most) = (i64::MIN, i64::MAX);
     let mut sets = Vec::new();
     for rule in rules {
@@ -67,9 +48,8 @@ pub(super) fn ints(rules: &[Rule]) -> Option<(Ints, Option<IntSet>)> {
         }
         _ => true,
     });
-    let range = Ints::between(least, most)?;
-    let set = (!sets.is_empty()).then(|| IntSet { range, sets: sets.into() });
-    Some((range, set))
+    let set = (!sets.is_empty()).then(|| IntSet { least, most, sets: sets.into() });
+    Some((least, most, set))
 }
 
 fn int(operand: &Operand) -> Option<i64> {

@@ -1,6 +1,6 @@
 //! The binary protocol.
 
-use super::{Flat, FlatField, FlatHead, Rest};
+use super::{Flat, FlatField, FlatHead, FlatRange, Rest};
 use crate::wire::{BinaryReader, Limits, WireType};
 
 /// Takes a big-endian number off.
@@ -35,6 +35,14 @@ fn fixed(number: u8) -> Option<usize> {
         16 => 16,
         _ => return None,
     })
+}
+
+/// Eight bytes of fewer, of which those that are not there will not count.
+#[cold]
+fn padded(bytes: &[u8]) -> [u8; 8] {
+    let mut eight = [0; 8];
+    eight.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    eight
 }
 
 /// The binary protocol, without a cursor.
@@ -134,6 +142,23 @@ impl Flat for FlatBinary {
     fn string<'b>(bytes: &'b [u8], limits: &Limits) -> Option<(&'b [u8], &'b [u8])> {
         let (len, rest) = bytes.split_first_chunk()?;
         rest.split_at_checked(length(*len, limits.string)?)
+    }
+
+    #[inline(always)]
+    fn within<'b>(bytes: &'b [u8], range: &FlatRange) -> Rest<'b> {
+        let eight = match bytes.first_chunk() {
+            Some(eight) => *eight,
+            None => padded(bytes),
+        };
+        let number = i64::from_be_bytes(eight) >> (range.shift & 63);
+        if !range.holds(number) {
+            return None;
+        }
+        // Where the next value is depends on this one only if it is text.
+        match range.is_text {
+            true => bytes.get(4..)?.get(number.cast_unsigned() as usize..),
+            false => bytes.get(range.size.into()..),
+        }
     }
 
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b> {

@@ -6,9 +6,11 @@
 
 mod binary;
 mod compact;
+mod range;
 
 pub use binary::FlatBinary;
 pub use compact::FlatCompact;
+pub use range::FlatRange;
 
 use super::{InPlace, Limits, WireType};
 
@@ -103,6 +105,9 @@ pub trait Flat {
 
     /// Takes text or bytes off.
     fn string<'b>(bytes: &'b [u8], limits: &Limits) -> Option<(&'b [u8], &'b [u8])>;
+
+    /// Takes a number or text off that passes.
+    fn within<'b>(bytes: &'b [u8], range: &FlatRange) -> Rest<'b>;
 
     /// Takes any value off, `depth` levels deep at most.
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b>;
