@@ -8,23 +8,24 @@ use thrift::proxy::{MethodId, ReplyTo};
 use thrift::wire::MessageHeader;
 
 use crate::live::InForce;
-use crate::metrics::MethodMetrics;
 
 /// A call that was forwarded.
 #[derive(Debug)]
 pub(crate) struct Awaited {
     pub(crate) to: ReplyTo,
     pub(crate) method: Option<MethodId>,
-    /// The contracts that it was held against: its reply is held against the same.
-    pub(crate) in_force: Arc<InForce>,
+    /// The contracts that it was held against, if they are not those of the connection any more: its reply is
+    /// held against the same.
+    pub(crate) former: Option<Arc<InForce>>,
     pub(crate) since: Instant,
     /// The bytes of the call.
     pub(crate) len: usize,
 }
 
 impl Awaited {
-    pub(crate) fn counters(&self) -> &MethodMetrics {
-        self.in_force.counters(self.method)
+    /// The contracts that it was held against.
+    pub(crate) fn in_force<'c>(&'c self, current: &'c InForce) -> &'c InForce {
+        self.former.as_deref().unwrap_or(current)
     }
 }
 
@@ -87,6 +88,15 @@ impl Backlog {
         match self.entries.remove(at) {
             Some(Entry::Awaited(call)) => Some(call),
             _ => None,
+        }
+    }
+
+    /// Keeps contracts for the calls that were held against them, since the connection has new ones.
+    pub(crate) fn keep(&mut self, former: &Arc<InForce>) {
+        for entry in &mut self.entries {
+            if let Entry::Awaited(call) = entry {
+                call.former.get_or_insert_with(|| Arc::clone(former));
+            }
         }
     }
 

@@ -14,20 +14,22 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
-use thrift::proxy::{Action, Decision, Enclosure, Message, MethodId, Refusal, ReplyCheck, Split, Splitter};
+use thrift::proxy::{
+    Action, Broken, Decision, Enclosure, Message, MethodId, Refusal, ReplyCheck, Split, Splitter,
+};
 use thrift::rules::Functions;
 use thrift::wire::ExceptionKind;
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Sleep, sleep, timeout};
+use tokio::time::timeout;
 
 use crate::backlog::{Awaited, Backlog};
+use crate::bell::Bell;
 use crate::buffer::Buffer;
 use crate::live::{InForce, Live};
 use crate::log::{Level, Log, Value};
 use crate::metrics::Metrics;
 use crate::settings::Settings;
-use crate::stop::Stop;
 use crate::time::nanoseconds;
 
 /// How many bytes may wait to be written to one side.
@@ -50,8 +52,8 @@ pub struct Shared {
 }
 
 /// Serves a client until its connection ends.
-pub async fn serve(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, stop: Stop) {
-    let mut connection = Connection::new(client, peer, shared, stop);
+pub(crate) async fn serve(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, bell: Bell) {
+    let mut connection = Connection::new(client, peer, shared, bell);
     let end = std::future::poll_fn(|cx| connection.poll(cx)).await;
     connection.report(&end);
     if matches!(end, End::Done) && !connection.ended {
@@ -104,6 +106,10 @@ struct Held {
 
 struct Connection {
     shared: Arc<Shared>,
+    /// The contracts, with their number. Those who forward a call take no share in them: connections of
+    /// several threads would wait for each other to count their shares.
+    in_force: Arc<InForce>,
+    edition: u64,
     peer: SocketAddr,
     client: TcpStream,
     upstream: Upstream,
@@ -120,6 +126,8 @@ struct Connection {
     open: bool,
     /// Whether the client has sent its last byte.
     ended: bool,
+    /// Whether the client had no more bytes when it was asked in this turn; its next one wakes us.
+    client_dry: bool,
 
     replies: Buffer,
     cleared_replies: usize,
@@ -127,6 +135,8 @@ struct Connection {
     reply_splitter: Option<Splitter>,
     wanted_reply: Option<usize>,
     upstream_ended: bool,
+    /// The same of the upstream.
+    upstream_dry: bool,
 
     /// What the proxy says itself; while there is any, no reply is cleared.
     own: Vec<u8>,
@@ -140,19 +150,18 @@ struct Connection {
     client_full_since: Option<Instant>,
     upstream_full_since: Option<Instant>,
     active: Instant,
-    tick: Pin<Box<Sleep>>,
-    /// Before it, `tick` need not be asked.
-    next_tick: Option<Instant>,
-    stop: Stop,
-    /// Wakes us when we are told to stop. Asked once: `stop` is cheaper to ask again.
-    told: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    bell: Bell,
 }
 
 impl Connection {
-    fn new(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, stop: Stop) -> Connection {
+    fn new(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, bell: Bell) -> Connection {
         let now = Instant::now();
-        let limits = shared.live.get().contracts.config().validate.limits;
+        let edition = shared.live.edition();
+        let in_force = shared.live.get();
+        let limits = in_force.contracts.config().validate.limits;
         Connection {
+            in_force,
+            edition,
             peer,
             client,
             upstream: Upstream::None,
@@ -163,11 +172,13 @@ impl Connection {
             held: None,
             open: true,
             ended: false,
+            client_dry: false,
             replies: Buffer::default(),
             cleared_replies: 0,
             reply_splitter: None,
             wanted_reply: None,
             upstream_ended: false,
+            upstream_dry: false,
             own: Vec::new(),
             own_written: 0,
             backlog: Backlog::default(),
@@ -176,26 +187,27 @@ impl Connection {
             client_full_since: None,
             upstream_full_since: None,
             active: now,
-            tick: Box::pin(sleep(shared.settings.timeouts.tick())),
-            next_tick: None,
-            told: Some(stop.clone().boxed()),
-            stop,
+            bell,
             shared,
         }
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.now = Instant::now();
-        if self.stop.is_told() {
-            self.open = false;
+        if let Some(rung) = self.bell.poll(cx) {
+            self.open &= !rung.stop;
+            if let Some(end) = self.look_at_the_clock() {
+                return Poll::Ready(end);
+            }
         }
-        if self.next_tick.is_none_or(|next| self.now >= next)
-            && let Some(end) = self.poll_timers(cx)
-        {
-            return Poll::Ready(end);
+        // Contracts that were replaced are not kept for a client that says nothing: ticks come here too.
+        let edition = self.shared.live.edition();
+        if self.edition != edition {
+            self.renew(edition);
         }
+        (self.client_dry, self.upstream_dry) = (false, false);
         loop {
-            let mut moved = self.poll_connect(cx);
+            let mut moved = matches!(self.upstream, Upstream::Connecting(_)) && self.poll_connect(cx);
             // The upstream first: if it has closed the connection, the next call goes over a new one.
             moved |= self.read_upstream(cx);
             moved |= match self.take_replies(cx).and_then(|moved| Ok(moved | self.write_client(cx)?)) {
@@ -232,11 +244,14 @@ impl Connection {
 
     fn read_client(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
         let Some(wanted) = self.wanted else { return Ok(false) };
-        if !self.open || self.ended || self.cleared > MAX_WAITING {
+        if !self.open || self.ended || self.client_dry || self.cleared > MAX_WAITING {
             return Ok(false);
         }
         match poll_fill(&mut self.client, &mut self.calls, self.cleared + wanted, cx) {
-            Poll::Pending => Ok(false),
+            Poll::Pending => {
+                self.client_dry = true;
+                Ok(false)
+            }
             Poll::Ready(Ok(0)) => {
                 self.ended = true;
                 Ok(true)
@@ -257,8 +272,7 @@ impl Connection {
             return false;
         }
         let mut moved = false;
-        let in_force = self.shared.live.get();
-        let functions = Functions::at(nanoseconds());
+        let functions = Functions::asking(nanoseconds);
         while self.open {
             if let Some(held) = self.held.take() {
                 if !self.refuse(held, cx) {
@@ -283,16 +297,12 @@ impl Connection {
                 Split::Continue => {
                     self.backlog.push_answer(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec());
                 }
-                Split::Broken(broken) => {
-                    let decision = in_force.contracts.broken(self.splitter.detected(), bytes, broken);
-                    self.shared.metrics.broken_connections.add(1);
-                    self.close_after(decision, &in_force);
-                }
+                Split::Broken(broken) => self.refuse_the_rest(broken),
                 Split::Message(message) => {
                     self.message_since = Some(self.now);
                     let bytes = bytes.get(..message.len).unwrap_or(bytes);
-                    let decision = in_force.contracts.call(&message.enclosed, bytes, &functions);
-                    self.decided(&message, decision, &in_force);
+                    let decision = self.in_force.contracts.call(&message.enclosed, bytes, &functions);
+                    self.decided(&message, decision);
                 }
             }
             moved = true;
@@ -300,38 +310,60 @@ impl Connection {
         moved
     }
 
-    fn decided(&mut self, message: &Message, decision: Decision, in_force: &Arc<InForce>) {
+    #[cold]
+    fn refuse_the_rest(&mut self, broken: Broken) {
+        let bytes = self.calls.from(self.cleared);
+        let decision = self.in_force.contracts.broken(self.splitter.detected(), bytes, broken);
+        self.shared.metrics.broken_connections.add(1);
+        self.close_after(decision);
+    }
+
+    /// Takes the contracts in force, since they are new.
+    #[cold]
+    fn renew(&mut self, edition: u64) {
+        self.edition = edition;
+        self.backlog.keep(&self.in_force);
+        self.in_force = self.shared.live.get();
+    }
+
+    fn decided(&mut self, message: &Message, decision: Decision) {
         let last = message.enclosed.enclosure == Enclosure::Http { close: true };
         match decision.action {
             Action::Forward(awaits) => {
-                let counters = in_force.counters(decision.method);
-                counters.forwarded.add(1);
+                self.in_force.counters(decision.method).forwarded.add(1);
                 self.cleared += message.len;
                 match awaits {
                     Some(to) => self.backlog.push_call(Awaited {
                         to,
                         method: decision.method,
-                        in_force: Arc::clone(in_force),
+                        former: None,
                         since: self.now,
                         len: message.len,
                     }),
-                    None => self.log_call(in_force, decision.method, "oneway", message.len),
+                    None => self.log_call(&self.in_force, decision.method, "oneway", message.len),
                 }
                 self.open &= !last;
-                self.need_upstream();
+                if matches!(self.upstream, Upstream::None) {
+                    self.connect();
+                }
             }
-            Action::Answer(_) | Action::Drop(_) => {
-                let in_force = Arc::clone(in_force);
-                self.held = Some(Held { len: message.len, decision, in_force, last });
-            }
-            Action::Close => {
-                self.shared.metrics.broken_connections.add(1);
-                self.close_after(decision, in_force);
-            }
+            Action::Answer(_) | Action::Drop(_) | Action::Close => self.hold(message.len, decision, last),
+        }
+    }
+
+    /// Keeps a call back, or ends the connection.
+    #[cold]
+    fn hold(&mut self, len: usize, decision: Decision, last: bool) {
+        if matches!(decision.action, Action::Close) {
+            self.shared.metrics.broken_connections.add(1);
+            self.close_after(decision);
+        } else {
+            self.held = Some(Held { len, decision, in_force: Arc::clone(&self.in_force), last });
         }
     }
 
     /// Takes a refused call out of the stream, once what is before it has been written; false if it has not.
+    #[cold]
     fn refuse(&mut self, held: Held, cx: &mut Context<'_>) -> bool {
         self.write_upstream(cx);
         if self.cleared > 0 {
@@ -349,8 +381,9 @@ impl Connection {
     }
 
     /// Takes no more calls; what was taken before is finished.
-    fn close_after(&mut self, decision: Decision, in_force: &InForce) {
-        self.count_refusal(in_force, &decision, self.calls.len() - self.cleared);
+    #[cold]
+    fn close_after(&mut self, decision: Decision) {
+        self.count_refusal(&self.in_force, &decision, self.calls.len() - self.cleared);
         if let Action::Answer(answer) = decision.action {
             self.backlog.push_answer(answer);
         }
@@ -360,10 +393,8 @@ impl Connection {
 
     // The upstream.
 
-    fn need_upstream(&mut self) {
-        if !matches!(self.upstream, Upstream::None) {
-            return;
-        }
+    #[cold]
+    fn connect(&mut self) {
         let address = self.shared.settings.upstream.clone();
         let limit = self.shared.settings.timeouts.connect;
         self.upstream = Upstream::Connecting(Box::pin(async move {
@@ -375,18 +406,20 @@ impl Connection {
         }));
     }
 
+    #[cold]
     fn poll_connect(&mut self, cx: &mut Context<'_>) -> bool {
         let Upstream::Connecting(connecting) = &mut self.upstream else { return false };
         match connecting.as_mut().poll(cx) {
             Poll::Pending => return false,
             Poll::Ready(Ok(stream)) => {
                 self.shared.metrics.upstream_connections.add(1);
-                let limits = self.shared.live.get().contracts.config().validate.limits;
+                let limits = self.in_force.contracts.config().validate.limits;
                 let max = self.shared.settings.max_message;
                 self.reply_splitter =
                     self.splitter.detected().map(|detected| Splitter::replies(detected, limits, max));
                 self.wanted_reply = Some(1);
                 self.upstream_ended = false;
+                self.upstream_dry = false;
                 self.upstream = Upstream::Open(stream);
             }
             Poll::Ready(Err(error)) => {
@@ -423,11 +456,14 @@ impl Connection {
     fn read_upstream(&mut self, cx: &mut Context<'_>) -> bool {
         let Some(wanted) = self.wanted_reply else { return false };
         let Upstream::Open(upstream) = &mut self.upstream else { return false };
-        if self.upstream_ended || self.cleared_replies > MAX_WAITING {
+        if self.upstream_ended || self.upstream_dry || self.cleared_replies > MAX_WAITING {
             return false;
         }
         match poll_fill(upstream, &mut self.replies, self.cleared_replies + wanted, cx) {
-            Poll::Pending => false,
+            Poll::Pending => {
+                self.upstream_dry = true;
+                false
+            }
             Poll::Ready(Ok(0)) => {
                 self.upstream_ended = true;
                 self.wanted_reply = None;
@@ -446,6 +482,7 @@ impl Connection {
     }
 
     /// Gives up the upstream, and answers for it. The next call gets a new one.
+    #[cold]
     fn lose_upstream(&mut self, reason: &str) {
         self.shared.metrics.upstream_errors.add(1);
         let peer = self.peer.to_string();
@@ -453,9 +490,19 @@ impl Connection {
         self.shared.log.write(Level::Error, "upstream", &fields);
         self.drop_upstream();
         self.backlog.answer_all(|call| {
-            call.counters().failed.add(1);
+            call.in_force(&self.in_force).counters(call.method).failed.add(1);
             call.to.exception(ExceptionKind::InternalError, reason)
         });
+    }
+
+    /// A server may close a connection on which nothing is going on.
+    #[cold]
+    fn upstream_closed(&mut self) {
+        if self.replies.len() == self.cleared_replies && self.backlog.is_empty() && self.cleared == 0 {
+            self.drop_upstream();
+        } else {
+            self.lose_upstream("the upstream closed the connection");
+        }
     }
 
     fn drop_upstream(&mut self) {
@@ -473,7 +520,7 @@ impl Connection {
     fn take_replies(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
         let mut moved = false;
         loop {
-            moved |= self.take_answers(cx)?;
+            moved |= self.backlog.starts_with_answer() && self.take_answers(cx)?;
             if !self.own.is_empty() || self.wanted_reply.is_some() || self.cleared_replies > MAX_WAITING {
                 return Ok(moved);
             }
@@ -481,14 +528,7 @@ impl Connection {
             let bytes = self.replies.from(self.cleared_replies);
             let split = if self.upstream_ended { splitter.last(bytes) } else { splitter.next(bytes) };
             match split {
-                Split::More(_) if self.upstream_ended => {
-                    // A server may close a connection on which nothing is going on.
-                    if bytes.is_empty() && self.backlog.is_empty() && self.cleared == 0 {
-                        self.drop_upstream();
-                    } else {
-                        self.lose_upstream("the upstream closed the connection");
-                    }
-                }
+                Split::More(_) if self.upstream_ended => self.upstream_closed(),
                 Split::More(total) => {
                     self.wanted_reply = Some(total);
                     return Ok(true);
@@ -506,6 +546,7 @@ impl Connection {
     }
 
     /// Moves answers of our own to where they are written from, if it is their turn.
+    #[cold]
     fn take_answers(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
         let mut moved = false;
         loop {
@@ -523,8 +564,7 @@ impl Connection {
 
     /// Clears a reply, or puts something in its place; false if that has to wait.
     fn take_reply(&mut self, message: &Message, cx: &mut Context<'_>) -> io::Result<bool> {
-        let replaces = self.shared.live.load().contracts.config().replies == ReplyCheck::Replace;
-        if replaces && self.cleared_replies > 0 {
+        if self.in_force.contracts.config().replies == ReplyCheck::Replace && self.cleared_replies > 0 {
             self.write_client(cx)?;
             if self.cleared_replies > 0 {
                 return Ok(false);
@@ -536,19 +576,20 @@ impl Connection {
         }
         let bytes = self.replies.from(self.cleared_replies);
         let bytes = bytes.get(..message.len).unwrap_or(bytes);
-        let in_force = self.shared.live.load();
-        let header = in_force.contracts.reply_envelope(&message.enclosed, bytes);
+        let header = self.in_force.contracts.reply_envelope(&message.enclosed, bytes);
         let Some(call) = self.backlog.take(header.as_ref()) else {
             self.shared.metrics.unexpected_replies.add(1);
             self.cleared_replies += message.len;
             return Ok(true);
         };
-        call.counters().duration.observe(self.now.saturating_duration_since(call.since));
-        let contracts = &call.in_force.contracts;
+        let in_force = call.in_force(&self.in_force);
+        let counters = in_force.counters(call.method);
+        counters.duration.observe(self.now.saturating_duration_since(call.since));
+        let contracts = &in_force.contracts;
         let verdict = match contracts.config().replies {
             ReplyCheck::Off => None,
             ReplyCheck::Log | ReplyCheck::Replace => {
-                let functions = Functions::at(nanoseconds());
+                let functions = Functions::asking(nanoseconds);
                 contracts.reply(&call.to, call.method, &message.enclosed, bytes, &functions)
             }
         };
@@ -558,8 +599,8 @@ impl Connection {
         }
         let closes = message.enclosed.enclosure == Enclosure::Http { close: true };
         let instead = verdict.and_then(|verdict| {
-            call.counters().bad_reply(&verdict.refusal.rule);
-            self.log_refusal(&call.counters().method, &verdict.refusal, "reply");
+            counters.bad_reply(&verdict.refusal.rule);
+            self.log_refusal(&counters.method, &verdict.refusal, "reply");
             verdict.instead
         });
         match instead {
@@ -617,25 +658,7 @@ impl Connection {
 
     // Time.
 
-    /// Asks to be woken when it is time to look at the clock, or to stop.
-    fn poll_timers(&mut self, cx: &mut Context<'_>) -> Option<End> {
-        if self.next_tick.is_none()
-            && self.told.as_mut().is_some_and(|told| told.as_mut().poll(cx).is_ready())
-        {
-            self.told = None;
-            self.open = false;
-        }
-        while self.tick.as_mut().poll(cx).is_ready() {
-            let next = self.now + self.shared.settings.timeouts.tick();
-            self.tick.as_mut().reset(next.into());
-            if let Some(end) = self.look_at_the_clock() {
-                return Some(end);
-            }
-        }
-        self.next_tick = Some(self.tick.deadline().into_std());
-        None
-    }
-
+    #[cold]
     fn look_at_the_clock(&mut self) -> Option<End> {
         let timeouts = self.shared.settings.timeouts;
         let is_over = |since: Option<Instant>, limit| {
@@ -663,6 +686,7 @@ impl Connection {
 
     // Words.
 
+    #[cold]
     fn count_refusal(&self, in_force: &InForce, decision: &Decision, len: usize) {
         let Some(refusal) = &decision.refusal else { return };
         let counters = in_force.counters(decision.method);
@@ -682,6 +706,7 @@ impl Connection {
         self.log_call(in_force, decision.method, what, len);
     }
 
+    #[cold]
     fn log_refusal(&self, method: &str, refusal: &Refusal, what: &str) {
         let peer = self.peer.to_string();
         let fields = [
@@ -694,6 +719,7 @@ impl Connection {
         self.shared.log.write(Level::Warning, what, &fields);
     }
 
+    #[cold]
     fn log_call(&self, in_force: &InForce, method: Option<MethodId>, outcome: &str, len: usize) {
         if !self.shared.log.access() {
             return;
@@ -710,13 +736,14 @@ impl Connection {
         self.shared.log.write(Level::Info, "call", &fields);
     }
 
+    #[cold]
     fn log_answer(&self, call: &Awaited, outcome: &str, len: usize) {
         let peer = self.peer.to_string();
         let name = String::from_utf8_lossy(&call.to.function);
         let elapsed = self.now.saturating_duration_since(call.since).as_micros();
         let fields = [
             ("client", Value::Text(&peer)),
-            ("service", Value::Text(&call.counters().service)),
+            ("service", Value::Text(&call.in_force(&self.in_force).counters(call.method).service)),
             ("method", Value::Text(&name)),
             ("outcome", Value::Text(outcome)),
             ("bytes_in", Value::Number(call.len as u64)),

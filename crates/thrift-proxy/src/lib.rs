@@ -6,6 +6,7 @@
 //! ([`metrics`](mod@metrics)). [`Proxy::run`] serves until it is told to stop.
 
 mod backlog;
+mod bell;
 mod buffer;
 pub mod connection;
 mod endpoint;

@@ -1,10 +1,10 @@
 //! The contracts in force, which can be replaced while connections go on.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use arc_swap::{ArcSwap, Guard};
 use thrift::proxy::{Contracts, MethodId};
 
 use crate::metrics::{MethodMetrics, Metrics};
@@ -52,7 +52,9 @@ struct Seen {
 
 /// The contracts in force.
 pub struct Live {
-    current: ArcSwap<InForce>,
+    current: Mutex<Arc<InForce>>,
+    /// How often they have been replaced: who has seen the last time need not ask for them again.
+    edition: AtomicU64,
     source: Source,
     seen: Mutex<Vec<Seen>>,
     metrics: Arc<Metrics>,
@@ -72,18 +74,19 @@ impl Live {
     /// There are none, for the reason that the source gives.
     pub fn new(source: Source, metrics: Arc<Metrics>) -> Result<Live, String> {
         let fresh = source()?;
-        let current = ArcSwap::from_pointee(InForce::new(fresh.contracts, &metrics));
-        Ok(Live { current, source, seen: Mutex::new(look(&fresh.files)), metrics })
+        let current = Mutex::new(Arc::new(InForce::new(fresh.contracts, &metrics)));
+        let seen = Mutex::new(look(&fresh.files));
+        Ok(Live { current, edition: AtomicU64::new(0), source, seen, metrics })
     }
 
     /// The contracts in force.
     pub fn get(&self) -> Arc<InForce> {
-        self.current.load_full()
+        Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The contracts in force, for a quick look.
-    pub(crate) fn load(&self) -> Guard<Arc<InForce>> {
-        self.current.load()
+    /// The number of the contracts in force, at the cost of a load.
+    pub(crate) fn edition(&self) -> u64 {
+        self.edition.load(Ordering::Acquire)
     }
 
     /// Reads the contracts again. Connections go on; calls that come from now on are held against the new
@@ -102,7 +105,9 @@ impl Live {
                     .extend(look(fresh.files.iter().filter(|path| !seen.iter().any(|it| it.path == **path))));
                 before.retain(|file| fresh.files.contains(&file.path));
                 *seen = before;
-                self.current.store(Arc::new(InForce::new(fresh.contracts, &self.metrics)));
+                let fresh = Arc::new(InForce::new(fresh.contracts, &self.metrics));
+                *self.current.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
+                self.edition.fetch_add(1, Ordering::Release);
                 self.metrics.reloads.add(1);
                 Ok(())
             }

@@ -16,6 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::bell::{Bell, Ticker, Ticks};
 use crate::connection::{Shared, serve};
 use crate::endpoint;
 use crate::log::{Level, Value};
@@ -85,8 +86,9 @@ impl Proxy {
     /// Threads or event loops cannot be had.
     pub fn run(self, stopper: Stopper, stop: Stop, operator: Operator) -> io::Result<()> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (ticker, ticks) = Ticker::new();
         let workers: Vec<Worker> = (0..self.shared.settings.workers.get())
-            .map(|index| Worker::start(index, &self.shared, &stop))
+            .map(|index| Worker::start(index, &self.shared, &ticks, &stop))
             .collect::<io::Result<_>>()?;
         runtime.block_on(async {
             let listener = TcpListener::from_std(self.listener)?;
@@ -95,6 +97,7 @@ impl Proxy {
                 let metrics = TcpListener::from_std(metrics)?;
                 side.spawn(endpoint::serve(metrics, Arc::clone(&self.shared.metrics)));
             }
+            side.spawn(ticker.run(self.shared.settings.timeouts.tick()));
             side.spawn(operate(Arc::clone(&self.shared), stopper, operator));
             accept(&listener, &self.shared, &workers, stop).await;
             // Whoever connects from here on is refused by the system, not left waiting.
@@ -174,11 +177,11 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(index: usize, shared: &Arc<Shared>, stop: &Stop) -> io::Result<Worker> {
+    fn start(index: usize, shared: &Arc<Shared>, ticks: &Ticks, stop: &Stop) -> io::Result<Worker> {
         let (sender, arrivals) = unbounded_channel();
         let load = Arc::new(AtomicUsize::new(0));
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let work = work(arrivals, Arc::clone(shared), Arc::clone(&load), stop.clone());
+        let work = work(arrivals, Arc::clone(shared), Arc::clone(&load), ticks.clone(), stop.clone());
         let thread = std::thread::Builder::new()
             .name(format!("worker-{index}"))
             .spawn(move || runtime.block_on(work))?;
@@ -190,6 +193,7 @@ async fn work(
     mut arrivals: UnboundedReceiver<Arrival>,
     shared: Arc<Shared>,
     load: Arc<AtomicUsize>,
+    ticks: Ticks,
     stop: Stop,
 ) {
     let mut connections = JoinSet::new();
@@ -198,9 +202,9 @@ async fn work(
         while connections.try_join_next().is_some() {}
         let place = Place { shared: Arc::clone(&shared), load: Arc::clone(&load) };
         let Ok(stream) = TcpStream::from_std(stream) else { continue };
-        let stop = stop.clone();
+        let bell = Bell::new(ticks.clone(), stop.clone());
         connections.spawn(async move {
-            serve(stream, peer, Arc::clone(&place.shared), stop).await;
+            serve(stream, peer, Arc::clone(&place.shared), bell).await;
             drop(place);
         });
     }

@@ -33,11 +33,6 @@ impl Stop {
         let _ = self.0.wait_for(|stop| *stop).await;
     }
 
-    /// Whether it was told, at the cost of a load.
-    pub(crate) fn is_told(&self) -> bool {
-        self.0.has_changed().unwrap_or(true)
-    }
-
     /// The same as something that can be polled.
     pub(crate) fn boxed(self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Box::pin(self.told())

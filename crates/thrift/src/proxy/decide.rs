@@ -172,18 +172,21 @@ impl Contracts {
                 let awaits = !unanswered || is_http;
                 Decision { action: Action::Forward(awaits.then(reply_to)), method: id, refusal: None }
             }
-            Some(refusal) => {
-                let action = match (unanswered, enclosed.enclosure) {
-                    (true, Enclosure::Http { close }) => Action::Drop(Some(http_answer(200, b"", close))),
-                    (true, _) => Action::Drop(None),
-                    (false, _) => {
-                        let kind = refusal.exception(self.config.exception);
-                        Action::Answer(reply_to().exception(kind, &refusal.message))
-                    }
-                };
-                Decision { action, method: id, refusal: Some(refusal) }
-            }
+            Some(refusal) => self.refuse(refusal, id, unanswered, &reply_to()),
         }
+    }
+
+    #[cold]
+    fn refuse(&self, refusal: Refusal, method: Option<MethodId>, unanswered: bool, to: &ReplyTo) -> Decision {
+        let action = match (unanswered, to.enclosure) {
+            (true, Enclosure::Http { close }) => Action::Drop(Some(http_answer(200, b"", close))),
+            (true, _) => Action::Drop(None),
+            (false, _) => {
+                let kind = refusal.exception(self.config.exception);
+                Action::Answer(to.exception(kind, &refusal.message))
+            }
+        };
+        Decision { action, method, refusal: Some(refusal) }
     }
 
     fn judge(
@@ -193,28 +196,19 @@ impl Contracts {
         method: Option<&Method>,
         check: impl FnOnce(Option<StructId>) -> Result<(), Rejection>,
     ) -> Option<Refusal> {
-        if !matches!(header.kind, MessageKind::Call | MessageKind::Oneway) {
-            return Some(Refusal::no_call());
-        }
-        // Nothing says that a name is short.
-        let shown = || String::from_utf8_lossy(&header.name).chars().take(100).collect::<String>();
-        match lookup {
-            Lookup::Found(_) => {}
-            Lookup::Ambiguous => {
-                let shown = shown();
-                return Some(Refusal::unknown(format!(
-                    "`{shown}` is a function of several services; say which, `Service:{shown}`"
-                )));
-            }
-            Lookup::Unknown if self.config.unknown_method == UnknownMethod::Refuse => {
-                return Some(Refusal::unknown(format!("unknown function `{}`", shown())));
-            }
-            Lookup::Unknown => {}
+        let is_call = matches!(header.kind, MessageKind::Call | MessageKind::Oneway);
+        let may_pass = match lookup {
+            Lookup::Found(_) => true,
+            Lookup::Ambiguous => false,
+            Lookup::Unknown => self.config.unknown_method == UnknownMethod::Pass,
+        };
+        if !is_call || !may_pass {
+            return Some(unfit(header, lookup));
         }
         match check(method.map(|method| method.arguments)) {
             Ok(()) => None,
             Err(rejection) => {
-                let name = method.map_or_else(shown, |method| method.name.to_string());
+                let name = method.map_or_else(|| shown(header), |method| method.name.to_string());
                 Some(Refusal::rejected(&name, &rejection))
             }
         }
@@ -292,6 +286,26 @@ impl Contracts {
             .then(|| to.exception(refusal.exception(self.config.exception), &refusal.message));
         Some(LateVerdict { refusal, instead })
     }
+}
+
+/// Why a message is not even looked into.
+#[cold]
+fn unfit(header: &MessageHeader<'_>, lookup: Lookup) -> Refusal {
+    if !matches!(header.kind, MessageKind::Call | MessageKind::Oneway) {
+        return Refusal::no_call();
+    }
+    let shown = shown(header);
+    Refusal::unknown(match lookup {
+        Lookup::Ambiguous => {
+            format!("`{shown}` is a function of several services; say which, `Service:{shown}`")
+        }
+        Lookup::Found(_) | Lookup::Unknown => format!("unknown function `{shown}`"),
+    })
+}
+
+/// The name of a function for people: nothing says that it is short.
+fn shown(header: &MessageHeader<'_>) -> String {
+    String::from_utf8_lossy(&header.name).chars().take(100).collect()
 }
 
 /// A reader that knows its protocol.

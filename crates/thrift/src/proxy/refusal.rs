@@ -33,6 +33,7 @@ pub struct Refusal {
 
 impl Refusal {
     /// From what the validator says.
+    #[cold]
     pub(super) fn rejected(function: &str, rejection: &Rejection) -> Refusal {
         match rejection {
             Rejection::Wire(error) => Refusal::broken(*error),

@@ -1,8 +1,9 @@
 //! Which function a message is for.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::FileId;
 use crate::model::{Model, ServiceId, StructId};
@@ -39,15 +40,16 @@ pub enum Lookup {
     Unknown,
 }
 
-/// The functions of one service.
-type ByName = HashMap<Box<[u8]>, MethodId>;
+/// The functions of one service. The names are those of the IDL: whoever calls can ask for others, but not put
+/// them in.
+type ByName = FxHashMap<Box<[u8]>, MethodId>;
 
 /// The functions of the services that a proxy stands in front of.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     methods: Vec<Method>,
-    plain: HashMap<Box<[u8]>, Lookup>,
-    services: HashMap<Box<[u8]>, ByName>,
+    plain: FxHashMap<Box<[u8]>, Lookup>,
+    services: FxHashMap<Box<[u8]>, ByName>,
 }
 
 impl Table {
@@ -68,7 +70,7 @@ impl Table {
 
     fn add(&mut self, model: &Model, id: ServiceId) {
         let service = &model[id].name.text;
-        let mut own = ByName::new();
+        let mut own = ByName::default();
         for function in model.functions(id) {
             let name: Box<[u8]> = function.name.text.as_bytes().into();
             // A service's own functions come first, and win.

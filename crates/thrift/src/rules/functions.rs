@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use contract::number::Number;
 use contract::{AnyView, Argument, Constant, Host, Node, Signature};
@@ -13,15 +13,26 @@ pub type UserFunction = Arc<dyn Fn(&[Argument<'_>]) -> Result<Constant, String> 
 /// The tool functions, with the time of the message and what the embedding program adds.
 #[derive(Clone, Default)]
 pub struct Functions {
-    /// Nanoseconds since 1970; the same for all rules of one message.
-    pub now: i64,
+    /// Nanoseconds since 1970, once somebody has asked.
+    now: OnceLock<i64>,
+    clock: Option<fn() -> i64>,
     users: BTreeMap<Box<str>, (Signature, UserFunction)>,
 }
 
 impl Functions {
     /// The tool functions at a time, in nanoseconds since 1970.
     pub fn at(now: i64) -> Functions {
-        Functions { now, users: BTreeMap::new() }
+        Functions { now: OnceLock::from(now), ..Functions::default() }
+    }
+
+    /// The tool functions at the time that a clock shows when a rule first asks for it, in nanoseconds since
+    /// 1970. It is the same for all rules that ask, and hardly any does.
+    pub fn asking(clock: fn() -> i64) -> Functions {
+        Functions { clock: Some(clock), ..Functions::default() }
+    }
+
+    fn now(&self) -> i64 {
+        *self.now.get_or_init(|| self.clock.map_or(0, |clock| clock()))
     }
 
     /// Adds a function, or replaces one of the same name.
@@ -67,10 +78,10 @@ static FUNCTIONS: &[Row] = &[
     row("len", 1, 1, Gives::Int, |_, args| contract::len(first(args)?)),
     row("rune_len", 1, 1, Gives::Int, |_, args| rune_len(first(args)?)),
     row("sprintf", 1, usize::MAX, Gives::Text, |_, args| sprintf(args)),
-    Row { steady: false, ..row("now_unix_nano", 0, 0, Gives::Int, |host, _| Ok(Constant::Int(host.now))) },
+    Row { steady: false, ..row("now_unix_nano", 0, 0, Gives::Int, |host, _| Ok(Constant::Int(host.now()))) },
     Row {
         steady: false,
-        ..row("now_unix", 0, 0, Gives::Int, |host, _| Ok(Constant::Int(host.now.div_euclid(1_000_000_000))))
+        ..row("now_unix", 0, 0, Gives::Int, |host, _| Ok(Constant::Int(host.now().div_euclid(1_000_000_000))))
     },
     row("equal", 2, 2, Gives::Bool, |_, args| Ok(Constant::Bool(same(args)?))),
     row("not_equal", 2, 2, Gives::Bool, |_, args| Ok(Constant::Bool(!same(args)?))),

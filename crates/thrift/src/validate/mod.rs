@@ -121,7 +121,7 @@ impl Validator {
         found.extend(more);
         let Some(contract) = contract else { return (None, found) };
         let plans = plan::finish(drafts, &contract, functions);
-        let quick = Quick::new(&plans);
+        let quick = Quick::new(&plans, &config.limits);
         (Some(Validator { plans, quick, contract, config }), found)
     }
 

@@ -31,7 +31,7 @@ pub use compact::CompactReader;
 pub use detect::{Detected, Detection, Framing, detect};
 pub use error::{JsonProblem, WireError, WireErrorKind};
 pub use exception::{ExceptionKind, exception_reply};
-pub use flat::{Flat, FlatBinary, FlatCompact, FlatField, FlatHead, Rest};
+pub use flat::{Flat, FlatBinary, FlatCompact, FlatField, FlatHead, FlatRange, Rest};
 pub use frame::{frame_len, message_len, write_frame};
 pub use header::{HeaderDialect, HeaderFrame, Info, ReplyFrame};
 pub use json::JsonReader;

@@ -18,8 +18,7 @@ use crate::model::StructId;
 use crate::rules::Functions;
 use crate::wire::{Flat, InPlace, Limits, Rest, WireType};
 
-use plan::{List, Map, NONE, Op, SLOTS, Size, Struct, TRACKED};
-use scalar::Ints;
+use plan::{Field, List, Map, NONE, Op, SLOTS, Size, Struct, TRACKED};
 
 /// What the quick walk runs, for all structs of a program.
 #[derive(Clone, Debug)]
@@ -28,8 +27,8 @@ pub(super) struct Quick {
 }
 
 impl Quick {
-    pub(super) fn new(plans: &Plans) -> Quick {
-        Quick { structs: plan::structs(plans) }
+    pub(super) fn new(plans: &Plans, limits: &Limits) -> Quick {
+        Quick { structs: plan::structs(plans, limits) }
     }
 }
 
@@ -64,18 +63,35 @@ impl QuickWalk<'_> {
             return F::skip(F::number(WireType::Struct), bytes, depth, self.limits);
         }
         if plan.is_plain() {
-            return self.fields::<F>(plan, bytes, depth, &mut None);
+            return self.fields::<F>(plan, bytes, depth, None);
         }
         self.related_fields::<F>(plan, bytes, depth)
+    }
+
+    /// Walks over structs in a row, in a function of its own: its variables stay in registers.
+    #[inline(never)]
+    fn structures<'b, F: Flat>(&self, id: u32, count: usize, bytes: &'b [u8], depth: u8) -> Rest<'b> {
+        let plan = self.quick.structs.get(id as usize)?;
+        let mut rest = bytes;
+        if plan.is_plain() {
+            for _ in 0..count {
+                rest = self.fields::<F>(plan, rest, depth, None)?;
+            }
+        } else {
+            for _ in 0..count {
+                rest = self.structure::<F>(id, rest, depth)?;
+            }
+        }
+        Some(rest)
     }
 
     /// Walks over a struct with rules on several fields.
     #[inline(never)]
     fn related_fields<'b, F: Flat>(&self, plan: &Struct, bytes: &'b [u8], depth: u8) -> Rest<'b> {
-        let mut slots = Some([None; SLOTS]);
-        let rest = self.fields::<F>(plan, bytes, depth, &mut slots)?;
+        let mut slots = [None; SLOTS];
+        let rest = self.fields::<F>(plan, bytes, depth, Some(&mut slots))?;
         let related = plan.relations.iter().all(|compared| {
-            let slot = |at: u8| slots.and_then(|slots| slots.get(usize::from(at)).copied().flatten());
+            let slot = |at: u8| slots.get(usize::from(at)).copied().flatten();
             let relation = &compared.relation;
             let left = self.amount::<F>(&relation.left, slot(compared.left));
             let right = self.amount::<F>(&relation.right, slot(compared.right));
@@ -104,58 +120,67 @@ impl QuickWalk<'_> {
         plan: &Struct,
         bytes: &'b [u8],
         depth: u8,
-        slots: &mut Option<Slots<'b>>,
+        mut slots: Option<&mut Slots<'b>>,
     ) -> Rest<'b> {
         let depth = depth.checked_sub(1)?;
         let mut rest = bytes;
         let mut seen = 0;
-        let mut next = 0;
         let mut last = 0;
+        let mut ahead = &*plan.fields;
         loop {
             // Writers send fields in order, so that the next one is nearly always the next one.
-            let expected =
-                plan.fields.get(next).and_then(|field| Some((field, F::expected(rest, &field.head)?)));
-            let (field, number, value) = if let Some((field, value)) = expected {
-                next += 1;
-                last = field.id;
-                (field, F::number(field.ty), value)
-            } else {
-                let (head, value) = F::field(rest, last)?;
-                if head.number == 0 {
-                    rest = value;
-                    break;
-                }
-                last = head.id;
-                match plan.find(head.id) {
-                    Some((at, field)) if F::number(field.ty) == F::plain(head.number) => {
-                        next = at + 1;
-                        (field, head.number, value)
-                    }
-                    // What rules on several fields make of a value of another type is not for this walk to say.
-                    Some(_) if self.wrong_type == WrongType::Refuse || slots.is_some() => return None,
-                    Some(_) | None => {
-                        // Heads tell how far it is from the field before, which is none of ours.
-                        next = usize::MAX;
-                        rest = F::skip(head.number, value, depth, self.limits)?;
-                        continue;
-                    }
-                }
-            };
-            seen |= field.bit;
-            if let Some(slots) = slots
-                && field.slot != NONE
+            while let Some((field, later)) = ahead.split_first()
+                && rest.len() >= F::WINDOW
+                && let Some(value) = F::expected(rest, &field.head)
             {
-                let slot = slots.get_mut(usize::from(field.slot))?;
-                // Nor is which of two is meant.
-                if slot.replace(value).is_some() {
-                    return None;
-                }
+                remember(slots.as_deref_mut(), field, value)?;
+                rest = match &field.op {
+                    Op::Range(range) => F::within(value, range)?,
+                    op => self.value::<F>(op, F::number(field.ty), value, depth)?,
+                };
+                seen |= field.bit;
+                last = field.id;
+                ahead = later;
             }
-            rest = self.value::<F>(&field.op, number, value, depth)?;
+            // A struct ends with a zero in every protocol that can be walked like this.
+            if let Some((0, after)) = rest.split_first() {
+                rest = after;
+                break;
+            }
+            let found = self.unexpected::<F>(plan, last, rest, depth, slots.as_deref_mut())?;
+            Unexpected { last, bit: _, ahead, rest } = found;
+            seen |= found.bit;
         }
         let all =
             seen == plan.musts && (plan.must_count <= TRACKED || self.has_others::<F>(plan, bytes, depth));
         all.then_some(rest)
+    }
+
+    /// Walks over a field that is not the next one.
+    #[inline(never)]
+    fn unexpected<'p, 'b, F: Flat>(
+        &self,
+        plan: &'p Struct,
+        last: i16,
+        bytes: &'b [u8],
+        depth: u8,
+        mut slots: Option<&mut Slots<'b>>,
+    ) -> Option<Unexpected<'p, 'b>> {
+        let (head, value) = F::field(bytes, last)?;
+        match plan.find(head.id) {
+            Some((field, ahead)) if F::number(field.ty) == F::plain(head.number) => {
+                remember(slots.as_deref_mut(), field, value)?;
+                let rest = self.value::<F>(&field.op, head.number, value, depth)?;
+                Some(Unexpected { last: head.id, bit: field.bit, ahead, rest })
+            }
+            // What rules on several fields make of a value of another type is not for this walk to say.
+            Some(_) if self.wrong_type == WrongType::Refuse || slots.is_some() => None,
+            Some(_) | None => {
+                let rest = F::skip(head.number, value, depth, self.limits)?;
+                // Heads tell how far it is from the field before, which is none of ours.
+                Some(Unexpected { last: head.id, bit: 0, ahead: &[], rest })
+            }
+        }
     }
 
     /// Whether a struct has the fields that must be there and that one pass could not tell apart: one more pass
@@ -171,7 +196,7 @@ impl QuickWalk<'_> {
                     return Some(seen);
                 }
                 last = head.id;
-                if let Some((_, field)) = plan.find(head.id)
+                if let Some((field, _)) = plan.find(head.id)
                     && let Some(must) = field.must
                     && must / TRACKED == word
                     && F::number(field.ty) == F::plain(head.number)
@@ -190,23 +215,11 @@ impl QuickWalk<'_> {
     }
 
     /// Walks over a value that has the type which its rules speak of.
-    #[inline(always)]
+    #[inline(never)]
     fn value<'b, F: Flat>(&self, op: &Op, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
-        let within = |(value, rest): (i64, &'b [u8]), range: &Ints| range.holds(value).then_some(rest);
         match op {
+            Op::Range(range) => F::within(bytes, range),
             Op::Skip => F::skip(number, bytes, depth, self.limits),
-            Op::I8(range) => within(F::i8(bytes)?, range),
-            Op::I16(range) => within(F::i16(bytes)?, range),
-            Op::I32(range) => within(F::i32(bytes)?, range),
-            Op::I64(range) => within(F::i64(bytes)?, range),
-            Op::Double(least, most) => {
-                let (value, rest) = F::double(bytes)?;
-                (*least <= value && value <= *most).then_some(rest)
-            }
-            Op::Size(sizes) => {
-                let (text, rest) = F::string(bytes, self.limits)?;
-                sizes.hold(text.len()).then_some(rest)
-            }
             Op::Text(text) => {
                 let (found, rest) = F::string(bytes, self.limits)?;
                 text.holds(found).then_some(rest)
@@ -273,29 +286,13 @@ impl QuickWalk<'_> {
         }
         match &list.op {
             Op::Skip => F::skip_all(number, len, rest, depth, self.limits),
-            Op::I32(range) => {
+            Op::Range(range) => {
                 for _ in 0..len {
-                    let (value, after) = F::i32(rest)?;
-                    if !range.holds(value) {
-                        return None;
-                    }
-                    rest = after;
+                    rest = F::within(rest, range)?;
                 }
                 Some(rest)
             }
-            Op::Struct(id) => {
-                let plan = self.quick.structs.get(*id as usize)?;
-                if plan.is_plain() {
-                    for _ in 0..len {
-                        rest = self.fields::<F>(plan, rest, depth, &mut None)?;
-                    }
-                } else {
-                    for _ in 0..len {
-                        rest = self.structure::<F>(*id, rest, depth)?;
-                    }
-                }
-                Some(rest)
-            }
+            Op::Struct(id) => self.structures::<F>(*id, len, rest, depth),
             op => {
                 for _ in 0..len {
                     rest = self.value::<F>(op, number, rest, depth)?;
@@ -341,6 +338,26 @@ impl QuickWalk<'_> {
         };
         found.unwrap_or(Known::Broken)
     }
+}
+
+/// What is known behind a field that was not the next one.
+struct Unexpected<'p, 'b> {
+    last: i16,
+    bit: u64,
+    ahead: &'p [Field],
+    rest: &'b [u8],
+}
+
+/// Remembers where a value starts that is compared with others. Which of two is meant is not for this walk to say.
+#[inline(always)]
+fn remember<'b>(slots: Option<&mut Slots<'b>>, field: &Field, value: &'b [u8]) -> Option<()> {
+    if let Some(slots) = slots
+        && field.slot != NONE
+        && slots.get_mut(usize::from(field.slot))?.replace(value).is_some()
+    {
+        return None;
+    }
+    Some(())
 }
 
 /// A side of a comparison.

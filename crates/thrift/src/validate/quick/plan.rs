@@ -2,10 +2,10 @@
 
 use contract::{Entry, Unit};
 
-use super::scalar::{self, IntSet, Ints, Sizes, Text};
+use super::scalar::{self, IntSet, Sizes, Text};
 use crate::validate::plan::{Own, Plans, Step, StructPlan};
 use crate::validate::relation::Relation;
-use crate::wire::{FlatHead, WireType};
+use crate::wire::{FlatHead, FlatRange, Limits, WireType};
 
 /// No place.
 pub(super) const NONE: u8 = u8::MAX;
@@ -63,14 +63,9 @@ pub(super) struct Compared {
 #[derive(Clone, Debug)]
 pub(super) enum Op {
     Skip,
-    I8(Ints),
-    I16(Ints),
-    I32(Ints),
-    I64(Ints),
+    Range(FlatRange),
     IntSet(Box<IntSet>),
-    Double(f64, f64),
     Bool(bool),
-    Size(Sizes),
     Text(Box<Text>),
     List(Box<List>),
     Map(Box<Map>),
@@ -103,14 +98,14 @@ pub(super) enum Size {
 }
 
 impl Struct {
-    /// Finds a field by its id.
-    pub(super) fn find(&self, id: i16) -> Option<(usize, &Field)> {
+    /// Finds a field by its id, and those behind it.
+    pub(super) fn find(&self, id: i16) -> Option<(&Field, &[Field])> {
         let at = match self.ids.get(usize::try_from(id).ok()?) {
             Some(&NONE) => return None,
             Some(at) => usize::from(*at),
             None => self.fields.binary_search_by_key(&id, |field| field.id).ok()?,
         };
-        self.fields.get(at).map(|field| (at, field))
+        self.fields.get(at..)?.split_first()
     }
 }
 
@@ -122,11 +117,11 @@ impl Struct {
 }
 
 /// Makes what the quick walk runs.
-pub(super) fn structs(plans: &Plans) -> Vec<Struct> {
-    plans.all().iter().map(structure).collect()
+pub(super) fn structs(plans: &Plans, limits: &Limits) -> Vec<Struct> {
+    plans.all().iter().map(|plan| structure(plan, limits)).collect()
 }
 
-fn structure(plan: &StructPlan) -> Struct {
+fn structure(plan: &StructPlan, limits: &Limits) -> Struct {
     let before = std::iter::once(0).chain(plan.fields.iter().map(|(id, _)| *id));
     let mut fields: Vec<Field> = plan
         .fields
@@ -139,7 +134,7 @@ fn structure(plan: &StructPlan) -> Struct {
             slot: NONE,
             must: field.must,
             bit: field.must.and_then(|must| 1u64.checked_shl(must)).unwrap_or_default(),
-            op: op(&field.step, field.ty),
+            op: part(&field.step, field.ty, limits),
         })
         .collect();
     let relations = plan.relations.as_deref().and_then(|relations| compared(relations, &mut fields));
@@ -188,42 +183,49 @@ fn ids(fields: &[Field]) -> Box<[u8]> {
     ids.into()
 }
 
-fn op(step: &Step, ty: WireType) -> Op {
+/// What to do with a part of a struct or map, which needs no rule to be looked at where it stands.
+fn part(step: &Step, ty: WireType, limits: &Limits) -> Op {
+    match op(step, ty, limits) {
+        Op::Skip => FlatRange::all(ty, limits.string).map_or(Op::Skip, Op::Range),
+        op => op,
+    }
+}
+
+fn op(step: &Step, ty: WireType, limits: &Limits) -> Op {
     match step {
         Step::Skip => Op::Skip,
         Step::Struct(id) => Op::Struct(id.0),
-        Step::Test(own) => scalar_op(own, ty).unwrap_or(Op::Test(own.entry)),
+        Step::Test(own) => scalar_op(own, ty, limits).unwrap_or(Op::Test(own.entry)),
         Step::List { size, element, step } => Op::List(Box::new(List {
             size: container_size(size.as_ref(), Unit::Items),
             element: *element,
-            op: op(step, *element),
+            op: op(step, *element, limits),
         })),
         Step::Map { size, types, key, value } => Op::Map(Box::new(Map {
             size: container_size(size.as_ref(), Unit::Properties),
             types: *types,
-            key: op(key, types.0),
-            value: op(value, types.1),
+            key: part(key, types.0, limits),
+            value: part(value, types.1, limits),
         })),
     }
 }
 
-fn scalar_op(own: &Own, ty: WireType) -> Option<Op> {
+fn scalar_op(own: &Own, ty: WireType, limits: &Limits) -> Option<Op> {
     Some(match ty {
-        WireType::I8 | WireType::I16 | WireType::I32 | WireType::I64 => match (scalar::ints(&own.rules)?, ty)
-        {
-            ((_, Some(set)), _) => Op::IntSet(Box::new(set)),
-            ((range, None), WireType::I8) => Op::I8(range),
-            ((range, None), WireType::I16) => Op::I16(range),
-            ((range, None), WireType::I32) => Op::I32(range),
-            ((range, None), _) => Op::I64(range),
+        WireType::I8 | WireType::I16 | WireType::I32 | WireType::I64 => match scalar::ints(&own.rules)? {
+            (_, _, Some(set)) => Op::IntSet(Box::new(set)),
+            (least, most, None) => Op::Range(FlatRange::int(ty, least, most)?),
         },
         WireType::Double => {
             let (least, most) = scalar::doubles(&own.rules)?;
-            Op::Double(least, most)
+            Op::Range(FlatRange::double(least, most)?)
         }
         WireType::Bool => Op::Bool(scalar::truth(&own.rules)?),
         WireType::String => match scalar::text(&own.rules)? {
-            text if text.tests.is_empty() => Op::Size(text.sizes),
+            text if text.tests.is_empty() => {
+                let Sizes { least, most } = text.sizes;
+                Op::Range(FlatRange::text(least, most.min(limits.string as usize))?)
+            }
             text => Op::Text(Box::new(text)),
         },
         _ => return None,

@@ -4,38 +4,25 @@ use contract::pattern::Pattern;
 use contract::{Constant, Operand, Rule, Test, Unit};
 use memchr::memmem::Finder;
 
-/// Integers that pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ints {
-    pub(super) least: i64,
-    pub(super) most: i64,
-}
-
-impl Ints {
-    #[inline]
-    pub(super) fn holds(self, value: i64) -> bool {
-        self.least <= value && value <= self.most
-    }
-}
-
 /// Integers in a range of which some are singled out.
 #[derive(Clone, Debug)]
 pub(super) struct IntSet {
-    range: Ints,
+    least: i64,
+    most: i64,
     /// Sets of which the integer must be a member (true) or must not be.
     sets: Box<[(bool, Box<[i64]>)]>,
 }
 
 impl IntSet {
     pub(super) fn holds(&self, value: i64) -> bool {
-        self.range.holds(value)
+        (self.least..=self.most).contains(&value)
             && self.sets.iter().all(|(among, set)| set.binary_search(&value).is_ok() == *among)
     }
 }
 
-/// The rules of an integer; the set is there if a range does not say everything.
-pub(super) fn ints(rules: &[Rule]) -> Option<(Ints, Option<IntSet>)> {
-    let mut range = Ints { least: i64::MIN, most: i64::MAX };
+/// The least and the greatest integer that pass; the set is there if they do not say everything.
+pub(super) fn ints(rules: &[Rule]) -> Option<(i64, i64, Option<IntSet>)> {
+    let (mut least, mut most) = (i64::MIN, i64::MAX);
     let mut sets = Vec::new();
     for rule in rules {
         match &rule.test {
@@ -44,25 +31,25 @@ pub(super) fn ints(rules: &[Rule]) -> Option<(Ints, Option<IntSet>)> {
             Test::Ne(operand) => sets.push((false, [int(operand)?].into())),
             Test::Eq(operand) => {
                 let value = int(operand)?;
-                range = Ints { least: range.least.max(value), most: range.most.min(value) };
+                (least, most) = (least.max(value), most.min(value));
             }
-            Test::Ge(operand) => range.least = range.least.max(int(operand)?),
-            Test::Gt(operand) => range.least = range.least.max(int(operand)?.checked_add(1)?),
-            Test::Le(operand) => range.most = range.most.min(int(operand)?),
-            Test::Lt(operand) => range.most = range.most.min(int(operand)?.checked_sub(1)?),
+            Test::Ge(operand) => least = least.max(int(operand)?),
+            Test::Gt(operand) => least = least.max(int(operand)?.checked_add(1)?),
+            Test::Le(operand) => most = most.min(int(operand)?),
+            Test::Lt(operand) => most = most.min(int(operand)?.checked_sub(1)?),
             _ => return None,
         }
     }
     // A set without holes is a range, as the members of most enums are.
     sets.retain(|(among, set)| match (set.first(), set.last()) {
-        (Some(first), Some(last)) if *among && last.abs_diff(*first) == set.len() as u64 - 1 => {
-            range = Ints { least: range.least.max(*first), most: range.most.min(*last) };
+        (Some(first), Some(end)) if *among && end.abs_diff(*first) == set.len() as u64 - 1 => {
+            (least, most) = (least.max(*first), most.min(*end));
             false
         }
         _ => true,
     });
-    let set = (!sets.is_empty()).then(|| IntSet { range, sets: sets.into() });
-    Some((range, set))
+    let set = (!sets.is_empty()).then(|| IntSet { least, most, sets: sets.into() });
+    Some((least, most, set))
 }
 
 fn int(operand: &Operand) -> Option<i64> {
@@ -182,7 +169,7 @@ pub(super) enum TextTest {
 }
 
 impl Text {
-    #[inline]
+    #[inline(never)]
     pub(super) fn holds(&self, text: &[u8]) -> bool {
         self.sizes.hold(text.len()) && self.tests.iter().all(|test| test.holds(text))
     }

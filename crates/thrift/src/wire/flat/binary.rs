@@ -1,6 +1,6 @@
 //! The binary protocol.
 
-use super::{Flat, FlatField, FlatHead, Rest};
+use super::{Flat, FlatField, FlatHead, FlatRange, Rest};
 use crate::wire::{BinaryReader, Limits, WireType};
 
 /// Takes a big-endian number off.
@@ -37,11 +37,21 @@ fn fixed(number: u8) -> Option<usize> {
     })
 }
 
+/// Eight bytes of fewer, of which those that are not there will not count.
+#[cold]
+fn padded(bytes: &[u8]) -> [u8; 8] {
+    let mut eight = [0; 8];
+    eight.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    eight
+}
+
 /// The binary protocol, without a cursor.
 #[derive(Clone, Copy, Debug)]
 pub struct FlatBinary;
 
 impl Flat for FlatBinary {
+    const WINDOW: usize = 3 + 8;
+
     type Reader<'b> = BinaryReader<'b>;
 
     fn reader(bytes: &[u8], limits: Limits) -> BinaryReader<'_> {
@@ -65,8 +75,9 @@ impl Flat for FlatBinary {
 
     #[inline(always)]
     fn expected<'b>(bytes: &'b [u8], head: &FlatHead) -> Rest<'b> {
-        let (found, rest) = bytes.split_first_chunk()?;
-        (*found == head.binary).then_some(rest)
+        // The end of the struct at least is behind it.
+        let found = u32::from_le_bytes(*bytes.first_chunk()?);
+        (found & 0x00ff_ffff == head.binary).then(|| bytes.get(3..))?
     }
 
     #[inline(always)]
@@ -131,6 +142,23 @@ impl Flat for FlatBinary {
     fn string<'b>(bytes: &'b [u8], limits: &Limits) -> Option<(&'b [u8], &'b [u8])> {
         let (len, rest) = bytes.split_first_chunk()?;
         rest.split_at_checked(length(*len, limits.string)?)
+    }
+
+    #[inline(always)]
+    fn within<'b>(bytes: &'b [u8], range: &FlatRange) -> Rest<'b> {
+        let eight = match bytes.first_chunk() {
+            Some(eight) => *eight,
+            None => padded(bytes),
+        };
+        let number = i64::from_be_bytes(eight) >> (range.shift & 63);
+        if !range.holds(number) {
+            return None;
+        }
+        // Where the next value is depends on this one only if it is text.
+        match range.is_text {
+            true => bytes.get(4..)?.get(number.cast_unsigned() as usize..),
+            false => bytes.get(range.size.into()..),
+        }
     }
 
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b> {

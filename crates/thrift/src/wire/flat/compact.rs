@@ -3,7 +3,7 @@
 //! The head of a field carries its truth value, so that 1 and 2 are numbers of a value of no bytes. Truth values
 //! among elements have a byte each; [`BOOL_BYTE`], which does not fit the wire, stands for those.
 
-use super::{Flat, FlatField, FlatHead, Rest};
+use super::{Flat, FlatField, FlatHead, FlatRange, Rest};
 use crate::wire::cursor::zigzag;
 use crate::wire::{CompactReader, Limits, WireType};
 
@@ -64,6 +64,8 @@ fn element(number: u8, len: usize) -> Option<u8> {
 pub struct FlatCompact;
 
 impl Flat for FlatCompact {
+    const WINDOW: usize = 1 + 10;
+
     type Reader<'b> = CompactReader<'b>;
 
     fn reader(bytes: &[u8], limits: Limits) -> CompactReader<'_> {
@@ -176,6 +178,31 @@ impl Flat for FlatCompact {
     fn string<'b>(bytes: &'b [u8], limits: &Limits) -> Option<(&'b [u8], &'b [u8])> {
         let (len, rest) = length(bytes, limits.string)?;
         rest.split_at_checked(len)
+    }
+
+    #[inline(always)]
+    fn within<'b>(bytes: &'b [u8], range: &FlatRange) -> Rest<'b> {
+        let (number, rest) = match range.ty {
+            WireType::I8 => Self::i8(bytes)?,
+            WireType::I16 => Self::i16(bytes)?,
+            WireType::Double => {
+                let (value, rest) = bytes.split_first_chunk()?;
+                (i64::from_le_bytes(*value), rest)
+            }
+            WireType::String => {
+                let (length, rest) = varint(bytes, 32)?;
+                (length.cast_signed(), rest)
+            }
+            WireType::I32 => Self::i32(bytes)?,
+            _ => Self::i64(bytes)?,
+        };
+        if !range.holds(number) {
+            return None;
+        }
+        match range.is_text {
+            true => rest.get(number.cast_unsigned() as usize..),
+            false => Some(rest),
+        }
     }
 
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b> {

@@ -6,9 +6,11 @@
 
 mod binary;
 mod compact;
+mod range;
 
 pub use binary::FlatBinary;
 pub use compact::FlatCompact;
+pub use range::FlatRange;
 
 use super::{InPlace, Limits, WireType};
 
@@ -27,7 +29,8 @@ pub struct FlatField {
 /// The head of a field as it is written in each protocol, if the field that is declared before it came before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatHead {
-    binary: [u8; 3],
+    /// The three bytes as the low ones of a little-endian number.
+    binary: u32,
     /// Zero if it cannot be told in one byte.
     compact: u8,
 }
@@ -42,7 +45,7 @@ impl FlatHead {
             (1..=15, WireType::Bool) | (0 | 16.., _) => 0,
             (delta, ty) => delta << 4 | ty.compact(),
         };
-        FlatHead { binary: [ty.binary(), high, low], compact }
+        FlatHead { binary: u32::from_le_bytes([ty.binary(), high, low, 0]), compact }
     }
 }
 
@@ -51,6 +54,10 @@ impl FlatHead {
 /// Types are numbers of the protocol, as [`Flat::number`] gives them; those of elements come from
 /// [`Flat::list`] and [`Flat::map`], and are to be given back as they are.
 pub trait Flat {
+    /// So many bytes have room for the head of a field and for any number or length behind it: who has
+    /// asked for them once need not ask again for either.
+    const WINDOW: usize;
+
     /// The reader of the same protocol.
     type Reader<'b>: InPlace<'b>;
 
@@ -66,7 +73,7 @@ pub trait Flat {
     /// The number of a type, whatever truth value it carries.
     fn plain(number: u8) -> u8;
 
-    /// Takes a head off if it is the expected one.
+    /// Takes a head off if it is the expected one; a head behind which nothing can be may be refused.
     fn expected<'b>(bytes: &'b [u8], head: &FlatHead) -> Rest<'b>;
 
     /// Takes the head of a field off; `last` is the id of the field before, 0 for the first.
@@ -98,6 +105,9 @@ pub trait Flat {
 
     /// Takes text or bytes off.
     fn string<'b>(bytes: &'b [u8], limits: &Limits) -> Option<(&'b [u8], &'b [u8])>;
+
+    /// Takes a number or text off that passes.
+    fn within<'b>(bytes: &'b [u8], range: &FlatRange) -> Rest<'b>;
 
     /// Takes any value off, `depth` levels deep at most.
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b>;
