@@ -63,6 +63,24 @@ pub(crate) enum Check {
     Gate,
 }
 
+impl Check {
+    /// Whether the check may look at parts of a value.
+    #[inline]
+    pub(crate) fn has_parts(&self) -> bool {
+        matches!(
+            self,
+            Check::List(_)
+                | Check::Object(_)
+                | Check::Switch(_)
+                | Check::All(_)
+                | Check::Each(_)
+                | Check::Also(_)
+                | Check::OrNull(_)
+                | Check::Gate
+        )
+    }
+}
+
 /// What a value is asked for besides a check of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Also {
@@ -84,7 +102,7 @@ pub(crate) struct ListCheck {
     pub(crate) rest: Rest,
 }
 
-/// An object with nothing but known properties, patterns on names, and a rule for the others.
+/// An object with nothing but known properties, rules about names, and one for the other members.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectCheck {
     pub(crate) names: Arc<Names>,
@@ -92,6 +110,8 @@ pub(crate) struct ObjectCheck {
     pub(crate) properties: Box<[(u64, GateId)]>,
     /// Checks by a pattern on the name, for names that are not known: known ones have been matched already.
     pub(crate) patterns: Box<[(Pattern, GateId)]>,
+    /// Checks that every name must pass.
+    pub(crate) keys: Box<[GateId]>,
     /// For the names that neither are known nor match.
     pub(crate) rest: Rest,
     /// The bits of all required properties.
@@ -120,13 +140,20 @@ impl ObjectCheck {
             (bit, id)
         });
         let properties = properties.collect();
-        ObjectCheck { names, properties, patterns: Box::default(), rest, required, least, most }
+        let (patterns, keys) = Default::default();
+        ObjectCheck { names, properties, patterns, keys, rest, required, least, most }
     }
 
     /// Whether members that are not known can break nothing.
     #[inline]
     pub(crate) fn ignores_others(&self) -> bool {
-        self.rest == Rest::Open && self.patterns.is_empty()
+        self.rest == Rest::Open && !self.reads_names()
+    }
+
+    /// Whether names are not only looked up.
+    #[inline]
+    pub(crate) fn reads_names(&self) -> bool {
+        !self.patterns.is_empty() || !self.keys.is_empty()
     }
 }
 

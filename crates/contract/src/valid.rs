@@ -22,6 +22,9 @@ const FEW: usize = 4;
 /// ... in an object of so many members for each of them.
 const MANY: usize = 4;
 
+/// So many members of a map are announced before the first of them is looked at.
+const SOON: usize = 8;
+
 impl Walk<'_> {
     /// Whether a value passes a gate.
     pub(crate) fn valid<'v, V: View<'v>>(&self, id: GateId, value: V, scope: Scope<'_>, depth: u32) -> bool {
@@ -204,11 +207,14 @@ impl Walk<'_> {
         if !self.spend(1 + len) {
             return false;
         }
+        if part.properties.is_empty() && !part.reads_names() {
+            return self.map(part.rest, value, scope, below);
+        }
         if tried && !has_names(part, value) {
             return false;
         }
         // Where most known names are there, the next is a good guess; where few are, it costs more than it saves.
-        if !part.patterns.is_empty() || len * 2 < part.properties.len() {
+        if part.reads_names() || len * 2 < part.properties.len() {
             return self.sparse(part, value, scope, below);
         }
         let mut seen = 0;
@@ -234,7 +240,35 @@ impl Walk<'_> {
         seen == part.required
     }
 
-    /// An object that has patterns on names, or few of the known properties.
+    /// An object of which no name is known, so that none needs to be read.
+    fn map<'v, V: View<'v>>(&self, rest: Rest, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+        let id = match rest {
+            Rest::Open => return true,
+            Rest::Closed => return false,
+            Rest::Gate(id) => id,
+        };
+        let Some(check) = self.checks.get(id as usize) else { return false };
+        let mut members = value.members();
+        if !check.has_parts() {
+            return members.all(|(_, member)| self.check(check, id, member, scope, depth));
+        }
+        // A few at a time, so that the memory of one can arrive while another is looked at.
+        loop {
+            let mut few = [None; SOON];
+            for (place, (_, member)) in few.iter_mut().zip(&mut members) {
+                member.soon();
+                *place = Some(member);
+            }
+            for member in few {
+                let Some(member) = member else { return true };
+                if !self.check(check, id, member, scope, depth) {
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// An object with rules about names, or with few of the known properties.
     fn sparse<'v, V: View<'v>>(&self, part: &ObjectCheck, value: V, scope: &Scope<'_>, depth: u32) -> bool {
         let mut seen = 0;
         for (key, member) in value.members() {
@@ -248,7 +282,7 @@ impl Walk<'_> {
                 }
                 None => self.matched(part, name, member, scope, depth),
             };
-            if !passes {
+            if !passes || !part.keys.iter().all(|id| self.passes(*id, key, scope, depth)) {
                 return false;
             }
         }

@@ -113,7 +113,6 @@ impl Lowering {
     fn object(&mut self, gates: &[Gate], part: &ObjectPart) -> Option<Check> {
         let simple = part.tags.is_empty()
             && part.patterns.len().saturating_mul(part.properties.len()) <= MATCHES
-            && part.keys.is_empty()
             && part.values.is_empty()
             && !part.defaults
             && part.asserts.is_none()
@@ -135,6 +134,7 @@ impl Lowering {
             part.properties.iter().map(|property| (property.required, self.known(gates, part, property)));
         let mut check = ObjectCheck::new(part.names.clone(), properties, part.rest, least, most);
         check.patterns = part.patterns.clone();
+        check.keys = part.keys.clone();
         Some(Check::Object(Box::new(check)))
     }
 
