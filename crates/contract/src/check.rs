@@ -53,10 +53,43 @@ pub(crate) enum Check {
     Switch(Box<Switch>),
     /// All of several checks on the same value.
     All(Box<[GateId]>),
+    /// The same for a part of a value, which is one level down already.
+    Each(Box<[GateId]>),
+    /// A check with further checks on the same value.
+    Also(Box<Also>),
     /// Null, or what the inner check lets pass.
     OrNull(Box<Check>),
     /// The gate of the same number, as it is.
     Gate,
+}
+
+impl Check {
+    /// Whether the check may look at parts of a value.
+    #[inline]
+    pub(crate) fn has_parts(&self) -> bool {
+        matches!(
+            self,
+            Check::List(_)
+                | Check::Object(_)
+                | Check::Switch(_)
+                | Check::All(_)
+                | Check::Each(_)
+                | Check::Also(_)
+                | Check::OrNull(_)
+                | Check::Gate
+        )
+    }
+}
+
+/// What a value is asked for besides a check of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Also {
+    pub(crate) own: Check,
+    /// The checks that must not hold.
+    pub(crate) none: Box<[GateId]>,
+    /// The checks that must all hold.
+    pub(crate) all: Box<[GateId]>,
+    pub(crate) switch: Option<Box<Switch>>,
 }
 
 /// A list with what is asked of it besides its elements.
@@ -69,12 +102,17 @@ pub(crate) struct ListCheck {
     pub(crate) rest: Rest,
 }
 
-/// An object with nothing but known properties and a rule for the others.
+/// An object with nothing but known properties, rules about names, and one for the other members.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectCheck {
     pub(crate) names: Arc<Names>,
     /// For each name its check and its bit among the required ones, zero if it is not required.
     pub(crate) properties: Box<[(u64, GateId)]>,
+    /// Checks by a pattern on the name, for names that are not known: known ones have been matched already.
+    pub(crate) patterns: Box<[(Pattern, GateId)]>,
+    /// Checks that every name must pass.
+    pub(crate) keys: Box<[GateId]>,
+    /// For the names that neither are known nor match.
     pub(crate) rest: Rest,
     /// The bits of all required properties.
     pub(crate) required: u64,
@@ -102,7 +140,20 @@ impl ObjectCheck {
             (bit, id)
         });
         let properties = properties.collect();
-        ObjectCheck { names, properties, rest, required, least, most }
+        let (patterns, keys) = Default::default();
+        ObjectCheck { names, properties, patterns, keys, rest, required, least, most }
+    }
+
+    /// Whether members that are not known can break nothing.
+    #[inline]
+    pub(crate) fn ignores_others(&self) -> bool {
+        self.rest == Rest::Open && !self.reads_names()
+    }
+
+    /// Whether names are not only looked up.
+    #[inline]
+    pub(crate) fn reads_names(&self) -> bool {
+        !self.patterns.is_empty() || !self.keys.is_empty()
     }
 }
 
@@ -132,15 +183,17 @@ pub(crate) enum Way {
     Tagged,
 }
 
-/// A property whose text tells alternatives apart.
+/// A property whose text, or whose presence, tells alternatives apart.
 #[derive(Clone, Debug)]
 pub(crate) struct Tag {
     pub(crate) name: Box<str>,
     pub(crate) values: Names,
     /// The checks for each value; with those that do not look at the property.
     pub(crate) checks: Box<[Box<[GateId]>]>,
-    /// The checks for every other value: those that do not look at the property.
+    /// The checks for every other value: those that do not look at it.
     pub(crate) others: Box<[GateId]>,
+    /// The checks for objects without the property: those that do not require it.
+    pub(crate) missing: Box<[GateId]>,
 }
 
 /// A rule, or several in one, when only yes or no is asked.

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 
 use crate::check::{
-    Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way, decided_by_bytes, is_among, is_whole, scalars,
+    Also, Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way, decided_by_bytes, is_among, is_whole,
+    scalars,
 };
 use crate::host::Erased;
 use crate::judge::{LONG, Walk};
@@ -20,6 +21,9 @@ const FEW: usize = 4;
 
 /// ... in an object of so many members for each of them.
 const MANY: usize = 4;
+
+/// So many members of a map are announced before the first of them is looked at.
+const SOON: usize = 8;
 
 impl Walk<'_> {
     /// Whether a value passes a gate.
@@ -120,12 +124,32 @@ impl Walk<'_> {
             Check::OrNull(inner) => {
                 matches!(value.node(), Node::Null) || self.check(inner, id, value, scope, depth)
             }
+            Check::Each(checks) => checks.iter().all(|id| self.passes(*id, value, scope, depth)),
+            Check::Also(also) => self.also(also, id, value, scope, depth),
             Check::All(checks) => match self.deeper(depth) {
                 Some(below) => checks.iter().all(|id| self.passes(*id, value, scope, below)),
                 None => false,
             },
             _ => self.gate_passes(id, value, scope, depth),
         }
+    }
+
+    fn also<'v, V: View<'v>>(
+        &self,
+        also: &Also,
+        id: GateId,
+        value: V,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        if !self.check(&also.own, id, value, scope, depth)
+            || also.none.iter().any(|id| self.passes(*id, value, scope, depth))
+        {
+            return false;
+        }
+        let Some(below) = self.deeper(depth) else { return false };
+        also.all.iter().all(|id| self.passes(*id, value, scope, below))
+            && also.switch.as_deref().is_none_or(|switch| self.switch(switch, value, scope, depth))
     }
 
     #[inline(never)]
@@ -175,15 +199,23 @@ impl Walk<'_> {
         if len == 0 {
             return part.required == 0;
         }
+        let tried = self.tried.replace(false);
         let Some(below) = self.deeper(depth) else { return false };
-        if part.rest == Rest::Open && are_few(part.properties.len(), len) {
+        if part.ignores_others() && are_few(part.properties.len(), len) {
             return self.few_of_many(part, value, scope, below);
         }
         if !self.spend(1 + len) {
             return false;
         }
-        if self.tried.replace(false) && !has_names(part, value) {
+        if part.properties.is_empty() && !part.reads_names() {
+            return self.map(part.rest, value, scope, below);
+        }
+        if tried && !has_names(part, value) {
             return false;
+        }
+        // Where most known names are there, the next is a good guess; where few are, it costs more than it saves.
+        if part.reads_names() || len * 2 < part.properties.len() {
+            return self.sparse(part, value, scope, below);
         }
         let mut seen = 0;
         let mut next = 0;
@@ -206,6 +238,81 @@ impl Walk<'_> {
             }
         }
         seen == part.required
+    }
+
+    /// An object of which no name is known, so that none needs to be read.
+    fn map<'v, V: View<'v>>(&self, rest: Rest, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+        let id = match rest {
+            Rest::Open => return true,
+            Rest::Closed => return false,
+            Rest::Gate(id) => id,
+        };
+        let Some(check) = self.checks.get(id as usize) else { return false };
+        let mut members = value.members();
+        if !check.has_parts() {
+            return members.all(|(_, member)| self.check(check, id, member, scope, depth));
+        }
+        // A few at a time, so that the memory of one can arrive while another is looked at.
+        loop {
+            let mut few = [None; SOON];
+            for (place, (_, member)) in few.iter_mut().zip(&mut members) {
+                member.soon();
+                *place = Some(member);
+            }
+            for member in few {
+                let Some(member) = member else { return true };
+                if !self.check(check, id, member, scope, depth) {
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// An object with rules about names, or with few of the known properties.
+    fn sparse<'v, V: View<'v>>(&self, part: &ObjectCheck, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+        let mut seen = 0;
+        for (key, member) in value.members() {
+            let name = key.text_bytes();
+            let passes = match name.and_then(|name| part.names.get(name)) {
+                Some(position) => {
+                    let Some((bit, id)) = part.properties.get(position) else { return false };
+                    seen |= bit;
+                    let check = self.checks.get(*id as usize);
+                    check.is_some_and(|check| self.check(check, *id, member, scope, depth))
+                }
+                None => self.matched(part, name, member, scope, depth),
+            };
+            if !passes || !part.keys.iter().all(|id| self.passes(*id, key, scope, depth)) {
+                return false;
+            }
+        }
+        seen == part.required
+    }
+
+    /// Whether a member that is not known passes the checks that patterns on its name, or the lack of any, lead to.
+    fn matched<'v, V: View<'v>>(
+        &self,
+        part: &ObjectCheck,
+        name: Option<&[u8]>,
+        member: V,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        let mut found = false;
+        for (pattern, id) in &part.patterns {
+            if name.is_some_and(|name| pattern.is_match(name)) {
+                found = true;
+                if !self.passes(*id, member, scope, depth) {
+                    return false;
+                }
+            }
+        }
+        found
+            || match part.rest {
+                Rest::Open => true,
+                Rest::Closed => false,
+                Rest::Gate(id) => self.passes(id, member, scope, depth),
+            }
     }
 
     /// Looks the few known properties up in an object of many members, which say nothing.
@@ -503,23 +610,30 @@ fn has_some_required<'v, V: View<'v>>(part: &ObjectPart, value: V) -> bool {
 fn has_names<'v, V: View<'v>>(part: &ObjectCheck, value: V) -> bool {
     let (mut seen, mut next) = (0, 0);
     for (key, _) in value.members() {
-        match key.text_bytes().and_then(|name| part.names.get_near(name, next)) {
+        let name = key.text_bytes();
+        match name.and_then(|name| part.names.get_near(name, next)) {
             Some(position) => {
                 next = position + 1;
                 seen |= part.properties.get(position).map_or(0, |(bit, _)| *bit);
             }
-            None if part.rest == Rest::Closed => return false,
+            None if part.rest == Rest::Closed && !matches_some(part, name) => return false,
             None => {}
         }
     }
     seen == part.required
 }
 
-/// The alternatives that the text of a property leaves.
+/// Whether some pattern matches a name.
+fn matches_some(part: &ObjectCheck, name: Option<&[u8]>) -> bool {
+    part.patterns.iter().any(|(pattern, _)| name.is_some_and(|name| pattern.is_match(name)))
+}
+
+/// The alternatives that a property, or its absence, leaves.
 fn tagged<'t, 'v, V: View<'v>>(tag: &'t Tag, value: V) -> &'t [GateId] {
-    let position = match value.member(&tag.name).and_then(View::text_bytes) {
-        Some(text) => tag.values.get(text),
-        None => None,
+    let Some(member) = value.member(&tag.name) else { return &tag.missing };
+    let position = match member.text_bytes() {
+        Some(text) if !tag.values.is_empty() => tag.values.get(text),
+        _ => None,
     };
     position.and_then(|position| tag.checks.get(position)).unwrap_or(&tag.others)
 }

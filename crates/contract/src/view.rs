@@ -106,6 +106,12 @@ pub trait View<'v>: Copy + fmt::Debug {
         }
     }
 
+    /// Says that the parts of the value will be looked at soon, before those of others are.
+    ///
+    /// Whoever keeps parts where memory must fetch them can begin with that here; nobody needs to.
+    #[inline(always)]
+    fn soon(self) {}
+
     /// Where the value stands in its source, if it has one.
     fn place(self) -> Option<Place> {
         None

@@ -1,65 +1,168 @@
 //! From gates to checks: what the quick walk runs.
 
-use crate::check::{Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way};
+use crate::check::{Also, Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way};
 use crate::kind::{Kind, Kinds};
 use crate::number::IntWidth;
-use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, Range, Rest};
+use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, PropertyPart, Range, Rest};
 use crate::rules::Unit;
 
 use super::{fuse, merge, tag};
 
+/// Up to so many names are matched against a pattern each when a contract is compiled.
+const MATCHES: usize = 4096;
+
 /// Makes a check of every gate, with the gate's number.
 pub(super) fn lower(gates: &mut [Gate], scoped: bool) -> Vec<Check> {
     let mut checks = Vec::with_capacity(gates.len());
-    let mut fast = Vec::new();
+    let mut lowering = Lowering { count: gates.len(), further: Vec::new(), fast: Vec::new(), scoped };
     for id in 0..gates.len() {
-        let choice = gates.get(id).and_then(|gate| gate.choice.as_deref());
-        let switch = choice.map(|choice| Box::new(switch(gates, choice)));
-        let Some(gate) = gates.get_mut(id) else { continue };
-        fast.clear();
-        fuse::fuse(&gate.rules, &mut fast);
-        checks.push(check(gate, &mut fast, switch, scoped));
+        let Some(gate) = gates.get(id) else { continue };
+        lowering.fast.clear();
+        fuse::fuse(&gate.rules, &mut lowering.fast);
+        let switch = gate.choice.as_deref().map(|choice| Box::new(switch(gates, choice)));
+        let lowered = lowering.check(gates, gate, switch);
+        checks.push(lowered.unwrap_or_else(|switch| {
+            if let Some(gate) = gates.get_mut(id) {
+                gate.switch = switch;
+                gate.fast = lowering.fast.drain(..).collect();
+            }
+            Check::Gate
+        }));
     }
+    checks.append(&mut lowering.further);
     merge::merge(&mut checks);
     checks
 }
 
-fn check(gate: &mut Gate, fast: &mut Vec<Fast>, switch: Option<Box<Switch>>, scoped: bool) -> Check {
-    let plain = fast.is_empty() && gate.list.is_none() && gate.object.is_none() && gate.accept == Kinds::ALL;
-    let lowered = match switch {
-        _ if gate.members.is_some() => Err(switch),
-        Some(switch) if plain && gate.also.is_empty() => Ok(Check::Switch(switch)),
-        Some(switch) => Err(Some(switch)),
-        None if !gate.also.is_empty() => match plain {
-            true => Ok(Check::All(gate.also.clone())),
-            false => Err(None),
-        },
-        None if plain && gate.members.is_none() => Ok(Check::Any),
-        None => parts(gate, fast, scoped).ok_or(None),
-    };
-    match lowered {
-        Ok(Check::Any) => Check::Any,
-        Ok(Check::Kinds(kinds)) if gate.nullable => Check::Kinds(kinds | Kind::Null.into()),
-        Ok(check) if gate.nullable => Check::OrNull(Box::new(check)),
-        Ok(check) => check,
-        Err(switch) => {
-            gate.switch = switch;
-            gate.fast = fast.drain(..).collect();
-            Check::Gate
+/// The state of one lowering.
+struct Lowering {
+    /// How many gates there are.
+    count: usize,
+    /// Checks that are not those of a gate; they come behind the others.
+    further: Vec<Check>,
+    /// What is left of the rules of the gate at hand.
+    fast: Vec<Fast>,
+    scoped: bool,
+}
+
+impl Lowering {
+    /// The check of a gate; its switch, if the gate must be walked as it is.
+    fn check(
+        &mut self,
+        gates: &[Gate],
+        gate: &Gate,
+        switch: Option<Box<Switch>>,
+    ) -> Result<Check, Option<Box<Switch>>> {
+        let lowered = match switch {
+            _ if gate.members.is_some() => return Err(switch),
+            Some(switch) if self.leaves_open(gate) && gate.also.is_empty() => Check::Switch(switch),
+            None if self.leaves_open(gate) && !gate.also.is_empty() => Check::All(gate.also.clone()),
+            switch => self.several(gates, gate, switch)?,
+        };
+        Ok(match lowered {
+            Check::Any => Check::Any,
+            Check::Kinds(kinds) if gate.nullable => Check::Kinds(kinds | Kind::Null.into()),
+            check if gate.nullable => Check::OrNull(Box::new(check)),
+            check => check,
+        })
+    }
+
+    /// The check of a gate with rules or parts of its own, and of those that the same value meets besides.
+    fn several(
+        &mut self,
+        gates: &[Gate],
+        gate: &Gate,
+        switch: Option<Box<Switch>>,
+    ) -> Result<Check, Option<Box<Switch>>> {
+        let fast = std::mem::take(&mut self.fast);
+        let none: Vec<GateId> = fast.iter().filter_map(excluded).collect();
+        self.fast = fast.iter().filter(|test| excluded(test).is_none()).cloned().collect();
+        let Some(own) = self.parts(gates, gate) else {
+            self.fast = fast;
+            return Err(switch);
+        };
+        let all = gate.also.clone();
+        if none.is_empty() && all.is_empty() && switch.is_none() {
+            return Ok(own);
+        }
+        Ok(Check::Also(Box::new(Also { own, none: none.into(), all, switch })))
+    }
+
+    /// Whether a gate has no rules and parts of its own.
+    fn leaves_open(&self, gate: &Gate) -> bool {
+        self.fast.is_empty() && gate.list.is_none() && gate.object.is_none() && gate.accept == Kinds::ALL
+    }
+
+    /// The check of a gate's own rules and parts.
+    fn parts(&mut self, gates: &[Gate], gate: &Gate) -> Option<Check> {
+        if self.leaves_open(gate) {
+            return Some(Check::Any);
+        }
+        let has_parts = (gate.list.is_some() && gate.accept.contains(Kind::List))
+            || (gate.object.is_some() && gate.accept.contains(Kind::Object));
+        if !has_parts {
+            return scalar(gate, &mut self.fast);
+        }
+        match (&gate.list, &gate.object) {
+            (Some(part), None) if gate.accept == Kind::List.into() => list(part, &self.fast),
+            (None, Some(part)) if gate.accept == Kind::Object.into() => self.object(gates, part),
+            _ => None,
+        }
+    }
+
+    fn object(&mut self, gates: &[Gate], part: &ObjectPart) -> Option<Check> {
+        let simple = part.tags.is_empty()
+            && part.patterns.len().saturating_mul(part.properties.len()) <= MATCHES
+            && part.values.is_empty()
+            && !part.defaults
+            && part.asserts.is_none()
+            && part.required <= ObjectCheck::REQUIRED
+            && (!self.scoped || part.map);
+        if !simple {
+            return None;
+        }
+        let (mut least, mut most) = (part.required, usize::MAX);
+        for test in &self.fast {
+            match test {
+                Fast::Length { unit: Unit::Properties, least: low, most: high } => {
+                    (least, most) = (least.max(*low), most.min(*high));
+                }
+                _ => return None,
+            }
+        }
+        let properties =
+            part.properties.iter().map(|property| (property.required, self.known(gates, part, property)));
+        let mut check = ObjectCheck::new(part.names.clone(), properties, part.rest, least, most);
+        check.patterns = part.patterns.clone();
+        check.keys = part.keys.clone();
+        Some(Check::Object(Box::new(check)))
+    }
+
+    /// The check of a known property: that of its own with those of all patterns that match its name.
+    fn known(&mut self, gates: &[Gate], part: &ObjectPart, property: &PropertyPart) -> GateId {
+        if part.patterns.is_empty() {
+            return property.gate;
+        }
+        let name = part.name_of(property).as_bytes();
+        let matched = part.patterns.iter().filter(|(pattern, _)| pattern.is_match(name)).map(|(_, id)| *id);
+        let is_free = |id: &GateId| gates.get(*id as usize).is_some_and(|gate| gate.free);
+        let asked: Vec<GateId> =
+            std::iter::once(property.gate).chain(matched).filter(|id| !is_free(id)).collect();
+        match asked.as_slice() {
+            [] => property.gate,
+            [only] => *only,
+            several => {
+                self.further.push(Check::Each(several.into()));
+                number(self.count + self.further.len() - 1)
+            }
         }
     }
 }
 
-/// The check of a gate with nothing but rules and parts.
-fn parts(gate: &Gate, fast: &mut Vec<Fast>, scoped: bool) -> Option<Check> {
-    let has_parts = (gate.list.is_some() && gate.accept.contains(Kind::List))
-        || (gate.object.is_some() && gate.accept.contains(Kind::Object));
-    if !has_parts {
-        return scalar(gate, fast);
-    }
-    match (&gate.list, &gate.object) {
-        (Some(part), None) if gate.accept == Kind::List.into() => list(part, fast),
-        (None, Some(part)) if gate.accept == Kind::Object.into() => object(part, fast, scoped),
+/// The gate that a value must not pass.
+fn excluded(test: &Fast) -> Option<GateId> {
+    match test {
+        Fast::Not(id) => Some(*id),
         _ => None,
     }
 }
@@ -136,32 +239,6 @@ fn list(part: &ListPart, fast: &[Fast]) -> Option<Check> {
     Some(Check::List(Box::new(ListCheck { least, most, unique, prefix, rest: part.rest })))
 }
 
-fn object(part: &ObjectPart, fast: &[Fast], scoped: bool) -> Option<Check> {
-    let simple = part.tags.is_empty()
-        && part.patterns.is_empty()
-        && part.keys.is_empty()
-        && part.values.is_empty()
-        && !part.defaults
-        && part.asserts.is_none()
-        && part.required <= ObjectCheck::REQUIRED
-        && (!scoped || part.map);
-    if !simple {
-        return None;
-    }
-    let (mut least, mut most) = (part.required, usize::MAX);
-    for test in fast {
-        match test {
-            Fast::Length { unit: Unit::Properties, least: low, most: high } => {
-                (least, most) = (least.max(*low), most.min(*high));
-            }
-            _ => return None,
-        }
-    }
-    let properties = part.properties.iter().map(|property| (property.required, property.gate));
-    let check = ObjectCheck::new(part.names.clone(), properties, part.rest, least, most);
-    Some(Check::Object(Box::new(check)))
-}
-
 /// The way a union takes for each kind of value.
 fn switch(gates: &[Gate], choice: &Choice) -> Switch {
     let (alternatives, one) = match choice {
@@ -178,7 +255,8 @@ fn switch(gates: &[Gate], choice: &Choice) -> Switch {
         }
         Choice::Property { name, values, gates } => {
             let checks = gates.iter().map(|id| Box::from([*id])).collect();
-            let tag = Tag { name: name.clone(), values: values.clone(), checks, others: Box::default() };
+            let (name, values) = (name.clone(), values.clone());
+            let tag = Tag { name, values, checks, others: Box::default(), missing: Box::default() };
             let ways = Kind::ALL.map(|kind| if kind == Kind::Object { Way::Tagged } else { Way::Closed });
             return Switch { ways, several: Box::default(), one: false, tag: Some(Box::new(tag)) };
         }
@@ -210,4 +288,39 @@ fn switch(gates: &[Gate], choice: &Choice) -> Switch {
 
 fn number(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Contract;
+    use crate::check::{Check, ObjectCheck};
+    use crate::pattern::{Dialect, Pattern};
+    use crate::shape::{Definitions, Object, Property, Shape};
+
+    /// Runs a look at the checks of an object with the properties `id`, `x-id` and a pattern for all with `x-`.
+    fn look(matched: Shape, look: impl FnOnce(&ObjectCheck, &[Check])) {
+        let properties = ["id", "x-id"].map(|name| Property::optional(name, Shape::text()));
+        let pattern = Pattern::new(Dialect::Ecma, "^x-").unwrap();
+        let object = Object { patterns: vec![(pattern, matched)], ..Object::open(properties).closed() };
+        let contract = Contract::compile(&object.into(), &Definitions::new()).unwrap();
+        match contract.program.checks.get(contract.program.root as usize) {
+            Some(Check::Object(part)) => look(part, &contract.program.checks),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn known_names_meet_patterns_when_the_contract_is_compiled() {
+        look(Shape::text(), |part, checks| {
+            let kinds = part.properties.iter().map(|(_, id)| matches!(checks[*id as usize], Check::Each(_)));
+            assert_eq!(kinds.collect::<Vec<_>>(), [false, true]);
+        });
+    }
+
+    #[test]
+    fn a_pattern_that_asks_for_nothing_adds_nothing_to_a_known_property() {
+        look(Shape::any(), |part, checks| {
+            assert!(part.properties.iter().all(|(_, id)| !matches!(checks[*id as usize], Check::Each(_))));
+        });
+    }
 }

@@ -58,7 +58,7 @@ fn open_object(checks: &[Check], id: GateId) -> Option<&ObjectCheck> {
         }
         _ => return None,
     };
-    (part.rest == Rest::Open).then_some(part)
+    part.ignores_others().then_some(part)
 }
 
 fn push(checks: &mut Vec<Check>, check: Check) -> GateId {
