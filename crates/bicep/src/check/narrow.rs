@@ -1,7 +1,9 @@
 //! A value against the type that is asked of it: what does not fit is reported where it is written, and the type of
 //! the value within the one that was asked for is the result.
 
-use rustc_hash::FxHashSet;
+use std::hash::{Hash as _, Hasher as _};
+
+use rustc_hash::{FxHashSet, FxHasher};
 use smol_str::SmolStr;
 use syntax::ast::{Array, AstNode as _, Expr, Lambda, LocalVariable, Object, Statement};
 use syntax::{NodeId, NodeKind, Span, SyntaxNode};
@@ -47,7 +49,7 @@ struct Config {
 }
 
 /// Values that were compared already; a type that contains itself comes back to them.
-type Seen = FxHashSet<(NodeId, usize, usize)>;
+type Seen = FxHashSet<(NodeId, u64, u64)>;
 
 /// An expression, or a local variable that stands for one.
 #[derive(Clone, Copy)]
@@ -652,6 +654,7 @@ impl<'m> Narrow<'_, 'm> {
             additional: wanted.additional.clone(),
             methods: wanted.methods.clone(),
             role: wanted.role.clone(),
+            origin: wanted.origin,
         };
         Some(Ty::flagged(Kind::Object(made), target.flags()))
     }
@@ -760,7 +763,7 @@ impl<'m> Narrow<'_, 'm> {
             ..config.clone()
         };
         let given = given.ty.get();
-        if !self.seen.insert((value.node().id(), pointer(&given), pointer(&wanted))) {
+        if !self.seen.insert((value.node().id(), identity(&given), identity(&wanted))) {
             return Some(wanted);
         }
         let keeps =
@@ -853,7 +856,7 @@ impl<'m> Narrow<'_, 'm> {
                 ..config.clone()
             };
             let given = given.ty.get();
-            if self.seen.insert((value.node().id(), pointer(&given), pointer(&value_type))) {
+            if self.seen.insert((value.node().id(), identity(&given), identity(&value_type))) {
                 let implicit = additional.flags.has(PropertyFlags::IMPLICIT_NULL);
                 let assigned = if implicit { nullable(&value_type) } else { value_type.clone() };
                 self.value(&inner, value, given, &assigned, out);
@@ -886,8 +889,28 @@ fn without_read_only(ty: &TypeRef) -> TypeRef {
     })
 }
 
-fn pointer(ty: &Ty) -> usize {
-    std::ptr::from_ref(ty.kind()).addr()
+/// A number that two types share when they are one: the same, or read from the same place of type data.
+fn identity(ty: &Ty) -> u64 {
+    let mut hasher = FxHasher::default();
+    identify(ty, &mut hasher, 0);
+    hasher.finish()
+}
+
+fn identify(ty: &Ty, hasher: &mut FxHasher, depth: usize) {
+    const MAX_DEPTH: usize = 4;
+    ty.flags().hash(hasher);
+    std::mem::discriminant(ty.kind()).hash(hasher);
+    match ty.kind() {
+        Kind::Object(ObjectTy { origin: Some(origin), .. }) => origin.hash(hasher),
+        Kind::Array(array) if depth < MAX_DEPTH => identify(&array.item.get(), hasher, depth + 1),
+        Kind::Union(members) if depth < MAX_DEPTH => {
+            members.iter().for_each(|member| identify(&member.get(), hasher, depth + 1));
+        }
+        Kind::Discriminated(union) if depth < MAX_DEPTH => {
+            union.members.iter().for_each(|(_, member)| identify(&member.get(), hasher, depth + 1));
+        }
+        kind => std::ptr::from_ref(kind).addr().hash(hasher),
+    }
 }
 
 fn near_literal(ty: &Ty, target: &Ty) -> Option<SmolStr> {

@@ -7,7 +7,7 @@ use bicep_types::{BuiltInKind, Location, Type, TypeId, TypeStore, TypesFile};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use super::model::{Discriminated, Kind, Object, Property, Range, ResourceTy, Ty, TypeRef};
+use super::model::{Discriminated, Kind, Object, Origin, Property, Range, ResourceTy, Ty, TypeRef};
 use super::{Known, Parameter, PropertyFlags as P, Scopes, Signature, TypeFlags, union_of};
 use crate::functions::FunctionFlags;
 use crate::symbols::TypeReference;
@@ -500,6 +500,10 @@ impl Loader {
         TypeRef::loaded(move || loader.load(id, place))
     }
 
+    fn origin(&self, id: TypeId) -> Origin {
+        Origin(Arc::as_ptr(&self.file).addr(), id)
+    }
+
     pub(super) fn load(&self, id: TypeId, place: Place) -> Ty {
         let Ok(ty) = self.file.get(id) else { return Ty::any() };
         match ty {
@@ -537,6 +541,7 @@ impl Loader {
                         properties: properties.collect(),
                         additional: additional
                             .map(|id| Property::new(self.later(id, place.inner()), P::NONE)),
+                        origin: Some(self.origin(id)),
                         ..Object::default()
                     }),
                     place.flags(object.sensitive),
@@ -557,8 +562,13 @@ impl Loader {
                     let additional = object
                         .additional_properties
                         .map(|id| Property::new(self.later(id, place.inner()), P::NONE));
-                    let made =
-                        Object { name: element.value.clone(), properties, additional, ..Object::default() };
+                    let made = Object {
+                        name: element.value.clone(),
+                        properties,
+                        additional,
+                        origin: Some(self.origin(element.ty)),
+                        ..Object::default()
+                    };
                     let made = Ty::flagged(Kind::Object(made), place.flags(object.sensitive));
                     Some((element.value.clone(), TypeRef::Now(made)))
                 });

@@ -163,7 +163,13 @@ pub struct Object {
     pub methods: Option<Methods>,
     /// What else it is.
     pub role: Role,
+    /// Where type data has it. Types that are read twice are one type, also where they contain themselves.
+    pub origin: Option<Origin>,
 }
+
+/// A place in type data: a file, as long as it lives, and a position in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Origin(pub usize, pub bicep_types::TypeId);
 
 /// A property of an object.
 #[derive(Clone, Debug)]

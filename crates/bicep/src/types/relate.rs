@@ -1,6 +1,8 @@
 //! How types relate: what can be assigned to what, what is one value only, and what may be null.
 
-use super::model::{Kind, Lambda, Ty, TypeRef};
+use rustc_hash::FxHashSet;
+
+use super::model::{Kind, Lambda, Object, Origin, Ty, TypeRef};
 use super::{PropertyFlags, Scopes, TypeFlags, union};
 
 /// How deep the members of types are looked into; what lies deeper counts as what is asked for.
@@ -158,27 +160,31 @@ pub fn primitive(ty: &Ty) -> Option<Ty> {
 /// Tells whether a value of the type is or holds a secret.
 #[must_use]
 pub fn holds_secret(ty: &Ty) -> bool {
-    let mut path: Vec<Ty> = Vec::new();
-    secret(ty, &mut path)
+    secret(ty, &mut Vec::new(), &mut FxHashSet::default())
 }
 
-fn secret(ty: &Ty, path: &mut Vec<Ty>) -> bool {
+fn secret(ty: &Ty, path: &mut Vec<Ty>, seen: &mut FxHashSet<Origin>) -> bool {
     if path.len() > MAX_DEPTH || path.iter().any(|open| open.is_same(ty)) {
         return false;
     }
     if ty.flags().has(TypeFlags::SECURE) {
         return true;
     }
+    if let Kind::Object(Object { origin: Some(origin), .. }) = ty.kind()
+        && !seen.insert(*origin)
+    {
+        return false;
+    }
     path.push(ty.clone());
     let found = match ty.kind() {
-        Kind::Union(members) => members.iter().any(|member| secret(&member.get(), path)),
+        Kind::Union(members) => members.iter().any(|member| secret(&member.get(), path, seen)),
         Kind::Object(object) => object
             .properties
             .values()
             .chain(&object.additional)
-            .any(|property| secret(&property.ty.get(), path)),
-        Kind::Tuple(items) => items.iter().any(|item| secret(&item.get(), path)),
-        Kind::Array(array) => secret(&array.item.get(), path),
+            .any(|property| secret(&property.ty.get(), path, seen)),
+        Kind::Tuple(items) => items.iter().any(|item| secret(&item.get(), path, seen)),
+        Kind::Array(array) => secret(&array.item.get(), path, seen),
         _ => false,
     };
     path.pop();
