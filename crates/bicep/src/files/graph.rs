@@ -37,11 +37,15 @@ impl Closure {
         search.closure
     }
 
-    /// How many files are in the circle that a file is in; none when it does not need itself.
+    /// How many files are in the circle that a file is in, one when it refers to itself; none when it does not need
+    /// itself.
     #[must_use]
     pub fn circle(&self, file: &FilePath) -> Option<usize> {
+        if self.own.contains(file) {
+            return Some(1);
+        }
         let size = self.circles.get(file).and_then(|circle| self.sizes.get(circle)).copied();
-        size.filter(|size| *size > 1 || self.own.contains(file))
+        size.filter(|size| *size > 1)
     }
 }
 
