@@ -13,7 +13,7 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-use go::{pins, run, tool};
+use go::{run, tool};
 use support::Folder;
 
 const BASE: &str = r#"
@@ -36,8 +36,9 @@ struct Order {
   3: list<base.Money> parts
 }
 
+// UPSTREAM: kitex takes an argument that is called like its package for the package.
 service Orders {
-  void place(1: Order order (vt.not_nil = "true"))
+  void place(1: Order what (vt.not_nil = "true"))
 }
 "#;
 
@@ -71,7 +72,7 @@ Order.user_id: must have at least 1 byte, has 0 (vt.min_size)
 Order.total: must be there (vt.not_nil)
 <nil>
 Order.parts[1].amount: must be at least 0 (vt.ge)
-place_args.order: must be there (vt.not_nil)
+place_args.what: must be there (vt.not_nil)
 true
 ";
 
@@ -123,18 +124,19 @@ fn thriftgo_runs_the_plugin_and_the_result_compiles() {
 fn kitex_runs_the_plugin_and_the_result_compiles() {
     let folder = project();
     let kitex = tool("github.com/cloudwego/kitex/tool/cmd/kitex");
-    // The structs need one module of kitex's; its version is the one that the tool is built with.
-    let pinned = std::fs::read_to_string(pins().join("go.mod")).unwrap();
-    let needed = pinned.lines().filter(|line| line.contains("/gopkg v"));
-    let needed: String =
-        needed.map(|line| format!("\t{}\n", line.trim().trim_end_matches(" // indirect"))).collect();
-    folder.write("go.mod", format!("module project\n\ngo 1.20\n\nrequire (\n{needed})\n").as_bytes());
-    folder.write("go.sum", &std::fs::read(pins().join("go.sum")).unwrap());
+    // With its client and its server, kitex needs many modules; those that the proxy is tried with are the same.
+    let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("../thrift-proxy/tests/clients/kitex");
+    let modules = std::fs::read_to_string(pinned.join("go.mod")).unwrap();
+    folder.write("go.mod", modules.replace("module kitex", "module project").as_bytes());
+    folder.write("go.sum", &std::fs::read(pinned.join("go.sum")).unwrap());
     let mut kitex = with_plugin(&folder, &kitex);
     run(kitex.args(["-module", "project", "--thrift-plugin", "tendon:is_valid", "order.thrift"]));
     let methods = ["--lang", "go", "--types", "kitex", "--method", "validate,is-valid", "order.thrift"];
     same_as_the_command(&folder, &methods);
     assert_eq!(answers(&folder, "project/kitex_gen", "UserId"), SAID);
+    // The packages of services too: clients, servers and what both share.
+    assert!(folder.path("kitex_gen/shop/order/orders/client.go").exists());
+    run(Command::new("go").args(["build", "./kitex_gen/..."]).current_dir(folder.path("")));
 }
 
 #[test]

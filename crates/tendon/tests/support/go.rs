@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 /// The folder that pins the versions of tools.
-pub(crate) fn pins() -> PathBuf {
+fn pins() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../thrift/tests/go")
 }
 

@@ -2,10 +2,12 @@
 //!
 //! The readers of [`crate::wire`] start anew when bytes are missing, which is fine for a message that is all
 //! there. A client that sends one byte at a time would make that quadratic, so the position in the message is
-//! kept here instead: a stack of what is open, and what comes next.
+//! kept here instead: a stack of what is open, and what comes next. Most messages are there as a whole when they
+//! are first looked at, and their end is found without that.
 
 use crate::wire::{
-    BinaryReader, CompactReader, Limits, Protocol, Reader, Result, WireError, WireErrorKind, WireType,
+    BinaryReader, CompactReader, Flat, InPlace, Limits, Protocol, Reader, Result, WireError, WireErrorKind,
+    WireType,
 };
 
 /// A position in a message.
@@ -68,6 +70,16 @@ impl Scan {
     /// Goes on as far as the bytes go; they start with the message.
     pub(super) fn run(&mut self, bytes: &[u8]) -> Result<Progress> {
         let limits = self.limits;
+        if self.at == 0 {
+            let end = match self.protocol {
+                Protocol::Binary => whole(BinaryReader::new(bytes, limits), &limits),
+                Protocol::Compact => whole(CompactReader::new(bytes, limits), &limits),
+                Protocol::Json => None,
+            };
+            if let Some(end) = end {
+                return Ok(Progress::Complete(end));
+            }
+        }
         let result = match self.protocol {
             Protocol::Binary => self.walk(bytes, |rest| BinaryReader::new(rest, limits)),
             Protocol::Compact => self.walk(bytes, |rest| CompactReader::new(rest, limits)),
@@ -188,6 +200,15 @@ impl Scan {
         self.at = bytes.len();
         Ok(Progress::More(bytes.len().saturating_add(1)))
     }
+}
+
+/// Finds the end of a message that is all there; `None` if it is not, or if there is anything unusual about it.
+fn whole<'b, R: InPlace<'b>>(mut reader: R, limits: &Limits) -> Option<usize> {
+    reader.message_begin().ok()?;
+    let structure = R::Flat::number(WireType::Struct);
+    let rest = R::Flat::skip(structure, reader.rest(), reader.depth(), limits)?;
+    reader.leave(rest.len());
+    Some(reader.offset())
 }
 
 /// JSON text ends where its brackets do; what is between them is for the reader.

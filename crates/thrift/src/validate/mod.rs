@@ -95,6 +95,13 @@ pub enum Want {
     All,
 }
 
+/// Which walk comes first.
+#[derive(Clone, Copy)]
+enum Effort {
+    Quick,
+    Thorough,
+}
+
 /// The rules of a program, ready to be run over bytes.
 #[derive(Clone, Debug)]
 pub struct Validator {
@@ -139,18 +146,7 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<usize, Rejection> {
-        let limits = self.config.limits;
-        match protocol {
-            Protocol::Binary => {
-                let mut reader = BinaryReader::new(bytes, limits);
-                self.validate_at(id, &mut reader, functions, want).map(|()| reader.offset())
-            }
-            Protocol::Compact => {
-                let mut reader = CompactReader::new(bytes, limits);
-                self.validate_at(id, &mut reader, functions, want).map(|()| reader.offset())
-            }
-            Protocol::Json => self.run_json(id, bytes, functions, want),
-        }
+        self.run(Effort::Quick, id, protocol, bytes, functions, want)
     }
 
     /// The same without the quick walk, which is held against it in tests.
@@ -162,18 +158,43 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<usize, Rejection> {
+        self.run(Effort::Thorough, id, protocol, bytes, functions, want)
+    }
+
+    fn run(
+        &self,
+        effort: Effort,
+        id: StructId,
+        protocol: Protocol,
+        bytes: &[u8],
+        functions: &Functions,
+        want: Want,
+    ) -> Result<usize, Rejection> {
         let limits = self.config.limits;
         match protocol {
             Protocol::Binary => {
-                let mut reader = BinaryReader::new(bytes, limits);
-                self.walk_through(id, &mut reader, functions, want).map(|()| reader.offset())
+                self.run_in_place(effort, id, BinaryReader::new(bytes, limits), functions, want)
             }
             Protocol::Compact => {
-                let mut reader = CompactReader::new(bytes, limits);
-                self.walk_through(id, &mut reader, functions, want).map(|()| reader.offset())
+                self.run_in_place(effort, id, CompactReader::new(bytes, limits), functions, want)
             }
             Protocol::Json => self.run_json(id, bytes, functions, want),
         }
+    }
+
+    fn run_in_place<'b, R: InPlace<'b>>(
+        &self,
+        effort: Effort,
+        id: StructId,
+        mut reader: R,
+        functions: &Functions,
+        want: Want,
+    ) -> Result<usize, Rejection> {
+        match effort {
+            Effort::Quick => self.validate_at(id, &mut reader, functions, want),
+            Effort::Thorough => self.walk_through(id, &mut reader, functions, want),
+        }?;
+        Ok(reader.offset())
     }
 
     /// Validates the struct at which a reader stands, which is left behind it if the struct passes.
