@@ -29,7 +29,7 @@ struct Entry {
 }
 
 /// Up to so many names need no table.
-const LISTED: usize = 2;
+const LISTED: usize = 6;
 
 /// Up to so many names, a table has room to spare.
 const SMALL: usize = 256;

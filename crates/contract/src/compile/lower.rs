@@ -74,17 +74,19 @@ impl Lowering {
         gate: &Gate,
         switch: Option<Box<Switch>>,
     ) -> Result<Check, Option<Box<Switch>>> {
-        let fast = std::mem::take(&mut self.fast);
-        let none: Vec<GateId> = fast.iter().filter_map(excluded).collect();
-        self.fast = fast.iter().filter(|test| excluded(test).is_none()).cloned().collect();
+        let none: Vec<GateId> = self.fast.iter().filter_map(excluded).collect();
+        let rules = (!none.is_empty()).then(|| self.fast.clone());
+        self.fast.retain(|test| excluded(test).is_none());
         let Some(own) = self.parts(gates, gate) else {
-            self.fast = fast;
+            if let Some(rules) = rules {
+                self.fast = rules;
+            }
             return Err(switch);
         };
-        let all = gate.also.clone();
-        if none.is_empty() && all.is_empty() && switch.is_none() {
+        if none.is_empty() && gate.also.is_empty() && switch.is_none() {
             return Ok(own);
         }
+        let all = gate.also.clone();
         Ok(Check::Also(Box::new(Also { own, none: none.into(), all, switch })))
     }
 
