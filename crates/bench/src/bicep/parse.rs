@@ -39,6 +39,7 @@ pub(super) fn run(sources: &[Source]) -> Result {
     println!("|---|--:|--:|--:|--:|");
     let every = sources.len().div_ceil(TIMED).max(1);
     let mut ratios = Vec::new();
+    let (mut all_theirs, mut all_ours, mut all_bytes) = (0.0, 0.0, 0);
     let budget = Duration::from_millis(if sources.len() <= 10 { 1000 } else { 150 });
     let chosen: Vec<&Source> = sources.iter().step_by(every).collect();
     for source in &chosen {
@@ -47,11 +48,15 @@ pub(super) fn run(sources: &[Source]) -> Result {
         let (theirs, ours) =
             (mean_processor_time(budget, &mut theirs), mean_processor_time(budget, &mut ours));
         ratios.push(theirs / ours);
+        (all_theirs, all_ours) = (all_theirs + theirs, all_ours + ours);
+        all_bytes += source.text.len();
         if chosen.len() <= 10 {
             let (name, bytes) = (&source.name, source.text.len());
             println!("| {name} | {bytes} | {} | {} | {:.1} |", show(theirs), show(ours), theirs / ours);
         }
     }
-    println!("| geometric mean of {} | | | | {:.1} |\n", chosen.len(), geometric_mean(ratios));
+    let (theirs, ours) = (show(all_theirs), show(all_ours));
+    println!("| all {} | {all_bytes} | {theirs} | {ours} | {:.1} |", chosen.len(), all_theirs / all_ours);
+    println!("| geometric mean | | | | {:.1} |\n", geometric_mean(ratios));
     Ok(())
 }
