@@ -26,8 +26,8 @@ fn page() -> String {
         r##"# Lint rules
 
 The rules of the public Bicep compiler's linter. Tendon knows them all by name, level and place of explanation, so that
-configurations and comments that name them keep their meaning; it does not look for what they are about yet. This page
-is made from the table in `crates/bicep/src/lint`.
+configurations and comments that name them keep their meaning. Of what they are about, it looks for
+`nested-deployment-template-scoping` so far. This page is made from the table in `crates/bicep/src/lint`.
 
 A rule has a level: `off`, `info`, `warning` or `error`. `bicepconfig.json` can give it another:
 
