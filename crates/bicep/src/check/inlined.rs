@@ -173,21 +173,11 @@ impl<'m> Checker<'m> {
 
     /// The resource that a parent or scope names, if it is not known when the deployment starts.
     pub(super) fn late_link(&mut self, node: SyntaxNode<'m>) -> Option<(SyntaxNode<'m>, SymbolId)> {
-        let mut child = node;
-        let mut parent = self.model.parent(node);
-        while let Some(outer) = parent
-            && outer.kind() == NodeKind::NonNullAssertion
-        {
-            child = outer;
-            parent = self.model.parent(outer);
-        }
+        let (child, parent) = self.asserted(node);
         match parent.and_then(Expr::cast) {
             Some(Expr::PropertyAccess(_)) => None,
             Some(Expr::ArrayAccess(access)) => {
-                let inner = access.base().node() == child
-                    && self.model.parent(access.node()).is_none_or(|outer| {
-                        !matches!(outer.kind(), NodeKind::PropertyAccess | NodeKind::ArrayAccess)
-                    });
+                let inner = access.base().node() == child && self.is_last_access(access);
                 let (symbol, _) = inner.then(|| self.late_existing(Expr::ArrayAccess(access))).flatten()?;
                 let index = self.ty(access.index());
                 matches!(index.kind(), Kind::Int(_) | Kind::IntLit(_)).then_some((child, symbol))

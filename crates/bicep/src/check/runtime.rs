@@ -4,7 +4,9 @@
 //! container is such a place; what it holds, directly or through variables, may not read what resources only have
 //! once they exist.
 
-use syntax::ast::{AstNode as _, Expr, ExtensionWithClause, For, IfCondition, ObjectProperty, Statement};
+use syntax::ast::{
+    ArrayAccess, AstNode as _, Expr, ExtensionWithClause, For, IfCondition, ObjectProperty, Statement,
+};
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::{Checker, codes, nodes};
@@ -355,22 +357,12 @@ impl<'m> Checker<'m> {
             found.extend(self.late_link(node).map(|(node, symbol)| (node, Some(symbol))));
             return;
         }
-        let mut child = node;
-        let mut parent = self.model.parent(node);
-        while let Some(outer) = parent
-            && outer.kind() == NodeKind::NonNullAssertion
-        {
-            child = outer;
-            parent = self.model.parent(outer);
-        }
+        let (child, parent) = self.asserted(node);
         let Some(expr) = Expr::cast(child) else { return };
         match parent.and_then(Expr::cast) {
             Some(Expr::PropertyAccess(_)) => {}
             Some(Expr::ArrayAccess(access)) => {
-                let inner = access.base().node() == child
-                    && self.model.parent(access.node()).is_none_or(|outer| {
-                        !matches!(outer.kind(), NodeKind::PropertyAccess | NodeKind::ArrayAccess)
-                    });
+                let inner = access.base().node() == child && self.is_last_access(access);
                 if inner && let Some((symbol, _)) = self.deployed(Expr::ArrayAccess(access)) {
                     let index = self.ty(access.index());
                     let number = |ty: &Ty| matches!(ty.kind(), Kind::Int(_) | Kind::IntLit(_));
@@ -388,6 +380,26 @@ impl<'m> Checker<'m> {
                 }
             }
         }
+    }
+
+    /// A node with the assertions around it that it is not null, and the node around those.
+    pub(super) fn asserted(&self, node: SyntaxNode<'m>) -> (SyntaxNode<'m>, Option<SyntaxNode<'m>>) {
+        let mut child = node;
+        let mut parent = self.model.parent(node);
+        while let Some(outer) = parent
+            && outer.kind() == NodeKind::NonNullAssertion
+        {
+            child = outer;
+            parent = self.model.parent(outer);
+        }
+        (child, parent)
+    }
+
+    /// Tells whether nothing more is read of what an access gives.
+    pub(super) fn is_last_access(&self, access: ArrayAccess<'m>) -> bool {
+        self.model
+            .parent(access.node())
+            .is_none_or(|outer| !matches!(outer.kind(), NodeKind::PropertyAccess | NodeKind::ArrayAccess))
     }
 
     /// The resource or module that an expression is, with the type of its body.

@@ -90,8 +90,8 @@ impl<'m> Unit<'m> {
     }
 
     fn keep(&mut self, node: SyntaxNode<'m>, value: Value) {
-        let around = std::iter::successors(self.model.parent(node), |node| self.model.parent(*node));
-        let in_function = { around }.any(|node| node.kind() == NodeKind::FunctionDeclaration);
+        let mut around = std::iter::successors(self.model.parent(node), |node| self.model.parent(*node));
+        let in_function = around.any(|node| node.kind() == NodeKind::FunctionDeclaration);
         let flags =
             self.model.binding(node.id()).function().map(|function| function.flags()).unwrap_or_default();
         let direct =

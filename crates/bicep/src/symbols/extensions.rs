@@ -68,11 +68,7 @@ impl Fetched {
         for reference in file.references.iter().filter(|it| it.kind == ReferenceKind::Extension) {
             let store = reference.target.clone().and_then(|target| load(&target));
             if let Ok(store) = &store {
-                let functions = functions(store, file.tree.source_kind());
-                let names: BTreeSet<SmolStr> = functions.into_iter().map(|function| function.name).collect();
-                for function in names {
-                    *fetched.functions.entry(function).or_default() += 1;
-                }
+                fetched.count_functions(store, file.tree.source_kind());
             }
             fetched.stores.insert(reference.declaration, store);
         }
@@ -92,13 +88,18 @@ impl Fetched {
             let target = extension.target.clone();
             let types = target.and_then(|target| target.map(|target| load(&target)).transpose());
             if let Ok(Some(store)) = &types {
-                let functions = functions(store, file.tree.source_kind());
-                let names: BTreeSet<SmolStr> = functions.into_iter().map(|function| function.name).collect();
-                for function in names {
-                    *self.functions.entry(function).or_default() += 1;
-                }
+                self.count_functions(store, file.tree.source_kind());
             }
             self.implicit.push((extension.name.as_str().into(), types));
+        }
+    }
+
+    /// Counts an extension for each function that it brings, however many ways there are to call it.
+    fn count_functions(&mut self, store: &TypeStore, kind: SourceKind) {
+        let names: BTreeSet<SmolStr> =
+            functions(store, kind).into_iter().map(|function| function.name).collect();
+        for name in names {
+            *self.functions.entry(name).or_default() += 1;
         }
     }
 
