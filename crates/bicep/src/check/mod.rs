@@ -16,6 +16,7 @@ mod inlined;
 mod interface;
 mod limits;
 mod loops;
+mod modules;
 mod names;
 mod narrow;
 mod nested_templates;
