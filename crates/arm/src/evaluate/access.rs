@@ -1,6 +1,6 @@
 //! Members of objects and elements of arrays.
 
-use super::{Cause, EvaluateError, Evaluator, Locals, Reduced};
+use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, taint};
 use crate::expression::{Access, Expression};
 use crate::value::Value;
 
@@ -41,6 +41,11 @@ fn as_base(expression: Expression) -> Expression {
 /// The part of a value that a key names.
 #[inline(never)]
 pub(crate) fn part(base: &Value, key: &Value) -> Result<Value, EvaluateError> {
+    if base.is_secret() || key.is_secret() {
+        return part(base.plain(), key.plain())
+            .map(Value::secret)
+            .map_err(|error| taint::masked(error, "[]"));
+    }
     match (base, key) {
         (Value::Object(object), Value::Text(name)) => match object.get(name) {
             Some(value) => Ok(value.clone()),
@@ -95,6 +100,7 @@ pub(crate) fn article(value: &Value) -> &'static str {
         Value::Text(_) => "a string",
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
+        Value::Secret(_) => "a secret",
     }
 }
 

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::environment::{Answer, Inside};
-use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, UserFunction, lambda, left, special};
+use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, UserFunction, lambda, left, special, taint};
 use crate::expression::{Call, Expression};
 use crate::functions::{self, Function, LambdaRun, Run, Special};
 use crate::value::Value;
@@ -96,7 +96,11 @@ fn finish(
     match target {
         Target::User(function) => body(evaluator, function, &values),
         Target::Strict(function) => {
-            let answer = answer(evaluator, function, call, &values)?;
+            let answer = if values.iter().any(Value::has_secret) {
+                taint::answer(evaluator, function, call, &values)?
+            } else {
+                answer(evaluator, function, call, &values)?
+            };
             evaluator.answer(answer, || left(call, values.iter().map(Expression::from_value).collect()))
         }
         Target::Special(_) | Target::Lambda(..) => Err(EvaluateError::not_allowed_here(&call.name)),
@@ -114,7 +118,8 @@ fn body(
     })
 }
 
-fn answer(
+/// The result of a function for the values of its arguments.
+pub(super) fn answer(
     evaluator: &Evaluator<'_>,
     function: &Function,
     call: &Call,

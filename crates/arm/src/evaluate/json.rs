@@ -69,20 +69,24 @@ impl Evaluator<'_> {
             }
             Value::Object(object) => {
                 let mut members = ObjectBuilder::default();
+                let mut secret_name = false;
                 for (name, value) in &**object {
-                    let name = match string(name)? {
-                        Value::Text(name) => name,
+                    let name = string(name)?;
+                    secret_name |= name.is_secret();
+                    let name = match name.plain() {
+                        Value::Text(name) => name.clone(),
                         other => {
                             let message = format!(
                                 "the name of a property must be a string, not {}",
-                                super::access::article(&other)
+                                super::access::article(other)
                             );
                             return Err(EvaluateError::new(Cause::NotIndexable, message));
                         }
                     };
                     members.insert(name, self.json(value, string)?);
                 }
-                members.finish()
+                let object = members.finish();
+                if secret_name { object.secret() } else { object }
             }
             scalar => return Ok(scalar.clone()),
         };

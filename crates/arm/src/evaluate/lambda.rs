@@ -1,5 +1,7 @@
 //! Lambdas: what the functions that take them can do with them.
 
+use std::cell::Cell;
+
 use smol_str::SmolStr;
 
 use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, left};
@@ -24,6 +26,8 @@ pub(crate) struct Lambda<'a> {
     locals: &'a Locals<'a>,
     names: Vec<SmolStr>,
     body: &'a Expression,
+    /// Set when what a secret says decides what becomes of an element.
+    tainted: &'a Cell<bool>,
 }
 
 impl Lambda<'_> {
@@ -41,6 +45,14 @@ impl Lambda<'_> {
             Reduced::Value(value) => Some(value),
             Reduced::Expression(_) => None,
         })
+    }
+
+    /// A value that decides something about the result, in plain; the result as a whole is secret then.
+    pub(crate) fn decide(&self, value: Value) -> Value {
+        if value.has_secret() {
+            self.tainted.set(true);
+        }
+        value.expose()
     }
 
     /// The lambda with its body reduced as far as possible while its variables are not known.
@@ -63,14 +75,20 @@ pub(super) fn run(
     call: &Call,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
+    let tainted = Cell::new(false);
     let mut arguments = Vec::with_capacity(call.arguments.len());
     let mut rest = Vec::new();
     for argument in &call.arguments {
         if let Some(inner) = argument.as_call().filter(|inner| inner.is("lambda")) {
-            arguments.push(Argument::Lambda(lambda(evaluator, inner, locals)?));
+            arguments.push(Argument::Lambda(lambda(evaluator, inner, locals, &tainted)?));
             continue;
         }
         match evaluator.expression(argument, locals)? {
+            // The first argument is what the function goes over, element by element.
+            Reduced::Value(value) if arguments.is_empty() && value.is_secret() => {
+                tainted.set(true);
+                arguments.push(Argument::Value(value.spread()));
+            }
             Reduced::Value(value) => arguments.push(Argument::Value(value)),
             Reduced::Expression(expression) => {
                 rest.push((arguments.len(), expression));
@@ -82,7 +100,7 @@ pub(super) fn run(
         && let Some(value) = run(&arguments).map_err(|fault| fault.of(function))?
     {
         evaluator.made(&value)?;
-        return Ok(Reduced::Value(value));
+        return Ok(Reduced::Value(if tainted.get() { value.secret() } else { value }));
     }
     let mut expressions: Vec<Expression> = arguments
         .iter()
@@ -103,6 +121,7 @@ fn lambda<'a>(
     evaluator: &'a Evaluator<'a>,
     call: &'a Call,
     locals: &'a Locals<'a>,
+    tainted: &'a Cell<bool>,
 ) -> Result<Lambda<'a>, EvaluateError> {
     let wrong = |message: &str| EvaluateError::new(Cause::Argument("lambda".into()), message);
     let Some((body, names)) = call.arguments.split_last() else {
@@ -112,5 +131,5 @@ fn lambda<'a>(
         Expression::Text(name) => Ok(name.clone()),
         _ => Err(wrong("the variables of a lambda are string literals: `lambda('x', ...)`")),
     });
-    Ok(Lambda { evaluator, locals, names: names.collect::<Result<_, _>>()?, body })
+    Ok(Lambda { evaluator, locals, names: names.collect::<Result<_, _>>()?, body, tainted })
 }

@@ -13,6 +13,7 @@ mod inline;
 mod json;
 mod lambda;
 mod special;
+mod taint;
 
 use std::cell::Cell;
 

@@ -36,9 +36,15 @@ pub(super) fn run(
 fn choose(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Result<Reduced, EvaluateError> {
     let [condition, then, otherwise] = call.arguments.as_slice() else { return Err(no_such_count(call)) };
     match evaluator.expression(condition, locals)? {
-        Reduced::Value(Value::Bool(true)) => evaluator.expression(then, locals),
-        Reduced::Value(Value::Bool(false)) => evaluator.expression(otherwise, locals),
-        Reduced::Value(value) => Err(not_a_bool(call, 1, &value)),
+        Reduced::Value(value) => {
+            let branch = match value.plain() {
+                Value::Bool(true) => then,
+                Value::Bool(false) => otherwise,
+                value => return Err(not_a_bool(call, 1, value)),
+            };
+            let taken = evaluator.expression(branch, locals)?;
+            Ok(if value.is_secret() { secret(taken) } else { taken })
+        }
         Reduced::Expression(condition) => {
             let branches = [then, otherwise].map(|branch| attempt(evaluator, branch, locals));
             Ok(left(call, std::iter::once(condition).chain(branches).collect()))
@@ -53,13 +59,21 @@ fn shortcut(
     locals: &Locals<'_>,
     decisive: bool,
 ) -> Result<Reduced, EvaluateError> {
+    let mut from_secret = false;
+    let result = |value: bool, from_secret: bool| {
+        let value = Value::Bool(value);
+        Ok(Reduced::Value(if from_secret { value.secret() } else { value }))
+    };
     for (position, argument) in call.arguments.iter().enumerate() {
         match evaluator.expression(argument, locals)? {
-            Reduced::Value(Value::Bool(value)) if value == decisive => {
-                return Ok(Reduced::Value(Value::Bool(value)));
+            Reduced::Value(value) => {
+                from_secret |= value.is_secret();
+                match value.plain() {
+                    Value::Bool(value) if *value == decisive => return result(*value, from_secret),
+                    Value::Bool(_) => {}
+                    value => return Err(not_a_bool(call, position + 1, value)),
+                }
             }
-            Reduced::Value(Value::Bool(_)) => {}
-            Reduced::Value(value) => return Err(not_a_bool(call, position + 1, &value)),
             Reduced::Expression(first) => {
                 // What stands before is known and does not decide: it is left out.
                 let behind = call.arguments.iter().skip(position + 1);
@@ -72,7 +86,15 @@ fn shortcut(
             }
         }
     }
-    Ok(Reduced::Value(Value::Bool(!decisive)))
+    result(!decisive, from_secret)
+}
+
+/// What a secret decided tells of it.
+fn secret(reduced: Reduced) -> Reduced {
+    match reduced {
+        Reduced::Value(value) => Reduced::Value(value.secret()),
+        rest @ Reduced::Expression(_) => rest,
+    }
 }
 
 /// The first argument that is not null; those behind it are not evaluated.

@@ -23,6 +23,7 @@ pub(super) fn expression(value: &Value) -> Expression {
                 object.iter().flat_map(|(name, value)| [Expression::Text(name.clone()), expression(value)]);
             Expression::call("createObject", members.collect::<Vec<_>>())
         }
+        Value::Secret(_) => Expression::text(contract::MASK),
     }
 }
 

@@ -158,6 +158,11 @@ fn union(arguments: Arguments<'_>) -> Result<Value, Fault> {
 
 /// Two values merged: objects member by member, of all else the later one.
 fn merge(earlier: &Value, later: &Value) -> Value {
+    if let (Value::Object(_), Value::Object(_)) = (earlier.plain(), later.plain())
+        && (earlier.is_secret() || later.is_secret())
+    {
+        return merge(&earlier.spread(), &later.spread());
+    }
     let (Value::Object(a), Value::Object(b)) = (earlier, later) else { return later.clone() };
     let mut merged = ObjectBuilder::default();
     for (name, value) in &**a {

@@ -97,15 +97,15 @@ fn apply(lambda: &Lambda<'_>, item: &Value, index: usize) -> Result<Option<Value
     Ok(lambda.apply(&[item.clone(), Value::Int(index as i64)])?)
 }
 
-fn truth(value: &Value) -> Result<bool, Fault> {
-    match value {
-        Value::Bool(value) => Ok(*value),
-        other => Err(Fault::Argument(format!("the lambda must return a bool, not {}", article(other)))),
+fn truth(lambda: &Lambda<'_>, value: Value) -> Result<bool, Fault> {
+    match lambda.decide(value) {
+        Value::Bool(value) => Ok(value),
+        other => Err(Fault::Argument(format!("the lambda must return a bool, not {}", article(&other)))),
     }
 }
 
-fn key(value: Value) -> Result<SmolStr, Fault> {
-    match value {
+fn key(lambda: &Lambda<'_>, value: Value) -> Result<SmolStr, Fault> {
+    match lambda.decide(value) {
         Value::Text(text) => Ok(text),
         other => Err(Fault::Argument(format!(
             "the lambda must return a string as the name, not {}",
@@ -118,7 +118,7 @@ fn filter(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let lambda = lambda(arguments, 1, 1, 2)?;
     let mut kept = Vec::new();
     for (index, item) in array(arguments)?.iter().enumerate() {
-        if truth(&known!(apply(lambda, item, index)))? {
+        if truth(lambda, known!(apply(lambda, item, index)))? {
             kept.push(item.clone());
         }
     }
@@ -160,7 +160,7 @@ fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let (key_of, value_of) = (lambda(arguments, 1, 1, 1)?, optional(arguments, 2)?);
     let mut object = ObjectBuilder::default();
     for item in array(arguments)? {
-        let name = key(known!(apply(key_of, item, 0)))?;
+        let name = key(key_of, known!(apply(key_of, item, 0)))?;
         let value = match value_of {
             Some(lambda) => known!(apply(lambda, item, 0)),
             None => item.clone(),
@@ -175,7 +175,7 @@ fn group_by(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let mut places = ObjectBuilder::default();
     let mut groups: Vec<(SmolStr, Vec<Value>)> = Vec::new();
     for item in array(arguments)? {
-        let name = key(known!(apply(key_of, item, 0)))?;
+        let name = key(key_of, known!(apply(key_of, item, 0)))?;
         let value = match value_of {
             Some(lambda) => known!(apply(lambda, item, 0)),
             None => item.clone(),
@@ -210,7 +210,7 @@ fn sort(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
             let (left, right) = pair.split_at(width.min(pair.len()));
             let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
             while let (Some(first), Some(second)) = (left.peek(), right.peek()) {
-                let swap = truth(&known!(lambda.apply(&[(*second).clone(), (*first).clone()])))?;
+                let swap = truth(lambda, known!(lambda.apply(&[(*second).clone(), (*first).clone()])))?;
                 let next = if swap { right.next() } else { left.next() };
                 sorted.extend(next.cloned());
             }

@@ -87,6 +87,7 @@ fn shallow_merge(arguments: Arguments<'_>) -> Result<Value, Fault> {
 fn try_get(arguments: Arguments<'_>) -> Result<Value, Fault> {
     let mut value = arguments.value(0).clone();
     for key in arguments.all().iter().skip(1) {
+        value = value.spread();
         let found = match (&value, key) {
             (Value::Null, _) => return Ok(Value::Null),
             (Value::Object(object), Value::Text(name)) => object.get(name).cloned(),

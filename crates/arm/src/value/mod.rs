@@ -9,6 +9,7 @@ mod convert;
 mod equal;
 mod fold;
 mod object;
+mod secret;
 mod view;
 
 use std::fmt;
@@ -48,6 +49,8 @@ pub enum Value {
     Array(Arc<List>),
     /// Members in the order in which they were written.
     Object(Arc<Object>),
+    /// What only a provider or another deployment may read; see [`Value::expose`]. The content is plain.
+    Secret(Arc<Value>),
 }
 
 /// The elements of an array, and how deep they nest.
@@ -60,6 +63,8 @@ pub struct List {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
     depth: u32,
+    /// Whether there is a secret inside.
+    secret: bool,
     size: u64,
 }
 
@@ -68,9 +73,10 @@ impl Extent {
     fn around(parts: impl Iterator<Item = Extent>) -> Extent {
         let all = parts.fold(Extent::default(), |all, part| Extent {
             depth: all.depth.max(part.depth),
+            secret: all.secret || part.secret,
             size: all.size.saturating_add(part.size),
         });
-        Extent { depth: all.depth + 1, size: all.size.saturating_add(1) }
+        Extent { depth: all.depth + 1, size: all.size.saturating_add(1), ..all }
     }
 }
 
@@ -109,8 +115,11 @@ impl Value {
         match self {
             Value::Array(list) => list.extent,
             Value::Object(object) => object.extent(),
-            Value::Text(text) => Extent { depth: 0, size: text_size(text) },
-            _ => Extent { depth: 0, size: 1 },
+            Value::Text(text) => Extent { size: text_size(text), ..Extent::default() },
+            Value::Secret(inner) => Extent { secret: true, ..inner.extent() },
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Long(_) => {
+                Extent { size: 1, ..Extent::default() }
+            }
         }
     }
 
@@ -124,6 +133,7 @@ impl Value {
             Value::Text(_) => "string",
             Value::Array(_) => "array",
             Value::Object(_) => "object",
+            Value::Secret(inner) => inner.kind(),
         }
     }
 
@@ -156,7 +166,7 @@ impl Value {
         matches!(self, Value::Null)
     }
 
-    /// The value as compact JSON, as `string()` gives it.
+    /// The value as compact JSON, as `string()` gives it; secrets are masked.
     pub fn to_json(&self) -> String {
         template_text::compact(self)
     }

@@ -109,7 +109,8 @@ impl ObjectBuilder {
     /// The finished object.
     pub fn finish(self) -> Value {
         let mut object = self.0;
-        let names = object.members.iter().map(|(name, _)| Extent { depth: 0, size: text_size(name) });
+        let names =
+            object.members.iter().map(|(name, _)| Extent { size: text_size(name), ..Extent::default() });
         object.extent = Extent::around(object.members.iter().map(|(_, value)| value.extent()).chain(names));
         Value::Object(Arc::new(object))
     }

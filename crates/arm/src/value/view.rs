@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use contract::{Node, View};
+use contract::{MASK, Node, View};
 use smol_str::SmolStr;
 
 use super::Value;
@@ -25,7 +25,8 @@ pub struct Items<'v>(slice::Iter<'v, Value>);
 pub struct Members<'v>(slice::Iter<'v, (SmolStr, Value)>);
 
 impl Value {
-    /// The value as contracts see it.
+    /// The value as contracts and writers see it: a secret is a mask. Check `value.expose().view()` against the
+    /// contract of a secret.
     pub fn view(&self) -> ValueView<'_> {
         ValueView::Value(self)
     }
@@ -51,6 +52,7 @@ impl<'v> View<'v> for ValueView<'v> {
                 Value::Text(text) => Node::Text(text),
                 Value::Array(list) => Node::List(list.items.len()),
                 Value::Object(object) => Node::Object(object.len()),
+                Value::Secret(_) => Node::Text(MASK),
             },
         }
     }

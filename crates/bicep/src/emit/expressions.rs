@@ -320,6 +320,8 @@ impl<'u> Emitter<'u> {
             Value::Bool(value) => self.arena.call(if *value { "true" } else { "false" }, &[]),
             Value::Int(value) => self.arena.int(*value),
             Value::Text(text) => self.arena.text(text),
+            // Nothing that a compiler knows is a secret.
+            Value::Secret(inner) => self.convert_value(inner),
             Value::Float(number) => {
                 let text = self.arena.text(&arm::template_text::general(*number));
                 self.arena.call("json", &[text])

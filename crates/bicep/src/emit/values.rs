@@ -229,6 +229,8 @@ impl<'u> Emitter<'u> {
             Value::Bool(value) => self.out.bool(*value),
             Value::Int(value) => self.out.int(*value),
             Value::Text(text) => self.out.string(&arm::expression::escape_text(text)),
+            // Nothing that a compiler knows is a secret.
+            Value::Secret(inner) => self.loaded_value(inner),
             Value::Float(_) | Value::Long(_) => {
                 let converted = self.convert_value(value);
                 self.expression(converted);
