@@ -13,6 +13,7 @@ mod process;
 mod requirements;
 mod test;
 mod tidy;
+mod types;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,12 @@ const COMMANDS: &[Command] = &[
         usage: "fuzz [--list] [--seconds N] [--max-len N] [--target T]... [--input FILE]",
         does: "fuzz every target for a bounded time, or run one target on one input",
         run: fuzz::run,
+    },
+    Command {
+        name: "types",
+        usage: "types DIR",
+        does: "pack the resource types of Azure anew, from a checkout of bicep-types-az",
+        run: types::run,
     },
 ];
 

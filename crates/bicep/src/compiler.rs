@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use arm::Value;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
@@ -53,7 +52,6 @@ pub struct Compiler {
     templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
     compacts: Cells<FilePath, Arc<str>>,
     archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
-    lacks_types: AtomicBool,
 }
 
 /// What compiling a file gives.
@@ -97,7 +95,6 @@ impl Compiler {
             templates: Cells::default(),
             compacts: Cells::default(),
             archives: Cells::default(),
-            lacks_types: AtomicBool::new(false),
         }
     }
 
@@ -197,12 +194,6 @@ impl Compiler {
             _ => Features::default(),
         };
         self.closure(path).order.iter().map(features).fold(Features::default(), Features::or)
-    }
-
-    /// Tells whether resources were met and there are no types for any.
-    #[must_use]
-    pub fn lacks_types(&self) -> bool {
-        self.lacks_types.load(Ordering::Relaxed)
     }
 
     /// The template that a parameters file, which was compiled, is for; none for `using none`.
@@ -400,11 +391,7 @@ impl Compiler {
         let az_types = self.options.az_types.clone();
         let extension_types = |target: &FileTarget| self.extension_types(&target.path);
         let build = Build { file, az_types, resolve: &mut resolve, extension_types: &extension_types };
-        let model = Model::build(build);
-        if self.options.az_types.is_none() && model.resources.iter().any(|it| it.extension.is_none()) {
-            self.lacks_types.store(true, Ordering::Relaxed);
-        }
-        Ok(ModuleTarget::Bicep(Arc::new(model)))
+        Ok(ModuleTarget::Bicep(Arc::new(Model::build(build))))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and what every command has in common.
 
 use std::ffi::OsString;
+use std::sync::LazyLock;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -14,7 +15,7 @@ use crate::output::{Colour, Streams};
 /// A contract says what a value must look like: its shape, and the rules on it. A value crosses a boundary only if its
 /// contract holds.
 #[derive(Debug, Parser)]
-#[command(name = "tendon", version, styles = STYLES, max_term_width = 100, after_help = examples())]
+#[command(name = "tendon", version = VERSION.as_str(), styles = STYLES, max_term_width = 100, after_help = examples())]
 pub(crate) struct Cli {
     /// What every command takes.
     #[command(flatten)]
@@ -130,6 +131,10 @@ const STYLES: Styles = Styles::styled()
     .usage(AnsiColor::BrightGreen.on_default().bold())
     .literal(AnsiColor::BrightCyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
+
+/// The version, and how new the resource types are.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} (resource types of {})", env!("CARGO_PKG_VERSION"), azure_types::DATE));
 
 fn examples() -> String {
     format!(

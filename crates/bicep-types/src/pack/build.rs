@@ -18,21 +18,13 @@ use crate::store::{IndexTables, Namespace, TypeFiles};
 /// Packs the files at `paths`, which `source` reads one at a time. Without an index one is made by looking into
 /// the files, as [`IndexBuilder`] does.
 pub fn pack(paths: &[SmolStr], source: &dyn TypeFiles, index: Option<&TypeIndex>) -> Result<Vec<u8>> {
-    let mut paths: Vec<&SmolStr> = paths.iter().collect();
-    // A file is mostly what its neighbour is, one version on. The newest version goes first, so that what is new is
-    // together and the older ones refer to it.
-    paths.sort_unstable_by(|one, other| other.cmp(one));
-    paths.dedup();
-    let mut builder = PackBuilder::new();
-    for path in paths {
-        builder.add_file(path, read_types(path, &source.read(path)?)?)?;
-    }
-    builder.finish(index)
+    PackBuilder::new().pack(paths, source, index)
 }
 
 /// Makes a pack file by file.
 #[derive(Default)]
 pub struct PackBuilder {
+    leaves_out_descriptions: bool,
     files: FxHashMap<SmolStr, FileEntry>,
     found: IndexBuilder,
     strings: Strings,
@@ -57,6 +49,31 @@ impl PackBuilder {
     /// A pack of nothing.
     pub fn new() -> PackBuilder {
         PackBuilder::default()
+    }
+
+    /// Leaves out all descriptions: the pack gets smaller, and only editors miss them.
+    #[must_use]
+    pub fn without_descriptions(mut self) -> PackBuilder {
+        self.leaves_out_descriptions = true;
+        self
+    }
+
+    /// Adds the files at `paths` and finishes; see [`pack`].
+    pub fn pack(
+        mut self,
+        paths: &[SmolStr],
+        source: &dyn TypeFiles,
+        index: Option<&TypeIndex>,
+    ) -> Result<Vec<u8>> {
+        let mut paths: Vec<&SmolStr> = paths.iter().collect();
+        // A file is mostly what its neighbour is, one version on. The newest version goes first, so that what is new is
+        // together and the older ones refer to it.
+        paths.sort_unstable_by(|one, other| other.cmp(one));
+        paths.dedup();
+        for path in paths {
+            self.add_file(path, read_types(path, &source.read(path)?)?)?;
+        }
+        self.finish(index)
     }
 
     /// Adds a file; a file added again under the same path replaces the former.
@@ -92,8 +109,8 @@ impl PackBuilder {
         let mut described = false;
         for place in types.iter_mut().flat_map(Type::descriptions_mut) {
             let name = match place.take() {
-                Some(text) => self.texts.add(text)? + 1,
-                None => 0,
+                Some(text) if !self.leaves_out_descriptions => self.texts.add(text)? + 1,
+                _ => 0,
             };
             described |= name != 0;
             write_varint(&mut list, name);
@@ -106,7 +123,7 @@ impl PackBuilder {
 
     /// The pack of all files added. Every file that the index names must have been added.
     pub fn finish(self, index: Option<&TypeIndex>) -> Result<Vec<u8>> {
-        let PackBuilder { files, found, mut strings, chunks, texts, text_lists } = self;
+        let PackBuilder { files, found, mut strings, chunks, texts, text_lists, .. } = self;
         let found_index;
         let index = match index {
             Some(index) => index,

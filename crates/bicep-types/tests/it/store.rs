@@ -197,6 +197,27 @@ fn the_same_types_make_the_same_pack() {
 }
 
 #[test]
+fn a_pack_without_descriptions_has_all_else() {
+    let index = orchard_index();
+    let whole = pack(&index.paths(), &orchard, Some(&index)).unwrap();
+    let plain =
+        PackBuilder::new().without_descriptions().pack(&index.paths(), &orchard, Some(&index)).unwrap();
+    assert!(plain.len() < whole.len());
+    let tree = |bytes: Vec<u8>| {
+        let store = TypeStore::from_pack(Arc::new(bytes)).unwrap();
+        let found = store.resource_type("Orchard.Fruit/trees", Some("2025-01-01")).unwrap().unwrap();
+        let file = store.file(found.location.file).unwrap();
+        let body = file.documented(file.resource_type(found.location.id).unwrap().body).unwrap();
+        let Type::Object(body) = body else { panic!("a tree is an object") };
+        body.properties.iter().map(|it| (it.name.clone(), it.description.clone())).collect::<Vec<_>>()
+    };
+    let (whole, plain) = (tree(whole), tree(plain));
+    assert!(whole.iter().any(|(_, description)| description.is_some()));
+    assert!(plain.iter().all(|(_, description)| description.is_none()));
+    assert!(whole.iter().map(|(name, _)| name).eq(plain.iter().map(|(name, _)| name)));
+}
+
+#[test]
 fn a_file_is_read_once_and_shared() {
     for_all(|store| {
         let one = store.file(FileId(0)).unwrap();

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bicep_types::{INDEX_FILE, TypeStore, pack, read_index};
+use bicep_types::{INDEX_FILE, PackBuilder, TypeStore, read_index};
 use serde::Serialize;
 
 use crate::cli::{Common, Output};
@@ -33,6 +33,10 @@ pub(crate) struct PackArguments {
     /// The file to write; the default is `types.pack` in the user's data folder
     #[arg(long = "outfile", short = 'f', value_name = "FILE")]
     outfile: Option<PathBuf>,
+
+    /// Leave out the descriptions of types and properties, which the compiler does not need
+    #[arg(long)]
+    no_descriptions: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -70,7 +74,11 @@ fn pack_folder(arguments: &PackArguments, common: &Common, streams: &mut Streams
     };
     let source = folder_source(folder.clone());
     let names: Vec<_> = paths.iter().map(|path| path.as_str().into()).collect();
-    let bytes = pack(&names, &source, index.as_ref()).map_err(broken)?;
+    let mut builder = PackBuilder::new();
+    if arguments.no_descriptions {
+        builder = builder.without_descriptions();
+    }
+    let bytes = builder.pack(&names, &source, index.as_ref()).map_err(broken)?;
     let size = bytes.len();
     write(&target, &bytes)?;
     let resource_types = TypeStore::from_pack(Arc::new(bytes))

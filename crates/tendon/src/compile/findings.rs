@@ -6,10 +6,9 @@ use std::path::Path;
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding};
 use diagnostics::json::Finding as FindingRecord;
-use diagnostics::{Diagnostic, FileId, SourceMap, Span, Summary, build_log, printable, sarif, terminal};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span, Summary, build_log, sarif, terminal};
 use serde::Serialize;
 
-use super::options::default_types;
 use super::select::Job;
 use crate::cli::{Common, DiagnosticsFormat, Output};
 use crate::exit::{Exit, Failure};
@@ -154,7 +153,6 @@ impl<'r> Report<'r> {
             Form::Pretty | Form::Lines | Form::JsonLines => {}
         }
         self.print(&text)?;
-        self.note_missing_types()?;
         Ok(self.exit)
     }
 
@@ -216,22 +214,6 @@ impl<'r> Report<'r> {
         let text = format!(
             "WARNING: these experimental features of Bicep are on: {}. They can change or go away; do not use them in production.\n",
             new.join(", ")
-        );
-        self.streams.print_error(&text)
-    }
-
-    /// Without types resources are not checked, which is worth one line and no more.
-    fn note_missing_types(&mut self) -> Result<(), Failure> {
-        // Those who call us in the place of bicep show whatever follows an error as a part of it.
-        let is_noise = self.common.drop_in && self.exit != Exit::Fine;
-        if is_noise || !self.is_for_people() || !self.compiler.lacks_types() {
-            return Ok(());
-        }
-        let place =
-            default_types().map_or_else(String::new, |path| format!(" (looked for `{}`)", path.display()));
-        let text = format!(
-            "note: no resource types are installed, so properties of resources are not checked{}\n      `tendon types pack FOLDER` makes them from a folder of bicep-types; `--types` or TENDON_TYPES names them\n",
-            printable(&place)
         );
         self.streams.print_error(&text)
     }

@@ -24,7 +24,7 @@ const REGISTRIES: &str = "TENDON_REGISTRIES";
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Compiling")]
 pub(crate) struct CompileOptions {
-    /// The resource types: a file that `tendon types pack` wrote, or a folder with an index [env: TENDON_TYPES]
+    /// Other resource types than those in the program: a file that `tendon types pack` wrote, or a folder with an index [env: TENDON_TYPES]
     #[arg(long, value_name = "PATH")]
     types: Option<PathBuf>,
 
@@ -66,7 +66,7 @@ impl CompileOptions {
                 name: self.generator_name.clone(),
                 version: self.generator_version.clone(),
             },
-            az_types: self.types()?.map(Arc::new),
+            az_types: Some(Arc::new(self.types()?)),
             symbolic_names: self.symbolic_names,
         };
         let configured = std::env::var(REGISTRIES).unwrap_or_default();
@@ -78,14 +78,15 @@ impl CompileOptions {
         Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
     }
 
-    /// The types that are named, or else those that are installed.
-    fn types(&self) -> Result<Option<TypeStore>, Failure> {
+    /// The types that are named, or else those that are installed, or else those in the program.
+    fn types(&self) -> Result<TypeStore, Failure> {
         if let Some(named) = self.types.clone().or_else(|| variable("TENDON_TYPES")) {
-            return load_types(&named).map(Some);
+            return load_types(&named);
         }
         match default_types() {
-            Some(installed) if installed.is_file() => load_types(&installed).map(Some),
-            _ => Ok(None),
+            Some(installed) if installed.is_file() => load_types(&installed),
+            _ => TypeStore::from_pack(Arc::new(azure_types::PACK))
+                .map_err(|error| Failure::Environment(format!("the types in the program: {error}"))),
         }
     }
 }
