@@ -169,6 +169,7 @@ codes! {
     // Grammar.
     Syntax "syntax" Error "Something else was expected here."
     TooDeep "too-deep" Error "Types or values nested beyond the limit."
+    TooLarge "too-large" Error "A default or the rules of a program beyond the limit, once they are written out."
     HeaderAfterDefinition "header-after-definition" Error "An include or namespace below the first definition."
     AnnotationAfterSeparator "annotation-after-separator" Error "A separator stands between a field and its annotations."
     AnnotationBeforeDefault "annotation-before-default" Error "Annotations stand before the default value."
@@ -244,6 +245,7 @@ codes! {
     ConstantRange "constant-range" Error "A number that does not fit its type."
     UnknownConstField "unknown-const-field" Error "A struct value with a field that the struct does not have."
     DuplicateConstField "duplicate-const-field" Error "A struct value that gives a field twice."
+    EndlessDefault "endless-default" Error "A default that needs itself."
     EnumNumber "enum-number" Warning "A number that is no member of the enum."
     // Rules.
     UnknownRule "unknown-rule" Error "An annotation that begins like a rule and is none."

@@ -250,5 +250,57 @@ fn programs_written_to_hurt_are_only_slow_readers_business() {
     let text = format!("struct S {{ 1: optional S s }}\nconst S C0 = {{}}\n{structs}");
     assert!(codes(&build(&text).1).contains(&"!too-deep".to_owned()));
     let aliases: String = (1..20_000).map(|n| format!("typedef T{} T{n}\n", n - 1)).collect();
-    assert_eq!(codes(&build(&format!("typedef i32 T0\n{aliases}")).1), Vec::<String>::new());
+    let found = codes(&build(&format!("typedef i32 T0\n{aliases}")).1);
+    assert!(!found.is_empty() && found.iter().all(|code| code == "!too-deep"), "{found:?}");
+    let few: String = (1..60).map(|n| format!("typedef T{} T{n}\n", n - 1)).collect();
+    assert_eq!(codes(&build(&format!("typedef i32 T0\n{few}")).1), Vec::<String>::new());
+}
+
+#[test]
+fn chains_of_services_are_bounded() {
+    let chain = |count: usize| {
+        (0..count).fold("service V0 {}".to_owned(), |text, n| {
+            format!("{text} service V{} extends V{n} {{}}", n + 1)
+        })
+    };
+    assert_eq!(codes(&build(&chain(64)).1), Vec::<String>::new());
+    assert_eq!(codes(&build(&chain(65)).1), ["!too-deep"]);
+}
+
+#[test]
+fn defaults_without_an_end_are_reported() {
+    check(&[
+        ("struct S { 1: S s = {} }", &["!endless-default"]),
+        ("struct S { 1: i32 a 2: optional S s = {'a': 1} }", &["!endless-default"]),
+        ("struct A { 1: B b = {} } struct B { 1: A a = {} }", &["!endless-default"]),
+        ("struct S { 1: list<S> l = [{}] }", &["!endless-default"]),
+        ("struct S { 1: map<i32, list<S>> m = {1: [{}]} }", &["!endless-default"]),
+        ("struct S { 1: S s = {'s': {}} }", &["!endless-default"]),
+        ("typedef S T struct S { 1: T s = {} }", &["!endless-default"]),
+        ("const S C = {} struct S { 1: S s = C }", &["!endless-default"]),
+        ("union U { 1: S s } struct S { 1: U u = {'s': {}} }", &["!endless-default"]),
+        ("exception E { 1: E e = {} }", &["!endless-default"]),
+        ("struct S { 1: S s = {} } service V { void f(1: S s = {}) }", &["!endless-default"]),
+        (
+            "--- a.thrift\ninclude \"b.thrift\"\nstruct A { 1: b.B b = {} }\n--- b.thrift\nstruct B { 1: B b = {} }",
+            &["!endless-default"],
+        ),
+        ("struct S { 1: optional S s 2: list<S> l = [] 3: map<i32, S> m = {} }", &[]),
+        ("struct A { 1: B b = {} } struct B { 1: i32 a = 1 2: optional A c }", &[]),
+        ("union U { 1: i32 a 2: U u = {'a': 1} }", &[]),
+    ]);
+}
+
+#[test]
+fn defaults_that_grow_beyond_measure_are_reported() {
+    let chain: String = (0..40)
+        .map(|n| format!("struct S{n} {{ 1: S{} a = {{}} 2: S{} b = {{}} }}\n", n + 1, n + 1))
+        .collect();
+    let found = codes(&build(&format!("{chain}struct S40 {{ 1: i32 a = 1 }}")).1);
+    assert!(!found.is_empty() && found.iter().all(|code| code == "!too-large"), "{found:?}");
+    let types: String = (1..40).map(|n| format!("typedef list<T{}> T{n}\n", n - 1)).collect();
+    let lists: String = (1..40).map(|n| format!("const T{n} C{n} = [C{}, C{}]\n", n - 1, n - 1)).collect();
+    let text =
+        format!("typedef list<i32> T0\nconst T0 C0 = [1]\n{types}{lists}struct S {{ 1: T39 a = C39 }}");
+    assert_eq!(codes(&build(&text).1), ["!too-large"]);
 }

@@ -213,3 +213,39 @@ fn structs_of_many_fields_are_checked_too() {
     assert_eq!(verdict(&idl, value(0)), "ok");
     assert_eq!(verdict(&idl, value(150)), "vt.lt @ S.f150");
 }
+
+/// What a whole file is told about its rules.
+fn told(text: &str) -> Vec<String> {
+    let mut loader = MemoryLoader::default().file("s.thrift", text);
+    let (program, mut found) = load("s.thrift", &mut loader, &LoadConfig::default()).unwrap();
+    let (model, more) = resolve(&program, &Config::default());
+    found.extend(more);
+    let (_, more) = lower(&model, &RuleConfig::default(), &Functions::at(0));
+    found.extend(more);
+    found.iter().map(|it| format!("{}: {}", it.code.name(), it.message)).collect()
+}
+
+#[test]
+fn rules_where_nothing_is_validated_are_mistakes() {
+    for (text, what) in [
+        ("service V {void f() (vt.gt = \"0\")}", "a function"),
+        ("service V {void f()} (vt.gt = \"0\")", "a service"),
+        ("enum E {A} (vt.gt = \"0\")", "an enum"),
+        ("enum E {A (vt.gt = \"0\")}", "a member of an enum"),
+        ("const i32 (vt.gt = \"0\") C = 1", "the type of a constant"),
+    ] {
+        assert_eq!(told(text), [format!("thrift/rule-type: `vt.gt` means nothing on {what}")], "{text}");
+    }
+    assert_eq!(told("service V {void f() (api.get = \"/x\")}"), Vec::<String>::new());
+}
+
+#[test]
+fn rules_on_typedefs_that_no_field_has_are_read() {
+    let dead = "thrift/dead-rule: `vt.gt` never runs: no field has the type `T`";
+    assert_eq!(told("typedef i32 T (vt.gt = \"0\") struct S {1: i32 a}"), [dead]);
+    assert_eq!(told("typedef i32 T (vt.gt = \"0\") struct S {1: list<T> a}"), Vec::<String>::new());
+    let wrong = "thrift/rule-type: `vt.min_size` is not for an integer";
+    assert!(told("typedef i32 T (vt.min_size = \"0\") struct S {1: i32 a}").contains(&wrong.to_owned()));
+    // What is wrong with a typedef is said once, however many fields have it.
+    assert_eq!(told("typedef i32 T (vt.min_size = \"0\") struct S {1: T a 2: T b 3: list<T> c}"), [wrong]);
+}

@@ -68,7 +68,7 @@ pub(super) fn load(
         // What the file lacks may be what is wrong with it.
         Err(_) => return Ok(Err(idl.errors())),
     };
-    lowered.leave(&idl.model, root);
+    lowered.leave(root);
     let mut contract = None;
     if idl.is_usable() {
         let (compiled, found) = lowered.compile(&functions);

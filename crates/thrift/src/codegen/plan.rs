@@ -134,7 +134,7 @@ pub(super) enum TextTest {
 impl<'m> Plan<'m> {
     /// Plans the checks of a program.
     pub(super) fn of(input: Input<'m>) -> Plan<'m> {
-        let mut planner = Planner { input, diagnostics: Vec::new() };
+        let mut planner = Planner { input, diagnostics: Vec::new(), budget: Some(MAX_CHECKS) };
         let mut structs: Vec<StructPlan<'m>> = Vec::with_capacity(input.model.structs.len());
         for (index, it) in input.model.structs.iter().enumerate() {
             let id = StructId(index as u32);
@@ -143,6 +143,10 @@ impl<'m> Plan<'m> {
                 Some(shape) => planner.structure(id, it, shape),
                 None => StructPlan { id, it, fields: Vec::new(), asserts: Vec::new(), busy: false },
             });
+        }
+        if planner.budget.is_none() {
+            // Nobody reads the rest.
+            return Plan { structs: Vec::new(), diagnostics: planner.diagnostics };
         }
         let busy = busy(&structs);
         for (plan, busy_here) in structs.iter_mut().zip(&busy) {
@@ -235,9 +239,14 @@ fn prune(checks: &mut Vec<Check<'_>>, busy: &[bool]) {
     checks.retain(|check| !check.rules.is_empty() || !matches!(check.inner, Inner::Nothing));
 }
 
+/// How many checks the code of a program may have, those of typedefs counted wherever they are used.
+const MAX_CHECKS: usize = 1 << 17;
+
 struct Planner<'m> {
     input: Input<'m>,
     diagnostics: Vec<Diagnostic>,
+    /// How many checks may still be made; `None` once there were too many.
+    budget: Option<usize>,
 }
 
 impl<'m> Planner<'m> {
@@ -276,10 +285,21 @@ impl<'m> Planner<'m> {
         secret: bool,
         out: &mut Vec<Check<'m>>,
     ) {
-        let secret = secret || shape.secret;
+        let secret = secret || self.is_secret(shape);
         let real = self.model().real(ty);
         if let Form::All(shapes) = &shape.form {
             return shapes.iter().for_each(|shape| self.checks(shape, ty, around, secret, out));
+        }
+        if let (Form::Ref(name), false) = (&shape.form, matches!(real, Type::Struct(_))) {
+            if let Some(shared) = self.input.lowered.definitions.get(name) {
+                self.checks(shared, ty, around, secret, out);
+            }
+            return;
+        }
+        let Some(budget) = self.budget else { return };
+        self.budget = budget.checked_sub(1 + shape.rules.len());
+        if self.budget.is_none() {
+            return self.too_many(around);
         }
         let site = self.site(around.owner, Some(around.own), Some(ty));
         let sort = Sort::of(real);
@@ -300,6 +320,28 @@ impl<'m> Planner<'m> {
             _ => Inner::Nothing,
         };
         out.push(Check { secret, rules, inner });
+    }
+
+    /// Whether a value must not be printed, on account of whatever typedef it has.
+    fn is_secret(&self, shape: &Shape) -> bool {
+        shape.secret
+            || match &shape.form {
+                Form::All(shapes) => shapes.iter().any(|shape| self.is_secret(shape)),
+                // A struct is no secret because it is one of itself.
+                Form::Ref(name) => match self.input.lowered.definitions.get(name) {
+                    Some(Shape { form: Form::Object(_), .. }) | None => false,
+                    Some(shared) => self.is_secret(shared),
+                },
+                _ => false,
+            }
+    }
+
+    fn too_many(&mut self, around: Around<'m>) {
+        let message = format!("the rules are more than {MAX_CHECKS} when typedefs are written out");
+        self.diagnostics.push(
+            Diagnostic::new(Code::TooLarge, around.owner.name.span, message)
+                .help("they can be validated on the wire, not in generated code"),
+        );
     }
 
     fn rule(&mut self, rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Option<RulePlan<'m>> {

@@ -8,6 +8,7 @@
 mod constants;
 mod data;
 mod endless;
+mod expansion;
 mod fields;
 mod graph;
 mod load;

@@ -27,6 +27,7 @@ pub fn resolve(program: &Program, config: &Config) -> (Model, Vec<Diagnostic>) {
     resolver.services();
     resolver.constants();
     resolver.defaults();
+    resolver.bound_defaults();
     resolver.endless_structs();
     let Resolver { model, mut diagnostics, .. } = resolver;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);

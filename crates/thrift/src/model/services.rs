@@ -6,7 +6,7 @@ use super::data::{Field, Function, ServiceId, Struct, StructId, StructRole, Type
 use super::graph;
 use super::names::Symbol;
 use super::resolve::Resolver;
-use crate::idl::{self, Annotations, Comments, Name, Requiredness};
+use crate::idl::{self, Annotations, Comments, MAX_DEPTH, Name, Requiredness};
 use crate::{Code, Diagnostic, FileId, Span};
 
 impl<'p> Resolver<'p> {
@@ -69,6 +69,26 @@ impl<'p> Resolver<'p> {
         for (service, closes) in self.model.services.iter_mut().zip(order.closes_cycle) {
             if closes {
                 service.extends = None;
+            }
+        }
+        self.bound_chains(&order.finished);
+    }
+
+    /// Breaks chains of services that are so long that to list the functions of each would be.
+    fn bound_chains(&mut self, finished: &[usize]) {
+        let mut lengths = vec![0; self.model.services.len()];
+        for at in finished {
+            let Some(service) = self.model.services.get_mut(*at) else { continue };
+            let Some(below) = service.extends.and_then(|id| lengths.get(id.0 as usize)).copied() else {
+                continue;
+            };
+            if below >= MAX_DEPTH {
+                service.extends = None;
+                let message = format!("more than {MAX_DEPTH} services extend each other in a row");
+                let span = service.name.span;
+                self.report(Diagnostic::new(Code::TooDeep, span, message));
+            } else if let Some(length) = lengths.get_mut(*at) {
+                *length = below + 1;
             }
         }
     }

@@ -9,6 +9,14 @@ use super::resolve::Resolver;
 use crate::idl::{BaseType, MAX_DEPTH, TypeKind, TypeRef};
 use crate::{Code, Diagnostic, FileId, Span};
 
+/// How deep typedefs lead.
+struct Depths {
+    /// How deep each nests when typedefs are written out.
+    nesting: Vec<usize>,
+    /// How many typedefs stand between each and a type that is none.
+    chain: Vec<usize>,
+}
+
 impl Resolver<'_> {
     /// Resolves a type as written in a file.
     pub(super) fn type_node(&mut self, file: FileId, written: &TypeRef) -> TypeId {
@@ -84,7 +92,7 @@ impl Resolver<'_> {
             let diagnostic = Diagnostic::new(Code::TypedefCycle, last.name.span, message);
             self.report(diagnostic.help("a typedef must lead to a type that is no typedef"));
         }
-        let mut depths: Vec<usize> = vec![0; edges.len()];
+        let mut depths = Depths { nesting: vec![0; edges.len()], chain: vec![0; edges.len()] };
         for at in order.finished {
             let closes = order.closes_cycle.get(at).copied().unwrap_or(false);
             self.finish_typedef(at, closes, &mut depths);
@@ -93,16 +101,24 @@ impl Resolver<'_> {
     }
 
     /// Sets where a typedef ends, once those it mentions are finished.
-    fn finish_typedef(&mut self, at: usize, closes_cycle: bool, depths: &mut [usize]) {
+    fn finish_typedef(&mut self, at: usize, closes_cycle: bool, depths: &mut Depths) {
         let Some((target, span)) = self.model.typedefs.get(at).map(|it| (it.target, it.name.span)) else {
             return;
         };
-        let depth = self.depth(target, depths);
+        let depth = self.depth(target, &depths.nesting);
+        let chain = match self.model[target].ty {
+            Type::Typedef(inner) => depths.chain.get(inner.0 as usize).map_or(0, |length| length + 1),
+            _ => 0,
+        };
         if depth > MAX_DEPTH {
             let message = format!("the type is nested more than {MAX_DEPTH} levels deep");
             self.report(Diagnostic::new(Code::TooDeep, span, message));
+        } else if chain > MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} typedefs stand for each other in a row");
+            self.report(Diagnostic::new(Code::TooDeep, span, message));
         }
-        if (depth > MAX_DEPTH || closes_cycle)
+        let too_deep = depth > MAX_DEPTH || chain > MAX_DEPTH;
+        if (too_deep || closes_cycle)
             && let Some(node) = self.model.types.get_mut(target.0 as usize)
         {
             node.ty = Type::Error;
@@ -112,9 +128,10 @@ impl Resolver<'_> {
             Type::Typedef(inner) => self.model[inner].real,
             _ => target,
         };
-        let depth = self.depth(real, depths).min(MAX_DEPTH + 1);
-        if let Some(slot) = depths.get_mut(at) {
-            *slot = depth;
+        let depth = self.depth(real, &depths.nesting).min(MAX_DEPTH + 1);
+        if let (Some(nesting), Some(length)) = (depths.nesting.get_mut(at), depths.chain.get_mut(at)) {
+            *nesting = depth;
+            *length = if too_deep { 0 } else { chain };
         }
         if let Some(typedef) = self.model.typedefs.get_mut(at) {
             typedef.real = real;

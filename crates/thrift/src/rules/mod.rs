@@ -8,6 +8,7 @@ mod functions;
 mod key;
 mod shapes;
 mod table;
+mod typedefs;
 mod value;
 
 pub use functions::{Functions, UserFunction};

@@ -12,10 +12,11 @@ use contract::{
 use super::functions::Functions;
 use super::key::{self, Key, Part, RuleKey};
 use super::table::{Class, Takes};
+use super::typedefs::Typedefs;
 use super::value::Site;
 use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, place};
 use crate::idl::{Annotations, Requiredness};
-use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, Value};
+use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, TypedefId, Value};
 use crate::{Code, Diagnostic, FileId, Severity, Span};
 
 /// A program as shapes.
@@ -25,6 +26,8 @@ pub struct Lowered {
     pub definitions: Definitions,
     /// The name of each struct's definition, in the order of [`Model::structs`].
     pub names: Vec<Arc<str>>,
+    /// How many types and rules were looked at: what lowering costs.
+    pub work: usize,
 }
 
 impl Lowered {
@@ -34,23 +37,25 @@ impl Lowered {
     }
 
     /// Leaves out what one struct does not lead to.
-    pub fn leave(&mut self, model: &Model, root: StructId) {
-        let mut kept = BTreeSet::from([root]);
-        let mut structs = vec![root];
-        while let Some(id) = structs.pop() {
-            let mut types: Vec<TypeId> = model[id].fields.iter().map(|field| field.ty).collect();
-            while let Some(ty) = types.pop() {
-                match model.real(ty) {
-                    Type::List(element) | Type::Set(element) => types.push(element),
-                    Type::Map(key, value) => types.extend([key, value]),
-                    Type::Struct(inner) if kept.insert(inner) => structs.push(inner),
+    pub fn leave(&mut self, root: StructId) {
+        let mut kept: BTreeSet<Arc<str>> = self.names.get(root.0 as usize).cloned().into_iter().collect();
+        let mut todo: Vec<Arc<str>> = kept.iter().cloned().collect();
+        while let Some(name) = todo.pop() {
+            let mut shapes: Vec<&Shape> = self.definitions.get(&name).into_iter().collect();
+            while let Some(shape) = shapes.pop() {
+                match &shape.form {
+                    Form::List(element) => shapes.push(element),
+                    Form::Map(key, value) => shapes.extend([&**key, &**value]),
+                    Form::All(all) => shapes.extend(all),
+                    Form::Object(object) => {
+                        shapes.extend(object.properties.iter().map(|property| &property.shape));
+                    }
+                    Form::Ref(name) if kept.insert(name.clone()) => todo.push(name.clone()),
                     _ => {}
                 }
             }
         }
-        let names: BTreeSet<&str> =
-            kept.iter().filter_map(|id| self.names.get(id.0 as usize)).map(AsRef::as_ref).collect();
-        self.definitions.retain(|name, _| names.contains(&**name));
+        self.definitions.retain(|name, _| kept.contains(name));
     }
 
     /// Compiles all definitions into one contract. Contradictions are warnings: such rules can be run.
@@ -78,11 +83,27 @@ fn from_flaw(flaw: &Flaw) -> Diagnostic {
 /// Turns a resolved program into shapes.
 pub fn lower(model: &Model, config: &RuleConfig, functions: &Functions) -> (Lowered, Vec<Diagnostic>) {
     let names = definition_names(model);
-    let mut lowering = Lowering { model, config, functions, names: &names, diagnostics: Vec::new() };
-    let definitions =
+    let mut lowering = Lowering {
+        model,
+        config,
+        functions,
+        names: &names,
+        typedefs: Typedefs::new(model),
+        repeated: 0,
+        work: 0,
+        diagnostics: Vec::new(),
+    };
+    let mut definitions: Definitions =
         model.structs.iter().zip(&names).map(|(it, name)| (name.clone(), lowering.structure(it))).collect();
-    let diagnostics = lowering.diagnostics;
-    (Lowered { definitions, names }, diagnostics)
+    lowering.used_typedefs(&mut definitions);
+    lowering.unused_typedefs();
+    lowering.misplaced();
+    let work = lowering.work;
+    let mut seen = BTreeSet::new();
+    // A typedef's rules are looked at wherever it is used; what is wrong with them is said once.
+    let mut diagnostics = lowering.diagnostics;
+    diagnostics.retain(|it| seen.insert((it.span, it.code.name(), it.message.clone())));
+    (Lowered { definitions, names, work }, diagnostics)
 }
 
 /// Names structs apart: most by their own name, namesakes with a number.
@@ -100,24 +121,31 @@ fn definition_names(model: &Model) -> Vec<Arc<str>> {
     names
 }
 
-struct Lowering<'m> {
-    model: &'m Model,
+pub(super) struct Lowering<'m> {
+    pub(super) model: &'m Model,
     config: &'m RuleConfig,
     functions: &'m Functions,
     names: &'m [Arc<str>],
+    pub(super) typedefs: Typedefs<'m>,
+    /// How many rules were lowered that a typedef has brought along.
+    repeated: usize,
+    work: usize,
     diagnostics: Vec<Diagnostic>,
 }
 
+/// How many rules typedefs may bring along, all uses counted.
+const MAX_REPEATED: usize = 1 << 18;
+
 /// A rule on its way to the type it is for.
 #[derive(Clone, Debug)]
-struct Pending {
+pub(super) struct Pending {
     key: RuleKey,
     /// How many steps of the chain have been taken.
     taken: usize,
-    spelling: Box<str>,
+    pub(super) spelling: Box<str>,
     /// The value, decoded; `None` if only the key was written.
     value: Option<Vec<u8>>,
-    span: Span,
+    pub(super) span: Span,
     value_span: Span,
 }
 
@@ -132,7 +160,7 @@ impl Pending {
 }
 
 impl<'m> Lowering<'m> {
-    fn report(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 
@@ -169,7 +197,7 @@ impl<'m> Lowering<'m> {
             true => Shape::any(),
             false => {
                 let site = Around { owner: Some(owner), own: Some(field.ty), element: false };
-                self.typed(field.ty, pending, site, 0)
+                self.typed(field.ty, pending, site)
             }
         };
         let absent = match field.requiredness {
@@ -238,7 +266,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// The rules among annotations, with everything else reported or left alone.
-    fn pending(&mut self, annotations: &Annotations) -> Vec<Pending> {
+    pub(super) fn pending(&mut self, annotations: &Annotations) -> Vec<Pending> {
         let mut pending = Vec::new();
         for annotation in annotations {
             match key::parse(&annotation.key.text) {
@@ -331,49 +359,160 @@ impl<'m> Lowering<'m> {
         self.report(diagnostic);
     }
 
+    /// The shape of a type that stands in no struct yet.
+    pub(super) fn alone(&mut self, id: TypeId, rules: Vec<Pending>) -> Shape {
+        self.typed(id, rules, Around { owner: None, own: Some(id), element: false })
+    }
+
     /// The shape of a type at one place, with the rules that lead there.
-    fn typed(&mut self, id: TypeId, pending: Vec<Pending>, around: Around<'m>, depth: u32) -> Shape {
-        /// Deeper than any type a person writes; the parser has its own limit.
-        const DEEPEST: u32 = 128;
+    // INVARIANT: types nest no deeper than the parser and the resolver of typedefs allow.
+    fn typed(&mut self, id: TypeId, pending: Vec<Pending>, around: Around<'m>) -> Shape {
+        self.work += 1;
         let node = &self.model[id];
-        let mut shape = Shape::any();
-        let mut own = self.pending(&node.annotations);
-        if let Type::Typedef(typedef) = node.ty {
-            // A typedef's rules come first, and they speak of fields of whatever struct they are used in.
-            let typedef = &self.model[typedef];
-            let outside = Around { owner: None, ..around };
-            let rules = self.pending(&typedef.annotations);
-            if !rules.is_empty() || has_rules(self.model, typedef.target) {
-                shape = self.typed(typedef.target, rules, outside, depth);
-            }
-        }
-        own.extend(pending);
         let real = self.model.real(id);
-        let Some(class) = Class::of(real) else { return shape };
-        // Any rule on elements, `skip = "false"` among them, makes kitex look into them.
-        let ruled = !own.is_empty();
-        let skipped = take(&mut own, "skip").iter().any(|rule| self.flag(rule) == Some(true));
-        if skipped || depth > DEEPEST {
-            return Shape::any();
-        }
-        let mut typed = Shape::new(self.form(real, &mut own, around, depth, ruled));
-        typed.place = place(node.span);
-        self.own_rules(&mut typed, own, real, class, around);
-        match shape == Shape::any() {
-            true => typed,
-            false => Shape::new(Form::All(vec![shape, typed])).at(place(node.span)),
+        let Some(class) = Class::of(real) else { return Shape::any() };
+        let mut own = self.pending(&node.annotations);
+        own.extend(pending);
+        match (node.ty, class) {
+            (Type::Typedef(typedef), Class::List | Class::Map) => {
+                self.container_typedef(typedef, own, real, class, around, node.span)
+            }
+            (Type::Typedef(_), _) => self.scalar_typedef(id, own, real, class, around),
+            _ => {
+                // Any rule on elements, `skip = "false"` among them, makes kitex look into them.
+                let ruled = !own.is_empty();
+                match self.takes_skip(&mut own) {
+                    true => Shape::any(),
+                    false => self.level(real, class, own, around, node.span, Whole::Yes { ruled }),
+                }
+            }
         }
     }
 
-    fn form(
+    /// The shape of a typedef of a container: lowered once, referred to wherever it is used.
+    fn container_typedef(
+        &mut self,
+        typedef: TypedefId,
+        mut own: Vec<Pending>,
+        real: Type,
+        class: Class,
+        around: Around<'m>,
+        span: Span,
+    ) -> Shape {
+        if own.is_empty() {
+            return self.typedefs.reference(typedef);
+        }
+        if self.takes_skip(&mut own) {
+            return Shape::any();
+        }
+        if !self.typedefs.has_rules(typedef) {
+            self.typedefs.mark(typedef);
+            return self.level(real, class, own, around, span, Whole::Yes { ruled: true });
+        }
+        let shared = self.typedefs.reference(typedef);
+        let further = self.level(real, class, own, around, span, Whole::No);
+        Shape::new(Form::All(vec![shared, further])).at(place(span))
+    }
+
+    /// The shape of a typedef of anything else: the rules of all typedefs on the way, the innermost first.
+    fn scalar_typedef(
+        &mut self,
+        id: TypeId,
+        own: Vec<Pending>,
+        real: Type,
+        class: Class,
+        around: Around<'m>,
+    ) -> Shape {
+        let mut levels = vec![(own, around, self.model[id].span)];
+        let mut at = id;
+        while let Type::Typedef(typedef) = self.model[at].ty {
+            self.typedefs.mark(typedef);
+            let typedef = &self.model[typedef];
+            at = typedef.target;
+            // A typedef's rules speak of fields of whatever struct they are used in.
+            let outside = Around { owner: None, ..around };
+            let mut rules = self.pending(&self.model[at].annotations);
+            rules.extend(self.pending(&typedef.annotations));
+            self.repeated += rules.len();
+            if self.repeated > MAX_REPEATED {
+                self.too_many(typedef.name.span);
+                rules.clear();
+            }
+            levels.push((rules, outside, self.model[at].span));
+        }
+        let mut shapes: Vec<Shape> = Vec::new();
+        let mut skipped = false;
+        let last = levels.len() - 1;
+        for (index, (mut own, around, span)) in levels.into_iter().rev().enumerate() {
+            let ruled = !own.is_empty();
+            let whole = !skipped && !shapes.iter().any(|shape| matches!(shape.form, Form::Ref(_)));
+            if self.takes_skip(&mut own) {
+                shapes.clear();
+                skipped = true;
+            } else if ruled || (index == last && shapes.is_empty() && !skipped) {
+                let whole = if whole { Whole::Yes { ruled } } else { Whole::No };
+                shapes.push(self.level(real, class, own, around, span, whole));
+            }
+        }
+        match (shapes.pop(), shapes.is_empty()) {
+            (None, _) => Shape::any(),
+            (Some(only), true) => only,
+            (Some(last), false) => {
+                let at = last.place;
+                shapes.push(last);
+                Shape::new(Form::All(shapes)).at(at)
+            }
+        }
+    }
+
+    fn too_many(&mut self, span: Span) {
+        let message =
+            format!("typedefs bring along more than {MAX_REPEATED} rules, all fields that use them counted");
+        let help = "put the rules on fewer typedefs, or the typedefs on fewer fields";
+        if self.repeated <= MAX_REPEATED * 2 {
+            self.repeated = MAX_REPEATED * 2;
+            self.report(Diagnostic::new(Code::TooLarge, span, message).help(help));
+        }
+    }
+
+    fn takes_skip(&mut self, own: &mut Vec<Pending>) -> bool {
+        take(own, "skip").iter().any(|rule| self.flag(rule) == Some(true))
+    }
+
+    /// The shape of a type with the rules that have reached it.
+    fn level(
         &mut self,
         real: Type,
-        pending: &mut Vec<Pending>,
+        class: Class,
+        mut own: Vec<Pending>,
         around: Around<'m>,
-        depth: u32,
-        ruled: bool,
-    ) -> Form {
+        span: Span,
+        whole: Whole,
+    ) -> Shape {
+        let mut shape = Shape::new(self.form(real, &mut own, around, whole));
+        shape.place = place(span);
+        self.own_rules(&mut shape, own, real, class, around);
+        shape
+    }
+
+    /// The shape of a part; if only further rules are wanted, nothing but those that lead there.
+    fn part(&mut self, id: TypeId, mut rules: Vec<Pending>, around: Around<'m>, whole: Whole) -> Shape {
         let inside = Around { element: true, ..around };
+        if let Whole::Yes { .. } = whole {
+            return self.typed(id, rules, inside);
+        }
+        let real = self.model.real(id);
+        let class = Class::of(real);
+        match class {
+            Some(class) if !rules.is_empty() && !self.takes_skip(&mut rules) => {
+                self.work += 1;
+                self.level(real, class, rules, inside, self.model[id].span, Whole::No)
+            }
+            _ => Shape::any(),
+        }
+    }
+
+    fn form(&mut self, real: Type, pending: &mut Vec<Pending>, around: Around<'m>, whole: Whole) -> Form {
         match real {
             Type::Bool => Form::Bool,
             Type::I8 => Form::Int(IntWidth::I8),
@@ -386,18 +525,25 @@ impl<'m> Lowering<'m> {
             Type::Enum(_) => Form::Int(IntWidth::I32),
             Type::List(element) | Type::Set(element) => {
                 let rules = self.parts(pending, Part::Elem);
-                Form::List(Box::new(self.typed(element, rules, inside, depth + 1)))
+                Form::List(Box::new(self.part(element, rules, around, whole)))
             }
             Type::Map(key, value) => {
                 let keys = self.parts(pending, Part::Key);
                 let values = self.parts(pending, Part::Value);
                 Form::Map(
-                    Box::new(self.typed(key, keys, inside, depth + 1)),
-                    Box::new(self.typed(value, values, inside, depth + 1)),
+                    Box::new(self.part(key, keys, around, whole)),
+                    Box::new(self.part(value, values, around, whole)),
                 )
             }
             Type::Struct(id) => {
-                let told = self.config.elements == ElementRecursion::Always || !around.element || ruled;
+                let told = match (self.config.elements, whole) {
+                    (ElementRecursion::Always, Whole::Yes { .. }) => true,
+                    (ElementRecursion::Kitex, Whole::Yes { ruled }) => ruled || !around.element,
+                    // The rules of the struct apply already.
+                    (ElementRecursion::Always, Whole::No) => false,
+                    // Whoever asks for less than the whole has rules.
+                    (ElementRecursion::Kitex, Whole::No) => true,
+                };
                 match (told, self.names.get(id.0 as usize)) {
                     (true, Some(name)) => Form::Ref(name.clone()),
                     _ => Form::Any,
@@ -428,6 +574,7 @@ impl<'m> Lowering<'m> {
         class: Class,
         around: Around<'m>,
     ) {
+        self.work += pending.len();
         let message = message_of(&pending);
         let site = self.site(around.owner, around.own, real);
         let mut union: Option<usize> = None;
@@ -566,6 +713,15 @@ impl<'m> Lowering<'m> {
     }
 }
 
+/// How much of a type is to be lowered.
+#[derive(Clone, Copy)]
+enum Whole {
+    /// All of it; and whether rules stand on it.
+    Yes { ruled: bool },
+    /// The rules at hand alone: the rest is in a shape beside this one.
+    No,
+}
+
 /// What stands around a type.
 #[derive(Clone, Copy)]
 struct Around<'m> {
@@ -600,22 +756,6 @@ fn take(pending: &mut Vec<Pending>, name: &str) -> Vec<Pending> {
         .partition(|rule| rule.next().is_none() && rule.key.validator.name == name);
     *pending = rest;
     found
-}
-
-/// Whether rules are written on a type itself, or on one it leads to through typedefs.
-fn has_rules(model: &Model, id: TypeId) -> bool {
-    let node = &model[id];
-    if !node.annotations.is_empty() {
-        return true;
-    }
-    match node.ty {
-        Type::Typedef(typedef) => {
-            !model[typedef].annotations.is_empty() || has_rules(model, model[typedef].target)
-        }
-        Type::List(element) | Type::Set(element) => has_rules(model, element),
-        Type::Map(key, value) => has_rules(model, key) || has_rules(model, value),
-        _ => false,
-    }
 }
 
 impl Diagnostic {

@@ -18,10 +18,22 @@ use crate::wire::WireType;
 #[derive(Clone, Debug)]
 pub(super) struct Plans {
     structs: Vec<StructPlan>,
+    /// Typedefs of containers, each planned once.
+    shared: Vec<Step>,
     pub(super) binaries: Binaries,
 }
 
 impl Plans {
+    /// What to do with a value of a typedef.
+    pub(super) fn shared(&self, number: u32) -> &Step {
+        self.shared.get(number as usize).unwrap_or(&Step::Skip)
+    }
+
+    /// What to do with values of typedefs.
+    pub(super) fn all_shared(&self) -> &[Step] {
+        &self.shared
+    }
+
     pub(super) fn all(&self) -> &[StructPlan] {
         &self.structs
     }
@@ -101,6 +113,8 @@ pub(super) enum Step {
     Map { size: Option<Own>, types: (WireType, WireType), key: Box<Step>, value: Box<Step> },
     /// Go on with the plan of a struct.
     Struct(StructId),
+    /// Go on with the plan of a typedef, by its number.
+    Shared(u32),
 }
 
 /// The rules of a value alone, compiled and as they were.
@@ -116,6 +130,7 @@ pub(super) struct Own {
 #[derive(Debug)]
 pub(super) struct Drafts {
     structs: Vec<StructDraft>,
+    shared: Vec<StepDraft>,
     binaries: Binaries,
 }
 
@@ -147,6 +162,7 @@ enum StepDraft {
     List { size: Option<OwnDraft>, element: WireType, step: Box<StepDraft> },
     Map { size: Option<OwnDraft>, types: (WireType, WireType), key: Box<StepDraft>, value: Box<StepDraft> },
     Struct(StructId),
+    Shared(u32),
 }
 
 #[derive(Debug)]
@@ -160,7 +176,15 @@ struct OwnDraft {
 pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
     let by_name: BTreeMap<Arc<str>, StructId> =
         lowered.names.iter().cloned().zip((0..).map(StructId)).collect();
-    let mut drafter = Drafter { model, by_name: &by_name, extra: Definitions::new() };
+    let mut drafter = Drafter {
+        model,
+        by_name: &by_name,
+        lowered: &lowered.definitions,
+        extra: Definitions::new(),
+        refers: BTreeMap::new(),
+        numbers: BTreeMap::new(),
+        shared: Vec::new(),
+    };
     let mut structs = Vec::with_capacity(model.structs.len());
     for (it, name) in model.structs.iter().zip(&lowered.names) {
         let properties = match lowered.definitions.get(name).map(|shape| (&shape.form, shape)) {
@@ -172,7 +196,7 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
         for (field, property) in
             it.fields.iter().zip(properties.iter().flat_map(|(object, _)| &object.properties))
         {
-            let (now, later) = split(&property.shape);
+            let (now, later) = drafter.split(&property.shape);
             let whole: Arc<str> = format!("{name}/{}", field.wire_id()).into();
             let step = drafter.step(&now, field.ty, &whole);
             drafter.extra.insert(whole.clone(), now);
@@ -208,8 +232,9 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
         });
         structs.push(StructDraft { definition: name.clone(), fields, late, relations });
     }
-    lowered.definitions.extend(drafter.extra);
-    Drafts { structs, binaries: Binaries::new(model) }
+    let Drafter { extra, shared, .. } = drafter;
+    lowered.definitions.extend(extra);
+    Drafts { structs, shared, binaries: Binaries::new(model) }
 }
 
 /// A struct with nothing but the rules that refer to fields, and what stands in for absent ones.
@@ -231,50 +256,6 @@ fn late_shape<'p>(
     Shape { rules: asserts, ..Shape::from(object) }
 }
 
-/// Parts a shape into what can be tested where it stands and what must wait for other fields.
-fn split(shape: &Shape) -> (Shape, Option<Shape>) {
-    if !refers(shape) {
-        return (shape.clone(), None);
-    }
-    let mut now = shape.clone();
-    let mut late = Shape { rules: Rules::default(), form: Form::Any, ..shape.clone() };
-    now.rules.retain(|rule| !rule_refers(rule));
-    late.rules = shape.rules.iter().filter(|rule| rule_refers(rule)).cloned().collect();
-    match &shape.form {
-        Form::List(element) => {
-            let (inner, later) = split(element);
-            now.form = Form::List(Box::new(inner));
-            late.form = later.map_or(Form::Any, |later| Form::List(Box::new(later)));
-        }
-        Form::Map(key, value) => {
-            let ((key, late_key), (value, late_value)) = (split(key), split(value));
-            now.form = Form::Map(Box::new(key), Box::new(value));
-            if late_key.is_some() || late_value.is_some() {
-                let any = |shape: Option<Shape>| Box::new(shape.unwrap_or_else(Shape::any));
-                late.form = Form::Map(any(late_key), any(late_value));
-            }
-        }
-        Form::All(shapes) => {
-            let (inner, later): (Vec<Shape>, Vec<Option<Shape>>) = shapes.iter().map(split).unzip();
-            now.form = Form::All(inner);
-            late.form = Form::All(later.into_iter().flatten().collect());
-        }
-        _ => {}
-    }
-    (now, Some(late))
-}
-
-/// Whether some rule in a shape, other structs aside, looks at another field or calls a function.
-fn refers(shape: &Shape) -> bool {
-    shape.rules.iter().any(rule_refers)
-        || match &shape.form {
-            Form::List(element) => refers(element),
-            Form::Map(key, value) => refers(key) || refers(value),
-            Form::All(shapes) => shapes.iter().any(refers),
-            _ => false,
-        }
-}
-
 fn rule_refers(rule: &Rule) -> bool {
     let dynamic = |operand: &Operand| !matches!(operand, Operand::Constant(_));
     match &rule.test {
@@ -287,22 +268,120 @@ fn rule_refers(rule: &Rule) -> bool {
 struct Drafter<'d> {
     model: &'d Model,
     by_name: &'d BTreeMap<Arc<str>, StructId>,
+    lowered: &'d Definitions,
     /// Definitions for what is tested on its own.
     extra: Definitions,
+    /// Whether a typedef has rules that look at other fields.
+    refers: BTreeMap<Arc<str>, bool>,
+    /// The numbers of typedefs, by their definitions.
+    numbers: BTreeMap<Arc<str>, u32>,
+    shared: Vec<StepDraft>,
 }
 
 impl Drafter<'_> {
+    /// The definition of a typedef; `None` for that of a struct.
+    fn typedef(&self, name: &Arc<str>) -> Option<&Shape> {
+        match self.by_name.contains_key(name) {
+            true => None,
+            false => self.extra.get(name).or_else(|| self.lowered.get(name)),
+        }
+    }
+
+    /// Parts a shape into what can be tested where it stands and what must wait for other fields.
+    // INVARIANT: typedefs and types nest no deeper than the resolver allows.
+    fn split(&mut self, shape: &Shape) -> (Shape, Option<Shape>) {
+        if !self.refers(shape) {
+            return (shape.clone(), None);
+        }
+        let mut now = shape.clone();
+        let mut late = Shape { rules: Rules::default(), form: Form::Any, ..shape.clone() };
+        now.rules.retain(|rule| !rule_refers(rule));
+        late.rules = shape.rules.iter().filter(|rule| rule_refers(rule)).cloned().collect();
+        match &shape.form {
+            Form::List(element) => {
+                let (inner, later) = self.split(element);
+                now.form = Form::List(Box::new(inner));
+                late.form = later.map_or(Form::Any, |later| Form::List(Box::new(later)));
+            }
+            Form::Map(key, value) => {
+                let ((key, late_key), (value, late_value)) = (self.split(key), self.split(value));
+                now.form = Form::Map(Box::new(key), Box::new(value));
+                if late_key.is_some() || late_value.is_some() {
+                    let any = |shape: Option<Shape>| Box::new(shape.unwrap_or_else(Shape::any));
+                    late.form = Form::Map(any(late_key), any(late_value));
+                }
+            }
+            Form::All(shapes) => {
+                let (inner, later): (Vec<Shape>, Vec<Option<Shape>>) =
+                    shapes.iter().map(|shape| self.split(shape)).unzip();
+                now.form = Form::All(inner);
+                late.form = Form::All(later.into_iter().flatten().collect());
+            }
+            Form::Ref(name) => {
+                let [first, second] = self.split_typedef(name);
+                now.form = Form::Ref(first);
+                late.form = Form::Ref(second);
+            }
+            _ => {}
+        }
+        (now, Some(late))
+    }
+
+    /// The definitions of a typedef's two parts.
+    fn split_typedef(&mut self, name: &Arc<str>) -> [Arc<str>; 2] {
+        let names: [Arc<str>; 2] = ["now", "late"].map(|part| format!("{name}/{part}").into());
+        let [first, second] = &names;
+        if !self.extra.contains_key(first)
+            && let Some(shape) = self.typedef(name).cloned()
+        {
+            let (now, late) = self.split(&shape);
+            self.extra.insert(first.clone(), now);
+            self.extra.insert(second.clone(), late.unwrap_or_else(Shape::any));
+        }
+        names
+    }
+
+    /// Whether some rule in a shape, other structs aside, looks at another field or calls a function.
+    fn refers(&mut self, shape: &Shape) -> bool {
+        shape.rules.iter().any(rule_refers)
+            || match &shape.form {
+                Form::List(element) => self.refers(element),
+                Form::Map(key, value) => self.refers(key) || self.refers(value),
+                Form::All(shapes) => shapes.iter().any(|shape| self.refers(shape)),
+                Form::Ref(name) => {
+                    if let Some(known) = self.refers.get(name) {
+                        return *known;
+                    }
+                    let Some(shape) = self.typedef(name).cloned() else { return false };
+                    let found = self.refers(&shape);
+                    self.refers.insert(name.clone(), found);
+                    found
+                }
+                _ => false,
+            }
+    }
+
     fn step(&mut self, shape: &Shape, ty: TypeId, key: &str) -> StepDraft {
         if let Form::All(shapes) = &shape.form
             && let [first, rest @ ..] = shapes.as_slice()
         {
             // A typedef's rules and the field's: the same form twice, so that the rules can be put together.
-            return self.step(&merged(first, rest, &shape.rules), ty, key);
+            let merged = self.merged(first, rest, &shape.rules);
+            return self.step(&merged, ty, key);
         }
         let real = self.model.real(ty);
         match (&shape.form, real) {
             (Form::Ref(name), Type::Struct(_)) => match self.by_name.get(name) {
                 Some(id) => StepDraft::Struct(*id),
+                None => StepDraft::Skip,
+            },
+            (Form::Ref(name), _) if shape.rules.is_empty() => self.shared(name, ty),
+            // Rules beside a typedef: its form is put together with them.
+            (Form::Ref(name), _) => match self.typedef(name).cloned() {
+                Some(typedef) => {
+                    let merged = self.merged(&typedef, &[], &shape.rules);
+                    self.step(&merged, ty, key)
+                }
                 None => StepDraft::Skip,
             },
             (Form::List(element), Type::List(id) | Type::Set(id)) => {
@@ -334,6 +413,19 @@ impl Drafter<'_> {
         }
     }
 
+    /// The plan of a typedef, made with its first use: all uses lead to the same types.
+    fn shared(&mut self, name: &Arc<str>, ty: TypeId) -> StepDraft {
+        if let Some(number) = self.numbers.get(name) {
+            return StepDraft::Shared(*number);
+        }
+        let Some(shape) = self.typedef(name).cloned() else { return StepDraft::Skip };
+        let step = self.step(&shape, ty, name);
+        let number = self.shared.len() as u32;
+        self.shared.push(step);
+        self.numbers.insert(name.clone(), number);
+        StepDraft::Shared(number)
+    }
+
     /// Names the rules of a value alone, without its parts; `None` if it has none.
     fn rules(&mut self, shape: &Shape, real: Type, key: &str) -> Option<OwnDraft> {
         if shape.rules.is_empty() {
@@ -344,34 +436,53 @@ impl Drafter<'_> {
         let binary = real == Type::Binary;
         Some(OwnDraft { name, binary, rules: shape.rules.as_slice().into() })
     }
-}
 
-/// Shapes of one form, with the rules of all.
-fn merged(first: &Shape, rest: &[Shape], rules: &[Rule]) -> Shape {
-    let mut all = first.clone();
-    for shape in rest {
-        all.form = match (all.form, &shape.form) {
-            (Form::Any, form) => form.clone(),
-            (Form::List(left), Form::List(right)) => {
-                Form::List(Box::new(merged(&left, &[(**right).clone()], &[])))
-            }
-            (Form::Map(key, value), Form::Map(other_key, other_value)) => Form::Map(
-                Box::new(merged(&key, &[(**other_key).clone()], &[])),
-                Box::new(merged(&value, &[(**other_value).clone()], &[])),
-            ),
-            (Form::All(shapes), other) => {
-                let flat = match shapes.split_first() {
-                    Some((first, rest)) => merged(first, rest, &[]),
-                    None => Shape::any(),
-                };
-                merged(&flat, &[Shape::new(other.clone())], &[]).form
-            }
-            (form, _) => form,
-        };
-        all.rules.extend(shape.rules.iter().cloned());
+    /// Shapes of one form, with the rules of all. A typedef is written out only as far as others say more.
+    fn merged(&mut self, first: &Shape, rest: &[Shape], rules: &[Rule]) -> Shape {
+        let mut all = first.clone();
+        for shape in rest {
+            let (left, right) = (self.unfolded(&all, shape), self.unfolded(shape, &all));
+            all = left;
+            all.form = match (all.form, &right.form) {
+                (Form::Any, form) => form.clone(),
+                (form, Form::Any) => form,
+                (Form::List(left), Form::List(right)) => {
+                    Form::List(Box::new(self.merged(&left, &[(**right).clone()], &[])))
+                }
+                (Form::Map(key, value), Form::Map(other_key, other_value)) => Form::Map(
+                    Box::new(self.merged(&key, &[(**other_key).clone()], &[])),
+                    Box::new(self.merged(&value, &[(**other_value).clone()], &[])),
+                ),
+                (form, _) => form,
+            };
+            all.rules.extend(right.rules.iter().cloned());
+        }
+        all.rules.extend(rules.iter().cloned());
+        all
     }
-    all.rules.extend(rules.iter().cloned());
-    all
+
+    /// A shape of which the form can be seen, if there is something to put beside it.
+    fn unfolded(&mut self, shape: &Shape, beside: &Shape) -> Shape {
+        match &shape.form {
+            Form::All(shapes) => match shapes.split_first() {
+                Some((first, rest)) => {
+                    let flat = self.merged(first, rest, &shape.rules);
+                    self.unfolded(&flat, beside)
+                }
+                None => Shape { form: Form::Any, ..shape.clone() },
+            },
+            Form::Ref(name) if beside.form != Form::Any || !beside.rules.is_empty() => {
+                match self.typedef(name).cloned() {
+                    Some(typedef) => {
+                        let flat = self.merged(&typedef, &[], &shape.rules);
+                        self.unfolded(&flat, beside)
+                    }
+                    None => shape.clone(),
+                }
+            }
+            _ => shape.clone(),
+        }
+    }
 }
 
 /// How values of a type are marked on the wire; `Stop` if the type could not be resolved.
@@ -397,28 +508,16 @@ pub fn wire_type(model: &Model, id: TypeId) -> WireType {
 pub(super) fn finish(drafts: Drafts, contract: &Contract, functions: &Functions) -> Plans {
     let mut structs: Vec<StructPlan> =
         drafts.structs.into_iter().map(|draft| struct_plan(draft, contract, functions)).collect();
-    // A struct is free until something in it is not; what uses it learns that in the next round.
-    loop {
-        let free: Vec<bool> = structs.iter().map(|plan| plan.free).collect();
-        let mut changed = false;
-        for plan in &mut structs {
-            let bound = plan.fields.iter().any(|(_, field)| !is_free(&field.step, &free));
-            if plan.free && (bound || !plan.musts.is_empty() || plan.late.is_some()) {
-                plan.free = false;
-                changed = true;
-            }
-        }
-        if !changed {
-            break;
-        }
-    }
-    let free: Vec<bool> = structs.iter().map(|plan| plan.free).collect();
-    for plan in &mut structs {
+    let mut shared: Vec<Step> = drafts.shared.into_iter().map(|step| step_plan(step, contract)).collect();
+    let free = free(&structs, &shared);
+    for (plan, free_here) in structs.iter_mut().zip(&free.structs) {
+        plan.free = *free_here;
         for (_, field) in &mut plan.fields {
             prune(&mut field.step, &free);
         }
     }
-    Plans { structs, binaries: drafts.binaries }
+    shared.iter_mut().for_each(|step| prune(step, &free));
+    Plans { structs, shared, binaries: drafts.binaries }
 }
 
 fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -> StructPlan {
@@ -468,33 +567,98 @@ fn step_plan(draft: StepDraft, contract: &Contract) -> Step {
             value: Box::new(step_plan(*value, contract)),
         },
         StepDraft::Struct(id) => Step::Struct(id),
+        StepDraft::Shared(number) => Step::Shared(number),
     }
 }
 
-fn is_free(step: &Step, structs: &[bool]) -> bool {
+/// What nothing can fail in, but missing fields.
+struct Free {
+    structs: Vec<bool>,
+    shared: Vec<bool>,
+}
+
+/// Finds what is free: everything is until something in it is not, and what uses that is not either.
+fn free(structs: &[StructPlan], shared: &[Step]) -> Free {
+    // Structs first, then typedefs, as the nodes of one graph.
+    let count = structs.len();
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); count + shared.len()];
+    let mut waiting = Vec::new();
+    let mut note = |step: &Step, user: usize| {
+        let mut bound = false;
+        let mut todo = vec![step];
+        while let Some(step) = todo.pop() {
+            let used = match step {
+                Step::Skip => continue,
+                Step::Test(_) => {
+                    bound = true;
+                    continue;
+                }
+                Step::List { size, step, .. } => {
+                    bound |= size.is_some();
+                    todo.push(step);
+                    continue;
+                }
+                Step::Map { size, key, value, .. } => {
+                    bound |= size.is_some();
+                    todo.extend([&**key, &**value]);
+                    continue;
+                }
+                Step::Struct(id) => id.0 as usize,
+                Step::Shared(number) => count + *number as usize,
+            };
+            if let Some(list) = users.get_mut(used) {
+                list.push(user);
+            }
+        }
+        bound
+    };
+    for (plan, user) in structs.iter().zip(0..) {
+        let mut bound = !plan.musts.is_empty() || plan.late.is_some();
+        for (_, field) in &plan.fields {
+            bound |= note(&field.step, user);
+        }
+        if bound {
+            waiting.push(user);
+        }
+    }
+    for (step, user) in shared.iter().zip(count..) {
+        if note(step, user) {
+            waiting.push(user);
+        }
+    }
+    let mut free = vec![true; users.len()];
+    while let Some(at) = waiting.pop() {
+        if free.get_mut(at).is_some_and(|free| std::mem::replace(free, false)) {
+            waiting.extend(users.get(at).into_iter().flatten());
+        }
+    }
+    let shared = free.split_off(count);
+    Free { structs: free, shared }
+}
+
+fn is_free(step: &Step, free: &Free) -> bool {
     match step {
         Step::Skip => true,
         Step::Test(_) => false,
-        Step::List { size, step, .. } => size.is_none() && is_free(step, structs),
-        Step::Map { size, key, value, .. } => {
-            size.is_none() && is_free(key, structs) && is_free(value, structs)
-        }
-        Step::Struct(id) => structs.get(id.0 as usize).copied().unwrap_or(true),
+        Step::List { size, step, .. } => size.is_none() && is_free(step, free),
+        Step::Map { size, key, value, .. } => size.is_none() && is_free(key, free) && is_free(value, free),
+        Step::Struct(id) => free.structs.get(id.0 as usize).copied().unwrap_or(true),
+        Step::Shared(number) => free.shared.get(*number as usize).copied().unwrap_or(true),
     }
 }
 
 /// Replaces what cannot fail by moving over it.
-fn prune(step: &mut Step, structs: &[bool]) {
-    if is_free(step, structs) {
+fn prune(step: &mut Step, free: &Free) {
+    if is_free(step, free) {
         *step = Step::Skip;
         return;
     }
     match step {
-        Step::List { step, .. } => prune(step, structs),
+        Step::List { step, .. } => prune(step, free),
         Step::Map { key, value, .. } => {
-            prune(key, structs);
-            prune(value, structs);
+            prune(key, free);
+            prune(value, free);
         }
-        Step::Skip | Step::Test(_) | Step::Struct(_) => {}
+        Step::Skip | Step::Test(_) | Step::Struct(_) | Step::Shared(_) => {}
     }
 }

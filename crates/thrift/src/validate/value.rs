@@ -1,6 +1,7 @@
 //! Messages as values, for what cannot be read in place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use contract::Constant;
 
@@ -11,45 +12,52 @@ use crate::wire::{Reader, Result, WireType};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Binaries {
     /// The fields of each struct that are binary, or lead to what is or may be.
-    structs: Vec<BTreeMap<i16, Binary>>,
+    structs: Vec<BTreeMap<i16, Arc<Binary>>>,
 }
 
 #[derive(Clone, Debug)]
 enum Binary {
     Itself,
-    List(Box<Binary>),
-    Map(Option<Box<Binary>>, Option<Box<Binary>>),
+    List(Arc<Binary>),
+    Map(Option<Arc<Binary>>, Option<Arc<Binary>>),
     Struct(StructId),
 }
 
 impl Binaries {
     pub(super) fn new(model: &Model) -> Binaries {
+        let mut known = HashMap::new();
         let structs = model.structs.iter().map(|it| {
             let fields = it.fields.iter();
-            fields.filter_map(|field| Some((field.wire_id(), binary(model, field.ty)?))).collect()
+            fields.filter_map(|field| Some((field.wire_id(), binary(model, field.ty, &mut known)?))).collect()
         });
         Binaries { structs: structs.collect() }
     }
 
     fn field(&self, id: StructId, field: i16) -> Option<&Binary> {
-        self.structs.get(id.0 as usize)?.get(&field)
+        self.structs.get(id.0 as usize)?.get(&field).map(AsRef::as_ref)
     }
 }
 
+/// Where a type holds bytes. Types that typedefs share are looked at once.
 // INVARIANT: types nest no deeper than they are written; a struct is a step of its own.
-fn binary(model: &Model, ty: TypeId) -> Option<Binary> {
-    match model.real(ty) {
+fn binary(model: &Model, ty: TypeId, known: &mut HashMap<Type, Option<Arc<Binary>>>) -> Option<Arc<Binary>> {
+    let real = model.real(ty);
+    if let Some(found) = known.get(&real) {
+        return found.clone();
+    }
+    let found = match real {
         Type::Binary => Some(Binary::Itself),
         Type::Struct(id) => Some(Binary::Struct(id)),
-        Type::List(element) | Type::Set(element) => {
-            binary(model, element).map(|element| Binary::List(Box::new(element)))
-        }
+        Type::List(element) | Type::Set(element) => binary(model, element, known).map(Binary::List),
         Type::Map(key, value) => {
-            let (key, value) = (binary(model, key), binary(model, value));
-            (key.is_some() || value.is_some()).then(|| Binary::Map(key.map(Box::new), value.map(Box::new)))
+            let (key, value) = (binary(model, key, known), binary(model, value, known));
+            (key.is_some() || value.is_some()).then_some(Binary::Map(key, value))
         }
         _ => None,
-    }
+    };
+    let found = found.map(Arc::new);
+    known.insert(real, found.clone());
+    found
 }
 
 /// Reads a struct that nothing is known of: an object with members by number.

@@ -136,6 +136,7 @@ impl Walk<'_> {
                 reader.map_end(head.scope).map(|()| true)
             }
             Step::Struct(id) => self.walk_struct(*id, reader, late),
+            Step::Shared(number) => self.value(self.plans.shared(*number), ty, reader, late),
         }
     }
 

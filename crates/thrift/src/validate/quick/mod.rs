@@ -24,11 +24,13 @@ use plan::{Field, List, Map, NONE, Op, SLOTS, Size, Struct, TRACKED};
 #[derive(Clone, Debug)]
 pub(super) struct Quick {
     structs: Vec<Struct>,
+    /// What is done with values of typedefs.
+    shared: Vec<Op>,
 }
 
 impl Quick {
     pub(super) fn new(plans: &Plans, limits: &Limits) -> Quick {
-        Quick { structs: plan::structs(plans, limits) }
+        Quick { structs: plan::structs(plans, limits), shared: plan::shared(plans, limits) }
     }
 }
 
@@ -231,6 +233,7 @@ impl QuickWalk<'_> {
                 let (value, rest) = F::bool(number, bytes)?;
                 (value == *wanted).then_some(rest)
             }
+            Op::Shared(of) => self.value::<F>(self.quick.shared.get(*of as usize)?, number, bytes, depth),
             Op::IntSet(_) | Op::Test(_) => self.rarer::<F>(op, number, bytes),
         }
     }

@@ -70,6 +70,8 @@ pub(super) enum Op {
     List(Box<List>),
     Map(Box<Map>),
     Struct(u32),
+    /// What is done with a value of a typedef, by its number.
+    Shared(u32),
     /// Whatever else: the contract is asked.
     Test(Entry),
 }
@@ -119,6 +121,11 @@ impl Struct {
 /// Makes what the quick walk runs.
 pub(super) fn structs(plans: &Plans, limits: &Limits) -> Vec<Struct> {
     plans.all().iter().map(|plan| structure(plan, limits)).collect()
+}
+
+/// Makes what the quick walk runs for values of typedefs, which are containers.
+pub(super) fn shared(plans: &Plans, limits: &Limits) -> Vec<Op> {
+    plans.all_shared().iter().map(|step| op(step, WireType::Stop, limits)).collect()
 }
 
 fn structure(plan: &StructPlan, limits: &Limits) -> Struct {
@@ -195,6 +202,7 @@ fn op(step: &Step, ty: WireType, limits: &Limits) -> Op {
     match step {
         Step::Skip => Op::Skip,
         Step::Struct(id) => Op::Struct(id.0),
+        Step::Shared(number) => Op::Shared(*number),
         Step::Test(own) => scalar_op(own, ty, limits).unwrap_or(Op::Test(own.entry)),
         Step::List { size, element, step } => Op::List(Box::new(List {
             size: container_size(size.as_ref(), Unit::Items),
