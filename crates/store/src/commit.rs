@@ -1,0 +1,86 @@
+//! What is written, and under which conditions.
+
+use crate::lease::Fence;
+use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, Step};
+
+/// The name of a batch: the same batch sent twice is written once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BatchId {
+    /// The run that the batch belongs to.
+    pub run: RunId,
+    /// Its number in the run.
+    pub number: u64,
+}
+
+/// A batch: written as a whole, or not at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its name.
+    pub id: BatchId,
+    /// The lease that it is written under; none for what needs no lease, such as accepting a deployment.
+    pub fence: Option<Fence>,
+    /// What must hold.
+    pub conditions: Vec<Condition>,
+    /// What is written, in this order.
+    pub writes: Vec<Write>,
+}
+
+/// What must hold when a batch is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// No deployment of that scope and name is active.
+    NotActive(DeploymentKey),
+    /// The deployment of that scope and name is this run.
+    Current(DeploymentKey, RunId),
+    /// The resource has this version; none means that there is no such resource.
+    ResourceVersion(ResourceId, Option<u64>),
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// Keeps a deployment. Another run under its key is forgotten, with all its steps, operations and blobs.
+    Deployment(Deployment),
+    /// Forgets a deployment and all that belongs to its run; the resources stay.
+    DeleteDeployment(DeploymentKey),
+    /// Keeps a step.
+    Step(Step),
+    /// Keeps an operation.
+    Operation(Operation),
+    /// Keeps a part of a run apart from its record.
+    Blob {
+        /// The run.
+        run: RunId,
+        /// The name of the part.
+        name: String,
+        /// Its bytes; sealed if they are secret.
+        bytes: Vec<u8>,
+    },
+    /// Erases a part of a run.
+    DeleteBlob {
+        /// The run.
+        run: RunId,
+        /// The name of the part.
+        name: String,
+    },
+    /// Keeps a resource; the store raises its version, whatever the record says.
+    Resource(Resource),
+    /// Forgets a resource.
+    DeleteResource(ResourceId),
+}
+
+/// What became of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is durable; perhaps it was already.
+    Committed,
+    /// The lease was lost: nothing was written, and nothing will be under this fence.
+    Fenced,
+    /// A condition does not hold: nothing was written.
+    Conflict {
+        /// The position of the condition.
+        condition: usize,
+    },
+    /// Nobody can say whether it was written: send it again.
+    Unknown(String),
+}

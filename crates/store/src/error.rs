@@ -1,0 +1,25 @@
+//! What can go wrong with a store itself.
+
+/// A store that cannot answer.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database failed.
+    #[error("the state cannot be read or written: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The folder of the state cannot be used.
+    #[error("the state folder cannot be used: {0}")]
+    Folder(#[from] std::io::Error),
+    /// The database was written by a newer program.
+    #[error(
+        "the state has version {found}, this program reads up to {known}; use the newer program, or another state folder"
+    )]
+    Newer {
+        /// The version in the database.
+        found: i64,
+        /// The newest version that this program knows.
+        known: i64,
+    },
+    /// A record does not make sense.
+    #[error("the state is damaged: {0}")]
+    Damaged(String),
+}

@@ -1,0 +1,41 @@
+//! Who works on a deployment.
+
+use crate::record::RunId;
+
+/// The number that every claim raises: what a batch shows to prove that nobody has claimed since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fence {
+    /// The run whose lease it is.
+    pub run: RunId,
+    /// Which claim.
+    pub number: u64,
+}
+
+/// The right to work on a deployment until a moment of the store's clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// The run.
+    pub run: RunId,
+    /// Who has it.
+    pub owner: String,
+    /// What batches carry.
+    pub fence: Fence,
+    /// When it runs out, in milliseconds of the store's clock.
+    pub until: i64,
+}
+
+/// The answer to a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The lease is yours.
+    Granted(Lease),
+    /// Another has it.
+    Taken {
+        /// Who.
+        owner: String,
+        /// For how many milliseconds more, if it is not renewed.
+        remaining: u64,
+    },
+    /// There is no active deployment of that run.
+    Gone,
+}

@@ -1,0 +1,79 @@
+//! Durable state of deployments behind one trait: in memory, or SQLite in a folder.
+//!
+//! The store knows keys, leases and versions; what is in a record is its owner's business and comes as text or bytes with the
+//! number of its format. [`Store`] promises what several nodes that share one state need:
+//!
+//! - [`Store::commit`] is atomic for each batch and idempotent by its id, so that a batch whose fate is unknown is sent again.
+//! - A batch of a deployment carries the fence of the lease that it was made under. Who has lost the lease is [fenced](Outcome::Fenced)
+//!   and can change nothing any more.
+//! - [`Store::claim`] uses the clock of the store alone and raises the fence.
+//! - There is one active deployment for a scope and a name.
+//!
+//! No closure and no open transaction crosses the trait: whatever runs in between can be killed at any time. `tests/suite.rs`
+//! holds what every store must do.
+//!
+//! Start reading at [`Commit`] for what is written, at [`Record`](record) for what is kept.
+
+mod commit;
+mod error;
+mod lease;
+mod memory;
+pub mod record;
+mod seal;
+mod sqlite;
+
+pub use commit::{BatchId, Commit, Condition, Outcome, Write};
+pub use error::StoreError;
+pub use lease::{Claim, Fence, Lease};
+pub use memory::MemoryStore;
+pub use record::{
+    Deployment, DeploymentKey, Format, Operation, Page, Phase, Resource, ResourceId, RunId, Status, Step,
+};
+pub use seal::{Key, SealError};
+pub use sqlite::SqliteStore;
+
+/// What every store answers.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// Durable state. Every method blocks until its answer is durable or known to be impossible.
+pub trait Store: Send + Sync {
+    /// Writes batches, each of them as a whole or not at all, and answers for each in the same order. Batches that come
+    /// together become durable together, which costs one flush for all of them.
+    fn commit(&self, batches: &[Commit]) -> Vec<Outcome>;
+
+    /// Takes the lease on a deployment that nobody has, or whose owner let it run out.
+    fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim>;
+
+    /// Keeps a lease for a while longer; none if it was lost.
+    fn renew(&self, lease: &Lease, milliseconds: u64) -> Result<Option<Lease>>;
+
+    /// Gives a lease back, so that another can have it at once.
+    fn release(&self, lease: &Lease) -> Result<()>;
+
+    /// Active deployments that nobody works on: those to take over, the oldest first.
+    fn abandoned(&self, limit: usize) -> Result<Vec<Deployment>>;
+
+    /// A deployment by its scope and name.
+    fn deployment(&self, key: &DeploymentKey) -> Result<Option<Deployment>>;
+
+    /// A deployment by its run.
+    fn run(&self, run: RunId) -> Result<Option<Deployment>>;
+
+    /// The deployments of a scope, the newest first; of all scopes without one.
+    fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>>;
+
+    /// The steps of a run, by number.
+    fn steps(&self, run: RunId) -> Result<Vec<Step>>;
+
+    /// The operations of a run, by number, from one on.
+    fn operations(&self, run: RunId, page: Page) -> Result<Vec<Operation>>;
+
+    /// A part of a run that is kept apart, such as its inputs.
+    fn blob(&self, run: RunId, name: &str) -> Result<Option<Vec<u8>>>;
+
+    /// A resource by its id, by whatever case.
+    fn resource(&self, id: &ResourceId) -> Result<Option<Resource>>;
+
+    /// The resources whose id begins with another id, in the order of their ids; all with an empty one.
+    fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>>;
+}

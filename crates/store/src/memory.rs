@@ -1,0 +1,251 @@
+//! A store in memory, for tests and simulations. Its clock stands still until it is moved.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::commit::{BatchId, Commit, Condition, Outcome, Write};
+use crate::lease::{Claim, Fence, Lease};
+use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Status, Step};
+use crate::{Result, Store};
+
+/// State that ends with the process.
+#[derive(Debug, Default)]
+pub struct MemoryStore(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    now: i64,
+    deployments: BTreeMap<DeploymentKey, Deployment>,
+    runs: BTreeMap<RunId, DeploymentKey>,
+    leases: BTreeMap<RunId, Held>,
+    batches: BTreeSet<BatchId>,
+    steps: BTreeMap<(RunId, u32), Step>,
+    operations: BTreeMap<(RunId, u32), Operation>,
+    blobs: BTreeMap<(RunId, String), Vec<u8>>,
+    resources: BTreeMap<ResourceId, Resource>,
+}
+
+#[derive(Debug)]
+struct Held {
+    owner: Option<String>,
+    fence: u64,
+    until: i64,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> MemoryStore {
+        MemoryStore::default()
+    }
+
+    /// Moves the clock.
+    pub fn advance(&self, milliseconds: i64) {
+        let mut state = self.state();
+        state.now = state.now.saturating_add(milliseconds);
+    }
+
+    /// What a panic in another thread left is whole: every change is made under one lock.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+        let mut state = self.state();
+        batches.iter().map(|batch| state.commit(batch)).collect()
+    }
+
+    fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim> {
+        let mut state = self.state();
+        if state.of_run(run).is_none_or(|deployment| deployment.status != Status::Active) {
+            return Ok(Claim::Gone);
+        }
+        let now = state.now;
+        let held = state.leases.entry(run).or_insert(Held { owner: None, fence: 0, until: now });
+        if let Some(other) = held.owner.as_ref().filter(|_| held.until > now) {
+            return Ok(Claim::Taken { owner: other.clone(), remaining: held.until.abs_diff(now) });
+        }
+        *held =
+            Held { owner: Some(owner.to_owned()), fence: held.fence + 1, until: later(now, milliseconds) };
+        let fence = Fence { run, number: held.fence };
+        Ok(Claim::Granted(Lease { run, owner: owner.to_owned(), fence, until: held.until }))
+    }
+
+    fn renew(&self, lease: &Lease, milliseconds: u64) -> Result<Option<Lease>> {
+        let mut state = self.state();
+        let until = later(state.now, milliseconds);
+        let held = state.leases.get_mut(&lease.run).filter(|held| held.is(lease));
+        Ok(held.map(|held| {
+            held.until = until;
+            Lease { until, ..lease.clone() }
+        }))
+    }
+
+    fn release(&self, lease: &Lease) -> Result<()> {
+        let mut state = self.state();
+        if let Some(held) = state.leases.get_mut(&lease.run).filter(|held| held.is(lease)) {
+            held.owner = None;
+        }
+        Ok(())
+    }
+
+    fn abandoned(&self, limit: usize) -> Result<Vec<Deployment>> {
+        let state = self.state();
+        let free = |deployment: &&Deployment| {
+            let held = state.leases.get(&deployment.root);
+            deployment.status == Status::Active
+                && deployment.run == deployment.root
+                && held.is_none_or(|held| held.owner.is_none() || held.until <= state.now)
+        };
+        let mut found: Vec<Deployment> = state.deployments.values().filter(free).cloned().collect();
+        found.sort_by_key(|deployment| deployment.order);
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn deployment(&self, key: &DeploymentKey) -> Result<Option<Deployment>> {
+        Ok(self.state().deployments.get(key).cloned())
+    }
+
+    fn run(&self, run: RunId) -> Result<Option<Deployment>> {
+        Ok(self.state().of_run(run).cloned())
+    }
+
+    fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>> {
+        let scope = scope.map(str::to_lowercase);
+        let state = self.state();
+        let all = state.deployments.values();
+        let mut found: Vec<&Deployment> =
+            all.filter(|it| scope.as_deref().is_none_or(|scope| it.key.scope() == scope)).collect();
+        found.sort_by_key(|deployment| std::cmp::Reverse(deployment.order));
+        Ok(found.into_iter().skip(page.skip).take(page.take).cloned().collect())
+    }
+
+    fn steps(&self, run: RunId) -> Result<Vec<Step>> {
+        let state = self.state();
+        Ok(state.steps.range((run, 0)..=(run, u32::MAX)).map(|(_, step)| step.clone()).collect())
+    }
+
+    fn operations(&self, run: RunId, page: Page) -> Result<Vec<Operation>> {
+        let state = self.state();
+        let all = state.operations.range((run, 0)..=(run, u32::MAX)).map(|(_, operation)| operation);
+        Ok(all.skip(page.skip).take(page.take).cloned().collect())
+    }
+
+    fn blob(&self, run: RunId, name: &str) -> Result<Option<Vec<u8>>> {
+        Ok(self.state().blobs.get(&(run, name.to_owned())).cloned())
+    }
+
+    fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
+        Ok(self.state().resources.get(id).cloned())
+    }
+
+    fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
+        let below = ResourceId::new(below);
+        let state = self.state();
+        let from = (Bound::Included(&below), Bound::Unbounded);
+        let all = state.resources.range::<ResourceId, _>(from);
+        let all = all.take_while(|(id, _)| id.as_str().starts_with(below.as_str()));
+        Ok(all.skip(page.skip).take(page.take).map(|(_, resource)| resource.clone()).collect())
+    }
+}
+
+impl Held {
+    fn is(&self, lease: &Lease) -> bool {
+        self.owner.is_some() && self.fence == lease.fence.number
+    }
+}
+
+impl State {
+    fn of_run(&self, run: RunId) -> Option<&Deployment> {
+        self.runs.get(&run).and_then(|key| self.deployments.get(key))
+    }
+
+    fn commit(&mut self, batch: &Commit) -> Outcome {
+        if self.batches.contains(&batch.id) {
+            return Outcome::Committed;
+        }
+        if let Some(fence) = batch.fence {
+            let held = self.leases.get(&fence.run);
+            if held.is_none_or(|held| held.owner.is_none() || held.fence != fence.number) {
+                return Outcome::Fenced;
+            }
+        }
+        if let Some(condition) = batch.conditions.iter().position(|condition| !self.holds(condition)) {
+            return Outcome::Conflict { condition };
+        }
+        for write in &batch.writes {
+            self.write(write);
+        }
+        self.batches.insert(batch.id);
+        Outcome::Committed
+    }
+
+    fn holds(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::NotActive(key) => {
+                self.deployments.get(key).is_none_or(|deployment| deployment.status != Status::Active)
+            }
+            Condition::Current(key, run) => {
+                self.deployments.get(key).is_some_and(|deployment| deployment.run == *run)
+            }
+            Condition::ResourceVersion(id, version) => {
+                self.resources.get(id).map(|resource| resource.version) == *version
+            }
+        }
+    }
+
+    fn write(&mut self, write: &Write) {
+        match write {
+            Write::Deployment(deployment) => {
+                if let Some(old) = self.deployments.get(&deployment.key).map(|old| old.run)
+                    && old != deployment.run
+                {
+                    self.forget(old);
+                }
+                self.runs.insert(deployment.run, deployment.key.clone());
+                self.deployments.insert(deployment.key.clone(), deployment.clone());
+            }
+            Write::DeleteDeployment(key) => {
+                if let Some(old) = self.deployments.remove(key) {
+                    self.forget(old.run);
+                }
+            }
+            Write::Step(step) => {
+                self.steps.insert((step.run, step.number), step.clone());
+            }
+            Write::Operation(operation) => {
+                self.operations.insert((operation.run, operation.number), operation.clone());
+            }
+            Write::Blob { run, name, bytes } => {
+                self.blobs.insert((*run, name.clone()), bytes.clone());
+            }
+            Write::DeleteBlob { run, name } => {
+                self.blobs.remove(&(*run, name.clone()));
+            }
+            Write::Resource(resource) => {
+                let id = ResourceId::new(&resource.id);
+                let version = self.resources.get(&id).map_or(0, |old| old.version) + 1;
+                self.resources.insert(id, Resource { version, ..resource.clone() });
+            }
+            Write::DeleteResource(id) => {
+                self.resources.remove(id);
+            }
+        }
+    }
+
+    fn forget(&mut self, run: RunId) {
+        self.runs.remove(&run);
+        self.leases.remove(&run);
+        self.batches.retain(|batch| batch.run != run);
+        self.steps.retain(|(of, _), _| *of != run);
+        self.operations.retain(|(of, _), _| *of != run);
+        self.blobs.retain(|(of, _), _| *of != run);
+    }
+}
+
+fn later(now: i64, milliseconds: u64) -> i64 {
+    now.saturating_add_unsigned(milliseconds)
+}

@@ -1,0 +1,165 @@
+//! SQLite in a folder: one file, a write-ahead log, every commit flushed.
+//!
+//! Writers of several threads and processes take turns; a group of batches is one transaction, so that they share one flush.
+
+mod read;
+mod schema;
+mod write;
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+
+use crate::commit::{Commit, Outcome};
+use crate::lease::{Claim, Fence, Lease};
+use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Step};
+use crate::{Result, Store};
+
+/// The file in the folder.
+const FILE: &str = "state.db";
+
+/// How long a writer waits for the one before it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The store's clock, in milliseconds since 1970. It is the database that is asked, so that all who share it agree.
+const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+/// State in a folder.
+#[derive(Debug)]
+pub struct SqliteStore {
+    writer: Mutex<Connection>,
+    reader: Mutex<Connection>,
+}
+
+impl SqliteStore {
+    /// Opens the state in a folder, which is made if it is not there.
+    pub fn open(folder: &Path) -> Result<SqliteStore> {
+        fs::create_dir_all(folder)?;
+        let file = folder.join(FILE);
+        let mut writer = connect(&file)?;
+        schema::migrate(&mut writer)?;
+        let reader = connect(&file)?;
+        reader.pragma_update(None, "query_only", true)?;
+        Ok(SqliteStore { writer: Mutex::new(writer), reader: Mutex::new(reader) })
+    }
+
+    /// A panic in another thread left no transaction open: it is rolled back when it is dropped.
+    fn writer(&self) -> MutexGuard<'_, Connection> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reader(&self) -> MutexGuard<'_, Connection> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn connect(file: &Path) -> Result<Connection> {
+    let connection = Connection::open(file)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", false)?;
+    // What is erased is overwritten: sealed or not, secrets do not stay in free pages.
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+impl Store for SqliteStore {
+    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+        let mut writer = self.writer();
+        write::commit(&mut writer, batches).unwrap_or_else(|error| {
+            let message = error.to_string();
+            batches.iter().map(|_| Outcome::Unknown(message.clone())).collect()
+        })
+    }
+
+    fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if !read::is_active(&transaction, run)? {
+            return Ok(Claim::Gone);
+        }
+        let now: i64 = transaction.query_row(&format!("SELECT {NOW}"), [], |row| row.get(0))?;
+        let held = "SELECT owner, fence, until FROM leases WHERE run = ?1";
+        let held: Option<(Option<String>, i64, i64)> = transaction
+            .query_row(held, [run.bytes()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .optional()?;
+        let (holder, fence, until) = held.unwrap_or((None, 0, now));
+        if let Some(owner) = holder.filter(|_| until > now) {
+            return Ok(Claim::Taken { owner, remaining: until.abs_diff(now) });
+        }
+        let (fence, until) = (fence + 1, now.saturating_add_unsigned(milliseconds));
+        let take = "INSERT INTO leases (run, owner, fence, until) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (run) DO UPDATE SET owner = ?2, fence = ?3, until = ?4";
+        transaction.execute(take, params![run.bytes(), owner, fence, until])?;
+        transaction.commit()?;
+        let fence = Fence { run, number: fence.unsigned_abs() };
+        Ok(Claim::Granted(Lease { run, owner: owner.to_owned(), fence, until }))
+    }
+
+    fn renew(&self, lease: &Lease, milliseconds: u64) -> Result<Option<Lease>> {
+        let writer = self.writer();
+        let renew = format!(
+            "UPDATE leases SET until = {NOW} + ?3 WHERE run = ?1 AND fence = ?2 AND owner IS NOT NULL RETURNING until"
+        );
+        let milliseconds = i64::try_from(milliseconds).unwrap_or(i64::MAX / 4);
+        let until = writer
+            .query_row(&renew, params![lease.run.bytes(), number(lease.fence.number), milliseconds], |row| {
+                row.get(0)
+            })
+            .optional()?;
+        Ok(until.map(|until| Lease { until, ..lease.clone() }))
+    }
+
+    fn release(&self, lease: &Lease) -> Result<()> {
+        let writer = self.writer();
+        let release = "UPDATE leases SET owner = NULL WHERE run = ?1 AND fence = ?2";
+        writer.execute(release, params![lease.run.bytes(), number(lease.fence.number)])?;
+        Ok(())
+    }
+
+    fn abandoned(&self, limit: usize) -> Result<Vec<Deployment>> {
+        read::abandoned(&self.reader(), limit)
+    }
+
+    fn deployment(&self, key: &DeploymentKey) -> Result<Option<Deployment>> {
+        read::deployment(&self.reader(), key)
+    }
+
+    fn run(&self, run: RunId) -> Result<Option<Deployment>> {
+        read::run(&self.reader(), run)
+    }
+
+    fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>> {
+        read::deployments(&self.reader(), scope, page)
+    }
+
+    fn steps(&self, run: RunId) -> Result<Vec<Step>> {
+        read::steps(&self.reader(), run)
+    }
+
+    fn operations(&self, run: RunId, page: Page) -> Result<Vec<Operation>> {
+        read::operations(&self.reader(), run, page)
+    }
+
+    fn blob(&self, run: RunId, name: &str) -> Result<Option<Vec<u8>>> {
+        read::blob(&self.reader(), run, name)
+    }
+
+    fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
+        read::resource(&self.reader(), id)
+    }
+
+    fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
+        read::resources(&self.reader(), below, page)
+    }
+}
+
+/// A number as SQLite keeps it; fences and versions never come near the end.
+fn number(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
