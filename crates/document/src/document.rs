@@ -1,10 +1,10 @@
 //! The document: source text, nodes, and what the nodes refer to.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use contract::Place;
 
-use crate::error::Fault;
+use crate::error::{Fault, narrow};
 use crate::index::{Table, Tables};
 use crate::node::{Raw, Tag};
 use crate::{JsonOptions, Limits, ReadError, Source, Value, json, yaml};
@@ -16,7 +16,13 @@ pub struct Document {
     pub(crate) text: Arc<String>,
     pub(crate) file: u32,
     pub(crate) tree: Tree,
+    /// The offsets at which lines begin, once somebody has asked for one.
+    pub(crate) lines: OnceLock<Box<[u32]>>,
 }
+
+/// Names a value of one document without borrowing it; see [`Value::id`] and [`Document::value`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub(crate) u32);
 
 /// The nodes and side tables. INVARIANT: the first node is the root, and every index and offset in a node
 /// is inside its table; [`crate::build::Builder`] alone makes nodes.
@@ -47,7 +53,7 @@ impl Document {
     ) -> Result<Document, ReadError> {
         let text = text.into().into_text(file, limits)?;
         match json::read(&text, file, limits, options) {
-            Ok(tree) => Ok(Document { text: Arc::new(text), file, tree }),
+            Ok(tree) => Ok(Document { text: Arc::new(text), file, tree, lines: OnceLock::new() }),
             Err(fault) => Err(Fault::into_error(fault, &text, file)),
         }
     }
@@ -62,7 +68,7 @@ impl Document {
     ) -> Result<Document, ReadError> {
         let text = text.into().into_text(file, limits)?;
         match yaml::read_one(&text, file, limits) {
-            Ok(tree) => Ok(Document { text: Arc::new(text), file, tree }),
+            Ok(tree) => Ok(Document { text: Arc::new(text), file, tree, lines: OnceLock::new() }),
             Err(fault) => Err(Fault::into_error(fault, &text, file)),
         }
     }
@@ -79,12 +85,36 @@ impl Document {
             Err(fault) => return Err(Fault::into_error(fault, &text, file)),
         };
         let text = Arc::new(text);
-        Ok(trees.into_iter().map(|tree| Document { text: Arc::clone(&text), file, tree }).collect())
+        Ok(trees
+            .into_iter()
+            .map(|tree| Document { text: Arc::clone(&text), file, tree, lines: OnceLock::new() })
+            .collect())
     }
 
     /// The value that the document is.
     pub fn root(&self) -> Value<'_> {
         Value::new(self, 0)
+    }
+
+    /// The value that an id of this document names; null for an id of another one that is not here.
+    pub fn value(&self, id: NodeId) -> Value<'_> {
+        Value::new(self, id.0)
+    }
+
+    /// Line and column of an offset in the text, both from 1; columns count characters.
+    ///
+    /// The lines are found once and kept.
+    pub fn position(&self, offset: u32) -> (u32, u32) {
+        let starts = self.lines.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(breaks.map(|(at, _)| narrow(at) + 1)).collect()
+        });
+        let line = starts.partition_point(|start| *start <= offset).max(1);
+        let start = starts.get(line - 1).copied().unwrap_or_default() as usize;
+        let end = self.text.floor_char_boundary(offset as usize).max(start);
+        let before = self.text.get(start..end).unwrap_or_default();
+        let before = before.strip_prefix('\u{feff}').unwrap_or(before);
+        (narrow(line), narrow(before.chars().count()) + 1)
     }
 
     /// The text that was read; places are byte ranges in it.

@@ -48,7 +48,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-pub use document::Document;
+pub use document::{Document, NodeId};
 pub use error::{Problem, ReadError};
 pub use json::JsonOptions;
 pub use limits::Limits;

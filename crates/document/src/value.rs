@@ -6,6 +6,7 @@ use std::iter::FusedIterator;
 use contract::{Node, Place, View};
 
 use crate::Document;
+use crate::document::NodeId;
 use crate::node::Tag;
 
 /// A copyable handle on one value, or one key, of a document.
@@ -18,6 +19,11 @@ pub struct Value<'d> {
 impl<'d> Value<'d> {
     pub(crate) fn new(document: &'d Document, index: u32) -> Value<'d> {
         Value { document, index }
+    }
+
+    /// The value's name in its document, for those who keep the document elsewhere.
+    pub fn id(self) -> NodeId {
+        NodeId(self.index)
     }
 
     /// The document that holds the value.

@@ -27,8 +27,16 @@ impl Reader<'_> {
                         plain = stop + 1 + length;
                         stop = scan::string_stop(self.bytes, plain);
                     }
+                    Err(_) if self.is_single_quote(stop + 1) => {
+                        plain = stop + 1;
+                        stop = scan::string_stop(self.bytes, plain);
+                    }
                     Err(bad) => return Err(self.bad_escape(stop, bad)),
                 },
+                Some(_) if self.options.raw_control_characters => {
+                    plain = stop;
+                    stop = scan::string_stop(self.bytes, stop + 1);
+                }
                 Some(b'\n' | b'\r') | None => {
                     let fault = Fault::new(start, stop, Problem::UnclosedString);
                     return Err(match self.bytes.get(stop) {
@@ -37,6 +45,56 @@ impl Reader<'_> {
                             fault.hint("close the string with `\"`; a line break in it is written `\\n`")
                         }
                     });
+                }
+                Some(byte) => {
+                    return Err(Fault::new(stop, stop + 1, Problem::ControlCharacter { byte: *byte })
+                        .hint(format!("write it as `{}`", written_control(*byte))));
+                }
+            }
+        }
+    }
+
+    /// Whether a single quote stands at an offset and may be escaped.
+    fn is_single_quote(&self, at: usize) -> bool {
+        self.options.single_quotes && self.bytes.get(at) == Some(&b'\'')
+    }
+
+    /// Reads a string in single quotes, from its opening to behind its closing quote.
+    #[cold]
+    pub(super) fn single_quoted(&mut self, is_key: bool) -> Result<(), Fault> {
+        let start = self.at;
+        let before = self.build.decode().len();
+        let mut plain = start + 1;
+        loop {
+            let rest = self.bytes.get(plain..).unwrap_or_default();
+            let length = rest.iter().position(|byte| *byte < 0x20 || matches!(byte, b'\'' | b'\\'));
+            let stop = plain + length.unwrap_or(rest.len());
+            self.build.decode().push_str(self.text.get(plain..stop).unwrap_or_default());
+            match self.bytes.get(stop) {
+                Some(b'\'') => {
+                    self.at = stop + 1;
+                    let text = self.build.decoded_since(before);
+                    return self.build.text(is_key, text, start, self.at);
+                }
+                Some(b'\\') => match escape(self.bytes.get(stop + 1..).unwrap_or_default()) {
+                    Ok((decoded, length)) => {
+                        self.build.decode().push(decoded);
+                        plain = stop + 1 + length;
+                    }
+                    Err(_) if self.is_single_quote(stop + 1) => {
+                        self.build.decode().push('\'');
+                        plain = stop + 2;
+                    }
+                    Err(bad) => return Err(self.bad_escape(stop, bad)),
+                },
+                Some(byte) if self.options.raw_control_characters => {
+                    self.build.decode().push(char::from(*byte));
+                    plain = stop + 1;
+                }
+                Some(b'\n' | b'\r') | None => {
+                    return Err(
+                        Fault::new(start, stop, Problem::UnclosedString).hint("close the string with `'`")
+                    );
                 }
                 Some(byte) => {
                     return Err(Fault::new(stop, stop + 1, Problem::ControlCharacter { byte: *byte })

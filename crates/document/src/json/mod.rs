@@ -18,13 +18,34 @@ pub struct JsonOptions {
     pub comments: bool,
     /// Whether the last element or member may be followed by a comma.
     pub trailing_commas: bool,
+    /// Whether a key may be a name of letters, digits, `_` and `$` without quotes.
+    pub bare_keys: bool,
+    /// Whether strings and keys may stand in single quotes, in which `\'` is a quote.
+    pub single_quotes: bool,
+    /// Whether line breaks and other control characters may stand in strings as they are.
+    pub raw_control_characters: bool,
 }
 
 impl JsonOptions {
     /// The standard and nothing more.
-    pub const STRICT: JsonOptions = JsonOptions { comments: false, trailing_commas: false };
-    /// Comments and trailing commas, as configuration files and templates have them.
-    pub const RELAXED: JsonOptions = JsonOptions { comments: true, trailing_commas: true };
+    pub const STRICT: JsonOptions = JsonOptions {
+        comments: false,
+        trailing_commas: false,
+        bare_keys: false,
+        single_quotes: false,
+        raw_control_characters: false,
+    };
+    /// Comments and trailing commas, as configuration files have them.
+    pub const RELAXED: JsonOptions =
+        JsonOptions { comments: true, trailing_commas: true, ..JsonOptions::STRICT };
+    /// All of it, as templates have it and as clients send them: a client may put the text of a template into a
+    /// request as it is, behind a key without quotes.
+    pub const TEMPLATE: JsonOptions = JsonOptions {
+        bare_keys: true,
+        single_quotes: true,
+        raw_control_characters: true,
+        ..JsonOptions::RELAXED
+    };
 }
 
 /// Reads the one value that a text holds.
@@ -105,6 +126,7 @@ impl Reader<'_> {
             Some(b't') => self.word(b"true", Tag::True)?,
             Some(b'f') => self.word(b"false", Tag::False)?,
             Some(b'n') => self.word(b"null", Tag::Null)?,
+            Some(b'\'') if self.options.single_quotes => self.single_quoted(false)?,
             _ => return Err(self.no_value()),
         }
         Ok(Next::Separator)
@@ -139,10 +161,10 @@ impl Reader<'_> {
     /// Reads a key and its colon, up to the value.
     #[inline(always)]
     fn key(&mut self) -> Result<Next, Fault> {
-        if self.peek() != Some(b'"') {
-            return Err(self.no_key());
+        match self.peek() {
+            Some(b'"') => self.string(true)?,
+            _ => self.other_key()?,
         }
-        self.string(true)?;
         self.blanks()?;
         if self.peek() != Some(b':') {
             return Err(self.no_colon());
@@ -150,6 +172,21 @@ impl Reader<'_> {
         self.at += 1;
         self.blanks()?;
         Ok(Next::Value)
+    }
+
+    /// Reads a key that does not stand in double quotes, where that is allowed.
+    #[cold]
+    fn other_key(&mut self) -> Result<(), Fault> {
+        let start = self.at;
+        match self.peek() {
+            Some(b'\'') if self.options.single_quotes => self.single_quoted(true),
+            Some(byte) if self.options.bare_keys && starts_key(byte) => {
+                let rest = self.bytes.get(start..).unwrap_or_default();
+                self.at += rest.iter().position(|byte| !continues_key(*byte)).unwrap_or(rest.len());
+                self.build.text(true, Text::source(start, self.at), start, self.at)
+            }
+            _ => Err(self.no_key()),
+        }
     }
 
     #[inline]
@@ -243,4 +280,12 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+fn starts_key(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+fn continues_key(byte: u8) -> bool {
+    starts_key(byte) || byte.is_ascii_digit()
 }

@@ -144,7 +144,7 @@ fn comments_and_trailing_commas_are_read_where_asked_for() {
     let both = Document::from_json_with(text, 0, &Limits::default(), JsonOptions::RELAXED).unwrap();
     assert_eq!(both.root().to_json_string(), r#"{"a":[1,2],"u":"// no /* comment"}"#);
 
-    let commas = JsonOptions { comments: false, trailing_commas: true };
+    let commas = JsonOptions { trailing_commas: true, ..JsonOptions::STRICT };
     assert!(Document::from_json_with("[1,]", 0, &Limits::default(), commas).is_ok());
     assert!(Document::from_json_with("[1] // x", 0, &Limits::default(), commas).is_err());
     for text in ["[,]", "[1,,]", "{,}", "/* open", "[1] /", "[1] /* * /"] {
@@ -153,4 +153,39 @@ fn comments_and_trailing_commas_are_read_where_asked_for() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn templates_may_have_bare_keys_single_quotes_and_raw_line_breaks() {
+    let read = |text: &str| {
+        Document::from_json_with(text, 0, &Limits::default(), JsonOptions::TEMPLATE)
+            .map(|document| document.root().to_string())
+            .map_err(|error| error.to_string())
+    };
+    let ok = |text: &str| Ok(text.to_owned());
+    assert_eq!(read("{template:{a:1,$schema : 'x',},}"), ok(r#"{"template":{"a":1,"$schema":"x"}}"#));
+    assert_eq!(
+        read("['it\\'s', \"it\\'s\", '\"', 'a\\n\\u0041', '']"),
+        ok(r#"["it's","it's","\"","a\nA",""]"#)
+    );
+    assert_eq!(read("[\"a\n\tb\", 'c\r\nd', \"e\\\\\nf\"]"), ok(r#"["a\n\tb","c\r\nd","e\\\nf"]"#));
+    assert_eq!(read("{'a': 1, a: 2}"), Err("the key `a` is already a member of this object".to_owned()));
+    for text in ["[abc]", "{a b: 1}", "{1a: 1}", "['a]", "[\"a\n", "{'a' 1}", "[1,,2]", "'a\\q'"] {
+        assert!(read(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_handle_without_a_lifetime_finds_its_value_again() {
+    let document = Document::from_json(r#"{"a": [1, {"b": "ä x"}]}"#, 0, &Limits::default()).unwrap();
+    let inner = document.root().pointer("/a/1").unwrap();
+    assert_eq!(document.value(inner.id()).source(), r#"{"b": "ä x"}"#);
+}
+
+#[test]
+fn offsets_have_lines_and_columns() {
+    let document = Document::from_json("[1,\n \"ä\", 2\r\n]", 0, &Limits::default()).unwrap();
+    let at = |pointer: &str| document.position(document.root().pointer(pointer).unwrap().place().start);
+    assert_eq!([at("/0"), at("/1"), at("/2")], [(1, 2), (2, 2), (2, 7)]);
+    assert_eq!(document.position(9999), (3, 2));
 }
