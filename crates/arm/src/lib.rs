@@ -3,6 +3,7 @@
 //! - [`Value`] is the JSON value that expressions work with.
 //! - [`expression`] reads and prints expressions.
 //! - [`evaluate`] evaluates them, wholly or as far as possible, with the [`functions`] of the language.
+//! - [`template`] reads templates and says all that is wrong with them.
 //! - [`template_text`] writes template JSON byte for byte as the public compiler does.
 //! - [`template_hash`] computes `metadata._generator.templateHash`.
 //!
@@ -21,6 +22,7 @@ pub mod evaluate;
 pub mod expression;
 pub mod functions;
 pub mod hash;
+pub mod template;
 pub mod template_hash;
 pub mod template_text;
 pub mod value;

@@ -1,10 +1,15 @@
 //! Functions of the template around an expression, and of the deployment around the template.
 
 use super::{Family, Function, Run, Special};
+use crate::template::{Stage, Stages};
+
+/// Where what a deployment needs to start is not yet fixed.
+const PLANNED: Stages = Stages::of(&[Stage::Variable, Stage::Structure, Stage::Resource, Stage::Output]);
 
 /// Stands for every function whose name starts with `list`.
 pub(super) const LIST: Function =
-    host("list*", "resource, apiVersion?, body?", "Calls a `list...` operation of a resource.");
+    host("list*", "resource, apiVersion?, body?", "Calls a `list...` operation of a resource.")
+        .only(Stages::RUN_TIME);
 
 pub(super) const FUNCTIONS: &[Function] = &[
     special(
@@ -12,42 +17,57 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "loopOrOffset?, offset?",
         Special::CopyIndex,
         "Returns the iteration of a copy loop.",
-    ),
-    host("deployer", "", "Returns who deploys."),
-    host("deployment", "", "Returns the deployment that is under way."),
-    host("environment", "", "Returns what is known of the cloud that is deployed to."),
-    host("extensions", "alias", "Returns an extension that the template configures."),
-    host("externalInputs", "key", "Returns a value that was given from outside."),
-    host("invokeResourceMethod", "resource, method, arguments...", "Calls a function of a resource."),
+    )
+    .only(PLANNED),
+    host("deployer", "", "Returns who deploys.").only(Stages::DEPLOYMENT),
+    host("deployment", "", "Returns the deployment that is under way.").only(Stages::DEPLOYMENT),
+    host("environment", "", "Returns what is known of the cloud that is deployed to.")
+        .only(Stages::DEPLOYMENT),
+    host("extensions", "alias", "Returns an extension that the template configures.").only(Stages::RUN_TIME),
+    host("externalInputs", "key", "Returns a value that was given from outside.")
+        .only(Stages::PARAMETERS_FILE),
+    host("invokeResourceMethod", "resource, method, arguments...", "Calls a function of a resource.")
+        .only(Stages::RUN_TIME),
     LIST,
-    host("managementGroup", "", "Returns the management group that is deployed to."),
+    host("managementGroup", "", "Returns the management group that is deployed to.").only(Stages::DEPLOYMENT),
     Function::new(
         Family::Deployment,
         "newGuid",
         "",
         Run::NewGuid,
         "Makes a random UUID, in the default value of a parameter.",
-    ),
-    special("parameters", "name", Special::Parameters, "Returns the value of a parameter."),
+    )
+    .only(Stages::PARAMETER),
+    special("parameters", "name", Special::Parameters, "Returns the value of a parameter.")
+        .only(Stages::TEMPLATE),
     host(
         "pickZones",
         "namespace, type, location, count?, offset?",
         "Returns zones in which a resource type can be deployed.",
-    ),
-    host("providers", "namespace, type?", "Returns what is known of a resource provider."),
-    host("reference", "resource, apiVersion?, full?", "Returns the state of a resource."),
-    host("references", "resources, full?", "Returns the states of the resources of a loop."),
-    host("resourceGroup", "", "Returns the resource group that is deployed to."),
-    host("resourceInfo", "resource", "Returns what the template says of a resource."),
-    host("roleDefinitions", "name", "Returns a role by its name."),
-    host("subscription", "", "Returns the subscription that is deployed to."),
-    host("target", "full?", "Returns the state of the resource that is deployed, or null."),
-    host("tenant", "", "Returns the tenant that is deployed to."),
-    host("toLogicalZone", "subscription, location, zone", "Returns the logical zone of a physical one."),
-    host("toLogicalZones", "subscription, location, zones", "Returns the logical zones of physical ones."),
-    host("toPhysicalZone", "subscription, location, zone", "Returns the physical zone of a logical one."),
-    host("toPhysicalZones", "subscription, location, zones", "Returns the physical zones of logical ones."),
-    special("variables", "name", Special::Variables, "Returns the value of a variable."),
+    )
+    .only(PLANNED),
+    host("providers", "namespace, type?", "Returns what is known of a resource provider.").only(PLANNED),
+    host("reference", "resource, apiVersion?, full?", "Returns the state of a resource.")
+        .only(Stages::RUN_TIME),
+    host("references", "resources, full?", "Returns the states of the resources of a loop.")
+        .only(Stages::RUN_TIME),
+    host("resourceGroup", "", "Returns the resource group that is deployed to.").only(Stages::DEPLOYMENT),
+    host("resourceInfo", "resource", "Returns what the template says of a resource.").only(PLANNED),
+    host("roleDefinitions", "name", "Returns a role by its name.").only(PLANNED),
+    host("subscription", "", "Returns the subscription that is deployed to.").only(Stages::DEPLOYMENT),
+    host("target", "full?", "Returns the state of the resource that is deployed, or null.")
+        .only(Stages::of(&[Stage::Resource])),
+    host("tenant", "", "Returns the tenant that is deployed to.").only(Stages::DEPLOYMENT),
+    host("toLogicalZone", "subscription, location, zone", "Returns the logical zone of a physical one.")
+        .only(PLANNED),
+    host("toLogicalZones", "subscription, location, zones", "Returns the logical zones of physical ones.")
+        .only(PLANNED),
+    host("toPhysicalZone", "subscription, location, zone", "Returns the physical zone of a logical one.")
+        .only(PLANNED),
+    host("toPhysicalZones", "subscription, location, zones", "Returns the physical zones of logical ones.")
+        .only(PLANNED),
+    special("variables", "name", Special::Variables, "Returns the value of a variable.")
+        .only(Stages::DEPLOYMENT),
 ];
 
 const fn host(name: &'static str, parameters: &'static str, doc: &'static str) -> Function {

@@ -30,6 +30,7 @@ use smol_str::SmolStr;
 pub(crate) use arguments::{Arguments, Fault};
 
 use crate::evaluate::{Argument, Cause, EvaluateError, Moment, Scope};
+use crate::template::Stages;
 use crate::value::{Value, folded};
 
 /// One function.
@@ -43,6 +44,8 @@ pub struct Function {
     pub doc: &'static str,
     /// Which functions it belongs to.
     pub family: Family,
+    /// Where in templates it may be used.
+    pub stages: Stages,
     least: u8,
     most: Option<u8>,
     pub(crate) run: Run,
@@ -165,7 +168,12 @@ impl Function {
         doc: &'static str,
     ) -> Function {
         let (least, most) = arity(parameters);
-        Function { name, parameters, doc, family, least, most, run }
+        Function { name, parameters, doc, family, stages: Stages::ALL, least, most, run }
+    }
+
+    /// The same function, legal in some places only.
+    const fn only(self, stages: Stages) -> Function {
+        Function { stages, ..self }
     }
 
     /// How many arguments a call has at least, and at most if there is a limit.

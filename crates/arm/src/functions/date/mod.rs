@@ -19,7 +19,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "format?",
         Run::Clock(utc_now),
         "Returns the time of the deployment, in the default value of a parameter.",
-    ),
+    )
+    .only(crate::template::Stages::PARAMETER),
 ];
 
 const fn row(

@@ -1,0 +1,184 @@
+//! What is wrong with a template, its parameters or its deployment, as the REST API says it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::value::{ObjectBuilder, Value};
+
+/// Codes of errors that the engine gives by itself.
+pub mod code {
+    /// The template, its parameters or its graph is wrong.
+    pub const INVALID_TEMPLATE: &str = "InvalidTemplate";
+    /// The template is fine, its resources are not.
+    pub const INVALID_TEMPLATE_DEPLOYMENT: &str = "InvalidTemplateDeployment";
+    /// The request cannot be read.
+    pub const INVALID_REQUEST_CONTENT: &str = "InvalidRequestContent";
+    /// An entry of the parameters has no value, or more than one.
+    pub const INVALID_PARAMETER_VALUE: &str = "InvalidDeploymentParameterValue";
+    /// A parameter has no usable name.
+    pub const INVALID_PARAMETER_KEY: &str = "InvalidDeploymentParameterKey";
+    /// An external input is used and not there.
+    pub const EXTERNAL_INPUT_MISSING: &str = "ExternalInputMissing";
+    /// A validator of the template is wrong itself.
+    pub const TEMPLATE_VALIDATION: &str = "TemplateValidationException";
+    /// An output could not be made.
+    pub const OUTPUT_EVALUATION_FAILED: &str = "DeploymentOutputEvaluationFailed";
+}
+
+/// One error, with the errors that it consists of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateError {
+    /// What kind of error it is, for programs.
+    pub code: Cow<'static, str>,
+    /// What is wrong, for people.
+    pub message: String,
+    /// What the error is about: a path in a value, or the id of a resource.
+    pub target: Option<Box<str>>,
+    /// Where the cause stands: in the template, or in the values that were given.
+    pub at: Option<Box<Location>>,
+    /// Where the rule stands that a value breaks.
+    pub rule: Option<Box<Location>>,
+    /// What to do about it, where that is known.
+    pub hint: Option<Box<str>>,
+    /// The errors behind this one.
+    pub details: Vec<TemplateError>,
+}
+
+/// A place in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The number of the file, as whoever read it numbered it.
+    pub file: u32,
+    /// Byte offset of the first byte.
+    pub start: u32,
+    /// Byte offset behind the last byte.
+    pub end: u32,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+    /// The way from the root of the template or file: `parameters.name.type`.
+    pub path: String,
+}
+
+impl TemplateError {
+    /// An error with nothing known but what it is.
+    pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> TemplateError {
+        TemplateError {
+            code: code.into(),
+            message: message.into(),
+            target: None,
+            at: None,
+            rule: None,
+            hint: None,
+            details: Vec::new(),
+        }
+    }
+
+    /// An error of the template.
+    pub fn invalid_template(message: impl Into<String>) -> TemplateError {
+        TemplateError::new(code::INVALID_TEMPLATE, message)
+    }
+
+    /// Says where it is.
+    #[must_use]
+    pub fn at(mut self, location: Location) -> TemplateError {
+        self.at = Some(Box::new(location));
+        self
+    }
+
+    /// Says what it is about.
+    #[must_use]
+    pub fn target(mut self, target: impl Into<String>) -> TemplateError {
+        self.target = Some(target.into().into());
+        self
+    }
+
+    /// Says what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> TemplateError {
+        self.hint = Some(hint.into().into());
+        self
+    }
+
+    /// Adds what is behind it.
+    #[must_use]
+    pub fn details(mut self, details: Vec<TemplateError>) -> TemplateError {
+        self.details = details;
+        self
+    }
+
+    /// One error for all that is wrong with a template, as a service answers it; none if nothing is.
+    pub fn together(errors: Vec<TemplateError>) -> Option<TemplateError> {
+        let first = errors.first()?;
+        let message = format!("Deployment template validation failed: '{}'.", first.message);
+        let (code, at, target) = (first.code.clone(), first.at.clone(), first.target.clone());
+        // A single error without details says all in its message.
+        let alone = errors.len() == 1 && target.is_none() && first.details.is_empty();
+        let details = if alone { Vec::new() } else { errors };
+        Some(TemplateError { code, message, target: None, at, rule: None, hint: None, details })
+    }
+
+    /// The error as the REST API writes it, without the member `error` around it.
+    pub fn to_json(&self) -> Value {
+        let mut error = ObjectBuilder::default();
+        error.set("code".into(), Value::text(self.code.as_ref()));
+        error.set("message".into(), Value::text(self.message.as_str()));
+        if let Some(target) = &self.target {
+            error.set("target".into(), Value::text(&**target));
+        }
+        if !self.details.is_empty() {
+            let details = self.details.iter().map(TemplateError::to_json);
+            error.set("details".into(), Value::array(details.collect()));
+        }
+        if let Some(at) = &self.at {
+            let violation = Value::object([("type", "TemplateViolation".into()), ("info", at.to_json())]);
+            error.set("additionalInfo".into(), Value::array(vec![violation]));
+        }
+        error.finish()
+    }
+}
+
+impl Location {
+    fn to_json(&self) -> Value {
+        Value::object([
+            ("lineNumber", Value::Int(self.line.into())),
+            ("linePosition", Value::Int(self.column.into())),
+            ("path", Value::text(self.path.as_str())),
+        ])
+    }
+}
+
+/// Writes `code: message (line, column)`.
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)?;
+        match &self.at {
+            Some(at) => write!(f, " ({}, {})", at.line, at.column),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for TemplateError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_the_shape_of_the_rest_api() {
+        let location =
+            Location { file: 0, start: 7, end: 9, line: 2, column: 5, path: "parameters.a".to_owned() };
+        let error = TemplateError::invalid_template("wrong").target("a").at(location);
+        assert_eq!(
+            error.to_json().to_json(),
+            r#"{"code":"InvalidTemplate","message":"wrong","target":"a","additionalInfo":[{"type":"TemplateViolation","info":{"lineNumber":2,"linePosition":5,"path":"parameters.a"}}]}"#
+        );
+        assert_eq!(error.to_string(), "InvalidTemplate: wrong (2, 5)");
+        let all = TemplateError::together(vec![error.clone(), TemplateError::new("Other", "too")]).unwrap();
+        assert_eq!(all.message, "Deployment template validation failed: 'wrong'.");
+        assert_eq!((all.details.len(), &all.at), (2, &error.at));
+        assert_eq!(TemplateError::together(vec![]), None);
+    }
+}

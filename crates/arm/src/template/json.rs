@@ -1,0 +1,168 @@
+//! Template JSON, read once: literals are values, expression strings are expressions.
+
+use document::NodeId;
+use smol_str::SmolStr;
+
+use crate::{Expression, Value};
+
+/// Where something stands in the template's text, as byte offsets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// Behind the last byte.
+    pub end: u32,
+}
+
+/// A part of a template that is evaluated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Json {
+    /// What stands there.
+    pub kind: JsonKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a part of a template is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JsonKind {
+    /// A value without any expression in it, also a whole array or object.
+    Value(Value),
+    /// An expression.
+    Expression(Expression),
+    /// An array with an expression in it somewhere.
+    Array(Box<[Json]>),
+    /// An object with an expression in it somewhere, or with a loop.
+    Object(Box<[Member]>),
+    /// The template of a nested deployment, which nobody has looked into yet; see `Template::nested`.
+    Template(NodeId),
+}
+
+/// A member of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Member {
+    /// A name and its value.
+    Property {
+        /// The name.
+        name: Name,
+        /// Where the name stands.
+        at: Span,
+        /// The value.
+        value: Json,
+    },
+    /// `copy`: a member whose value is an array with an element for each iteration.
+    Loop(Box<Loop>),
+}
+
+/// The name of a member.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Name {
+    /// As written.
+    Text(SmolStr),
+    /// What an expression gives, which has to be a string.
+    Expression(Expression),
+}
+
+/// A loop over an input, in an object or for a variable: `{"name": .., "count": .., "input": ..}`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    /// The name of the member or variable, by which `copyIndex` knows the loop, too.
+    pub name: SmolStr,
+    /// How many iterations there are.
+    pub count: Json,
+    /// What is evaluated each time.
+    pub input: Json,
+    /// Where the loop stands.
+    pub span: Span,
+}
+
+impl Json {
+    /// A literal.
+    pub fn value(value: Value, span: Span) -> Json {
+        Json { kind: JsonKind::Value(value), span }
+    }
+
+    /// The value, if there is no expression in it.
+    pub fn as_value(&self) -> Option<&Value> {
+        match &self.kind {
+            JsonKind::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The text of a string that is no expression.
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_value().and_then(Value::as_str)
+    }
+
+    /// The expression, if this is one.
+    pub fn as_expression(&self) -> Option<&Expression> {
+        match &self.kind {
+            JsonKind::Expression(expression) => Some(expression),
+            _ => None,
+        }
+    }
+
+    /// The member of a name, by whatever case, of an object that has one with an expression in it.
+    pub fn member(&self, name: &str) -> Option<&Json> {
+        let JsonKind::Object(members) = &self.kind else { return None };
+        members.iter().find_map(|member| match member {
+            Member::Property { name: Name::Text(text), value, .. } if text.eq_ignore_ascii_case(name) => {
+                Some(value)
+            }
+            _ => None,
+        })
+    }
+
+    /// Shows every expression inside to `look`, with where it stands, in the order of the text.
+    ///
+    /// Recursion is bounded by how deep a document may nest.
+    pub fn for_each_expression<'j>(&'j self, look: &mut impl FnMut(&'j Expression, Span)) {
+        match &self.kind {
+            JsonKind::Value(_) | JsonKind::Template(_) => {}
+            JsonKind::Expression(expression) => look(expression, self.span),
+            JsonKind::Array(items) => items.iter().for_each(|item| item.for_each_expression(look)),
+            JsonKind::Object(members) => {
+                for member in members {
+                    match member {
+                        Member::Property { name, at, value } => {
+                            if let Name::Expression(expression) = name {
+                                look(expression, *at);
+                            }
+                            value.for_each_expression(look);
+                        }
+                        Member::Loop(copy) => {
+                            copy.count.for_each_expression(look);
+                            copy.input.for_each_expression(look);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The one expression that gives all of it; none if there is a loop or a nested template inside.
+    pub fn to_expression(&self) -> Option<Expression> {
+        Some(match &self.kind {
+            JsonKind::Value(value) => Expression::from_value(value),
+            JsonKind::Expression(expression) => expression.clone(),
+            JsonKind::Array(items) => {
+                let items = items.iter().map(Json::to_expression);
+                Expression::call("createArray", items.collect::<Option<Vec<_>>>()?)
+            }
+            JsonKind::Object(members) => {
+                let mut arguments = Vec::with_capacity(2 * members.len());
+                for member in members {
+                    let Member::Property { name, value, .. } = member else { return None };
+                    arguments.push(match name {
+                        Name::Text(text) => Expression::Text(text.clone()),
+                        Name::Expression(expression) => expression.clone(),
+                    });
+                    arguments.push(value.to_expression()?);
+                }
+                Expression::call("createObject", arguments)
+            }
+            JsonKind::Template(_) => return None,
+        })
+    }
+}

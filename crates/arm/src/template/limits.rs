@@ -1,0 +1,90 @@
+//! How large a template may be.
+
+/// Bounds on one template. Nested templates have bounds of their own, each the same.
+///
+/// | | default | [`Limits::azure`] |
+/// |---|---|---|
+/// | text, in bytes | 64 Mi | 4 Mi |
+/// | parameters | 10,000 | 256 |
+/// | variables | 10,000 | 512 |
+/// | resources as written | 100,000 | 800 |
+/// | outputs | 10,000 | 64 |
+/// | asserts | 1,000 | 32 |
+/// | functions | 10,000 | 10,000 |
+/// | one expression, in characters | 1 Mi | 24,576 |
+/// | one resource, in bytes | 64 Mi | 1 Mi |
+/// | iterations of one loop | 100,000 | 800 |
+/// | resources after expansion | 200,000 | 800 |
+/// | templates inside each other | 32 | 32 |
+/// | errors reported | 100 | 100 |
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The text of the template, in bytes.
+    pub bytes: usize,
+    /// Parameters.
+    pub parameters: usize,
+    /// Variables.
+    pub variables: usize,
+    /// Resources as they are written.
+    pub resources: usize,
+    /// Outputs.
+    pub outputs: usize,
+    /// Asserts.
+    pub asserts: usize,
+    /// Functions that the template defines.
+    pub functions: usize,
+    /// One expression, in characters.
+    pub expression: usize,
+    /// The text of one resource, in bytes.
+    pub resource_bytes: usize,
+    /// Iterations of one copy loop.
+    pub iterations: usize,
+    /// Resources after loops are expanded.
+    pub expanded_resources: usize,
+    /// How many templates may stand inside each other.
+    pub nesting: usize,
+    /// How many errors are reported at once.
+    pub errors: usize,
+}
+
+impl Limits {
+    /// The limits of Tendon: far beyond what people write, and finite.
+    pub const DEFAULT: Limits = Limits {
+        bytes: 64 << 20,
+        parameters: 10_000,
+        variables: 10_000,
+        resources: 100_000,
+        outputs: 10_000,
+        asserts: 1_000,
+        functions: 10_000,
+        expression: 1 << 20,
+        resource_bytes: 64 << 20,
+        iterations: 100_000,
+        expanded_resources: 200_000,
+        nesting: 32,
+        errors: 100,
+    };
+
+    /// The limits of Azure.
+    pub const fn azure() -> Limits {
+        Limits {
+            bytes: 4 << 20,
+            parameters: 256,
+            variables: 512,
+            resources: 800,
+            outputs: 64,
+            asserts: 32,
+            expression: 24_576,
+            resource_bytes: 1 << 20,
+            iterations: 800,
+            expanded_resources: 800,
+            ..Limits::DEFAULT
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::DEFAULT
+    }
+}

@@ -1,0 +1,86 @@
+//! From byte offsets to lines, columns and paths.
+
+use contract::Node;
+use document::Value;
+
+use super::error::Location;
+use super::json::Span;
+
+/// Where a part of a template stands.
+pub(crate) fn location(root: Value<'_>, span: Span) -> Location {
+    let document = root.document();
+    let (line, column) = document.position(span.start);
+    Location {
+        file: document.file(),
+        start: span.start,
+        end: span.end,
+        line,
+        column,
+        path: path(root, span.start),
+    }
+}
+
+/// The way from a value to the innermost part that an offset is in; a key belongs to its member.
+fn path(root: Value<'_>, offset: u32) -> String {
+    let mut path = String::new();
+    let mut value = root;
+    loop {
+        let inside = |part: Value<'_>| part.place().start <= offset && offset < part.place().end;
+        match value.node() {
+            Node::Object(_) => {
+                let Some((key, member)) = value
+                    .members()
+                    .find(|(key, member)| key.place().start <= offset && offset < member.place().end)
+                else {
+                    return path;
+                };
+                push_name(&mut path, key.as_str().unwrap_or_default());
+                if !inside(member) {
+                    return path;
+                }
+                value = member;
+            }
+            Node::List(_) => {
+                let Some((index, item)) = value.items().enumerate().find(|(_, item)| inside(*item)) else {
+                    return path;
+                };
+                path.push_str(&format!("[{index}]"));
+                value = item;
+            }
+            _ => return path,
+        }
+    }
+}
+
+/// Appends the name of a member as JSON paths have it: `.name`, or `['na.me']`.
+pub(crate) fn push_name(path: &mut String, name: &str) {
+    let plain =
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '@'));
+    if plain {
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(name);
+    } else {
+        path.push_str(&format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use document::{Document, Limits};
+
+    use super::*;
+
+    #[test]
+    fn a_path_leads_to_the_innermost_part() {
+        let text = r#"{"a": {"b.c": [1, {"$x": 2}]}, "d": 3}"#;
+        let document = Document::from_json(text, 0, &Limits::DEFAULT).unwrap();
+        let of = |part: &str| path(document.root(), text.find(part).unwrap() as u32);
+        assert_eq!(of("2"), "a['b.c'][1].$x");
+        assert_eq!(of("\"$x\""), "a['b.c'][1].$x");
+        assert_eq!(of("1,"), "a['b.c'][0]");
+        assert_eq!(of("\"d\""), "d");
+        assert_eq!(of("{\"a"), "");
+    }
+}

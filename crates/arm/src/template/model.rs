@@ -1,0 +1,195 @@
+//! What a template declares.
+
+use document::NodeId;
+use smol_str::SmolStr;
+
+use super::json::{Json, Loop, Member, Span};
+use super::types::Type;
+use crate::evaluate::UserFunction;
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name as written.
+    pub name: SmolStr,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// Where the declaration stands.
+    pub span: Span,
+    /// What its values look like.
+    pub ty: Type,
+    /// The value that is used when none is given.
+    pub default: Option<Json>,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name as written.
+    pub name: SmolStr,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// What it is.
+    pub value: VariableValue,
+}
+
+/// What a variable is made from.
+#[derive(Clone, Debug)]
+pub enum VariableValue {
+    /// Template JSON.
+    Json(Json),
+    /// A loop: an array with an element for each iteration.
+    Loop(Box<Loop>),
+}
+
+/// A function that the template defines.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The namespace as written.
+    pub namespace: SmolStr,
+    /// The name as written.
+    pub name: SmolStr,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// The types of its parameters, in order; their names are in [`Function::call`].
+    pub parameters: Vec<Type>,
+    /// The type of its result.
+    pub result: Type,
+    /// Where the result is written.
+    pub value_span: Span,
+    /// The function as expressions call it.
+    pub call: UserFunction,
+}
+
+/// An extension that resources can belong to.
+#[derive(Clone, Debug)]
+pub struct Extension {
+    /// The name by which the template refers to it.
+    pub alias: SmolStr,
+    /// Where the alias stands.
+    pub alias_span: Span,
+    /// The extension's own name.
+    pub name: SmolStr,
+    /// Its version.
+    pub version: SmolStr,
+    /// How it is configured: an object, in which each member declares a value.
+    pub config: Option<Json>,
+}
+
+/// An output.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its name as written.
+    pub name: SmolStr,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// Where the declaration stands.
+    pub span: Span,
+    /// What its value looks like.
+    pub ty: Type,
+    /// What it is made from.
+    pub value: OutputValue,
+    /// Whether it is there at all.
+    pub condition: Option<Json>,
+}
+
+/// What an output is made from.
+#[derive(Clone, Debug)]
+pub enum OutputValue {
+    /// Template JSON.
+    Json(Json),
+    /// A loop without a name: an array with an element for each iteration.
+    Loop {
+        /// How many iterations there are.
+        count: Box<Json>,
+        /// What is evaluated each time.
+        input: Box<Json>,
+    },
+}
+
+/// A statement about a deployment that has to be true.
+#[derive(Clone, Debug)]
+pub struct Assert {
+    /// Its name as written.
+    pub name: SmolStr,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// What has to be true.
+    pub value: Json,
+}
+
+/// A resource, or a nested deployment.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// The name by which the template refers to it, where resources have such names.
+    pub symbol: Option<SmolStr>,
+    /// Where it stands.
+    pub span: Span,
+    /// The resource that it was written inside of, by its position in [`super::Template::resources`].
+    pub parent: Option<usize>,
+    /// Whether it is only read.
+    pub existing: bool,
+    /// The type. For one that was written inside another, the whole type.
+    pub kind: Json,
+    /// The version of the API.
+    pub api_version: Option<Json>,
+    /// The name; resources of extensions have none. For one that was written inside another, the whole name.
+    pub name: Option<Json>,
+    /// Whether it is deployed.
+    pub condition: Option<Json>,
+    /// The loop that it is deployed in.
+    pub copy: Option<Box<ResourceLoop>>,
+    /// What has to be deployed before.
+    pub depends_on: Option<Json>,
+    /// The scope, if it is not that of the deployment.
+    pub scope: Option<Json>,
+    /// The resource group of a nested deployment.
+    pub resource_group: Option<Json>,
+    /// The subscription of a nested deployment.
+    pub subscription_id: Option<Json>,
+    /// The alias of the extension that the resource belongs to.
+    pub extension: Option<SmolStr>,
+    /// The method that deploys it, if it is not `PUT`.
+    pub method: Option<Json>,
+    /// How it is deployed, beyond what templates say otherwise: the members of `@options`.
+    pub options: Vec<ResourceOption>,
+    /// The nested deployment, if it is one.
+    pub nested: Option<Nested>,
+    /// All other members, which make up the body: `location`, `tags`, `properties` and the like.
+    pub body: Vec<Member>,
+}
+
+/// A nested deployment. Its members stand in the body's `properties`, too.
+#[derive(Clone, Debug)]
+pub struct Nested {
+    /// The template, if it is written there.
+    pub template: Option<NodeId>,
+    /// Whether the nested template's expressions are evaluated with its own parameters and variables.
+    pub inner_scope: bool,
+}
+
+/// The loop of a resource.
+#[derive(Clone, Debug)]
+pub struct ResourceLoop {
+    /// Its name; none where the symbolic name stands for it.
+    pub name: Option<SmolStr>,
+    /// How many resources there are.
+    pub count: Json,
+    /// `parallel` or `serial`.
+    pub mode: Option<Json>,
+    /// How many are deployed at a time when they are deployed one batch after the other.
+    pub batch_size: Option<Json>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A member of `@options`.
+#[derive(Clone, Debug)]
+pub struct ResourceOption {
+    /// Its name as written.
+    pub name: SmolStr,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// What it is given; lambdas are expressions.
+    pub arguments: Vec<Json>,
+}

@@ -1,0 +1,188 @@
+//! Expressions, and what can be said about them without evaluating them.
+
+use smol_str::SmolStr;
+
+use super::names::full_name;
+use super::problems::Section;
+use super::tree::At;
+use super::{Reader, Span};
+use crate::expression::{Call, Expression, parse};
+use crate::functions;
+use crate::template::stage::Stage;
+use crate::template::version::Feature;
+use crate::value::folded;
+
+impl Reader<'_> {
+    /// Reads the text between the brackets of an expression string.
+    pub(super) fn expression(&mut self, text: &str, span: Span, at: At<'_>) -> Option<Expression> {
+        // Two characters for the brackets.
+        if text.len() + 2 > self.limits.expression {
+            let length = text.chars().count() + 2;
+            if length > self.limits.expression {
+                let most = self.limits.expression;
+                let message = format!(
+                    "the language expression has '{length}' characters, which is more than the limit of '{most}'"
+                );
+                self.problems.add(span, at.section, message);
+                return None;
+            }
+        }
+        match parse(text) {
+            Ok(expression) => {
+                self.lambda_variables.clear();
+                self.check(&expression, span, at, at.lambda);
+                Some(expression)
+            }
+            Err(error) => {
+                let shown: String = text.chars().take(80).collect();
+                let dots = if shown.len() < text.len() { "…" } else { "" };
+                let message = format!("unable to parse language expression '{shown}{dots}': {error}");
+                // The bracket and the quote stand before it; escapes before it are not counted.
+                let start = (span.start + 2 + error.offset as u32).min(span.end.saturating_sub(1));
+                self.problems.add(Span { start, end: span.end }, at.section, message);
+                None
+            }
+        }
+    }
+
+    /// Checks an expression and everything inside it. Recursion is bounded by the depth of expressions.
+    fn check(&mut self, expression: &Expression, span: Span, at: At<'_>, lambda: bool) {
+        match expression {
+            Expression::Text(_) | Expression::Int(_) => {}
+            Expression::Call(call) => self.check_call(call, span, at, lambda),
+            Expression::Access(access) => {
+                self.check(access.base(), span, at, false);
+                for step in access.path() {
+                    self.check(step, span, at, false);
+                }
+            }
+        }
+    }
+
+    fn check_call(&mut self, call: &Call, span: Span, at: At<'_>, lambda: bool) {
+        if let Some(namespace) = &call.namespace {
+            self.check_user_call(namespace, call, span, at);
+            for argument in &call.arguments {
+                self.check(argument, span, at, false);
+            }
+            return;
+        }
+        let Some(function) = functions::find(&call.name) else {
+            let message = format!("The template function '{}' is not valid", call.name);
+            self.problems.add(span, at.section, message);
+            return;
+        };
+        if !function.stages.contains(at.stage) {
+            self.not_here(&call.name, span, at.section);
+        }
+        match function.name {
+            "lambda" if !lambda => self.not_here(&call.name, span, at.section),
+            "lambda" => return self.check_lambda(call, span, at),
+            "lambdaVariables" => {
+                if let [Expression::Text(name)] = call.arguments.as_slice()
+                    && !self.lambda_variables.iter().any(|local| local.eq_ignore_ascii_case(name))
+                {
+                    let message = format!("The template lambda variable '{name}' is not found");
+                    self.problems.add(span, at.section, message);
+                }
+            }
+            "parameters" => self.check_name(
+                call,
+                "parameter",
+                |reader, name| reader.names.parameters.contains(name),
+                span,
+                at,
+            ),
+            "variables" => self.check_name(
+                call,
+                "variable",
+                |reader, name| reader.names.variables.contains(name),
+                span,
+                at,
+            ),
+            "copyIndex" => self.check_copy_index(call, span, at),
+            "references" if !self.version.has(Feature::SymbolicNames) => {
+                self.not_here(&call.name, span, at.section);
+            }
+            _ => {}
+        }
+        for argument in &call.arguments {
+            self.check(argument, span, at, function.takes_lambdas());
+        }
+    }
+
+    fn check_lambda(&mut self, call: &Call, span: Span, at: At<'_>) {
+        let Some((body, names)) = call.arguments.split_last() else {
+            self.problems.add(span, at.section, "a lambda has a body: 'lambda('x', ...)'");
+            return;
+        };
+        let outer = self.lambda_variables.len();
+        for name in names {
+            match name {
+                Expression::Text(name) => self.lambda_variables.push(name.clone()),
+                _ => self.problems.add(
+                    span,
+                    at.section,
+                    "the variables of a lambda are string literals: 'lambda('x', ...)'",
+                ),
+            }
+        }
+        self.check(body, span, at, false);
+        self.lambda_variables.truncate(outer);
+    }
+
+    fn check_user_call(&mut self, namespace: &str, call: &Call, span: Span, at: At<'_>) {
+        let Some(count) = self.names.functions.get(&full_name(namespace, &call.name)).copied() else {
+            let message = format!("The template function '{namespace}.{}' is not valid", call.name);
+            self.problems.add(span, at.section, message);
+            return;
+        };
+        let nested = at.stage == Stage::Function && !self.version.has(Feature::FunctionsCallFunctions);
+        if nested || at.stage == Stage::ParametersFile {
+            self.not_here(&format!("{namespace}.{}", call.name), span, at.section);
+        }
+        if count != call.arguments.len() {
+            let message = format!(
+                "The template function '{namespace}.{}' takes {}, not {}",
+                call.name,
+                functions::counted(count),
+                call.arguments.len()
+            );
+            self.problems.add(span, at.section, message);
+        }
+    }
+
+    fn check_name(
+        &mut self,
+        call: &Call,
+        what: &str,
+        is_there: impl Fn(&Self, &SmolStr) -> bool,
+        span: Span,
+        at: At<'_>,
+    ) {
+        // A name that is worked out is looked up when it is known.
+        let [Expression::Text(name)] = call.arguments.as_slice() else { return };
+        if !is_there(self, &folded(name)) {
+            let message = format!("The template {what} '{name}' is not found");
+            self.problems.add(span, at.section, message);
+        }
+    }
+
+    fn check_copy_index(&mut self, call: &Call, span: Span, at: At<'_>) {
+        if self.loops.is_empty() {
+            self.not_here(&call.name, span, at.section);
+            return;
+        }
+        let Some(Expression::Text(name)) = call.arguments.first() else { return };
+        if !self.loops.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            let message = format!("The template copy loop '{name}' is not found around 'copyIndex'");
+            self.problems.add(span, at.section, message);
+        }
+    }
+
+    #[cold]
+    fn not_here(&mut self, function: &str, span: Span, section: Section<'_>) {
+        let message = format!("The template function '{function}' is not expected at this location");
+        self.problems.add(span, section, message);
+    }
+}

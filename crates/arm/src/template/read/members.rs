@@ -1,0 +1,106 @@
+//! Members of objects by their names, and what to say about the others.
+
+use contract::Node;
+use document::Value;
+
+use super::problems::Section;
+use super::{Reader, article, is, span};
+
+/// What becomes of members that an object does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// They are errors.
+    Refused,
+    /// They mean nothing.
+    Ignored,
+}
+
+impl<'d> Reader<'d> {
+    /// The members of some names, by whatever case; each of them may be there once.
+    pub(super) fn members<const N: usize>(
+        &mut self,
+        object: Value<'d>,
+        names: [&'static str; N],
+        unknown: Unknown,
+        section: Section<'_>,
+    ) -> [Option<Value<'d>>; N] {
+        let mut found = [None; N];
+        for (key, value) in object.members() {
+            let slot = names.iter().zip(&mut found).find(|(name, _)| is(key, name));
+            match slot {
+                Some((_, slot @ None)) => *slot = Some(value),
+                Some((name, Some(_))) => {
+                    let message = format!("the member '{name}' is there twice");
+                    self.problems.add(span(key), section, message);
+                }
+                None if unknown == Unknown::Refused => self.unknown_member(key, &names, section),
+                None => {}
+            }
+        }
+        found
+    }
+
+    #[cold]
+    fn unknown_member(&mut self, key: Value<'d>, names: &[&str], section: Section<'_>) {
+        let name = key.as_str().unwrap_or_default();
+        let message = format!("the member '{name}' is not expected; there can be '{}'", names.join(", "));
+        self.problems.add(span(key), section, message);
+    }
+
+    /// Tells whether a value is an object, and says so if it is not.
+    pub(super) fn expect_object(&mut self, value: Value<'d>, what: &str, section: Section<'_>) -> bool {
+        let fits = matches!(value.node(), Node::Object(_));
+        if !fits {
+            self.wrong_kind(value, what, "an object", section);
+        }
+        fits
+    }
+
+    /// Tells whether a value is an array, and says so if it is not.
+    pub(super) fn expect_array(&mut self, value: Value<'d>, what: &str, section: Section<'_>) -> bool {
+        let fits = matches!(value.node(), Node::List(_));
+        if !fits {
+            self.wrong_kind(value, what, "an array", section);
+        }
+        fits
+    }
+
+    /// The text of a string, or an error.
+    pub(super) fn expect_text(
+        &mut self,
+        value: Value<'d>,
+        what: &str,
+        section: Section<'_>,
+    ) -> Option<&'d str> {
+        let text = value.as_str();
+        if text.is_none() {
+            self.wrong_kind(value, what, "a string", section);
+        }
+        text
+    }
+
+    #[cold]
+    pub(super) fn wrong_kind(&mut self, value: Value<'d>, what: &str, wanted: &str, section: Section<'_>) {
+        let message = format!("{what} must be {wanted}, not {}", article(value));
+        self.problems.add(span(value), section, message);
+    }
+
+    #[cold]
+    pub(super) fn missing(&mut self, object: Value<'d>, name: &str, section: Section<'_>) {
+        let message = format!("the member '{name}' is required and not there");
+        self.problems.add(span(object), section, message);
+    }
+
+    #[cold]
+    pub(super) fn too_many(
+        &mut self,
+        value: Value<'d>,
+        what: &str,
+        count: usize,
+        most: usize,
+        section: Section<'_>,
+    ) {
+        let message = format!("there are {count} {what}, which is more than the limit of {most}");
+        self.problems.add(span(value), section, message);
+    }
+}

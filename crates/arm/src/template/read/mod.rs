@@ -1,0 +1,239 @@
+//! From a document to a template: all sections, and everything that is wrong with them.
+
+mod expression;
+mod members;
+mod names;
+mod problems;
+mod resources;
+mod schema;
+mod sections;
+mod tree;
+
+use std::sync::Arc;
+
+use contract::Node;
+use document::{Document, NodeId, Value};
+
+use super::error::TemplateError;
+use super::json::Span;
+use super::version::{Feature, LanguageVersion};
+use super::{Limits, ScopeKind, Template};
+use members::Unknown;
+use names::Names;
+use problems::{Problems, Section};
+
+/// Reads the template that stands at a place of a document.
+///
+/// With an `outer` template, expressions see what that one declares.
+pub(super) fn template(
+    document: Arc<Document>,
+    root: NodeId,
+    level: usize,
+    outer: Option<&Template>,
+    limits: &Limits,
+) -> Result<Template, Vec<TemplateError>> {
+    let mut reader = Reader::new(document.value(root), limits);
+    if level > limits.nesting {
+        let message = format!("templates stand more than {} levels deep inside each other", limits.nesting);
+        reader.problems.add(span(reader.root), Section::Template, message);
+    }
+    let mut template = Template {
+        document: Arc::clone(&document),
+        root,
+        level,
+        limits: *limits,
+        scope: ScopeKind::default(),
+        version: LanguageVersion::default(),
+        content_version: Default::default(),
+        parameters: Default::default(),
+        variables: Default::default(),
+        functions: Default::default(),
+        extensions: Default::default(),
+        resources: Vec::new(),
+        outputs: Default::default(),
+        asserts: Default::default(),
+    };
+    reader.template(&mut template, outer);
+    reader.problems.finish()?;
+    Ok(template)
+}
+
+/// A template that is being read.
+pub(super) struct Reader<'d> {
+    root: Value<'d>,
+    limits: &'d Limits,
+    version: LanguageVersion,
+    /// What expressions can refer to.
+    names: Names,
+    definitions: Option<Value<'d>>,
+    problems: Problems<'d>,
+    /// The loops around what is being read, the innermost last.
+    loops: Vec<smol_str::SmolStr>,
+    /// The variables of the lambdas around a part of an expression.
+    lambda_variables: Vec<smol_str::SmolStr>,
+}
+
+impl<'d> Reader<'d> {
+    fn new(root: Value<'d>, limits: &'d Limits) -> Reader<'d> {
+        Reader {
+            root,
+            limits,
+            version: LanguageVersion::default(),
+            names: Names::default(),
+            definitions: None,
+            problems: Problems::new(root, limits.errors),
+            loops: Vec::new(),
+            lambda_variables: Vec::new(),
+        }
+    }
+
+    fn template(&mut self, template: &mut Template, outer: Option<&Template>) {
+        const MEMBERS: [&str; 14] = [
+            "$schema",
+            "languageVersion",
+            "contentVersion",
+            "apiProfile",
+            "metadata",
+            "definitions",
+            "functions",
+            "parameters",
+            "variables",
+            "extensions",
+            "imports",
+            "resources",
+            "outputs",
+            "asserts",
+        ];
+        if !matches!(self.root.node(), Node::Object(_)) {
+            let message = format!("a template is an object, not {}", article(self.root));
+            self.problems.add(span(self.root), Section::Template, message);
+            return;
+        }
+        if let Some(version) = self.root.members().find(|(key, _)| is(*key, "languageVersion")) {
+            self.language_version(version.1);
+        }
+        let strict =
+            if self.version.has(Feature::StrictMembers) { Unknown::Refused } else { Unknown::Ignored };
+        let [
+            schema,
+            _,
+            content_version,
+            _,
+            _,
+            definitions,
+            functions,
+            parameters,
+            variables,
+            extensions,
+            imports,
+            resources,
+            outputs,
+            asserts,
+        ] = self.members(self.root, MEMBERS, strict, Section::Template);
+        template.version = self.version;
+        template.scope = self.schema_uri(schema);
+        template.content_version = match content_version.map(|value| (value, value.as_str())) {
+            Some((_, Some(text))) => text.into(),
+            Some((value, None)) => {
+                self.wrong_kind(value, "`contentVersion`", "a string", Section::Template);
+                Default::default()
+            }
+            None => {
+                self.missing(self.root, "contentVersion", Section::Template);
+                Default::default()
+            }
+        };
+        self.names = match outer {
+            Some(outer) => Names::of(outer),
+            None => self.declared_names(parameters, variables, functions),
+        };
+        if let Some(definitions) = definitions {
+            self.definitions(definitions);
+        }
+        if let Some(functions) = functions {
+            self.functions(functions, &mut template.functions);
+        }
+        if let Some(parameters) = parameters {
+            self.parameters(parameters, &mut template.parameters);
+        }
+        if let Some(variables) = variables {
+            self.variables(variables, &mut template.variables);
+        }
+        if let Some(extensions) = extensions {
+            self.extensions(extensions, &mut template.extensions);
+        }
+        if let Some(imports) = imports {
+            self.extensions(imports, &mut template.extensions);
+        }
+        match resources {
+            Some(resources) => self.resources(resources, template),
+            None => self.missing(self.root, "resources", Section::Template),
+        }
+        if let Some(outputs) = outputs {
+            self.outputs(outputs, &mut template.outputs);
+        }
+        if let Some(asserts) = asserts {
+            self.asserts(asserts, &mut template.asserts);
+        }
+    }
+
+    fn language_version(&mut self, value: Value<'d>) {
+        match value.as_str().map(LanguageVersion::parse) {
+            Some(Some(version)) => self.version = version,
+            Some(None) => {
+                let known: Vec<&str> = LanguageVersion::names().collect();
+                let message = format!(
+                    "the language version '{}' is not known; there are '{}'",
+                    value.as_str().unwrap_or_default(),
+                    known.join(", ")
+                );
+                self.problems.add(span(value), Section::Template, message);
+            }
+            None => self.wrong_kind(value, "`languageVersion`", "a string", Section::Template),
+        }
+    }
+
+    fn schema_uri(&mut self, schema: Option<Value<'d>>) -> ScopeKind {
+        let Some(schema) = schema else {
+            self.missing(self.root, "$schema", Section::Template);
+            return ScopeKind::default();
+        };
+        match schema.as_str().map(ScopeKind::from_schema) {
+            Some(Some(scope)) => scope,
+            Some(None) => {
+                let message =
+                    format!("the schema '{}' is not that of a template", schema.as_str().unwrap_or_default());
+                self.problems.add(span(schema), Section::Template, message);
+                ScopeKind::default()
+            }
+            None => {
+                self.wrong_kind(schema, "`$schema`", "a string", Section::Template);
+                ScopeKind::default()
+            }
+        }
+    }
+}
+
+/// Where a value stands.
+pub(super) fn span(value: Value<'_>) -> Span {
+    let place = value.place();
+    Span { start: place.start, end: place.end }
+}
+
+/// Tells whether a key is a name, by whatever case.
+fn is(key: Value<'_>, name: &str) -> bool {
+    key.as_str().is_some_and(|key| key.eq_ignore_ascii_case(name))
+}
+
+/// The kind of a value with its article, for messages.
+pub(super) fn article(value: Value<'_>) -> &'static str {
+    match value.node() {
+        Node::Null => "null",
+        Node::Bool(_) => "a bool",
+        Node::Int(_) | Node::UInt(_) => "an int",
+        Node::Float(_) | Node::Decimal(_) => "a number",
+        Node::Text(_) | Node::Bytes(_) => "a string",
+        Node::List(_) => "an array",
+        Node::Object(_) => "an object",
+    }
+}

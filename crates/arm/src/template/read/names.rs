@@ -1,0 +1,74 @@
+//! What a template declares, by name, before any of it is read.
+
+use std::collections::{HashMap, HashSet};
+
+use document::Value;
+use smol_str::SmolStr;
+
+use super::{Reader, is};
+use crate::template::Template;
+use crate::value::folded;
+
+/// The names that expressions can refer to, folded.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    pub(super) parameters: HashSet<SmolStr>,
+    pub(super) variables: HashSet<SmolStr>,
+    /// The functions by `NAMESPACE.NAME`, with the number of their parameters.
+    pub(super) functions: HashMap<SmolStr, usize>,
+}
+
+impl Names {
+    /// What another template declares.
+    pub(super) fn of(template: &Template) -> Names {
+        Names {
+            parameters: template.parameters.iter().map(|parameter| folded(&parameter.name)).collect(),
+            variables: template.variables.iter().map(|variable| folded(&variable.name)).collect(),
+            functions: template
+                .functions
+                .iter()
+                .map(|function| (full_name(&function.namespace, &function.name), function.parameters.len()))
+                .collect(),
+        }
+    }
+}
+
+/// The name of a function with its namespace, folded.
+pub(super) fn full_name(namespace: &str, name: &str) -> SmolStr {
+    folded(&format!("{namespace}.{name}"))
+}
+
+impl<'d> Reader<'d> {
+    /// Looks for names alone; what is wrong with their declarations is found when these are read.
+    pub(super) fn declared_names(
+        &self,
+        parameters: Option<Value<'d>>,
+        variables: Option<Value<'d>>,
+        functions: Option<Value<'d>>,
+    ) -> Names {
+        let text = |key: Value<'d>| folded(key.as_str().unwrap_or_default());
+        let member = |value: Value<'d>, name: &'static str| {
+            value.members().find(|(key, _)| is(*key, name)).map(|(_, value)| value)
+        };
+        let mut names = Names::default();
+        if let Some(parameters) = parameters {
+            names.parameters = parameters.members().map(|(key, _)| text(key)).collect();
+        }
+        for (key, value) in variables.into_iter().flat_map(Value::members) {
+            if is(key, "copy") && matches!(value.node(), contract::Node::List(_)) {
+                let loops = value.items().filter_map(|item| member(item, "name"));
+                names.variables.extend(loops.filter_map(Value::as_str).map(folded));
+            } else {
+                names.variables.insert(text(key));
+            }
+        }
+        for space in functions.into_iter().flat_map(Value::items) {
+            let Some(namespace) = member(space, "namespace").and_then(Value::as_str) else { continue };
+            for (key, function) in member(space, "members").into_iter().flat_map(Value::members) {
+                let count = member(function, "parameters").map_or(0, |list| list.items().len());
+                names.functions.insert(full_name(namespace, key.as_str().unwrap_or_default()), count);
+            }
+        }
+        names
+    }
+}

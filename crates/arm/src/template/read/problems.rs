@@ -1,0 +1,93 @@
+//! The errors that reading collects, each said as the section that it is in says it.
+
+use document::Value;
+
+use crate::template::error::{TemplateError, code};
+use crate::template::json::Span;
+use crate::template::locate;
+
+/// The section that an error is in.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Section<'a> {
+    /// None in particular.
+    Template,
+    Definition(&'a str),
+    Function(&'a str, &'a str),
+    Parameter(&'a str),
+    Variable(&'a str),
+    Extension(&'a str),
+    Resource(&'a str, Span),
+    Output(&'a str),
+    Assert(&'a str),
+}
+
+/// The errors so far.
+pub(super) struct Problems<'d> {
+    root: Value<'d>,
+    errors: Vec<TemplateError>,
+    /// How many are kept.
+    most: usize,
+    /// How many there are.
+    count: usize,
+}
+
+impl<'d> Problems<'d> {
+    pub(super) fn new(root: Value<'d>, most: usize) -> Problems<'d> {
+        Problems { root, errors: Vec::new(), most: most.max(1), count: 0 }
+    }
+
+    /// Notes an error.
+    pub(super) fn add(&mut self, span: Span, section: Section<'_>, message: impl AsRef<str>) {
+        self.add_as(code::INVALID_TEMPLATE, span, section, message);
+    }
+
+    /// Notes an error with a code.
+    #[cold]
+    pub(super) fn add_as(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        section: Section<'_>,
+        message: impl AsRef<str>,
+    ) {
+        self.count += 1;
+        if self.errors.len() < self.most {
+            let message = self.said(section, message.as_ref());
+            let location = locate::location(self.root, span);
+            self.errors.push(TemplateError::new(code, message).at(location));
+        }
+    }
+
+    fn said(&self, section: Section<'_>, message: &str) -> String {
+        match section {
+            Section::Template => message.to_owned(),
+            Section::Definition(name) => {
+                format!("The template definition '{name}' is not valid: {message}.")
+            }
+            Section::Function(namespace, name) => {
+                format!("The template function '{namespace}.{name}' is not valid: {message}.")
+            }
+            Section::Parameter(name) => format!("The template parameter '{name}' is not valid: {message}."),
+            Section::Variable(name) => format!("The template variable '{name}' is not valid: {message}."),
+            Section::Extension(name) => format!("The template extension '{name}' is not valid: {message}."),
+            Section::Resource(name, span) => {
+                let (line, column) = self.root.document().position(span.start);
+                format!(
+                    "The template resource '{name}' at line '{line}' and column '{column}' is not valid: {message}."
+                )
+            }
+            Section::Output(name) => format!("The template output '{name}' is not valid: {message}."),
+            Section::Assert(name) => format!("The template assert '{name}' is not valid: {message}."),
+        }
+    }
+
+    /// All errors, if there are any.
+    pub(super) fn finish(mut self) -> Result<(), Vec<TemplateError>> {
+        if self.count > self.errors.len() {
+            let more = self.count - self.errors.len();
+            let message = format!("there are {more} more errors");
+            self.errors.push(TemplateError::invalid_template(message));
+        }
+        if self.errors.is_empty() { Ok(()) } else { Err(self.errors) }
+    }
+}

@@ -1,0 +1,62 @@
+//! The scope that a template is made for.
+
+/// What a template is deployed to, as its `$schema` says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ScopeKind {
+    /// A resource group.
+    #[default]
+    ResourceGroup,
+    /// A subscription.
+    Subscription,
+    /// A management group.
+    ManagementGroup,
+    /// The tenant.
+    Tenant,
+}
+
+/// The scopes, with the name of the schema's file and the words for people.
+const SCOPES: &[(ScopeKind, &str, &str)] = &[
+    (ScopeKind::ResourceGroup, "deploymentTemplate.json", "resource group"),
+    (ScopeKind::Subscription, "subscriptionDeploymentTemplate.json", "subscription"),
+    (ScopeKind::ManagementGroup, "managementGroupDeploymentTemplate.json", "management group"),
+    (ScopeKind::Tenant, "tenantDeploymentTemplate.json", "tenant"),
+];
+
+impl ScopeKind {
+    /// The scope that a schema's URI stands for, whatever its date.
+    pub fn from_schema(uri: &str) -> Option<ScopeKind> {
+        let uri = uri.strip_suffix('#').unwrap_or(uri);
+        let file = uri.rsplit('/').next()?;
+        SCOPES.iter().find(|(_, name, _)| name.eq_ignore_ascii_case(file)).map(|(scope, ..)| *scope)
+    }
+
+    /// The scope in words.
+    pub fn name(self) -> &'static str {
+        SCOPES.iter().find(|(scope, ..)| *scope == self).map_or("", |(.., words)| words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_the_schema_decides() {
+        let of = ScopeKind::from_schema;
+        let base = "https://schema.management.azure.com/schemas";
+        assert_eq!(
+            of(&format!("{base}/2019-04-01/deploymentTemplate.json#")),
+            Some(ScopeKind::ResourceGroup)
+        );
+        assert_eq!(
+            of(&format!("{base}/2018-05-01/SubscriptionDeploymentTemplate.json")),
+            Some(ScopeKind::Subscription)
+        );
+        assert_eq!(
+            of(&format!("{base}/2019-08-01/managementGroupDeploymentTemplate.json#")),
+            Some(ScopeKind::ManagementGroup)
+        );
+        assert_eq!(of("http://x/tenantDeploymentTemplate.json#"), Some(ScopeKind::Tenant));
+        assert_eq!(of(&format!("{base}/2019-04-01/deploymentParameters.json#")), None);
+    }
+}

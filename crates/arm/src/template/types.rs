@@ -1,0 +1,66 @@
+//! Types of parameters, outputs and functions.
+
+use document::NodeId;
+
+/// A word for a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeWord {
+    /// `string`, and `securestring`.
+    String,
+    /// `int`.
+    Int,
+    /// `bool`.
+    Bool,
+    /// `array`.
+    Array,
+    /// `object`, and `secureObject`.
+    Object,
+}
+
+/// The words of templates: what each says, whether its values are secrets, and how the REST API writes it.
+const WORDS: &[(&str, TypeWord, bool, &str)] = &[
+    ("string", TypeWord::String, false, "String"),
+    ("int", TypeWord::Int, false, "Int"),
+    ("bool", TypeWord::Bool, false, "Bool"),
+    ("array", TypeWord::Array, false, "Array"),
+    ("object", TypeWord::Object, false, "Object"),
+    ("secureString", TypeWord::String, true, "SecureString"),
+    ("secureObject", TypeWord::Object, true, "SecureObject"),
+];
+
+impl TypeWord {
+    /// The word of a template, by whatever case, and whether its values are secrets.
+    pub fn parse(word: &str) -> Option<(TypeWord, bool)> {
+        let row = WORDS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word))?;
+        Some((row.1, row.2))
+    }
+
+    /// The words that templates may write.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        WORDS.iter().map(|(name, ..)| *name)
+    }
+}
+
+/// What values of a parameter, an output or a function look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Type {
+    /// Where it is written.
+    pub(crate) node: NodeId,
+    /// The kind of value, if the type says it; references are followed.
+    pub word: Option<TypeWord>,
+    /// Whether values are secrets.
+    pub secure: bool,
+    /// Whether null is a value, and the value may be left out.
+    pub nullable: bool,
+    /// Whether the type says anything beyond its word and `nullable`.
+    pub(crate) plain: bool,
+}
+
+impl Type {
+    /// The word for the type as the REST API writes it: `String`, `SecureObject`; none if the type says none.
+    pub fn name(&self) -> Option<&'static str> {
+        let word = self.word?;
+        let rows = WORDS.iter().filter(|row| row.1 == word);
+        rows.clone().find(|row| row.2 == self.secure).or(rows.clone().next()).map(|row| row.3)
+    }
+}
