@@ -12,7 +12,8 @@ use crate::members::Members;
 use crate::names::Names;
 use crate::number::Number;
 use crate::pattern::Pattern;
-use crate::program::{GateId, Range, Rest};
+use crate::program::{GateId, Rest};
+use crate::range::Range;
 use crate::rules::{Unit, measure};
 use crate::view::Node;
 

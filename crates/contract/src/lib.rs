@@ -25,6 +25,7 @@ mod operand;
 mod path;
 pub mod pattern;
 mod program;
+mod range;
 mod report;
 pub mod rules;
 mod scope;

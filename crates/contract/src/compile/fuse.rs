@@ -4,7 +4,8 @@ use crate::check::Fast;
 use crate::compare::order;
 use crate::constant::Constant;
 use crate::operand::Operand;
-use crate::program::{Compiled, Range, RuleSet};
+use crate::program::{Compiled, RuleSet};
+use crate::range::Range;
 use crate::rules::{Test, Unit, size};
 use crate::view::View;
 

@@ -3,7 +3,8 @@
 use crate::check::{Also, Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way};
 use crate::kind::{Kind, Kinds};
 use crate::number::IntWidth;
-use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, PropertyPart, Range, Rest};
+use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest};
+use crate::range::Range;
 use crate::rules::Unit;
 
 use super::{fuse, merge, tag};
