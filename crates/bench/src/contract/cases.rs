@@ -26,12 +26,22 @@ pub(crate) fn all() -> Vec<Case> {
             list(json!({"type": "number", "minimum": -1000, "exclusiveMaximum": 1000})),
             numbers(random),
         ),
+        ("numbers of 17 digits", list(position()), positions(random)),
+        ("integers beyond 64 bits", list(json!({"type": "integer", "minimum": 0})), vast(random)),
+        ("multiples", list(multiples()), multiples_documents(random)),
+        (
+            "unique numbers",
+            json!({"type": "array", "items": {"type": "number"}, "uniqueItems": true}),
+            fractions(random),
+        ),
+        ("enums of numbers", list(number_enums()), number_enums_documents(random)),
         ("long list of objects", list(closed(point())), points(random)),
         (
             "unique texts",
             json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true}),
             words(random),
         ),
+        ("texts with escapes", list(json!({"type": "string", "maxLength": 400})), escaped(random)),
         ("wide object", closed(wide()), wide_document(100)),
         ("wide object, few there", closed(wide()), wide_document(7)),
         ("map", map(), map_document(random)),
@@ -142,6 +152,98 @@ fn numbers(random: &mut Random) -> Value {
         0 => json!(random.below(1000)),
         1 => json!(-(random.below(1000) as i64)),
         _ => json!(random.below(1_000_000) as f64 / 1024.0),
+    })
+}
+
+/// A double of 17 significant digits, the most that its shortest decimal can have.
+fn long_double(random: &mut Random, scale: f64) -> f64 {
+    loop {
+        let double = (random.below(1 << 53) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0) * scale;
+        if format!("{double:e}").bytes().take_while(|byte| *byte != b'e').filter(u8::is_ascii_digit).count()
+            == 17
+        {
+            return double;
+        }
+    }
+}
+
+fn position() -> Value {
+    json!({
+        "type": "object",
+        "required": ["latitude", "longitude"],
+        "properties": {
+            "latitude": {"type": "number", "minimum": -90, "maximum": 90},
+            "longitude": {"type": "number"},
+        },
+    })
+}
+
+fn positions(random: &mut Random) -> Value {
+    repeat(1000, |_| json!({"latitude": long_double(random, 90.0), "longitude": long_double(random, 180.0)}))
+}
+
+/// Integers of 64 to 80 bits; in memory the longer ones are doubles.
+fn vast(random: &mut Random) -> Value {
+    repeat(1000, |at| match at % 2 {
+        0 => json!(u64::MAX - random.below(1 << 40) as u64),
+        _ => json!((random.below(1 << 53) as f64) * 134_217_728.0),
+    })
+}
+
+fn multiples() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "price": {"type": "number", "multipleOf": 0.01},
+            "share": {"type": "number", "multipleOf": 0.25},
+            "count": {"type": "number", "multipleOf": 3},
+            "sizes": {"type": "array", "items": {"type": "array", "items": {"type": "number", "multipleOf": 0.5}}},
+        },
+    })
+}
+
+fn multiples_documents(random: &mut Random) -> Value {
+    repeat(100, |_| {
+        json!({
+            "price": random.below(1_000_000) as f64 / 100.0,
+            "share": random.below(1000) as f64 / 4.0,
+            "count": random.below(1_000_000) * 3,
+            "sizes": [[0.5, 1, random.below(1000) as f64 / 2.0], [random.below(1_000_000) as f64 / 2.0]],
+        })
+    })
+}
+
+fn fractions(random: &mut Random) -> Value {
+    repeat(500, |at| match at % 3 {
+        0 => json!(random.below(1 << 50)),
+        1 => json!(at as f64 + random.below(1000) as f64 / 1000.0),
+        _ => json!(long_double(random, 1000.0)),
+    })
+}
+
+/// Doubles that an enumeration lists.
+const LEVELS: [f64; 8] = [0.1, 0.25, 0.5, 0.75, 1.5, 2.5, 12.125, 0.123_456_789_012_345_68];
+
+fn number_enums() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "level": {"enum": LEVELS},
+            "power": {"enum": (0..40).map(|power| 1_u64 << power).collect::<Vec<_>>()},
+            "one": {"const": 1.5},
+        },
+    })
+}
+
+fn number_enums_documents(random: &mut Random) -> Value {
+    repeat(200, |_| json!({"level": random.pick(&LEVELS), "power": 1_u64 << random.below(40), "one": 1.5}))
+}
+
+/// Texts of which many characters are written with a backslash.
+fn escaped(random: &mut Random) -> Value {
+    repeat(200, |_| {
+        let words = (0..16).map(|_| random.word(2, 12));
+        json!(words.collect::<Vec<_>>().join("\n\t\"é\""))
     })
 }
 
