@@ -280,7 +280,10 @@ fn measure_within(unit: Unit, node: Node<'_>, least: usize, most: usize) -> Opti
 /// Whether a number that was not written as a whole one is whole all the same.
 #[cold]
 pub(crate) fn is_whole(node: Node<'_>) -> bool {
-    Number::from_node(&node).is_some_and(|number| number.is_integer())
+    match node {
+        Node::Decimal(text) => Number::is_whole_literal(text),
+        _ => Number::from_node(&node).is_some_and(|number| number.is_integer()),
+    }
 }
 
 /// Whether a node is of one of the kinds; a whole number counts as an integer however it is written.

@@ -3,20 +3,60 @@
 use std::cmp::Ordering;
 
 use crate::constant::Constant;
-use crate::number::{IntWidth, Number};
+use crate::number::{IntWidth, Number, Rank};
 use crate::view::{Node, View};
 
 /// Bounds of a number, all rules in one.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
-    /// The lower bound and whether it is excluded.
-    least: Option<(Constant, bool)>,
-    /// The upper bound and whether it is excluded.
-    most: Option<(Constant, bool)>,
+    least: Edge,
+    most: Edge,
     /// The same for 64-bit integers: the least and the greatest that pass.
     ints: (i64, i64),
-    /// The same for doubles, where the bounds are doubles.
-    floats: Option<(f64, f64)>,
+}
+
+/// One end of a range, and what is quickly compared with it.
+///
+/// Rounding to the nearest double keeps the order of numbers, except that it makes some equal; and the decimal that
+/// a double means rounds to that double. So a double that is not the nearest one of the bound is on the same side
+/// of the bound as of that. The rank of a literal tells the side in the same way.
+#[derive(Clone, Debug)]
+struct Edge {
+    /// The bound and whether it is excluded.
+    bound: Option<(Constant, bool)>,
+    /// The double nearest to the bound.
+    near: f64,
+    /// Whether that double itself passes; none if it takes an exact comparison to tell.
+    at_near: Option<bool>,
+    rank: Rank,
+}
+
+impl Edge {
+    /// An end at a bound, or where everything passes; `far` is the double on the outside of all bounds, with
+    /// its rank, and `beyond` the rank on the other side.
+    fn new(bound: Option<(Constant, bool)>, far: (f64, Rank), beyond: Rank) -> Edge {
+        let Some((constant, excluded)) = &bound else {
+            return Edge { bound, near: far.0, at_near: Some(true), rank: far.1 };
+        };
+        // What is no number lets nothing pass.
+        let number = Number::from_node(&View::node(constant)).unwrap_or(Number::Float(f64::NAN));
+        let near = number.as_f64();
+        let at_near = (number == Number::Float(near)).then_some(!excluded);
+        Edge { near, at_near, rank: Rank::of(&number).unwrap_or(beyond), bound }
+    }
+
+    /// Whether a number, compared exactly, is on one side of the bound, or at the bound if that is not excluded.
+    fn lets_pass(&self, number: &Number<'_>, side: Ordering) -> bool {
+        let Some((bound, excluded)) = &self.bound else {
+            return !matches!(number, Number::Float(value) if value.is_nan());
+        };
+        let Some(bound) = Number::from_node(&View::node(bound)) else { return false };
+        match Number::compare(number, &bound) {
+            Some(Ordering::Equal) => !excluded,
+            Some(order) => order == side,
+            None => false,
+        }
+    }
 }
 
 impl Range {
@@ -25,12 +65,9 @@ impl Range {
         let first = least.as_ref().map_or(Some(i64::MIN), |bound| first_int_above((&bound.0, bound.1)));
         let last = most.as_ref().map_or(Some(i64::MAX), |bound| last_int_below((&bound.0, bound.1)));
         let ints = first.zip(last).unwrap_or((i64::MAX, i64::MIN));
-        let floats =
-            match (as_double(least.as_ref(), f64::NEG_INFINITY), as_double(most.as_ref(), f64::INFINITY)) {
-                (Some(least), Some(most)) => Some((least, most)),
-                _ => None,
-            };
-        Range { least, most, ints, floats }
+        let least = Edge::new(least, (f64::NEG_INFINITY, Rank::LEAST), Rank::GREATEST);
+        let most = Edge::new(most, (f64::INFINITY, Rank::GREATEST), Rank::LEAST);
+        Range { least, most, ints }
     }
 
     /// The range of an integer type; `None` if it has none.
@@ -64,53 +101,50 @@ impl Range {
 
     #[inline]
     pub(crate) fn holds(&self, node: Node<'_>) -> bool {
-        match (node, self.floats) {
-            (Node::Int(value), _) => self.ints.0 <= value && value <= self.ints.1,
-            (Node::Float(value), Some((least, most))) => {
-                let above = value > least || (value == least && !excluded(self.least.as_ref()));
-                let below = value < most || (value == most && !excluded(self.most.as_ref()));
-                above && below
+        match node {
+            Node::Int(value) => self.ints.0 <= value && value <= self.ints.1,
+            Node::Float(value) => {
+                (self.least.near < value && value < self.most.near) || self.holds_at_edge(node, value)
             }
-            (Node::Float(_) | Node::UInt(_) | Node::Decimal(_), _) => self.holds_exactly(node),
+            Node::UInt(value) => {
+                let near = value as f64;
+                (self.least.near < near && near < self.most.near) || self.holds_at_edge(node, near)
+            }
+            Node::Decimal(text) => self.holds_for_literal(node, text),
             _ => true,
         }
     }
 
+    /// Whether a number passes whose nearest double is not between those of both bounds.
+    fn holds_at_edge(&self, node: Node<'_>, near: f64) -> bool {
+        let is_double = matches!(node, Node::Float(_));
+        let at = |edge: &Edge| if is_double && near == edge.near { edge.at_near } else { None };
+        let above = if near > self.least.near { Some(true) } else { at(&self.least) };
+        let below = if near < self.most.near { Some(true) } else { at(&self.most) };
+        match (above, below) {
+            (Some(above), Some(below)) => above && below,
+            _ if near < self.least.near || near > self.most.near => false,
+            _ => self.holds_exactly(node),
+        }
+    }
+
+    fn holds_for_literal(&self, node: Node<'_>, text: &str) -> bool {
+        match Rank::of_literal(text) {
+            Some(rank) if self.least.rank < rank && rank < self.most.rank => true,
+            Some(rank) if rank < self.least.rank || self.most.rank < rank => false,
+            _ => self.holds_exactly(node),
+        }
+    }
+
+    #[cold]
     fn holds_exactly(&self, node: Node<'_>) -> bool {
         let Some(number) = Number::from_node(&node) else { return true };
-        within(&number, self.least.as_ref(), Ordering::Greater)
-            && within(&number, self.most.as_ref(), Ordering::Less)
-    }
-}
-
-fn excluded(bound: Option<&(Constant, bool)>) -> bool {
-    bound.is_some_and(|(_, excluded)| *excluded)
-}
-
-fn within(number: &Number<'_>, bound: Option<&(Constant, bool)>, side: Ordering) -> bool {
-    let Some((bound, excluded)) = bound else {
-        return !matches!(number, Number::Float(value) if value.is_nan());
-    };
-    let Some(bound) = Number::from_node(&View::node(bound)) else { return false };
-    match Number::compare(number, &bound) {
-        Some(Ordering::Equal) => !excluded,
-        Some(order) => order == side,
-        None => false,
+        self.least.lets_pass(&number, Ordering::Greater) && self.most.lets_pass(&number, Ordering::Less)
     }
 }
 
 /// Up to so much, a double holds every integer.
 const EXACT: i64 = 1 << 53;
-
-/// A bound as a double, if the double means exactly the same; `missing` if there is no bound.
-fn as_double(bound: Option<&(Constant, bool)>, missing: f64) -> Option<f64> {
-    match bound {
-        None => Some(missing),
-        Some((Constant::Int(value), _)) if (-EXACT..=EXACT).contains(value) => Some(*value as f64),
-        Some((Constant::Float(value), _)) => Some(*value),
-        Some(_) => None,
-    }
-}
 
 /// The least 64-bit integer that a lower bound lets pass.
 fn first_int_above(bound: (&Constant, bool)) -> Option<i64> {

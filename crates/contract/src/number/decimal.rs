@@ -8,15 +8,21 @@ use std::fmt::{self, Write};
 use std::hash::Hasher;
 use std::str::FromStr;
 
+use super::literal::{Literal, length, power, without_leading_zeros};
+use super::rank::Rank;
+
 /// The most digits that are kept as an integer: one below what `u128` can hold, so that `r * 10 + digit`
 /// of a remainder `r` cannot overflow.
 pub(super) const SHORT_DIGITS: usize = 37;
 
-/// Exponents are clamped to this magnitude; far enough from the ends of `i64` to add text lengths freely.
-const EXPONENT_LIMIT: i64 = 1 << 60;
-
 /// How many significant digits decide which double is nearest; any tail beyond them only breaks ties.
 const FLOAT_DIGITS: usize = 768;
+
+/// The powers of ten that a double holds exactly.
+const EXACT_POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
 
 /// A finite decimal number of any length.
 ///
@@ -43,32 +49,16 @@ impl<'v> Decimal<'v> {
 
     /// Reads a number in JSON syntax.
     pub fn parse(text: &'v str) -> Option<Decimal<'v>> {
-        let (negative, rest) = match text.as_bytes() {
-            [b'-', rest @ ..] => (true, rest),
-            rest => (false, rest),
-        };
-        let (whole, rest) = split_digits(rest);
-        if matches!(whole, [] | [b'0', _, ..]) {
-            return None;
-        }
-        let (fraction, rest) = match rest {
-            [b'.', rest @ ..] => match split_digits(rest) {
-                ([], _) => return None,
-                split => split,
-            },
-            rest => (&[][..], rest),
-        };
-        let exponent = match rest {
-            [] => 0,
-            [b'e' | b'E', rest @ ..] => read_exponent(rest)?,
-            _ => return None,
-        };
-        Some(Decimal::from_parts(negative, whole, fraction, exponent))
+        let literal = Literal::read(text)?;
+        let (negative, scale) = (literal.negative, literal.scale());
+        Some(match literal.word() {
+            Some(word) => Decimal::from_word(negative, word, scale),
+            None => Decimal::from_parts(negative, literal.whole, literal.fraction, scale),
+        })
     }
 
     /// Brings the parts of a literal into canonical form.
-    fn from_parts(negative: bool, whole: &'v [u8], fraction: &'v [u8], exponent: i64) -> Decimal<'v> {
-        let mut exponent = exponent - length(fraction);
+    fn from_parts(negative: bool, whole: &'v [u8], fraction: &'v [u8], mut exponent: i64) -> Decimal<'v> {
         let whole = if whole == b"0" { &[][..] } else { whole };
         let fraction = if whole.is_empty() { without_leading_zeros(fraction) } else { fraction };
         let (fraction, cut) = without_trailing_zeros(fraction);
@@ -86,17 +76,18 @@ impl<'v> Decimal<'v> {
         Decimal { negative, digits, exponent }
     }
 
-    /// The decimal of an integer.
-    pub(super) fn from_integer(negative: bool, magnitude: u64) -> Decimal<'static> {
-        if magnitude == 0 {
+    /// The decimal of an integer times a power of ten.
+    #[inline]
+    pub(super) fn from_word(negative: bool, word: u64, scale: i64) -> Decimal<'static> {
+        if word == 0 {
             return Decimal::ZERO;
         }
-        let (mut magnitude, mut exponent) = (magnitude, 0);
-        while magnitude.is_multiple_of(10) {
-            magnitude /= 10;
+        let (mut word, mut exponent) = (word, scale);
+        while word.is_multiple_of(10) {
+            word /= 10;
             exponent += 1;
         }
-        Decimal { negative, digits: Digits::Short(magnitude.into()), exponent }
+        Decimal { negative, digits: Digits::Short(word.into()), exponent }
     }
 
     /// The shortest decimal that reads back as the double; none for NaN and infinities.
@@ -109,7 +100,7 @@ impl<'v> Decimal<'v> {
         if magnitude < 9_007_199_254_740_992.0 {
             let whole = magnitude as u64;
             if whole as f64 == magnitude {
-                return Some(Decimal::from_integer(negative, whole));
+                return Some(Decimal::from_word(negative, whole, 0));
             }
             if let Some((coefficient, exponent)) = short_fraction(magnitude) {
                 return Some(Decimal { negative, digits: Digits::Short(coefficient.into()), exponent });
@@ -136,11 +127,12 @@ impl<'v> Decimal<'v> {
         self.exponent >= 0
     }
 
-    /// The value, if it is an integer of at most 37 digits.
+    /// The value, if it is an integer that is not far beyond 64 bits.
+    #[inline]
     pub(super) fn to_integer(self) -> Option<i128> {
         let Digits::Short(coefficient) = self.digits else { return None };
-        let power = 10_i128.checked_pow(u32::try_from(self.exponent).ok()?)?;
-        let magnitude = i128::try_from(coefficient).ok()?.checked_mul(power)?;
+        let scale = power(u32::try_from(self.exponent).ok()?)?;
+        let magnitude = i128::try_from(coefficient).ok()?.checked_mul(scale.into())?;
         Some(if self.negative { -magnitude } else { magnitude })
     }
 
@@ -167,28 +159,29 @@ impl<'v> Decimal<'v> {
         text.as_str()?.parse().ok()
     }
 
+    /// Two doubles with the value between them, if they are quickly found.
+    #[inline]
+    pub(super) fn span(&self) -> Option<(f64, f64)> {
+        let Digits::Short(coefficient) = self.digits else { return None };
+        let coefficient = u64::try_from(coefficient).ok()? as f64;
+        let power = EXACT_POWERS.get(usize::try_from(self.exponent.unsigned_abs()).ok()?)?;
+        // Two roundings, each by at most one part in 2⁵³; two more follow.
+        let near = if self.exponent < 0 { coefficient / power } else { coefficient * power };
+        let (low, high) = (near * (1.0 - 4.0 * f64::EPSILON), near * (1.0 + 4.0 * f64::EPSILON));
+        Some(if self.negative { (-high, -low) } else { (low, high) })
+    }
+
     /// The power of ten above the first digit: 3 for 123, 0 for 0.5, -1 for 0.05.
     fn point(&self) -> i64 {
         self.digits.count() + self.exponent
     }
 
     pub(super) fn compare(&self, other: &Decimal<'_>) -> Ordering {
-        match (self.is_zero(), other.is_zero()) {
-            (true, true) => return Ordering::Equal,
-            (true, false) => return if other.negative { Ordering::Greater } else { Ordering::Less },
-            (false, true) => return if self.negative { Ordering::Less } else { Ordering::Greater },
-            (false, false) => {}
-        }
-        match (self.negative, other.negative) {
-            (false, true) => Ordering::Greater,
-            (true, false) => Ordering::Less,
-            (false, false) => self.compare_magnitude(other),
-            (true, true) => other.compare_magnitude(self),
-        }
-    }
-
-    fn compare_magnitude(&self, other: &Decimal<'_>) -> Ordering {
-        self.point().cmp(&other.point()).then_with(|| self.digits.compare_as_fractions(&other.digits))
+        Rank::of_decimal(self).cmp(&Rank::of_decimal(other)).then_with(|| {
+            // The same sign, and the same power of ten above the first digit.
+            let magnitudes = self.digits.compare_as_fractions(&other.digits);
+            if self.negative { magnitudes.reverse() } else { magnitudes }
+        })
     }
 
     /// Feeds the canonical form to a hasher.
@@ -308,12 +301,8 @@ impl fmt::Display for Decimal<'_> {
 ///
 /// No two such decimals read as the same double, so the first one found is also the shortest.
 fn short_fraction(magnitude: f64) -> Option<(u64, i64)> {
-    // These powers of ten are exact, so the division below is rounded only once, as reading a literal is.
-    const POWERS: [f64; 22] = [
-        1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-        1e19, 1e20, 1e21, 1e22,
-    ];
-    for (places, power) in (1..).zip(POWERS) {
+    // The powers of ten are exact, so the division below is rounded only once, as reading a literal is.
+    for (places, power) in (0..).zip(EXACT_POWERS).skip(1) {
         let scaled = magnitude * power;
         if scaled >= 1e15 {
             break;
@@ -326,42 +315,11 @@ fn short_fraction(magnitude: f64) -> Option<(u64, i64)> {
     None
 }
 
-fn split_digits(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let count = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    bytes.split_at(count)
-}
-
-fn read_exponent(bytes: &[u8]) -> Option<i64> {
-    let (negative, bytes) = match bytes {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        rest => (false, rest),
-    };
-    let (digits, rest) = split_digits(bytes);
-    if digits.is_empty() || !rest.is_empty() {
-        return None;
-    }
-    let magnitude = digits.iter().fold(0_i64, |sum, digit| {
-        sum.saturating_mul(10).saturating_add((digit - b'0').into()).min(EXPONENT_LIMIT)
-    });
-    Some(if negative { -magnitude } else { magnitude })
-}
-
-fn without_leading_zeros(digits: &[u8]) -> &[u8] {
-    let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
-    digits.split_at(zeros).1
-}
-
 /// The digits before their trailing zeros, and how many zeros there were.
 fn without_trailing_zeros(digits: &[u8]) -> (&[u8], i64) {
     let zeros = digits.iter().rev().take_while(|digit| **digit == b'0').count();
     let (kept, cut) = digits.split_at(digits.len() - zeros);
     (kept, length(cut))
-}
-
-/// The length of a text; no text in memory is longer than `i64::MAX`.
-fn length(digits: &[u8]) -> i64 {
-    digits.len() as i64
 }
 
 /// Text of at most `N` bytes on the stack.

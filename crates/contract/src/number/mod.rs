@@ -9,7 +9,9 @@
 //! `0.1000000000000000055511151231257827` is greater than the double `0.1`, though it would read as one.
 
 mod decimal;
+mod literal;
 mod multiple;
+mod rank;
 mod wide;
 
 #[cfg(test)]
@@ -22,6 +24,7 @@ use std::fmt;
 use std::hash::Hasher;
 
 pub use decimal::Decimal;
+pub(crate) use rank::Rank;
 
 use crate::Node;
 
@@ -99,6 +102,16 @@ impl<'v> Number<'v> {
             }
             (Number::Float(a), Number::Int(b)) if b.unsigned_abs() <= EXACT_IN_FLOAT => {
                 return a.partial_cmp(&(b as f64));
+            }
+            (Number::Float(a), Number::Decimal(b)) => {
+                if let Some(order) = compare_with_span(a, b) {
+                    return Some(order);
+                }
+            }
+            (Number::Decimal(a), Number::Float(b)) => {
+                if let Some(order) = compare_with_span(b, a) {
+                    return Some(order.reverse());
+                }
             }
             _ => {}
         }
@@ -205,6 +218,12 @@ impl<'v> Number<'v> {
         }
     }
 
+    /// Tells whether a literal in JSON syntax is a whole number.
+    #[inline]
+    pub(crate) fn is_whole_literal(text: &str) -> bool {
+        Decimal::parse(text).is_some_and(|decimal| decimal.is_integer())
+    }
+
     /// The value of the two integer representations.
     fn written_integer(&self) -> Option<i128> {
         match self {
@@ -230,11 +249,26 @@ impl<'v> Number<'v> {
     /// The value in canonical form; none for NaN and infinities.
     fn decimal(&self) -> Option<Decimal<'v>> {
         match *self {
-            Number::Int(value) => Some(Decimal::from_integer(value < 0, value.unsigned_abs())),
-            Number::UInt(value) => Some(Decimal::from_integer(false, value)),
+            Number::Int(value) => Some(Decimal::from_word(value < 0, value.unsigned_abs(), 0)),
+            Number::UInt(value) => Some(Decimal::from_word(false, value, 0)),
             Number::Float(value) => Decimal::from_float(value),
             Number::Decimal(value) => Some(value),
         }
+    }
+}
+
+/// Orders a double against a decimal that is not close to it.
+///
+/// What a double means rounds to that double, and rounding keeps the order of numbers. So a double beyond one end
+/// of a span is on the same side of everything in it.
+fn compare_with_span(double: f64, decimal: Decimal<'_>) -> Option<Ordering> {
+    let (low, high) = decimal.span()?;
+    if double < low {
+        Some(Ordering::Less)
+    } else if double > high {
+        Some(Ordering::Greater)
+    } else {
+        None
     }
 }
 

@@ -8,6 +8,8 @@ use num_traits::{Pow, Zero};
 use proptest::prelude::*;
 
 use super::*;
+use crate::Constant;
+use crate::range::Range;
 
 /// A number together with the text that says what it means.
 #[derive(Clone, Debug)]
@@ -26,6 +28,19 @@ impl Sample {
             Sample::Float(value) => Number::Float(*value),
             Sample::Literal(text) => Number::from_node(&Node::Decimal(text)).expect("JSON syntax"),
         }
+    }
+
+    fn node(&self) -> Node<'_> {
+        match self {
+            Sample::Int(value) => Node::Int(*value),
+            Sample::UInt(value) => Node::UInt(*value),
+            Sample::Float(value) => Node::Float(*value),
+            Sample::Literal(text) => Node::Decimal(text),
+        }
+    }
+
+    fn constant(&self) -> Constant {
+        Constant::copy(self.node(), 1).expect("a scalar")
     }
 
     fn rational(&self) -> BigRational {
@@ -106,7 +121,84 @@ fn multiple(value: &BigRational, divisor: &BigRational) -> bool {
     !divisor.is_zero() && (value / divisor).is_integer()
 }
 
+/// A number and another that is the same or differs in a late digit, as each kind of number can be close to one.
+fn close_pair() -> impl Strategy<Value = (Sample, Sample)> {
+    // Doubles with few digits and with 17, and literals with as many as a rank holds and with more.
+    let number = prop_oneof![
+        sample(),
+        any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(Sample::Float),
+        (0_u64..1 << 53).prop_map(|bits| Sample::Float(bits as f64 / (1_u64 << 53) as f64)),
+        ("[1-9][0-9]{14,22}", -40_i32..20, any::<usize>(), any::<bool>())
+            .prop_map(|(digits, exponent, point, minus)| spelled(&digits, exponent, point, 0, minus)),
+    ];
+    (number, 0_u32..7, any::<usize>(), 0_usize..3).prop_map(|(number, way, point, zeros)| {
+        let close = match (way, number.number()) {
+            (0, number) => Sample::Float(number.as_f64()),
+            (1, number) => Sample::Float(number.as_f64().next_up()),
+            (2, number) => Sample::Float(number.as_f64().next_down()),
+            // All digits of the double, which are many more than those that it means.
+            (3, number) => Sample::Literal(format!("{:.1100e}", number.as_f64())),
+            (4, number) => number.as_i64().map_or(Sample::Literal(number.to_string()), Sample::Int),
+            (5, number) => number.as_u64().map_or(Sample::Literal(number.to_string()), Sample::UInt),
+            _ => respelled(&number, point, zeros).unwrap_or_else(|| number.clone()),
+        };
+        match close {
+            Sample::Float(value) if !value.is_finite() => (number.clone(), number),
+            Sample::Literal(text) if text.contains("inf") => (number.clone(), number),
+            close => (number, close),
+        }
+    })
+}
+
 proptest! {
+    #[test]
+    fn close_numbers_are_in_the_order_of_rationals((a, b) in close_pair()) {
+        let expected = a.rational().cmp(&b.rational());
+        prop_assert_eq!(Number::compare(&a.number(), &b.number()), Some(expected));
+    }
+
+    #[test]
+    fn ranks_are_never_in_the_wrong_order((a, b) in prop_oneof![close_pair(), (sample(), sample())]) {
+        let rank = |sample: &Sample| Rank::of(&sample.number()).expect("a number");
+        match a.rational().cmp(&b.rational()) {
+            Ordering::Less => prop_assert!(rank(&a) <= rank(&b)),
+            Ordering::Equal => prop_assert_eq!(rank(&a), rank(&b)),
+            Ordering::Greater => prop_assert!(rank(&a) >= rank(&b)),
+        }
+        let text = a.number().to_string();
+        prop_assert_eq!(Rank::of_literal(&text), Some(rank(&a)));
+        if let Sample::Literal(text) = &a {
+            prop_assert_eq!(Rank::of_literal(text), Some(rank(&a)));
+        }
+    }
+
+    #[test]
+    fn a_range_holds_what_rationals_are_in_it(
+        (value, bound) in prop_oneof![close_pair(), (sample(), sample())],
+        other in prop::option::of(sample()),
+        excluded in any::<(bool, bool)>(),
+        swapped in any::<bool>(),
+    ) {
+        let (value, bound) = if swapped { (bound, value) } else { (value, bound) };
+        let is_above = |bound: &Sample, excluded: bool| match value.rational().cmp(&bound.rational()) {
+            Ordering::Equal => !excluded,
+            order => order == Ordering::Greater,
+        };
+        let is_below = |bound: &Sample, excluded: bool| match value.rational().cmp(&bound.rational()) {
+            Ordering::Equal => !excluded,
+            order => order == Ordering::Less,
+        };
+        let (first, second) = ((bound.constant(), excluded.0), other.as_ref().map(|other| (other.constant(), excluded.1)));
+        prop_assert_eq!(
+            Range::new(Some(first.clone()), second.clone()).holds(value.node()),
+            is_above(&bound, excluded.0) && other.as_ref().is_none_or(|other| is_below(other, excluded.1))
+        );
+        prop_assert_eq!(
+            Range::new(second, Some(first)).holds(value.node()),
+            is_below(&bound, excluded.0) && other.as_ref().is_none_or(|other| is_above(other, excluded.1))
+        );
+    }
+
     #[test]
     fn order_is_that_of_rationals(a in sample(), b in sample()) {
         let expected = a.rational().cmp(&b.rational());
