@@ -154,11 +154,12 @@ fn long_fraction(literal: &[u8], significand: &[u8]) -> Number {
             count += 1;
         }
     }
+    if significant > EXACT_DIGITS {
+        return Number::Decimal;
+    }
     let float = str::from_utf8(literal).ok().and_then(|text| text.parse::<f64>().ok());
     match float {
-        Some(float) if significant <= EXACT_DIGITS && (float.is_normal() || significant == 0) => {
-            Number::Float(float)
-        }
+        Some(float) if float.is_normal() || significant == 0 => Number::Float(float),
         _ => Number::Decimal,
     }
 }
