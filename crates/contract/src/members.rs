@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use crate::compare::{deep_equal, deep_hash};
+use crate::compare::{deep_equal, deep_hash, equal};
 use crate::constant::Constant;
 use crate::kind::Kinds;
 use crate::names::Names;
@@ -20,6 +20,8 @@ pub(crate) struct Members {
     texts: Names,
     /// Whole numbers of 64 bits.
     ints: Ints,
+    /// All other numbers.
+    numbers: Numbers,
     null: bool,
     no: bool,
     yes: bool,
@@ -31,19 +33,23 @@ impl Members {
     /// Sorts constants.
     pub(crate) fn new<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Members {
         let mut members = Members::default();
-        let (mut ints, mut others) = (Vec::new(), Vec::new());
+        let (mut ints, mut numbers, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for constant in constants.clone() {
             match constant {
                 Constant::Null => members.null = true,
                 Constant::Bool(false) => members.no = true,
                 Constant::Bool(true) => members.yes = true,
                 Constant::Text(_) => {}
-                other => match Number::from_node(&View::node(other)).and_then(|number| number.as_i64()) {
-                    Some(whole) => ints.push(whole),
-                    None => others.push(other),
-                },
+                other => {
+                    match Number::from_node(&View::node(other)).map(|number| (number, number.as_i64())) {
+                        Some((_, Some(whole))) => ints.push(whole),
+                        Some((number, None)) => numbers.push(number),
+                        None => others.push(other),
+                    }
+                }
             }
         }
+        members.numbers = Numbers::new(numbers);
         members.ints = Ints::new(ints);
         members.others = (!others.is_empty()).then(|| Box::new(Others::new(&others)));
         members.texts = Names::new(constants.filter_map(|constant| match constant {
@@ -55,7 +61,8 @@ impl Members {
 
     /// The texts, if there is nothing else.
     pub(crate) fn only_texts(&self) -> Option<&Names> {
-        let others = self.null || self.no || self.yes || !self.ints.is_empty() || self.others.is_some();
+        let others = self.null || self.no || self.yes || !self.ints.is_empty() || !self.numbers.is_empty();
+        let others = others || self.others.is_some();
         (!others).then_some(&self.texts)
     }
 
@@ -82,11 +89,61 @@ impl Members {
         let found = match node {
             // Bytes equal the text that they are.
             Node::Bytes(bytes) => self.has_text(bytes),
-            _ => Number::from_node(&node)
-                .and_then(|number| number.as_i64())
-                .is_some_and(|whole| self.ints.contains(whole)),
+            Node::UInt(_) | Node::Float(_) | Node::Decimal(_) => return self.contains_number(node),
+            _ => false,
         };
         found || self.others.as_ref().is_some_and(|others| others.contains(value))
+    }
+
+    fn contains_number(&self, node: Node<'_>) -> bool {
+        let Some(key) = Number::key(&node) else { return false };
+        self.numbers.contains(node, key)
+            || (!self.ints.is_empty()
+                // Whole numbers have themselves for a key.
+                && self.ints.contains(key as i64)
+                && Number::from_node(&node).is_some_and(|number| number.as_i64() == Some(key as i64)))
+    }
+}
+
+/// A set of numbers that are no 64-bit integers, by their keys.
+#[derive(Clone, Debug, Default)]
+struct Numbers(Box<[NumberMember]>);
+
+#[derive(Clone, Debug)]
+struct NumberMember {
+    key: u64,
+    /// The double that means the number, if there is one.
+    double: Option<f64>,
+    /// The number in full.
+    literal: Box<str>,
+}
+
+impl Numbers {
+    fn new(numbers: Vec<Number<'_>>) -> Numbers {
+        let members = numbers.into_iter().filter_map(|number| {
+            let near = number.as_f64();
+            // A literal is no way to write an infinity, and what equals nothing is no member.
+            let literal = if number.is_finite() { number.to_string() } else { String::new() };
+            let node = if number.is_finite() { Node::Decimal(&literal) } else { Node::Float(near) };
+            let double = (number == Number::Float(near)).then_some(near);
+            Some(NumberMember { key: Number::key(&node)?, double, literal: literal.into() })
+        });
+        let mut members: Vec<NumberMember> = members.collect();
+        members.sort_by_key(|member| member.key);
+        Numbers(members.into())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn contains(&self, node: Node<'_>, key: u64) -> bool {
+        let first = self.0.partition_point(|member| member.key < key);
+        let mut same = self.0.iter().skip(first).take_while(|member| member.key == key);
+        match node {
+            Node::Float(value) => same.any(|member| member.double == Some(value)),
+            _ => same.any(|member| equal(node, Node::Decimal(&member.literal))),
+        }
     }
 }
 

@@ -224,6 +224,27 @@ impl<'v> Number<'v> {
         Decimal::parse(text).is_some_and(|decimal| decimal.is_integer())
     }
 
+    /// A word that equal numbers share and that others seldom do; none if the node is not a number.
+    #[inline]
+    pub(crate) fn key(node: &Node<'_>) -> Option<u64> {
+        let near = match *node {
+            Node::Int(value) => return Some(value as u64),
+            Node::UInt(value) => return Some(value),
+            Node::Float(value) => value,
+            Node::Decimal(text) => text.parse().ok()?,
+            Node::Null | Node::Bool(_) | Node::Text(_) | Node::Bytes(_) | Node::List(_) | Node::Object(_) => {
+                return None;
+            }
+        };
+        // A whole number of 64 bits, however it is written, shares the word of the integer.
+        if near.trunc() == near {
+            let number = Number::from_node(node)?;
+            let word = number.as_i64().map(|value| value as u64).or_else(|| number.as_u64());
+            return word.or(Some(near.to_bits()));
+        }
+        Some(near.to_bits())
+    }
+
     /// The value of the two integer representations.
     fn written_integer(&self) -> Option<i128> {
         match self {

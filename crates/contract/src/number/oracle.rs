@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Constant;
+use crate::members::Members;
 use crate::range::Range;
 
 /// A number together with the text that says what it means.
@@ -170,6 +171,17 @@ proptest! {
         if let Sample::Literal(text) = &a {
             prop_assert_eq!(Rank::of_literal(text), Some(rank(&a)));
         }
+    }
+
+    #[test]
+    fn equal_numbers_share_a_key_and_a_set_holds_what_equals_a_member(
+        (a, b) in prop_oneof![close_pair(), (sample(), sample())],
+    ) {
+        let same = a.rational() == b.rational();
+        prop_assert!(!same || Number::key(&a.node()) == Number::key(&b.node()));
+        let (a, b, member) = (a.constant(), b.constant(), Constant::Float(0.5));
+        prop_assert_eq!(Members::new([&a, &member].into_iter()).contains(&b), same || b == member);
+        prop_assert_eq!(Members::new([&b, &member].into_iter()).contains(&a), same || a == member);
     }
 
     #[test]

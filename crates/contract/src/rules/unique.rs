@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use super::{Example, RuleInfo};
 use crate::compare::{deep_equal, deep_hash};
 use crate::kind::{Kind, Kinds};
+use crate::number::Number;
 use crate::view::{Node, View};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
@@ -64,6 +65,9 @@ fn distinct_by_table<'v, V: View<'v>>(list: V, len: usize, depth: u32, slots: &m
         match item.node() {
             Node::Text(text) => state.write(text.as_bytes()),
             Node::Bytes(bytes) => state.write(bytes),
+            node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
+                state.write_u64(Number::key(&node).unwrap_or_default());
+            }
             _ => deep_hash(item, &mut state, &BuildHasherDefault::<Fold>::default(), depth),
         }
         let hash = state.finish();
@@ -206,6 +210,36 @@ mod tests {
         check(long(vec![]), None);
         check(long(vec![7.0.into(), 3.into()]), Some((7, 50)));
         check(long(vec!["a".into(), Constant::Bytes(b"a"[..].into())]), Some((50, 51)));
+    }
+
+    /// The table knows numbers by the double nearest to them, which numbers that differ may share.
+    #[test]
+    fn numbers_are_the_same_however_they_are_written_and_others_are_not() {
+        let literal = |text: &str| Constant::Decimal(text.into());
+        let distinct = |last: &[Constant]| {
+            let items: Vec<Constant> = (0..50).map(Constant::Int).chain(last.iter().cloned()).collect();
+            let len = items.len();
+            let list = Constant::List(items);
+            let (table, sorted) = (all_distinct(&list, len, 16), first_duplicate(&list, len, 16).is_none());
+            assert_eq!(table, sorted, "{last:?}");
+            table
+        };
+        for same in [
+            [Constant::Float(0.123_456_789_012_345_68), literal("0.12345678901234568")],
+            [literal("12345678901234567890123e-3"), literal("12345678901234567890.123")],
+            [Constant::UInt(1 << 63), literal("9223372036854775808.0")],
+            [Constant::Float(7.0), 60.into()],
+            [Constant::Float(1e300), literal("10e299")],
+            [literal("7.00000000000000000000"), 60.into()],
+        ] {
+            assert!(!distinct(&same), "{same:?}");
+        }
+        let close: Vec<Constant> =
+            (10..40).map(|last| literal(&format!("0.12345678901234567890{last}1"))).collect();
+        assert!(distinct(&close));
+        assert!(!distinct(&[&close[..], &[literal("12345678901234567890.391e-20")]].concat()));
+        assert!(distinct(&[Constant::Float(0.1), literal("0.1000000000000000055511151231257827")]));
+        assert!(distinct(&[Constant::UInt(u64::MAX), Constant::UInt(u64::MAX - 1), Constant::Int(-1)]));
     }
 
     #[test]
