@@ -24,6 +24,7 @@ use std::fmt;
 use std::hash::Hasher;
 
 pub use decimal::Decimal;
+use literal::Literal;
 pub(crate) use rank::Rank;
 
 use crate::Node;
@@ -221,7 +222,12 @@ impl<'v> Number<'v> {
     /// Tells whether a literal in JSON syntax is a whole number.
     #[inline]
     pub(crate) fn is_whole_literal(text: &str) -> bool {
-        Decimal::parse(text).is_some_and(|decimal| decimal.is_integer())
+        match Literal::read(text) {
+            // The last digit is no fraction of one; else it and those before it may be zeros.
+            Some(literal) if literal.scale() >= 0 => true,
+            Some(_) => Decimal::parse(text).is_some_and(|decimal| decimal.is_integer()),
+            None => false,
+        }
     }
 
     /// A word that equal numbers share and that others seldom do; none if the node is not a number.

@@ -238,6 +238,9 @@ proptest! {
         let value = a.rational();
         let number = a.number();
         prop_assert_eq!(number.is_integer(), value.is_integer());
+        if let Sample::Literal(text) = &a {
+            prop_assert_eq!(Number::is_whole_literal(text), value.is_integer());
+        }
         let integer = value.is_integer().then(|| value.to_integer());
         let in_i64 = integer.clone().and_then(|value| i64::try_from(value).ok());
         let in_u64 = integer.and_then(|value| u64::try_from(value).ok());
