@@ -14,7 +14,9 @@ impl Reader<'_> {
         let before = self.build.decode().len();
         let (mut plain, mut stop) = (start + 1, stop);
         loop {
-            self.build.decode().push_str(self.text.get(plain..stop).unwrap_or_default());
+            if plain < stop {
+                self.build.decode().push_str(self.text.get(plain..stop).unwrap_or_default());
+            }
             match self.bytes.get(stop) {
                 Some(b'"') => {
                     self.at = stop + 1;
@@ -25,7 +27,11 @@ impl Reader<'_> {
                     Ok((decoded, length)) => {
                         self.build.decode().push(decoded);
                         plain = stop + 1 + length;
-                        stop = scan::string_stop(self.bytes, plain);
+                        // Escapes come in runs.
+                        stop = match self.bytes.get(plain) {
+                            Some(b'\\' | b'"') => plain,
+                            _ => scan::string_stop(self.bytes, plain),
+                        };
                     }
                     Err(_) if self.is_single_quote(stop + 1) => {
                         plain = stop + 1;
