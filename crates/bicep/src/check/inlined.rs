@@ -11,7 +11,7 @@ use syntax::{NodeKind, SyntaxNode};
 
 use super::runtime::Container;
 use super::{Checker, codes, nodes};
-use crate::emit::{inlined, resource_scopes};
+use crate::emit::{Bodies, inlined, resource_scopes};
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, SymbolId, SymbolKind};
 use crate::types::azure::{FIXED_PROPERTIES, IDENTIFIERS};
@@ -21,7 +21,10 @@ impl<'m> Checker<'m> {
     /// Finds these resources, and what is asked of them in vain.
     pub(super) fn inlined(&mut self) {
         let model = self.model;
-        self.inlined = Arc::new(inlined(model, &resource_scopes(model)));
+        let resources = &model.declarations.resources;
+        let bodies: Bodies =
+            resources.iter().filter_map(|symbol| Some((*symbol, self.body_type(*symbol)?))).collect();
+        self.inlined = Arc::new(inlined(model, &resource_scopes(model), &bodies));
         if self.inlined.resources.is_empty() {
             return;
         }

@@ -183,6 +183,60 @@ impl Arena {
         }
     }
 
+    /// The value, if the expression is `true()` or `false()`.
+    pub(crate) fn as_bool(&self, id: ExprId) -> Option<bool> {
+        let Node::Call { name, count: 0, .. } = self.node(id) else { return None };
+        match self.name(name) {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Tells whether two expressions have the same value, as far as their form shows it: `range(0, n)[i]` is `i`.
+    pub(crate) fn means_the_same(&self, left: ExprId, right: ExprId) -> bool {
+        let (left, right) = (self.position(left), self.position(right));
+        if left == right {
+            return true;
+        }
+        match (self.node(left), self.node(right)) {
+            (Node::Text(left), Node::Text(right)) => self.slice(left) == self.slice(right),
+            (Node::Int(left), Node::Int(right)) => left == right,
+            (
+                Node::Call { name, first, count },
+                Node::Call { name: other, first: other_first, count: other_count },
+            ) => {
+                let (ours, theirs) =
+                    (self.arguments_of(first, count), self.arguments_of(other_first, other_count));
+                self.name(name) == self.name(other)
+                    && count == other_count
+                    && ours.iter().zip(theirs).all(|(ours, theirs)| self.means_the_same(*ours, *theirs))
+            }
+            (Node::Step { base, step }, Node::Step { base: other, step: other_step }) => {
+                self.means_the_same(base, other) && self.means_the_same(step, other_step)
+            }
+            _ => false,
+        }
+    }
+
+    /// What an element of a list of positions is: `i` for `range(0, n)[i]`.
+    fn position(&self, id: ExprId) -> ExprId {
+        let mut id = id;
+        while let Node::Step { base, step } = self.node(id)
+            && let Node::Call { name, first, count } = self.node(base)
+            && self.name(name) == "range"
+            && let Some(start) = self.arguments_of(first, count).first()
+            && self.as_int(*start) == Some(0)
+        {
+            id = step;
+        }
+        id
+    }
+
+    fn arguments_of(&self, first: u32, count: u32) -> &[ExprId] {
+        self.arguments.get(first as usize..(first + count) as usize).unwrap_or_default()
+    }
+
     /// Appends what a JSON string holds for an expression: `[...]`, or the text itself for a string literal.
     pub(crate) fn print_string(&self, id: ExprId, out: &mut String) {
         if let Node::Text(text) = self.node(id) {

@@ -10,7 +10,8 @@ use syntax::{NodeKind, SyntaxNode};
 use super::given::resource_type;
 use super::scopes::ScopeData;
 use crate::functions::FunctionFlags as F;
-use crate::symbols::{Binding, Call, Model, Resource, ResourceId, SymbolId, SymbolKind};
+use crate::symbols::{Binding, Call, Model, ResourceId, SymbolId, SymbolKind};
+use crate::types::Ty;
 
 /// What is not written at its own place.
 #[derive(Debug, Default)]
@@ -44,9 +45,12 @@ enum Event {
     Identity(SymbolId),
 }
 
+/// The types of the bodies of resources, as they were given; none for a body that can be one of several types.
+pub(crate) type Bodies = FxHashMap<SymbolId, Ty>;
+
 /// Decides for all variables, parameter assignments and existing resources of a file.
-pub(crate) fn inlined(model: &Model, scopes: &[ScopeData]) -> Inlined {
-    let mut search = Search { model, scopes, done: FxHashMap::default() };
+pub(crate) fn inlined(model: &Model, scopes: &[ScopeData], bodies: &Bodies) -> Inlined {
+    let mut search = Search { model, scopes, bodies, done: FxHashMap::default() };
     let declarations = &model.declarations;
     for symbol in
         declarations.variables.iter().chain(&declarations.assignments).chain(&declarations.resources)
@@ -69,6 +73,7 @@ pub(crate) fn inlined(model: &Model, scopes: &[ScopeData]) -> Inlined {
 struct Search<'m> {
     model: &'m Model,
     scopes: &'m [ScopeData],
+    bodies: &'m Bodies,
     done: FxHashMap<SymbolId, Decision>,
 }
 
@@ -256,11 +261,13 @@ impl<'m> Search<'m> {
                 if resource.extension.is_some() {
                     return Some(Event::Runtime);
                 }
-                match body_has(self.model, resource, name)? {
-                    false => Some(Event::Constant),
-                    true if name == "id" || name == "name" => Some(Event::Identity(symbol)),
-                    true if name == "type" || name == "apiVersion" => Some(Event::Constant),
-                    true => Some(Event::Runtime),
+                // Without one type to ask, this is a mention of the whole resource.
+                let body = self.bodies.get(&symbol)?.as_object()?;
+                match name {
+                    _ if !body.properties.contains_key(name) => Some(Event::Constant),
+                    "id" | "name" => Some(Event::Identity(symbol)),
+                    "type" | "apiVersion" => Some(Event::Constant),
+                    _ => Some(Event::Runtime),
                 }
             }
             SymbolKind::Parameter if self.gives_resource(symbol) => Some(match name {
@@ -283,67 +290,4 @@ fn resolve(model: &Model, expression: Expr<'_>) -> Option<SymbolId> {
         Expr::ArrayAccess(it) => resolve(model, it.base()),
         expression => model.symbol_in(expression),
     }
-}
-
-/// Properties that every Azure resource has.
-const COMMON: [&str; 22] = [
-    "apiVersion",
-    "asserts",
-    "dependsOn",
-    "eTag",
-    "extendedLocation",
-    "id",
-    "identity",
-    "kind",
-    "location",
-    "managedBy",
-    "managedByExtended",
-    "name",
-    "parent",
-    "placement",
-    "plan",
-    "properties",
-    "scale",
-    "scope",
-    "sku",
-    "tags",
-    "type",
-    "zones",
-];
-
-/// Tells whether the type of a resource has a property; nothing when its body is one of several types.
-fn body_has(model: &Model, resource: &Resource, name: &str) -> Option<bool> {
-    if COMMON.contains(&name) {
-        if let Some(location) = resource.location
-            && is_discriminated(model, resource, location)
-        {
-            return None;
-        }
-        return Some(true);
-    }
-    let Some(location) = resource.location else { return Some(false) };
-    let file = model.az_types.as_ref()?.file(location.file).ok()?;
-    let ty = file.resource_type(location.id).ok()?;
-    match file.get(ty.body).ok()? {
-        bicep_types::Type::Object(object) => Some(object.property(name).is_some()),
-        bicep_types::Type::DiscriminatedObject(object) => {
-            if is_discriminated(model, resource, location) {
-                return None;
-            }
-            Some(object.base_properties.iter().any(|property| property.name == name))
-        }
-        _ => Some(false),
-    }
-}
-
-/// Tells whether the body of a resource stays one of several types where the resource is declared.
-fn is_discriminated(model: &Model, resource: &Resource, location: bicep_types::Location) -> bool {
-    let Some(store) = &model.az_types else { return false };
-    let Ok(file) = store.file(location.file) else { return false };
-    let Ok(ty) = file.resource_type(location.id) else { return false };
-    let Ok(bicep_types::Type::DiscriminatedObject(object)) = file.get(ty.body) else { return false };
-    let by_name = object.discriminator == "name";
-    let segments = resource.ty.as_ref().map_or(0, crate::symbols::TypeReference::segments);
-    let literal_names = segments == 2 || resource.parent.is_some();
-    if by_name { literal_names } else { !resource.is_existing }
 }

@@ -16,6 +16,7 @@ mod emitter;
 mod expressions;
 mod functions;
 mod given;
+mod ids;
 mod imports;
 mod inlining;
 mod literals;
@@ -37,7 +38,7 @@ mod unit;
 mod values;
 mod variables;
 
-pub(crate) use inlining::{Inlined, inlined};
+pub(crate) use inlining::{Bodies, Inlined, inlined};
 pub(crate) use params::write_parameters;
 pub(crate) use scopes::resource_scopes;
 pub(crate) use settings::uses_symbolic_names;

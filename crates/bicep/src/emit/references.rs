@@ -7,9 +7,7 @@ use super::access::DEPLOYMENTS_VERSION;
 use super::arena::ExprId;
 use super::emitter::Emitter;
 use super::given::Given;
-use super::scopes::ScopeData;
 use crate::symbols::{ResourceId, SymbolId, SymbolKind};
-use crate::types::Scopes;
 
 /// The type of the deployments that modules become.
 pub(crate) const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
@@ -360,98 +358,5 @@ impl<'u> Emitter<'u> {
         let mut arguments = vec![self.arena.text(&format.join("/"))];
         arguments.extend(segments);
         self.arena.call("format", &arguments)
-    }
-
-    /// The id of a resource.
-    pub(crate) fn resource_id_expression(&mut self, id: ResourceId) -> ExprId {
-        let segments = self.name_segments(id);
-        let scope = self.unit.scopes.get(id.0 as usize).copied().unwrap_or_default();
-        let ty = self.unit.model.resource(id).ty.as_ref().map_or("", |ty| ty.name.as_str());
-        let outer = self.locals.len();
-        // The scope of a child is the one of its outermost parent.
-        for ancestor in self.unit.model.ancestors(id).iter().rev() {
-            self.enter(ancestor.resource, ancestor.index);
-        }
-        let result = self.id_at(scope, ty, &segments, 0);
-        self.locals.truncate(outer);
-        result
-    }
-
-    /// The id of the deployment that a module becomes.
-    pub(super) fn module_id_expression(&mut self, symbol: SymbolId, index: Option<ExprId>) -> ExprId {
-        let name = self.module_name(symbol, index);
-        let scope = self.unit.module_scope(symbol);
-        self.id_at(scope, DEPLOYMENTS, &[name], 0)
-    }
-
-    fn id_at(&mut self, scope: ScopeData, ty: &str, segments: &[ExprId], depth: usize) -> ExprId {
-        const MAX_EXTENDED: usize = 32;
-        let ty = self.arena.text(ty);
-        let with = |first: &[ExprId]| [first, &[ty], segments].concat();
-        match scope.kind {
-            Scopes::TENANT => self.arena.call("tenantResourceId", &with(&[])),
-            Scopes::SUBSCRIPTION => {
-                let subscription: Vec<ExprId> =
-                    scope.subscription.into_iter().map(|node| self.convert_node(node)).collect();
-                self.arena.call("subscriptionResourceId", &with(&subscription))
-            }
-            Scopes::MANAGEMENT_GROUP => {
-                let group = match scope.management_group {
-                    Some(name) => self.management_group_id(name, true),
-                    None => {
-                        let group = self.arena.call("managementGroup", &[]);
-                        self.arena.property(group, "id")
-                    }
-                };
-                self.arena.call("extensionResourceId", &with(&[group]))
-            }
-            Scopes::RESOURCE if depth < MAX_EXTENDED => {
-                let Some(resource) = scope.resource else { return self.arena.call("resourceId", &with(&[])) };
-                let names = self.name_segments(resource);
-                let outer = self.unit.scopes.get(resource.0 as usize).copied().unwrap_or_default();
-                let outer_type =
-                    self.unit.model.resource(resource).ty.as_ref().map_or("", |ty| ty.name.as_str());
-                let extended = self.id_at(outer, outer_type, &names, depth + 1);
-                self.arena.call("extensionResourceId", &with(&[extended]))
-            }
-            _ => {
-                let Some(group) = scope.resource_group else {
-                    return self.arena.call("resourceId", &with(&[]));
-                };
-                let subscription = match scope.subscription {
-                    Some(subscription) => self.convert_node(subscription),
-                    None => self.current_subscription(),
-                };
-                let group = self.convert_node(group);
-                let format = self.arena.text("/subscriptions/{0}/resourceGroups/{1}");
-                let scope = self.arena.call("format", &[format, subscription, group]);
-                self.arena.call("extensionResourceId", &with(&[scope]))
-            }
-        }
-    }
-
-    pub(super) fn current_subscription(&mut self) -> ExprId {
-        let subscription = self.arena.call("subscription", &[]);
-        self.arena.property(subscription, "subscriptionId")
-    }
-
-    /// The id of a management group; the engine wants a short one in some places.
-    pub(super) fn management_group_id(&mut self, name: NodeId, full: bool) -> ExprId {
-        const TYPE: &str = "Microsoft.Management/managementGroups";
-        let name = self.convert_node(name);
-        if full {
-            let ty = self.arena.text(TYPE);
-            return self.arena.call("tenantResourceId", &[ty, name]);
-        }
-        let format = self.arena.text(&format!("{TYPE}/{{0}}"));
-        self.arena.call("format", &[format, name])
-    }
-
-    /// The template expression for an expression of the file.
-    pub(super) fn convert_node(&mut self, node: NodeId) -> ExprId {
-        match Expr::cast(self.unit.model.file.node(node)) {
-            Some(expression) => self.convert(expression),
-            None => self.arena.text(""),
-        }
     }
 }

@@ -125,7 +125,10 @@ impl<'u> Emitter<'u> {
             }
         } else if let Some(condition) = self.resource_condition(id) {
             self.out.key("condition");
-            self.expression(condition);
+            match self.arena.as_bool(condition) {
+                Some(literal) => self.out.bool(literal),
+                None => self.expression(condition),
+            }
             self.done();
         }
     }
@@ -141,7 +144,8 @@ impl<'u> Emitter<'u> {
     fn options(&mut self, node: syntax::SyntaxNode<'u>) {
         let model = self.unit.model;
         let mut found: Vec<_> = model.decorators(node).filter(|(name, _)| OPTIONS.contains(name)).collect();
-        found.sort_by_key(|(name, _)| *name);
+        // Decorators take effect from the declaration upwards.
+        found.reverse();
         if !found.is_empty() {
             self.out.key("@options");
             self.out.begin_object();
@@ -180,12 +184,7 @@ impl<'u> Emitter<'u> {
             self.enter(ancestor.resource, ancestor.index);
         }
         if let Some(target) = scope.resource {
-            if let (Some(each), Some(index)) = (model.resource(target).body.each, scope.index)
-                && let Some(index) = Expr::cast(model.file.node(index))
-            {
-                let index = self.index_of(each, index);
-                self.locals.extend(index.locals);
-            }
+            self.enter_scope(scope);
             self.out.key("scope");
             let target = self.resource_id_expression(target);
             self.string_expression(target);
@@ -231,22 +230,6 @@ impl<'u> Emitter<'u> {
             _ => {}
         }
         self.locals.truncate(outer);
-    }
-
-    /// The name of a scope that is an element of a collection is read where the collection is declared.
-    fn enter_scope(&mut self, scope: ScopeData) {
-        let model = self.unit.model;
-        let Some(index) = scope.index.and_then(|index| Expr::cast(model.file.node(index))) else { return };
-        let name = scope.resource_group.or(scope.management_group);
-        let owner = name.and_then(|name| {
-            model.resources.iter().find(|resource| {
-                model.body_property(&resource.body, "name").is_some_and(|value| value.node().id() == name)
-            })
-        });
-        if let Some(each) = owner.and_then(|resource| resource.body.each) {
-            let index = self.index_of(each, index);
-            self.locals.extend(index.locals);
-        }
     }
 
     fn node_member(&mut self, name: &str, node: NodeId) {
