@@ -149,14 +149,49 @@ fn is_true(value: Option<Value<'_>>) -> bool {
     value.is_some_and(|value| value.node() == Node::Bool(true))
 }
 
+/// What a `$ref` leads to. Names in it are written as in an address: a space is `%20`.
+pub(crate) fn referenced<'d>(root: Value<'d>, reference: &str) -> Option<Value<'d>> {
+    let pointer = reference.strip_prefix('#')?;
+    if !pointer.contains('%') {
+        return root.pointer(pointer);
+    }
+    pointer.strip_prefix('/')?.split('/').try_fold(root, |value, token| {
+        if token.contains('%') {
+            value.member(&percent_decoded(&token.replace("~1", "/").replace("~0", "~")))
+        } else {
+            value.pointer(&format!("/{token}"))
+        }
+    })
+}
+
+/// A text with `%20` for a space. What stands for no character stays as it is.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digit = |at: usize| after.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+        match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push(u8::try_from(high * 16 + low).unwrap_or_default());
+                rest = after.get(2..).unwrap_or_default();
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
 /// Tells whether a type is a secret one, through references to definitions.
 fn is_secure(root: Value<'_>, value: Value<'_>, depth: usize) -> bool {
     const MAX_REFERENCES: usize = 32;
     if let Some(ty) = value.member("type").and_then(Value::as_str) {
         return ty.eq_ignore_ascii_case("secureString") || ty.eq_ignore_ascii_case("secureObject");
     }
-    let target = value.member("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#'));
-    let target = target.and_then(|pointer| root.pointer(pointer));
+    let target = value.member("$ref").and_then(Value::as_str);
+    let target = target.and_then(|reference| referenced(root, reference));
     depth < MAX_REFERENCES && target.is_some_and(|target| is_secure(root, target, depth + 1))
 }
 

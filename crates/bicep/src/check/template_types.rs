@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use crate::symbols::TypeReference;
+use crate::template::referenced;
 use crate::types::azure::{self, Declared, Variant};
 use crate::types::{
     Kind, Object, Property, PropertyFlags, Range, ResourceTy, Ty, TypeFlags, TypeRef, discriminated,
@@ -59,8 +60,8 @@ impl<'t> Reader<'t> {
 
     /// The definition that a type refers to, with its address.
     fn referred(&self, value: Value<'t>) -> Option<(&'t str, Value<'t>)> {
-        let pointer = text(value, "$ref")?.strip_prefix('#')?;
-        Some((pointer, self.root.pointer(pointer)?))
+        let reference = text(value, "$ref")?;
+        Some((reference.strip_prefix('#')?, referenced(self.root, reference)?))
     }
 
     /// A type that may be worked out later, because it may contain itself, with its name.

@@ -5,7 +5,7 @@ use contract::Node;
 use document::Value;
 
 use crate::symbols::ExportKind;
-use crate::template::TemplateModel;
+use crate::template::{TemplateModel, referenced};
 
 const DEFINITIONS: &str = "#/definitions/";
 const OWN: &str = "__bicep.";
@@ -40,7 +40,7 @@ pub(super) fn declaration<'t>(
 ) -> Option<Value<'t>> {
     let root = template.root()?;
     match kind {
-        ExportKind::Type => root.pointer(identifier.strip_prefix('#')?),
+        ExportKind::Type => referenced(root, identifier),
         ExportKind::Variable => root.member("variables")?.member(identifier),
         ExportKind::Function => {
             let (space, name) = identifier.split_once('.')?;

@@ -18,20 +18,25 @@ pub(crate) enum Variant {
 }
 
 /// The kinds of properties that every resource has, where its own type says nothing.
-const COMMON: [(&str, &str); 14] = [
+const COMMON: [(&str, &str); 19] = [
+    ("apiVersion", "string"),
+    ("dependsOn", "array"),
     ("eTag", "string"),
     ("extendedLocation", "object"),
+    ("id", "string"),
     ("identity", "object"),
     ("kind", "string"),
     ("location", "string"),
     ("managedBy", "string"),
     ("managedByExtended", "array"),
+    ("name", "string"),
     ("placement", "object"),
     ("plan", "object"),
     ("properties", "object"),
     ("scale", "object"),
     ("sku", "object"),
     ("tags", "object"),
+    ("type", "string"),
     ("zones", "array"),
 ];
 

@@ -69,9 +69,19 @@ pub(super) fn pointer_members<'u>(pointer: &[String]) -> Members<'u> {
     vec![("$ref".into(), Tree::text(text))]
 }
 
-/// A name as a part of a JSON pointer.
+/// A name as a part of a JSON pointer in an address.
 pub(super) fn escape_segment(segment: &str) -> String {
-    segment.replace('~', "~0").replace('/', "~1")
+    let mut escaped = String::with_capacity(segment.len());
+    for byte in segment.bytes() {
+        match byte {
+            b'~' => escaped.push_str("~0"),
+            b'/' => escaped.push_str("~1"),
+            b'-' | b'.' | b'_' => escaped.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => escaped.push(char::from(byte)),
+            _ => escaped.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    escaped
 }
 
 impl<'u> Emitter<'u> {
