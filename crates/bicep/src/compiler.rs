@@ -1,6 +1,5 @@
 //! The compiler: files in, meaning and templates out. Everything is worked out once and shared.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use arm::Value;
@@ -11,11 +10,13 @@ use syntax::NodeId;
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::config::{Config, Features, SharedConfig};
 use crate::emit::{self, Inlined};
+use crate::files::content::source_text;
 use crate::files::{
     BicepFile, Cells, Closure, FilePath, FileTarget, Mirror, Places, ReadError, Reference, ReferenceKind,
     SourceFile, TemplateFile, World,
 };
 use crate::finding::{Fault, Finding};
+use crate::lint;
 use crate::symbols::{Build, Model, ModuleTarget};
 use crate::template::TemplateModel;
 
@@ -140,9 +141,7 @@ impl Compiler {
             } else {
                 let config = self.config(&path.folder());
                 let places = Places { world: self.world(), mirrors: &self.mirrors };
-                let text = source_text(&bytes).map_err(|why| {
-                    Fault::new("BCP091", format!("the file `{path}` cannot be read: {why}"))
-                })?;
+                let text = source_text(&bytes);
                 SourceFile::Bicep(Arc::new(BicepFile::new(path.clone(), text, config, places)))
             };
             Ok(Arc::new(source))
@@ -246,9 +245,27 @@ impl Compiler {
                 template = text;
             }
         }
+        findings.extend(self.config_findings(&closure));
         findings.reverse();
         let compilation = Compilation { template, findings };
         if compilation.has_errors() { Compilation { template: None, ..compilation } } else { compilation }
+    }
+
+    /// What is to be said about the configurations of files, by the file that says it.
+    fn config_findings(&self, closure: &Closure) -> Vec<(FilePath, Arc<[Finding]>)> {
+        let mut by_file: Vec<(FilePath, Vec<Finding>)> = Vec::new();
+        for path in &closure.order {
+            let Ok(source) = self.file(path) else { continue };
+            let SourceFile::Bicep(file) = &*source else { continue };
+            for (path, finding) in lint::not_looked_for(&file.config) {
+                match by_file.iter_mut().find(|(known, _)| *known == path) {
+                    Some((_, list)) if list.contains(&finding) => {}
+                    Some((_, list)) => list.push(finding),
+                    None => by_file.push((path, vec![finding])),
+                }
+            }
+        }
+        by_file.into_iter().map(|(path, list)| (path, list.into())).collect()
     }
 
     /// The template of one file, whose modules were compiled before, and what was found in it.
@@ -392,31 +409,6 @@ impl Compiler {
         let extension_types = |target: &FileTarget| self.extension_types(&target.path);
         let build = Build { file, az_types, resolve: &mut resolve, extension_types: &extension_types };
         Ok(ModuleTarget::Bicep(Arc::new(Model::build(build))))
-    }
-}
-
-/// The text of a program without its byte order mark: UTF-8, or UTF-16 if the mark says so.
-///
-/// UPSTREAM: bytes that are no text become replacement characters there, and the template holds them. Nobody means that.
-fn source_text(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
-    let wide = |rest: &[u8], read: fn([u8; 2]) -> u16| {
-        let (pairs, odd) = rest.as_chunks::<2>();
-        let units = char::decode_utf16(pairs.iter().map(|pair| read(*pair)));
-        let text: Result<String, _> = units.collect();
-        text.ok().filter(|_| odd.is_empty()).map(Cow::Owned).ok_or_else(|| "it is no valid UTF-16".to_owned())
-    };
-    match bytes {
-        [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
-        [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
-        _ => {
-            // The mark is no character of the program: columns count from behind it.
-            let rest = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
-            str::from_utf8(rest).map(Cow::Borrowed).map_err(|error| {
-                let at = bytes.len() - rest.len() + error.valid_up_to();
-                let byte = bytes.get(at).copied().unwrap_or_default();
-                format!("it is not UTF-8, byte 0x{byte:02X} at offset {at} begins no character")
-            })
-        }
     }
 }
 

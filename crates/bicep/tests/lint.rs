@@ -8,7 +8,7 @@
 
 use std::fmt::Write as _;
 
-use bicep::lint::RULES;
+use bicep::lint::{LOOKED_FOR, RULES};
 
 #[test]
 fn the_page_of_lint_rules_is_up_to_date() {
@@ -26,8 +26,9 @@ fn page() -> String {
         r##"# Lint rules
 
 The rules of the public Bicep compiler's linter. Tendon knows them all by name, level and place of explanation, so that
-configurations and comments that name them keep their meaning. Of what they are about, it looks for
-`nested-deployment-template-scoping` so far. This page is made from the table in `crates/bicep/src/lint`.
+configurations and comments that name them keep their meaning. Programs are checked for those with a yes in the table so
+far. A configuration that makes an error of another one gets a warning, because nothing that breaks it is found. This page
+is made from the table in `crates/bicep/src/lint`.
 
 A rule has a level: `off`, `info`, `warning` or `error`. `bicepconfig.json` can give it another:
 
@@ -40,17 +41,18 @@ and `#disable-diagnostics no-unused-params` is until `#restore-diagnostics no-un
 of rules and codes such as `BCP081` can be mixed. Everything that a rule finds can be switched off so; of what the language
 itself finds, everything but errors.
 
-| rule | level | about | what it demands |
-|---|---|---|---|
+| rule | level | looked for | about | what it demands |
+|---|---|---|---|---|
 "##,
     );
     for rule in RULES {
         writeln!(
             out,
-            "| [`{}`]({}) | {} | {} | {} |",
+            "| [`{}`]({}) | {} | {} | {} | {} |",
             rule.name,
             rule.link(),
             rule.default_level(),
+            if LOOKED_FOR.contains(&rule.name) { "yes" } else { "no" },
             rule.category.title(),
             rule.summary
         )

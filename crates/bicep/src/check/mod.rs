@@ -7,6 +7,7 @@ mod access;
 mod calls;
 mod codes;
 mod context;
+mod counts;
 mod declarations;
 mod decorators;
 mod expressions;
@@ -183,6 +184,7 @@ impl<'m> Checker<'m> {
         self.declarations();
         self.limits();
         self.nested_templates();
+        self.counts();
         let interface = self.interface();
         self.params();
         let failed = self.failed_values();

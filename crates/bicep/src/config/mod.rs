@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use contract::Node;
 use document::{Document, JsonOptions, Limits, Value};
+use syntax::Span;
 
 pub use features::{Feature, Features};
 
@@ -200,6 +201,15 @@ impl Config {
     pub fn folder_of(&self, path: &[&str]) -> Option<FilePath> {
         let layer = self.layers.iter().find(|layer| layer.at(path).is_some())?;
         layer.path.as_ref().map(FilePath::folder)
+    }
+
+    /// The file that says what stands at a path, and where in it; none where it is a default.
+    #[must_use]
+    pub fn place_of(&self, path: &[&str]) -> Option<(&FilePath, Span)> {
+        let mut found = self.layers.iter().filter_map(|layer| Some((layer.path.as_ref(), layer.at(path)?)));
+        let (file, value) = found.next()?;
+        let place = value.place();
+        Some((file?, Span::new(place.start, place.end)))
     }
 
     /// The file that applies, if there is one.

@@ -8,10 +8,11 @@ mod rules;
 
 use std::fmt;
 
-pub use rules::RULES;
+pub use rules::{LOOKED_FOR, RULES};
 
 use crate::config::Config;
-use crate::finding::Severity;
+use crate::files::FilePath;
+use crate::finding::{Finding, Severity};
 
 /// How serious what a rule finds is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -145,6 +146,12 @@ impl LintRule {
         given.and_then(Level::from_name).unwrap_or_else(|| self.default_level())
     }
 
+    /// Tells whether programs are checked for the rule.
+    #[must_use]
+    pub fn is_looked_for(&self) -> bool {
+        LOOKED_FOR.binary_search(&self.name).is_ok()
+    }
+
     /// Where the rule is explained.
     #[must_use]
     pub fn link(&self) -> String {
@@ -157,6 +164,23 @@ impl LintRule {
 pub fn rule(name: &str) -> Option<&'static LintRule> {
     let place = RULES.binary_search_by(|rule| rule.name.cmp(name)).ok()?;
     RULES.get(place)
+}
+
+/// Warnings about a configuration that makes errors of what no program is checked for, with the files they are about.
+/// Without them, a program would seem to keep the rule.
+#[must_use]
+pub fn not_looked_for(config: &Config) -> Vec<(FilePath, Finding)> {
+    let known = config.names(&["analyzers", "core", "rules"]).into_iter().filter_map(rule);
+    let asked = known.filter(|rule| !rule.is_looked_for() && rule.level(config) == Level::Error);
+    let warning = |rule: &'static LintRule| {
+        let (file, span) = config.place_of(&["analyzers", "core", "rules", rule.name, "level"])?;
+        let message = format!(
+            "`{}` is an error here, but no program is checked for it yet: what breaks the rule is not found",
+            rule.name
+        );
+        Some((file.clone(), Finding::warning(span, rule.name, message)))
+    };
+    asked.filter_map(warning).collect()
 }
 
 /// Where a code of a finding is explained, whether the linter's or the language's own.
@@ -181,7 +205,8 @@ mod tests {
 
     #[test]
     fn rules_are_found_by_name() {
-        assert!(RULES.is_sorted_by_key(|rule| rule.name));
+        assert!(RULES.is_sorted_by_key(|rule| rule.name) && LOOKED_FOR.is_sorted());
+        assert!(LOOKED_FOR.iter().all(|name| rule(name).is_some_and(LintRule::is_looked_for)));
         assert_eq!(rule("no-unused-params").map(LintRule::default_level), Some(Level::Warning));
         assert_eq!(rule("max-params").map(LintRule::default_level), Some(Level::Error));
         assert_eq!(rule("no-hardcoded-location").map(LintRule::default_level), Some(Level::Off));
@@ -208,5 +233,32 @@ mod tests {
         let world = MemoryWorld::default().with_file("/bicepconfig.json", off);
         let config = Config::find(&world, &FilePath::new("/"));
         assert!(RULES.iter().all(|rule| rule.level(&config) == Level::Off));
+    }
+    #[test]
+    fn a_rule_that_is_an_error_and_not_looked_for_is_named_where_that_is_said() {
+        let base = r#"{ "analyzers": { "core": { "rules": { "no-unused-vars": { "level": "error" } } } } }"#;
+        let text = r#"{ "extends": "base.json", "analyzers": { "core": { "rules": {
+            "no-unused-params": { "level": "Error" },
+            "no-unused-types": { "level": "warning" },
+            "max-params": { "level": "error" },
+            "unknown": { "level": "error" }
+        } } } }"#;
+        let world = MemoryWorld::default().with_file("/bicepconfig.json", text).with_file("/base.json", base);
+        let found = not_looked_for(&Config::find(&world, &FilePath::new("/")));
+        let places: Vec<(&str, &str, &str)> = found
+            .iter()
+            .map(|(file, it)| {
+                let text = if file.name() == "base.json" { base } else { text };
+                (file.name(), it.code, text.get(it.span.start as usize..it.span.end as usize).unwrap())
+            })
+            .collect();
+        assert_eq!(
+            places,
+            [
+                ("bicepconfig.json", "no-unused-params", r#""Error""#),
+                ("base.json", "no-unused-vars", r#""error""#)
+            ]
+        );
+        assert!(found.iter().all(|(_, finding)| finding.severity == Severity::Warning));
     }
 }

@@ -14,6 +14,16 @@ use Category::{
     BestPractice, DeploymentError, DeploymentStacks, Location, PotentialMistake, Security, Style,
 };
 
+/// The rules that are looked for, sorted by name. The others are known by name only.
+pub const LOOKED_FOR: &[&str] = &[
+    "max-asserts",
+    "max-outputs",
+    "max-params",
+    "max-resources",
+    "max-variables",
+    "nested-deployment-template-scoping",
+];
+
 /// All rules, sorted by name.
 pub const RULES: &[LintRule] = &[
     rule(

@@ -157,8 +157,14 @@ impl<'r> Report<'r> {
     }
 
     fn add(&mut self, path: &FilePath, found: &[Finding]) -> Result<(), Failure> {
+        let is_config = path.extension().eq_ignore_ascii_case(".json");
         let text = match self.compiler.file(path).as_deref() {
             Ok(SourceFile::Bicep(file)) => file.tree.shared_text(),
+            _ if is_config => self
+                .compiler
+                .world()
+                .read(path)
+                .map_or_else(|_| "".into(), |bytes| String::from_utf8_lossy(&bytes).into()),
             _ => "".into(),
         };
         let keeps = matches!(self.form, Form::Json | Form::Sarif | Form::PlainSarif);

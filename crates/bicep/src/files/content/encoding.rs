@@ -59,6 +59,23 @@ impl Encoding {
     }
 }
 
+/// The text of a program without its byte order mark: UTF-8, unless the mark says UTF-16 or UTF-32. The mark is no
+/// character of the program, columns count from behind it; bytes that are no text become replacement characters.
+pub(crate) fn source_text(bytes: &[u8]) -> Cow<'_, str> {
+    match bytes {
+        [0xFF, 0xFE, 0, 0, rest @ ..] => very_wide(rest, u32::from_le_bytes).into(),
+        [0, 0, 0xFE, 0xFF, rest @ ..] => very_wide(rest, u32::from_be_bytes).into(),
+        _ => Encoding::Utf8.decode(bytes).0,
+    }
+}
+
+fn very_wide(bytes: &[u8], read: fn([u8; 4]) -> u32) -> String {
+    let (units, rest) = bytes.as_chunks::<4>();
+    let of = |unit: &[u8; 4]| char::from_u32(read(*unit)).unwrap_or(char::REPLACEMENT_CHARACTER);
+    let odd = (!rest.is_empty()).then_some(char::REPLACEMENT_CHARACTER);
+    units.iter().map(of).chain(odd).collect()
+}
+
 fn wide(bytes: &[u8], read: fn([u8; 2]) -> u16) -> String {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let units = char::decode_utf16(pairs.iter().map(|pair| read(*pair)));
@@ -107,6 +124,18 @@ mod tests {
         assert_eq!(text("iso-8859-1", b"\xE9"), ("é".into(), None));
         assert_eq!(text("us-ascii", b"\xE9"), ("\u{FFFD}".into(), None));
         assert_eq!(Encoding::named("UTF-8"), None);
+    }
+
+    #[test]
+    fn a_program_is_read_by_its_mark_and_what_is_no_text_is_replaced() {
+        assert_eq!(source_text(b"\xEF\xBB\xBFvar a"), "var a");
+        assert_eq!(source_text(b"// caf\xE9\nvar a = 1"), "// caf\u{FFFD}\nvar a = 1");
+        assert_eq!(source_text(b"a\xE2\x82b\xFF\xFEc"), "a\u{FFFD}b\u{FFFD}\u{FFFD}c");
+        assert_eq!(source_text(b"\xFF\xFEa\0\x00\xD8b\0c"), "a\u{FFFD}b\u{FFFD}");
+        assert_eq!(source_text(b"\xFE\xFF\0a"), "a");
+        assert_eq!(source_text(b"\xFF\xFE\0\0a\0\0\0\0\0\x11\0x"), "a\u{FFFD}\u{FFFD}");
+        assert_eq!(source_text(b"\0\0\xFE\xFF\0\0\0a"), "a");
+        assert_eq!(source_text(b""), "");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use arm::Value;
 
-pub(crate) use encoding::Encoding;
+pub(crate) use encoding::{Encoding, source_text};
 pub(crate) use json::read as read_json;
 
 use super::{Entry, FilePath, ReadError, World, check_path};
