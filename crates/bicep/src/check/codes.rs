@@ -279,6 +279,7 @@ rules! {
     SPREAD_PLACE "BCP401" Error "`...` cannot be used here";
     SPREAD_TYPE "BCP402" Error "`...` needs a value of type `{0}` here";
     SPREAD_ITEMS "BCP403" Error "the array takes items of type `{0}`, found an array of type `{1}`";
+    EXTENDS_TARGET "BCP404" Error "`extends` must name a parameters file, `*.bicepparam`";
     EXTENDS_TWICE "BCP405" Error "`extends` is given more than once";
     GRAPH_RETIRED "BCP407" Error "the built-in extension `microsoftGraph` is gone, use the one from a registry";
     NAMELESS "BCP408" Error "`nameof` needs something that has a name";

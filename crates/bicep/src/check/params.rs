@@ -28,11 +28,12 @@ impl<'m> Checker<'m> {
         for statement in &statements {
             match statement {
                 Statement::UsingDeclaration(it) => self.using_with(*it),
-                Statement::ExtendsDeclaration(it) => {
-                    if let Some(Err(error)) = self.referred(it.node().id())
-                        && self.parse_errors.is_empty()
-                    {
-                        self.out.extend_from_slice(error.findings());
+                Statement::ExtendsDeclaration(it) if self.parse_errors.is_empty() => {
+                    match self.referred(it.node().id()) {
+                        Some(Err(error)) => self.out.extend_from_slice(error.findings()),
+                        Some(Ok((ModuleTarget::Bicep(target), _))) if target.is_params() => {}
+                        Some(Ok(_)) => self.push(codes::EXTENDS_TARGET.at(it.path().span(), &[])),
+                        None => {}
                     }
                 }
                 _ => {}

@@ -3,14 +3,18 @@
 //! A variable that needs the deployment is written out wherever it is used. What it mentions, in source order, decides:
 //! see [`Event`]. An existing resource whose name needs the deployment is likewise only ever named by its id.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, PropertyAccess, Statement};
 use syntax::{NodeKind, SyntaxNode};
 
 use super::given::resource_type;
 use super::scopes::ScopeData;
+use crate::files::ReferenceKind;
 use crate::functions::FunctionFlags as F;
-use crate::symbols::{Binding, Call, Model, ResourceId, SymbolId, SymbolKind};
+use crate::symbols::{Binding, Call, Model, ModuleTarget, ResourceId, SymbolId, SymbolKind};
 use crate::types::Ty;
 
 /// What is not written at its own place.
@@ -50,7 +54,7 @@ pub(crate) type Bodies = FxHashMap<SymbolId, Ty>;
 
 /// Decides for all variables, parameter assignments and existing resources of a file.
 pub(crate) fn inlined(model: &Model, scopes: &[ScopeData], bodies: &Bodies) -> Inlined {
-    let mut search = Search { model, scopes, bodies, done: FxHashMap::default() };
+    let mut search = Search { model, scopes, bodies, base: OnceCell::new(), done: FxHashMap::default() };
     let declarations = &model.declarations;
     for symbol in
         declarations.variables.iter().chain(&declarations.assignments).chain(&declarations.resources)
@@ -74,6 +78,8 @@ struct Search<'m> {
     model: &'m Model,
     scopes: &'m [ScopeData],
     bodies: &'m Bodies,
+    /// The parameters of the extended file that need an input of the deployment.
+    base: OnceCell<FxHashSet<SmolStr>>,
     done: FxHashMap<SymbolId, Decision>,
 }
 
@@ -270,6 +276,10 @@ impl<'m> Search<'m> {
                     _ => Some(Event::Runtime),
                 }
             }
+            SymbolKind::Base => {
+                let late = self.base.get_or_init(|| late_in_base(self.model, 0));
+                Some(Event::Call(late.contains(name)))
+            }
             SymbolKind::Parameter if self.gives_resource(symbol) => Some(match name {
                 "id" | "name" | "type" | "apiVersion" => Event::Constant,
                 _ => Event::Runtime,
@@ -281,6 +291,28 @@ impl<'m> Search<'m> {
             _ => None,
         }
     }
+}
+
+/// The parameters that a file takes over from the one it extends, and that need an input of the deployment.
+fn late_in_base(model: &Model, depth: usize) -> FxHashSet<SmolStr> {
+    const MAX_FILES: usize = 128;
+    let Some(ModuleTarget::Bicep(parent)) = model.target_of(ReferenceKind::Extends) else {
+        return FxHashSet::default();
+    };
+    if depth >= MAX_FILES {
+        return FxHashSet::default();
+    }
+    let mut late = late_in_base(parent, depth + 1);
+    let own = inlined(parent, &[], &Bodies::default()).variables;
+    for symbol in &parent.declarations.assignments {
+        let name = &parent.symbol(*symbol).name;
+        if own.contains(symbol) {
+            late.insert(name.clone());
+        } else {
+            late.remove(name);
+        }
+    }
+    late
 }
 
 /// The symbol at the base of an access; elements of collections count as the collection.

@@ -323,7 +323,7 @@ impl<'u> ParamsWriter<'u> {
     fn expression(&mut self, place: usize, model: &'u Model, value: Expr<'u>, name: &str) {
         match self.inlined(place, model, value) {
             Ok(expression) => {
-                let expression = self.inputs.keyed(&expression);
+                let expression = self.with_keys(&expression);
                 self.string_expression(&expression);
             }
             Err(error) => {
@@ -331,6 +331,12 @@ impl<'u> ParamsWriter<'u> {
                 self.fail(value.span(), &format!("the parameter `{name}`"), &error);
             }
         }
+    }
+
+    /// The expression with keys in the place of inputs. Those that only come through the extended file get theirs here.
+    fn with_keys(&mut self, expression: &Expression) -> Expression {
+        self.inputs.collect(expression);
+        self.inputs.keyed(expression)
     }
 
     fn string_expression(&mut self, expression: &Expression) {
@@ -349,7 +355,7 @@ impl<'u> ParamsWriter<'u> {
                 let mut found = Vec::new();
                 for argument in call.arguments() {
                     match self.inlined(place, model, argument) {
-                        Ok(expression) => found.push(self.inputs.keyed(&expression)),
+                        Ok(expression) => found.push(self.with_keys(&expression)),
                         Err(error) => self.fail(argument.span(), "a secret", &error),
                     }
                 }
@@ -497,7 +503,7 @@ impl<'u> ParamsWriter<'u> {
         self.out.begin_object();
         self.out.key("expression");
         let converted = self.params.convert(0, self.model, config);
-        let keyed = self.inputs.keyed(&converted);
+        let keyed = self.with_keys(&converted);
         self.string_expression(&keyed);
         self.out.end_object();
     }

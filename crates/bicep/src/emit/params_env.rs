@@ -17,6 +17,9 @@ use super::values::Shape;
 use crate::Compiler;
 use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
 
+/// How large the expression of a parameter may become.
+const MAX_NODES: usize = 100_000;
+
 /// A parameters file, or one that it extends, with all that it imports.
 pub(super) struct ParamsFile<'u> {
     pub(super) unit: &'u Unit<'u>,
@@ -225,6 +228,36 @@ impl<'u> Params<'u> {
         })
     }
 
+    /// Tells whether a parameter needs an input of the deployment, so that it has no value before.
+    fn is_late(&self, file: usize, symbol: SymbolId) -> bool {
+        self.files.get(file).is_some_and(|file| file.unit.inlined.variables.contains(&symbol))
+    }
+
+    /// What a parameter without a value is given, with all references in it worked out.
+    fn late(
+        &self,
+        file: usize,
+        symbol: SymbolId,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Reduced, EvaluateError> {
+        let Some(source) = self.files.get(file) else { return Ok(Reduced::Value(Value::Null)) };
+        let model = source.unit.model;
+        self.remember((file, format!("late {}", model.symbol(symbol).name)), || {
+            let Some(Statement::ParameterAssignment(assignment)) = model.statement_of(symbol) else {
+                return Ok(Reduced::Value(Value::Null));
+            };
+            let converted = self.convert(file, model, assignment.value());
+            let env = Env { params: self, file, index: None };
+            let inlined = evaluator.within(&env, |evaluator| evaluator.inline(&converted))?;
+            // It is written out wherever it is used, so each file of a chain can double it.
+            if size(&inlined) > MAX_NODES {
+                let message = format!("more than {MAX_NODES} parts when everything in it is written out");
+                return Err(EvaluateError::new(Cause::TooLarge, message));
+            }
+            Ok(Reduced::Expression(inlined))
+        })
+    }
+
     /// Remembers results by file and name.
     fn remember(
         &self,
@@ -296,6 +329,16 @@ fn answer(reduced: Reduced) -> Answer {
     }
 }
 
+/// How many parts an expression has.
+fn size(expression: &Expression) -> usize {
+    let all = |expressions: &[Expression]| expressions.iter().map(size).sum::<usize>();
+    match expression {
+        Expression::Text(_) | Expression::Int(_) => 1,
+        Expression::Call(call) => 1 + all(&call.arguments),
+        Expression::Access(access) => size(access.base()) + all(access.path()),
+    }
+}
+
 /// Tells whether an expression mentions a variable.
 fn uses_variables(expression: &Expression) -> bool {
     match expression {
@@ -337,6 +380,9 @@ impl Environment for Env<'_, '_> {
         let Some((place, symbol)) = self.params.assignment(start, name) else {
             return Err(EvaluateError::missing_parameter(name));
         };
+        if self.params.is_late(place, symbol) {
+            return self.params.late(place, symbol, evaluator).map(answer);
+        }
         self.params.assigned(place, symbol, evaluator).map(answer)
     }
 
