@@ -89,14 +89,16 @@ impl Members {
         let found = match node {
             // Bytes equal the text that they are.
             Node::Bytes(bytes) => self.has_text(bytes),
-            Node::UInt(_) | Node::Float(_) | Node::Decimal(_) => return self.contains_number(node),
+            Node::UInt(_) | Node::Float(_) | Node::Decimal(_) => {
+                return self.contains_number(node, value.nearest());
+            }
             _ => false,
         };
         found || self.others.as_ref().is_some_and(|others| others.contains(value))
     }
 
-    fn contains_number(&self, node: Node<'_>) -> bool {
-        let Some(key) = Number::key(&node) else { return false };
+    fn contains_number(&self, node: Node<'_>, nearest: Option<f64>) -> bool {
+        let Some(key) = Number::key(&node, nearest) else { return false };
         self.numbers.contains(node, key)
             || (!self.ints.is_empty()
                 // Whole numbers have themselves for a key.
@@ -126,7 +128,7 @@ impl Numbers {
             let literal = if number.is_finite() { number.to_string() } else { String::new() };
             let node = if number.is_finite() { Node::Decimal(&literal) } else { Node::Float(near) };
             let double = (number == Number::Float(near)).then_some(near);
-            Some(NumberMember { key: Number::key(&node)?, double, literal: literal.into() })
+            Some(NumberMember { key: Number::key(&node, None)?, double, literal: literal.into() })
         });
         let mut members: Vec<NumberMember> = members.collect();
         members.sort_by_key(|member| member.key);

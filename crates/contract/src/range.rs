@@ -115,6 +115,16 @@ impl Range {
         }
     }
 
+    /// The same for a number whose nearest double may be known.
+    #[inline]
+    pub(crate) fn holds_near(&self, near: Option<f64>, node: Node<'_>) -> bool {
+        match near {
+            Some(near) if self.least.near < near && near < self.most.near => true,
+            Some(near) if near < self.least.near || self.most.near < near => false,
+            _ => self.holds(node),
+        }
+    }
+
     /// Whether a number passes whose nearest double is not between those of both bounds.
     fn holds_at_edge(&self, node: Node<'_>, near: f64) -> bool {
         let is_double = matches!(node, Node::Float(_));

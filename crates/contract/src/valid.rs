@@ -69,9 +69,8 @@ impl Walk<'_> {
                 None => false,
             },
             Check::Range(range) => match value.node() {
-                node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
-                    range.holds(node)
-                }
+                node @ Node::Decimal(_) => range.holds_near(value.nearest(), node),
+                node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_)) => range.holds(node),
                 _ => false,
             },
             Check::IntRange(range) => match value.node() {

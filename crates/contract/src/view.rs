@@ -106,6 +106,14 @@ pub trait View<'v>: Copy + fmt::Debug {
         }
     }
 
+    /// The double nearest to a number that is its own text, where it is known; infinite beyond the range of doubles.
+    ///
+    /// Most comparisons are settled by it, without a look at the text.
+    #[inline(always)]
+    fn nearest(self) -> Option<f64> {
+        None
+    }
+
     /// Says that the parts of the value will be looked at soon, before those of others are.
     ///
     /// Whoever keeps parts where memory must fetch them can begin with that here; nobody needs to.

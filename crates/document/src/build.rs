@@ -79,7 +79,10 @@ impl<'t> Builder<'t> {
             Number::Int(number) => Raw::wide(Tag::Int, from, to, number as u64),
             Number::UInt(number) => Raw::wide(Tag::UInt, from, to, number),
             Number::Float(number) => Raw::wide(Tag::Float, from, to, number.to_bits()),
-            Number::Decimal => Raw { tag: Tag::Decimal, start: from, end: to, payload: [from, to - from] },
+            Number::Decimal => {
+                let near = self.source.get(start..end).and_then(|literal| literal.parse::<f64>().ok());
+                Raw::wide(Tag::NearDecimal, from, to, near.unwrap_or(f64::NAN).to_bits())
+            }
         })
     }
 

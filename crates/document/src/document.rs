@@ -148,8 +148,12 @@ impl Tree {
     /// The text of a string or a long number; empty for other nodes.
     #[inline]
     pub(crate) fn text<'a>(&'a self, source: &'a str, raw: &Raw) -> &'a str {
-        let [offset, length] = raw.payload;
+        let [mut offset, mut length] = raw.payload;
         let text = match raw.tag {
+            Tag::NearDecimal => {
+                (offset, length) = (raw.start, raw.end.saturating_sub(raw.start));
+                source
+            }
             Tag::Text | Tag::Decimal => source,
             Tag::DecodedText | Tag::DecodedDecimal => &self.decoded,
             _ => return "",

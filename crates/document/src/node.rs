@@ -12,6 +12,8 @@ pub(crate) enum Tag {
     UInt,
     /// Payload: the bits of the double.
     Float,
+    /// Payload: the bits of the nearest double. The literal is all that the place covers.
+    NearDecimal,
     /// Payload: offset and length in the source text.
     Decimal,
     /// Payload: offset and length in the decoded text.

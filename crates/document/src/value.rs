@@ -44,7 +44,9 @@ impl<'d> Value<'d> {
             Tag::Int => Node::Int(raw.bits() as i64),
             Tag::UInt => Node::UInt(raw.bits()),
             Tag::Float => Node::Float(f64::from_bits(raw.bits())),
-            Tag::Decimal | Tag::DecodedDecimal => Node::Decimal(tree.text(&self.document.text, raw)),
+            Tag::NearDecimal | Tag::Decimal | Tag::DecodedDecimal => {
+                Node::Decimal(tree.text(&self.document.text, raw))
+            }
             Tag::Text | Tag::DecodedText => Node::Text(tree.text(&self.document.text, raw)),
             Tag::List => Node::List(raw.payload[0] as usize),
             Tag::Object | Tag::IndexedObject => Node::Object(raw.payload[0] as usize),
@@ -151,6 +153,12 @@ impl<'d> View<'d> for Value<'d> {
             Tag::Text | Tag::DecodedText => Some(tree.text_bytes(&self.document.text, raw)),
             _ => None,
         }
+    }
+
+    #[inline(always)]
+    fn nearest(self) -> Option<f64> {
+        let raw = self.document.tree.raw(self.index);
+        (raw.tag == Tag::NearDecimal).then(|| f64::from_bits(raw.bits()))
     }
 
     fn place(self) -> Option<Place> {

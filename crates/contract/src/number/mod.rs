@@ -231,13 +231,18 @@ impl<'v> Number<'v> {
     }
 
     /// A word that equal numbers share and that others seldom do; none if the node is not a number.
+    ///
+    /// For a literal it takes the nearest double, which the caller may know.
     #[inline]
-    pub(crate) fn key(node: &Node<'_>) -> Option<u64> {
+    pub(crate) fn key(node: &Node<'_>, nearest: Option<f64>) -> Option<u64> {
         let near = match *node {
             Node::Int(value) => return Some(value as u64),
             Node::UInt(value) => return Some(value),
             Node::Float(value) => value,
-            Node::Decimal(text) => text.parse().ok()?,
+            Node::Decimal(text) => match nearest {
+                Some(nearest) => nearest,
+                None => text.parse().ok()?,
+            },
             Node::Null | Node::Bool(_) | Node::Text(_) | Node::Bytes(_) | Node::List(_) | Node::Object(_) => {
                 return None;
             }

@@ -178,7 +178,7 @@ proptest! {
         (a, b) in prop_oneof![close_pair(), (sample(), sample())],
     ) {
         let same = a.rational() == b.rational();
-        prop_assert!(!same || Number::key(&a.node()) == Number::key(&b.node()));
+        prop_assert!(!same || Number::key(&a.node(), None) == Number::key(&b.node(), None));
         let (a, b, member) = (a.constant(), b.constant(), Constant::Float(0.5));
         prop_assert_eq!(Members::new([&a, &member].into_iter()).contains(&b), same || b == member);
         prop_assert_eq!(Members::new([&b, &member].into_iter()).contains(&a), same || a == member);
@@ -200,7 +200,9 @@ proptest! {
             Ordering::Equal => !excluded,
             order => order == Ordering::Less,
         };
+        let near = value.number().as_f64();
         let (first, second) = ((bound.constant(), excluded.0), other.as_ref().map(|other| (other.constant(), excluded.1)));
+        let both = Range::new(Some(first.clone()), second.clone());
         prop_assert_eq!(
             Range::new(Some(first.clone()), second.clone()).holds(value.node()),
             is_above(&bound, excluded.0) && other.as_ref().is_none_or(|other| is_below(other, excluded.1))
@@ -209,6 +211,7 @@ proptest! {
             Range::new(second, Some(first)).holds(value.node()),
             is_below(&bound, excluded.0) && other.as_ref().is_none_or(|other| is_above(other, excluded.1))
         );
+        prop_assert_eq!(both.holds_near(Some(near), value.node()), both.holds(value.node()));
     }
 
     #[test]

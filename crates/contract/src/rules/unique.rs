@@ -66,7 +66,7 @@ fn distinct_by_table<'v, V: View<'v>>(list: V, len: usize, depth: u32, slots: &m
             Node::Text(text) => state.write(text.as_bytes()),
             Node::Bytes(bytes) => state.write(bytes),
             node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
-                state.write_u64(Number::key(&node).unwrap_or_default());
+                state.write_u64(Number::key(&node, item.nearest()).unwrap_or_default());
             }
             _ => deep_hash(item, &mut state, &BuildHasherDefault::<Fold>::default(), depth),
         }

@@ -16,6 +16,19 @@ fn the_ends_of_the_integers_are_integers() {
 }
 
 #[test]
+fn a_number_that_is_its_text_knows_the_nearest_double() {
+    let literals =
+        ["0.12345678901234567", "-18446744073709551616", "1e999", "-1.5e-400", "1234567890123456e5"];
+    let document = read(&format!("[{}]", literals.join(", ")));
+    for (literal, value) in literals.into_iter().zip(document.root().items()) {
+        assert_eq!(value.node(), Node::Decimal(literal));
+        assert_eq!(value.nearest(), literal.parse().ok(), "{literal}");
+    }
+    let others = read(r#"[1, 1.5, 18446744073709551615, "0.12345678901234567", [], null]"#);
+    assert!(others.root().items().all(|value| value.nearest().is_none()));
+}
+
+#[test]
 fn every_kind_of_value_has_its_node() {
     let document = read(r#"[null, true, false, 1, 18446744073709551615, 1.5, 1e999, "t", [0], {"a": 0}]"#);
     let nodes: Vec<Node<'_>> = document.root().items().map(Value::node).collect();
