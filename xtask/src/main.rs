@@ -11,6 +11,7 @@ mod clients;
 mod fuzz;
 mod process;
 mod requirements;
+mod simulate;
 mod test;
 mod tidy;
 mod types;
@@ -47,6 +48,12 @@ const COMMANDS: &[Command] = &[
         usage: "fuzz [--list] [--seconds N] [--max-len N] [--target T]... [--input FILE]",
         does: "fuzz every target for a bounded time, or run one target on one input",
         run: fuzz::run,
+    },
+    Command {
+        name: "simulate",
+        usage: "simulate [--seeds N] [--seed N]",
+        does: "run the deployment engine under schedules, crashes and faults that seeds choose, or under one of them again",
+        run: simulate::run,
     },
     Command {
         name: "types",

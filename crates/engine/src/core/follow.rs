@@ -1,0 +1,264 @@
+//! What becomes of a step that a provider works on: attempts, following, waiting.
+
+use std::sync::Arc;
+
+use arm::Value;
+use smol_str::SmolStr;
+
+use super::event::{Answer, Call, Command, Progress, Ticket};
+use super::machine::{Machine, Purpose};
+use super::program::Put;
+use super::run::{Stage, State, Task};
+use crate::Failure;
+use crate::records::{Record, StepEnd};
+
+/// The first pause, in milliseconds; it doubles each time.
+const FIRST_PAUSE: u64 = 1_000;
+/// The longest pause.
+const LONGEST_PAUSE: u64 = 60_000;
+/// How often a resource that was put may be missing before it counts as lost.
+const MISSING: u32 = 20;
+/// How much of a state a message quotes.
+const QUOTED: usize = 300;
+
+fn pause(times: u32) -> u64 {
+    FIRST_PAUSE.saturating_mul(1 << times.min(10)).min(LONGEST_PAUSE)
+}
+
+impl Machine {
+    pub(super) fn step_answered(
+        &mut self,
+        run: usize,
+        step: usize,
+        ticket: Ticket,
+        answer: Answer,
+        out: &mut Vec<Command>,
+    ) {
+        let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) else { return };
+        if work.ticket != ticket {
+            return;
+        }
+        match &work.task {
+            Task::Read(read) => {
+                let end = match answer {
+                    Answer::Done(response) => StepEnd::Succeeded { state: response.body, skipped: false },
+                    Answer::Missing if read.may_be_missing => {
+                        StepEnd::Succeeded { state: Value::Null, skipped: false }
+                    }
+                    Answer::Missing => StepEnd::Failed(not_found(&read.id)),
+                    Answer::Failed(failure) => StepEnd::Failed(failure),
+                    Answer::Running { after } => {
+                        return self.rest(run, step, Stage::Pausing, after, "it is busy", out);
+                    }
+                };
+                self.end_step(run, step, end, Vec::new(), out);
+            }
+            Task::Put(put) => {
+                let (put, stage) = (Arc::clone(put), work.stage);
+                self.put_answered(run, step, &put, stage, answer, out);
+            }
+        }
+    }
+
+    fn put_answered(
+        &mut self,
+        run: usize,
+        step: usize,
+        put: &Arc<Put>,
+        stage: Stage,
+        answer: Answer,
+        out: &mut Vec<Command>,
+    ) {
+        match (stage, answer) {
+            (Stage::Looking, Answer::Missing) => self.put(run, step, Arc::clone(put), out),
+            (Stage::Looking, Answer::Done(response)) => {
+                self.put_done(run, step, put, response.body, true, out)
+            }
+            (Stage::Asking | Stage::Following, Answer::Done(response)) => {
+                if let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) {
+                    work.writes = response.writes;
+                }
+                self.put_done(run, step, put, response.body, false, out);
+            }
+            (Stage::Asking | Stage::Following | Stage::Looking, Answer::Running { after }) => {
+                self.rest(run, step, Stage::Pausing, after, "the provider works on it", out);
+            }
+            // What was put and cannot be seen yet is not lost yet.
+            (Stage::Following, Answer::Missing) if self.polls(run, step) < MISSING => {
+                let after = pause(self.polls(run, step));
+                self.rest(run, step, Stage::Pausing, after, "it cannot be seen yet", out);
+            }
+            (Stage::Following | Stage::Asking, Answer::Missing) => {
+                self.put_failed(run, step, put, not_found(&put.id), out);
+            }
+            (Stage::Looking, Answer::Failed(failure)) => {
+                self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out);
+            }
+            (Stage::Asking | Stage::Following, Answer::Failed(failure)) => {
+                self.put_failed(run, step, put, failure, out);
+            }
+            // A state that cannot be read while it is waited for is not the end; the deadline is.
+            (Stage::Until, Answer::Done(response)) => self.watch(run, step, put, response.body, out),
+            (Stage::Until, Answer::Missing | Answer::Failed(_) | Answer::Running { .. }) => {
+                self.watch(run, step, put, Value::Null, out);
+            }
+            (Stage::Resting | Stage::Pausing | Stage::Watching, _) => {}
+        }
+    }
+
+    fn polls(&mut self, run: usize, step: usize) -> u32 {
+        self.runs.get_mut(run).and_then(|entry| entry.work(step)).map_or(0, |work| work.polls)
+    }
+
+    /// Puts a resource, for the first time or again.
+    fn put(&mut self, run: usize, step: usize, put: Arc<Put>, out: &mut Vec<Command>) {
+        self.ask_again(run, step, Stage::Asking, Call::Put(put), out);
+    }
+
+    fn ask_again(&mut self, run: usize, step: usize, stage: Stage, call: Call, out: &mut Vec<Command>) {
+        let ticket = self.ask(Purpose::Step(run, step), call, out);
+        if let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) {
+            (work.stage, work.ticket) = (stage, ticket);
+        }
+    }
+
+    /// Lets time pass before a step goes on.
+    fn rest(
+        &mut self,
+        run: usize,
+        step: usize,
+        stage: Stage,
+        milliseconds: u64,
+        why: &'static str,
+        out: &mut Vec<Command>,
+    ) {
+        if self.canceled {
+            return self.give_up(run, step, out);
+        }
+        let ticket = self.ticket(Purpose::Step(run, step));
+        if let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) {
+            (work.stage, work.ticket) = (stage, ticket);
+            work.polls = work.polls.saturating_add(1);
+        }
+        let why = SmolStr::new_static(why);
+        out.push(Command::Report(Progress::Waiting { step: (run, step), milliseconds, why }));
+        out.push(Command::Wait { ticket, milliseconds });
+    }
+
+    pub(super) fn fired(&mut self, ticket: Ticket, out: &mut Vec<Command>) {
+        let Some(Purpose::Step(run, step)) = self.tickets.remove(&ticket) else { return };
+        let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) else { return };
+        if work.ticket != ticket {
+            return;
+        }
+        let get = match &work.task {
+            Task::Put(put) => Call::Get { id: put.id.clone(), api_version: put.api_version.clone() },
+            Task::Read(read) => Call::Get { id: read.id.clone(), api_version: read.api_version.clone() },
+        };
+        match (work.stage, &work.task) {
+            (Stage::Resting, Task::Put(put)) => {
+                let put = Arc::clone(put);
+                work.attempt += 1;
+                work.polls = 0;
+                let attempt = work.attempt;
+                work.began = self.now;
+                out.push(Command::Report(Progress::Started { step: (run, step), attempt }));
+                self.put(run, step, put, out);
+            }
+            (Stage::Pausing, Task::Read(_)) => self.ask_again(run, step, Stage::Asking, get, out),
+            (Stage::Pausing, Task::Put(_)) => self.ask_again(run, step, Stage::Following, get, out),
+            (Stage::Watching, _) => self.ask_again(run, step, Stage::Until, get, out),
+            (Stage::Looking | Stage::Asking | Stage::Following | Stage::Until | Stage::Resting, _) => {}
+        }
+    }
+
+    /// A put that failed is tried again if its errors are worth it.
+    fn put_failed(&mut self, run: usize, step: usize, put: &Put, failure: Failure, out: &mut Vec<Command>) {
+        let attempt =
+            self.runs.get_mut(run).and_then(|entry| entry.work(step)).map_or(1, |work| work.attempt);
+        let again = put.wanted.retry.as_ref().is_some_and(|retry| {
+            attempt <= retry.attempts
+                && retry.codes.iter().any(|code| failure.code.eq_ignore_ascii_case(code))
+        });
+        if !again {
+            return self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out);
+        }
+        let operation = self.operation(run, step, Some(&failure));
+        self.persist(vec![operation], false, vec![super::machine::Then::Nothing], out);
+        self.rest(run, step, Stage::Resting, pause(attempt - 1), "it is tried again", out);
+    }
+
+    /// A resource that is there: it ends, or is watched until it is enough.
+    fn put_done(
+        &mut self,
+        run: usize,
+        step: usize,
+        put: &Put,
+        state: Value,
+        skipped: bool,
+        out: &mut Vec<Command>,
+    ) {
+        let Some(wait) = put.wanted.wait else { return self.put_ends(run, step, state, skipped, out) };
+        let deadline = self.now.saturating_add_unsigned(wait);
+        if let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) {
+            work.deadline = Some(deadline);
+            work.polls = 0;
+        }
+        self.watch(run, step, put, state, out);
+    }
+
+    fn watch(&mut self, run: usize, step: usize, put: &Put, state: Value, out: &mut Vec<Command>) {
+        let Some(entry) = self.runs.get_mut(run) else { return };
+        let enough = if state.is_null() { Ok(false) } else { entry.program.is_enough(step, &state) };
+        let Some(work) = entry.work(step) else { return };
+        let (polls, deadline) = (work.polls, work.deadline.unwrap_or(self.now));
+        match enough {
+            Ok(true) => self.put_ends(run, step, state, false, out),
+            Err(failure) => self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out),
+            Ok(false) if self.now >= deadline => {
+                let seconds = put.wanted.wait.unwrap_or_default() / 1000;
+                let mut seen = state.to_json();
+                if let Some((end, _)) = seen.char_indices().nth(QUOTED) {
+                    seen.truncate(end);
+                    seen.push('…');
+                }
+                let message = format!(
+                    "`{}` did not become what `waitUntil` wants within {seconds} seconds; the last state seen is {seen}",
+                    put.id
+                );
+                let failure = Failure::new("WaitUntilTimeout", message).target(put.id.as_str());
+                self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out);
+            }
+            Ok(false) => {
+                let left = deadline.abs_diff(self.now);
+                self.rest(
+                    run,
+                    step,
+                    Stage::Watching,
+                    pause(polls).min(left),
+                    "`waitUntil` does not hold yet",
+                    out,
+                );
+            }
+        }
+    }
+
+    fn put_ends(&mut self, run: usize, step: usize, state: Value, skipped: bool, out: &mut Vec<Command>) {
+        let work = self.runs.get_mut(run).and_then(|entry| entry.work(step));
+        let writes: Vec<Record> = work.map(|work| std::mem::take(&mut work.writes)).unwrap_or_default();
+        self.end_step(run, step, StepEnd::Succeeded { state, skipped }, writes, out);
+    }
+
+    /// A step that waits when the deployment is cancelled does not go on.
+    pub(super) fn give_up(&mut self, run: usize, step: usize, out: &mut Vec<Command>) {
+        let is_waiting =
+            matches!(self.runs.get(run).and_then(|entry| entry.states.get(step)), Some(State::Working(_)));
+        if is_waiting {
+            self.end_step(run, step, StepEnd::Failed(super::settle::canceled()), Vec::new(), out);
+        }
+    }
+}
+
+fn not_found(id: &str) -> Failure {
+    Failure::new("ResourceNotFound", format!("the resource `{id}` was not found")).target(id)
+}

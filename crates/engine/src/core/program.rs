@@ -1,0 +1,171 @@
+//! What a machine runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arm::Value;
+use smol_str::SmolStr;
+use store::DeploymentKey;
+
+use crate::Failure;
+
+/// The steps of one deployment. Evaluating one twice with the same answers gives the same result.
+pub trait Program: Send + Sync {
+    /// How many steps there are.
+    fn steps(&self) -> usize;
+
+    /// The steps that must have ended well before one can start.
+    fn depends_on(&self, step: usize) -> &[usize];
+
+    /// What a step wants done, its name for people included.
+    fn evaluate(&self, step: usize, live: &Live<'_>) -> Evaluated<Action>;
+
+    /// What a step deals with, for reports and operations: the id of a resource, and its symbolic name.
+    fn subject(&self, step: usize) -> (&str, Option<&str>);
+
+    /// Tells whether the state of a step is what its `waitUntil` wants.
+    fn is_enough(&self, step: usize, state: &Value) -> Result<bool, Failure>;
+
+    /// The outputs, once all steps have ended well.
+    fn outputs(&self, live: &Live<'_>) -> Evaluated<Value>;
+
+    /// What is deleted at the end, if the deployment is complete and not incremental.
+    fn cleanup(&self) -> Option<Cleanup>;
+}
+
+/// The result of an evaluation.
+pub enum Evaluated<T> {
+    /// All is known.
+    Ready(T),
+    /// Something has to be fetched first.
+    Needs(Vec<Need>),
+    /// It cannot be evaluated.
+    Failed(Failure),
+}
+
+/// What a step wants done.
+pub enum Action {
+    /// Put a resource.
+    Put(Arc<Put>),
+    /// Read a resource that must be there.
+    Read(Read),
+    /// Run another deployment.
+    Deploy(Box<Deploy>),
+}
+
+/// A resource to put.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Put {
+    /// Its id.
+    pub id: SmolStr,
+    /// Its type.
+    pub kind: SmolStr,
+    /// The version of the API.
+    pub api_version: SmolStr,
+    /// What to put, secrets included.
+    pub body: Value,
+    /// What it wants beyond the put.
+    pub wanted: Wanted,
+}
+
+/// What a step wants beyond being done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// Do nothing if it is there already.
+    pub only_if_missing: bool,
+    /// Try again after some errors.
+    pub retry: Option<Retry>,
+    /// Wait until the program says that it is enough, for so many milliseconds.
+    pub wait: Option<u64>,
+    /// Options that the engine does not know, for the provider.
+    pub others: Vec<(SmolStr, Value)>,
+}
+
+/// When to try again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Retry {
+    /// The codes of errors that are worth it, compared without case.
+    pub codes: Vec<SmolStr>,
+    /// How many further attempts there are.
+    pub attempts: u32,
+}
+
+/// A resource to read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// Its id.
+    pub id: SmolStr,
+    /// The version of the API.
+    pub api_version: SmolStr,
+    /// Whether it may be missing.
+    pub may_be_missing: bool,
+}
+
+/// A deployment inside another one.
+pub struct Deploy {
+    /// Where it is found.
+    pub key: DeploymentKey,
+    /// What it runs.
+    pub program: Arc<dyn Program>,
+    /// Its record before it ends, as the REST API shows it.
+    pub record: Value,
+}
+
+/// What is deleted when a complete deployment has put everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cleanup {
+    /// The id of the group that is cleaned.
+    pub below: SmolStr,
+    /// The ids that stay, in lower case.
+    pub keep: BTreeSet<String>,
+}
+
+/// Something that an evaluation has to know.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// The state of a resource.
+    Get {
+        /// Its id.
+        id: SmolStr,
+        /// The version of the API.
+        api_version: SmolStr,
+    },
+    /// The answer of an action, such as `listKeys`.
+    Action {
+        /// The id of the resource.
+        id: SmolStr,
+        /// The name of the action.
+        action: SmolStr,
+        /// The version of the API.
+        api_version: SmolStr,
+        /// What is sent along, as JSON.
+        body: SmolStr,
+    },
+}
+
+/// What was fetched: the body, nothing where there is no such resource, or why it could not be fetched.
+pub type Fetched = Result<Option<Value>, Failure>;
+
+/// What is known while a deployment runs.
+#[derive(Clone, Copy)]
+pub struct Live<'l> {
+    pub(super) states: &'l [Option<Value>],
+    pub(super) fetched: &'l BTreeMap<Need, Fetched>,
+}
+
+impl<'l> Live<'l> {
+    /// What is known so far: the state that each step ended with, and what was fetched.
+    pub fn new(states: &'l [Option<Value>], fetched: &'l BTreeMap<Need, Fetched>) -> Live<'l> {
+        Live { states, fetched }
+    }
+
+    /// The state that a step ended with.
+    pub fn state(&self, step: usize) -> Option<&'l Value> {
+        self.states.get(step).and_then(Option::as_ref)
+    }
+
+    /// What was fetched.
+    pub fn fetched(&self, need: &Need) -> Option<&'l Fetched> {
+        self.fetched.get(need)
+    }
+}

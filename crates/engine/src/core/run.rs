@@ -1,0 +1,209 @@
+//! One deployment of a machine: how far each of its steps has come.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arm::Value;
+use store::{DeploymentKey, RunId};
+
+use super::event::{End, Ticket};
+use super::program::{Fetched, Live, Need, Program, Put};
+use crate::Failure;
+use crate::records::StepEnd;
+
+/// What is kept of the runs of a deployment that is taken up again.
+pub type Stored = BTreeMap<RunId, StoredRun>;
+
+/// What is kept of a run.
+#[derive(Clone, Debug)]
+pub struct StoredRun {
+    /// Where the deployment is found.
+    pub key: DeploymentKey,
+    /// When it was accepted.
+    pub order: i64,
+    /// Whether it has ended.
+    pub has_ended: bool,
+    /// Its record.
+    pub record: Value,
+    /// How many operations it has.
+    pub operations: u32,
+    /// The steps that ended.
+    pub steps: BTreeMap<u32, StepEnd>,
+}
+
+/// How far a step has come.
+#[derive(Debug)]
+pub(super) enum State {
+    /// Steps before it have not ended.
+    Waiting,
+    /// It can start as soon as there is room.
+    Queued,
+    /// It waits for what it needs to know.
+    Fetching,
+    /// It is being put, read, followed or waited for.
+    Working(Box<Work>),
+    /// It is a deployment that runs.
+    Deploying,
+    /// Its end is on its way to the store.
+    Confirming(Box<StepEnd>),
+    /// It ended well.
+    Done,
+    /// It ended, or never started.
+    Failed,
+}
+
+/// A step that is being done.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) task: Task,
+    pub(super) stage: Stage,
+    /// Which attempt, from 1.
+    pub(super) attempt: u32,
+    /// How often it was asked for its state.
+    pub(super) polls: u32,
+    /// When the attempt began.
+    pub(super) began: i64,
+    /// When waiting is over.
+    pub(super) deadline: Option<i64>,
+    /// What the provider wants kept once it ends well.
+    pub(super) writes: Vec<crate::records::Record>,
+    /// What was asked last.
+    pub(super) ticket: Ticket,
+}
+
+#[derive(Debug)]
+pub(super) enum Task {
+    Put(Arc<Put>),
+    Read(super::program::Read),
+}
+
+/// What an answer or a timer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Is it there already?
+    Looking,
+    /// The put itself, or the read.
+    Asking,
+    /// Time before another attempt.
+    Resting,
+    /// Time before the state is asked for.
+    Pausing,
+    /// The state, while the provider works on it.
+    Following,
+    /// Time before it is looked at again.
+    Watching,
+    /// The state, until it is enough.
+    Until,
+}
+
+/// Where a run is.
+#[derive(Debug, PartialEq)]
+pub(super) enum Phase {
+    /// Its beginning is on its way to the store.
+    Beginning,
+    /// Steps run.
+    Running,
+    /// The outputs wait for what they need to know.
+    Outputs,
+    /// What it does not name is being deleted; the outputs wait.
+    Cleaning { outputs: Value, left: BTreeSet<smol_str::SmolStr> },
+    /// Its end is on its way to the store.
+    Ending(End),
+    /// It has ended.
+    Ended,
+}
+
+pub(super) struct Run {
+    pub(super) id: RunId,
+    pub(super) key: DeploymentKey,
+    /// The run and the step that this is inside of.
+    pub(super) within: Option<(usize, usize)>,
+    pub(super) program: Arc<dyn Program>,
+    pub(super) record: Value,
+    pub(super) order: i64,
+    pub(super) began: i64,
+    pub(super) phase: Phase,
+    pub(super) states: Vec<State>,
+    /// How many dependencies of a step have not ended.
+    pub(super) missing: Vec<u32>,
+    pub(super) dependents: Vec<Vec<usize>>,
+    /// How many steps have not ended.
+    pub(super) open: usize,
+    /// What the steps ended with.
+    pub(super) results: Vec<Option<Value>>,
+    /// The steps whose results hold secrets.
+    pub(super) secrets: Vec<u32>,
+    pub(super) fetched: BTreeMap<Need, Fetched>,
+    /// Who waits for what is being fetched; the outputs are the step after the last.
+    pub(super) fetching: BTreeMap<Need, BTreeSet<usize>>,
+    /// How many things each of them waits for.
+    pub(super) lacking: BTreeMap<usize, usize>,
+    pub(super) failures: BTreeMap<usize, Failure>,
+    pub(super) operations: u32,
+}
+
+impl Run {
+    pub(super) fn new(
+        id: RunId,
+        key: DeploymentKey,
+        within: Option<(usize, usize)>,
+        program: Arc<dyn Program>,
+        record: Value,
+        now: i64,
+    ) -> Run {
+        let count = program.steps();
+        let mut dependents = vec![Vec::new(); count];
+        let mut missing = vec![0; count];
+        for (step, missing) in missing.iter_mut().enumerate() {
+            for before in program.depends_on(step) {
+                if let Some(list) = dependents.get_mut(*before) {
+                    list.push(step);
+                    *missing += 1;
+                }
+            }
+        }
+        Run {
+            id,
+            key,
+            within,
+            program,
+            record,
+            order: now,
+            began: now,
+            phase: Phase::Beginning,
+            states: (0..count).map(|_| State::Waiting).collect(),
+            missing,
+            dependents,
+            open: count,
+            results: vec![None; count],
+            secrets: Vec::new(),
+            fetched: BTreeMap::new(),
+            fetching: BTreeMap::new(),
+            lacking: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            operations: 0,
+        }
+    }
+
+    pub(super) fn live(&self) -> Live<'_> {
+        Live { states: &self.results, fetched: &self.fetched }
+    }
+
+    pub(super) fn set(&mut self, step: usize, state: State) {
+        if let Some(slot) = self.states.get_mut(step) {
+            *slot = state;
+        }
+    }
+
+    pub(super) fn work(&mut self, step: usize) -> Option<&mut Work> {
+        match self.states.get_mut(step) {
+            Some(State::Working(work)) => Some(work),
+            _ => None,
+        }
+    }
+
+    /// The number that the step of the outputs has among those who wait for something.
+    pub(super) fn outputs_step(&self) -> usize {
+        self.states.len()
+    }
+}

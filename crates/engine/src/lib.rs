@@ -1,0 +1,15 @@
+//! Runs deployments: a deterministic core, and what surrounds it.
+//!
+//! [`core::Machine`] is a state machine. Events go in (an answer of a provider, a timer, a batch that is durable, a wish to cancel),
+//! commands come out (call a provider, wait, persist, report). It reads no clock, starts no task and rolls no dice, so the same
+//! core runs in production, under a virtual clock, and in a simulator that explores schedules and crashes from a seed.
+//!
+//! What a deployment does is a [`core::Program`]: steps that depend on each other and say what they want done once their
+//! dependencies are there. [`records`] turns what the machine wants to keep into what the store keeps, and back.
+
+pub mod core;
+mod failure;
+pub mod records;
+pub mod simulate;
+
+pub use failure::Failure;

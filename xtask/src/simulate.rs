@@ -1,0 +1,26 @@
+//! `cargo xtask simulate`: the engine under many schedules, crashes and faults, each from a seed.
+
+use crate::arguments::Arguments;
+use crate::{Result, process};
+
+pub(crate) fn run(mut arguments: Arguments) -> Result {
+    let seeds: Option<u64> = arguments.value("--seeds")?;
+    let seed: Option<u64> = arguments.value("--seed")?;
+    arguments.finish()?;
+    let mut command = process::cargo();
+    command.args([
+        "run",
+        "--quiet",
+        "--release",
+        "--package",
+        "tendon-engine",
+        "--example",
+        "simulate",
+        "--",
+    ]);
+    match seed {
+        Some(seed) => command.args(["--seed".to_owned(), seed.to_string()]),
+        None => command.args(["--seeds".to_owned(), seeds.unwrap_or(100_000).to_string()]),
+    };
+    process::run(&mut command)
+}
