@@ -28,6 +28,11 @@ pub fn unique_string<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 
 /// The version 5 UUID that `guid` gives for some texts.
 pub fn guid<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    uuid_text(guid_bytes(texts))
+}
+
+/// The bytes of the version 5 UUID of some texts.
+pub(crate) fn guid_bytes<'t>(texts: impl IntoIterator<Item = &'t str>) -> [u8; 16] {
     let mut name = GUID_NAMESPACE.to_vec();
     for_each_joined(texts, |bytes| name.extend_from_slice(bytes));
     let digest = sha1::sha1(&name);
@@ -36,7 +41,7 @@ pub fn guid<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let [_, _, _, _, _, _, version, _, variant, ..] = &mut uuid;
     *version = *version & 0x0f | 0x50;
     *variant = *variant & 0x3f | 0x80;
-    uuid_text(uuid)
+    uuid
 }
 
 /// The text of a UUID, in small letters.

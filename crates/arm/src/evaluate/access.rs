@@ -25,6 +25,14 @@ pub(super) fn access(
 fn one_step(base: Reduced, key: Reduced) -> Result<Reduced, EvaluateError> {
     Ok(match (base, key) {
         (Reduced::Value(base), Reduced::Value(key)) => Reduced::Value(part(&base, &key)?),
+        (Reduced::Expression(base), Reduced::Value(key)) => match base.part(&key) {
+            Some(Some(part)) => {
+                part.to_value().map_or_else(|| Reduced::Expression(part.clone()), Reduced::Value)
+            }
+            // What is left of an object has all its members: the error is that of the object without their values.
+            Some(None) => Reduced::Value(part(&base.outline(), &key)?),
+            None => Reduced::Expression(as_base(base).index(Expression::from_value(&key))),
+        },
         (base, key) => Reduced::Expression(as_base(base.into_expression()).index(key.into_expression())),
     })
 }

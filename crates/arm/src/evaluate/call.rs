@@ -86,6 +86,11 @@ fn finish(
     arguments: Vec<Reduced>,
 ) -> Result<Reduced, EvaluateError> {
     if arguments.iter().any(|argument| matches!(argument, Reduced::Expression(_))) {
+        if call.is("tryGet")
+            && let Some(found) = try_get(&arguments)
+        {
+            return Ok(found);
+        }
         return Ok(left(call, arguments.into_iter().map(Reduced::into_expression).collect()));
     }
     let values = arguments.into_iter().filter_map(|argument| match argument {
@@ -105,6 +110,20 @@ fn finish(
         }
         Target::Special(_) | Target::Lambda(..) => Err(EvaluateError::not_allowed_here(&call.name)),
     }
+}
+
+/// `tryGet` in an object that is known in part: the member, or null if there is none.
+fn try_get(arguments: &[Reduced]) -> Option<Reduced> {
+    let [Reduced::Expression(base), keys @ ..] = arguments else { return None };
+    let mut at = base;
+    for key in keys {
+        let Reduced::Value(key) = key else { return None };
+        match at.part(key)? {
+            Some(part) => at = part,
+            None => return Some(Reduced::Value(Value::Null)),
+        }
+    }
+    Some(at.to_value().map_or_else(|| Reduced::Expression(at.clone()), Reduced::Value))
 }
 
 fn body(

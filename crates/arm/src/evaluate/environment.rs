@@ -43,6 +43,43 @@ pub enum Scope {
     },
 }
 
+impl Scope {
+    /// What ids of resources in the scope start with: nothing for the tenant, and for what is not known.
+    pub fn id(&self) -> SmolStr {
+        match self {
+            Scope::Unknown | Scope::Tenant => SmolStr::default(),
+            Scope::ManagementGroup(name) => {
+                smol_str::format_smolstr!("/providers/Microsoft.Management/managementGroups/{name}")
+            }
+            Scope::Subscription(id) => smol_str::format_smolstr!("/subscriptions/{id}"),
+            Scope::ResourceGroup { subscription, name } => {
+                smol_str::format_smolstr!("/subscriptions/{subscription}/resourceGroups/{name}")
+            }
+        }
+    }
+
+    /// The scope of an id such as `/subscriptions/../resourceGroups/..`; none if it is not the id of a scope.
+    pub fn parse(id: &str) -> Option<Scope> {
+        let parts: Vec<&str> = id.trim_end_matches('/').split('/').skip(1).collect();
+        let is = |part: &str, word: &str| part.eq_ignore_ascii_case(word);
+        match parts.as_slice() {
+            [] => Some(Scope::Tenant),
+            [word, id] if is(word, "subscriptions") => Some(Scope::Subscription((*id).into())),
+            [word, id, groups, name] if is(word, "subscriptions") && is(groups, "resourceGroups") => {
+                Some(Scope::ResourceGroup { subscription: (*id).into(), name: (*name).into() })
+            }
+            [word, provider, groups, name]
+                if is(word, "providers")
+                    && is(provider, "Microsoft.Management")
+                    && is(groups, "managementGroups") =>
+            {
+                Some(Scope::ManagementGroup((*name).into()))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A function that the template defines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserFunction {

@@ -58,7 +58,7 @@ impl Lambda<'_> {
     /// The lambda with its body reduced as far as possible while its variables are not known.
     fn rewritten(&self) -> Expression {
         let locals = Locals { outer: Some(self.locals), names: &self.names, values: None };
-        let body = match self.evaluator.expression(self.body, &locals) {
+        let body = match self.evaluator.attempt(|| self.evaluator.expression(self.body, &locals)) {
             Ok(body) => body.into_expression(),
             Err(_) => self.body.clone(),
         };

@@ -85,6 +85,8 @@ pub struct Evaluator<'e> {
 struct Used {
     depth: Cell<usize>,
     steps: Cell<u64>,
+    /// How many evaluations that may turn out not to be needed are around this one.
+    attempts: Cell<usize>,
 }
 
 /// The variables of the lambdas around an expression, the innermost first.
@@ -144,6 +146,22 @@ impl<'e> Evaluator<'e> {
         })
     }
 
+    /// Tells whether what is evaluated may turn out not to be needed: it stands behind something that is not known.
+    ///
+    /// An environment that notes down what it was asked for and does not know leaves such things out.
+    pub fn is_attempt(&self) -> bool {
+        self.used.attempts.get() > 0
+    }
+
+    /// Does something that may turn out not to be needed.
+    fn attempt<T>(&self, work: impl FnOnce() -> T) -> T {
+        let attempts = &self.used.attempts;
+        attempts.set(attempts.get() + 1);
+        let result = work();
+        attempts.set(attempts.get() - 1);
+        result
+    }
+
     /// Does something some levels deeper, if that is allowed.
     fn deeper<T>(
         &self,
@@ -200,6 +218,11 @@ impl<'e> Evaluator<'e> {
         })
     }
 
+    /// Counts work that is done around expressions.
+    pub fn count(&self, steps: u64) -> Result<(), EvaluateError> {
+        self.step(steps)
+    }
+
     fn step(&self, steps: u64) -> Result<(), EvaluateError> {
         let used = self.used.steps.get().saturating_add(steps);
         self.used.steps.set(used);
@@ -220,7 +243,8 @@ fn left(call: &Call, arguments: Vec<Expression>) -> Reduced {
     })))
 }
 
-fn unknown(rest: &Expression) -> EvaluateError {
+/// The error for a value that would be needed and is not known.
+pub(crate) fn unknown(rest: &Expression) -> EvaluateError {
     let mut text = rest.to_string();
     if let Some((end, _)) = text.char_indices().nth(80) {
         text.truncate(end);

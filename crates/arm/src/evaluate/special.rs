@@ -119,7 +119,7 @@ fn coalesce(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Resu
 
 /// Reduces an expression that may turn out not to be needed: a mistake in it is left for later.
 fn attempt(evaluator: &Evaluator<'_>, expression: &Expression, locals: &Locals<'_>) -> Expression {
-    match evaluator.expression(expression, locals) {
+    match evaluator.attempt(|| evaluator.expression(expression, locals)) {
         Ok(reduced) => reduced.into_expression(),
         Err(_) => expression.clone(),
     }

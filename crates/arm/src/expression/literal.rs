@@ -1,8 +1,10 @@
 //! Values as expressions that give them.
 
-use super::Expression;
-use crate::Value;
+use super::{Call, Expression};
+use smol_str::SmolStr;
+
 use crate::template_text;
+use crate::value::{ObjectBuilder, Value, equal_ignoring_case};
 
 /// See [`Expression::from_value`]. Recursion is bounded by how deep a value may nest.
 pub(super) fn expression(value: &Value) -> Expression {
@@ -27,9 +29,104 @@ pub(super) fn expression(value: &Value) -> Expression {
     }
 }
 
+/// See [`Expression::to_value`].
+pub(super) fn value(expression: &Expression) -> Option<Value> {
+    let call = match expression {
+        Expression::Text(text) => return Some(Value::Text(text.clone())),
+        Expression::Int(value) => return Some(Value::Int(*value)),
+        Expression::Access(_) => return None,
+        Expression::Call(call) => call,
+    };
+    match call.arguments.as_slice() {
+        [] if call.is("null") => Some(Value::Null),
+        [] if call.is("true") => Some(Value::Bool(true)),
+        [] if call.is("false") => Some(Value::Bool(false)),
+        [argument @ Expression::Text(_)] if call.is("json") => {
+            let json = crate::functions::find("json")?;
+            json.apply(&[value(argument)?])?.ok()
+        }
+        arguments if call.is("createArray") => {
+            Some(Value::array(arguments.iter().map(value).collect::<Option<_>>()?))
+        }
+        _ if call.is("createObject") => {
+            let mut object = ObjectBuilder::default();
+            for (name, part) in members(call)? {
+                object.insert(name.clone(), value(part)?);
+            }
+            Some(object.finish())
+        }
+        _ => None,
+    }
+}
+
+/// The members of `createObject` if all names are literals.
+fn members(call: &Call) -> Option<Vec<(&SmolStr, &Expression)>> {
+    let (pairs, rest) = call.arguments.as_chunks::<2>();
+    if !rest.is_empty() {
+        return None;
+    }
+    let pairs = pairs.iter().map(|[name, value]| match name {
+        Expression::Text(name) => Some((name, value)),
+        _ => None,
+    });
+    pairs.collect()
+}
+
+/// See [`Expression::part`].
+pub(super) fn part<'e>(expression: &'e Expression, key: &Value) -> Option<Option<&'e Expression>> {
+    let call = expression.as_call()?;
+    match key {
+        Value::Text(key) if call.is("createObject") => {
+            let members = members(call)?;
+            let exact = members.iter().find(|(name, _)| *name == key);
+            let found = exact.or_else(|| members.iter().find(|(name, _)| equal_ignoring_case(name, key)));
+            Some(found.map(|(_, value)| *value))
+        }
+        Value::Int(index) if call.is("createArray") => {
+            Some(usize::try_from(*index).ok().and_then(|index| call.arguments.get(index)))
+        }
+        _ => None,
+    }
+}
+
+/// See [`Expression::outline`].
+pub(super) fn outline(expression: &Expression) -> Value {
+    match expression.as_call() {
+        Some(call) if call.is("createObject") => {
+            let members = members(call).unwrap_or_default();
+            Value::object(members.into_iter().map(|(name, _)| (name.clone(), Value::Null)))
+        }
+        Some(call) if call.is("createArray") => Value::array(vec![Value::Null; call.arguments.len()]),
+        _ => Value::Null,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_what_is_left_are_found() {
+        let expression = super::super::parse("createObject('a', f(), 'b', createArray(1, g()))").unwrap();
+        let part = |key: &str| expression.part(&key.into()).map(|part| part.map(ToString::to_string));
+        assert_eq!(part("A"), Some(Some("f()".to_owned())));
+        assert_eq!(part("c"), Some(None));
+        let array = expression.part(&"b".into()).unwrap().unwrap();
+        assert_eq!(array.part(&Value::Int(1)).unwrap().unwrap().to_string(), "g()");
+        assert_eq!(array.part(&Value::Int(2)), Some(None));
+        assert_eq!(array.part(&"x".into()), None);
+    }
+
+    #[test]
+    fn literals_are_read_back() {
+        let value = Value::object([
+            ("a", Value::array(vec![Value::Null, Value::Bool(true), Value::Int(-3)])),
+            ("big", Value::Int(2_199_023_255_552)),
+            ("half", Value::Float(0.5)),
+        ]);
+        assert_eq!(Expression::from_value(&value).to_value(), Some(value));
+        assert_eq!(super::super::parse("createArray(f())").unwrap().to_value(), None);
+    }
 
     #[test]
     fn every_value_has_an_expression() {

@@ -110,6 +110,23 @@ impl Expression {
     pub fn from_value(value: &Value) -> Expression {
         literal::expression(value)
     }
+
+    /// The value of an expression that [`from_value`](Expression::from_value) could have made.
+    pub fn to_value(&self) -> Option<Value> {
+        literal::value(self)
+    }
+
+    /// The part of `createObject(...)` or `createArray(...)` that a key names.
+    ///
+    /// The outer answer is none if that cannot be told, the inner one if there is no such part.
+    pub(crate) fn part(&self, key: &Value) -> Option<Option<&Expression>> {
+        literal::part(self, key)
+    }
+
+    /// An object with the names of `createObject(...)`, or an array as long as `createArray(...)`, for messages.
+    pub(crate) fn outline(&self) -> Value {
+        literal::outline(self)
+    }
 }
 
 impl Call {

@@ -56,7 +56,7 @@ fn resource(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, Fa
                 "the resource group `{group}` needs a subscription in front of it"
             )));
         }
-        ([], scope) => start(scope),
+        ([], scope) => scope.id().to_string(),
     };
     Ok(Some(Value::text(start + &provider)))
 }
@@ -86,8 +86,8 @@ fn management_group(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Va
         ([], Scope::Unknown) => return Ok(None),
         ([], _) => return Err(Fault::Argument("the management group must be given here".to_owned())),
     };
-    let start = start(&Scope::ManagementGroup(group.into()));
-    Ok(Some(Value::text(start + &provider)))
+    let start = Scope::ManagementGroup(group.into()).id();
+    Ok(Some(Value::text(format!("{start}{provider}"))))
 }
 
 fn tenant(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, Fault> {
@@ -103,18 +103,6 @@ fn extension(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, Fault
     };
     let (_, provider) = split(rest, 0)?;
     Ok(Some(Value::text(base.trim_end_matches('/').to_owned() + &provider)))
-}
-
-/// What the ids of a scope start with.
-fn start(scope: &Scope) -> String {
-    match scope {
-        Scope::Unknown | Scope::Tenant => String::new(),
-        Scope::ManagementGroup(name) => format!("/providers/Microsoft.Management/managementGroups/{name}"),
-        Scope::Subscription(id) => format!("/subscriptions/{id}"),
-        Scope::ResourceGroup { subscription, name } => {
-            format!("/subscriptions/{subscription}/resourceGroups/{name}")
-        }
-    }
 }
 
 /// Splits arguments into the names before the type, at most `most`, and `/providers/...`.

@@ -1,0 +1,379 @@
+//! What a deployment knows of its surroundings: where it goes, when, and what functions such as `resourceGroup` say.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::{SmolStr, format_smolstr};
+
+use super::{Mocks, cloud};
+use crate::evaluate::{Answer, Moment, Scope};
+use crate::value::{ObjectBuilder, folded};
+use crate::{Expression, Value};
+
+/// The subscription that is deployed to if nobody names one.
+pub const LOCAL_SUBSCRIPTION: &str = "00000000-0000-0000-0000-000000000001";
+/// The resource group and the management group that are deployed to if nobody names one.
+pub const LOCAL_GROUP: &str = "local";
+/// The tenant of everything, if nobody names one.
+pub const LOCAL_TENANT: &str = "00000000-0000-0000-0000-000000000002";
+/// Who deploys, if nobody says it.
+pub const LOCAL_DEPLOYER: &str = "00000000-0000-0000-0000-000000000003";
+/// The location of deployments and resource groups, if nobody names one.
+pub const LOCAL_LOCATION: &str = "westus";
+
+/// The surroundings of a deployment.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// Where ids of its resources start.
+    pub scope: Scope,
+    /// The name of the deployment; none if it is not known.
+    pub name: Option<SmolStr>,
+    /// The location of the deployment, and of resource groups of which nothing else is known; none if it is not known.
+    pub location: Option<SmolStr>,
+    /// The tenant; none if it is not known.
+    pub tenant: Option<SmolStr>,
+    /// When the deployment was accepted: what `utcNow` gives.
+    pub now: Moment,
+    /// What `newGuid` is made from. The same seed gives the same values again.
+    pub seed: u128,
+    /// `Incremental` or `Complete`.
+    pub mode: Mode,
+    /// What becomes of a value that only the run time, or nobody, knows.
+    pub unresolved: Unresolved,
+    /// Who deploys; none if it is not known.
+    pub deployer: Option<Value>,
+    /// Answers of functions that replace or complete those of the engine.
+    pub mocks: Arc<Mocks>,
+    /// Members of resource groups that are known, by id: what `resourceGroup()` says there beyond the id.
+    pub resource_groups: Arc<HashMap<SmolStr, Value>>,
+    /// How extensions are configured: an object by alias.
+    pub extension_configs: Value,
+    /// Where linked templates come from.
+    pub links: Links,
+    /// The address that the template came from, which relative links start from.
+    pub template_link: Option<SmolStr>,
+    /// How many deployments are around this one.
+    pub depth: usize,
+}
+
+/// What a deployment does with resources that it does not name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It leaves them alone.
+    #[default]
+    Incremental,
+    /// It deletes them.
+    Complete,
+}
+
+/// What becomes of a value that is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unresolved {
+    /// It is an error.
+    #[default]
+    Error,
+    /// It stays the expression that it is.
+    Keep,
+}
+
+/// What is known when a deployment is only predicted; everything else stays an expression.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The id of the tenant.
+    pub tenant: Option<SmolStr>,
+    /// The name of the management group.
+    pub management_group: Option<SmolStr>,
+    /// The id of the subscription.
+    pub subscription: Option<SmolStr>,
+    /// The name of the resource group.
+    pub resource_group: Option<SmolStr>,
+    /// The name of the deployment.
+    pub deployment: Option<SmolStr>,
+    /// The location of the deployment or of its resource group.
+    pub location: Option<SmolStr>,
+}
+
+/// Answers the text of a linked template, by its address.
+pub type LinkReader = dyn Fn(&str) -> Option<Arc<str>> + Send + Sync;
+
+/// Where linked templates come from.
+#[derive(Clone, Default)]
+pub struct Links(Option<Arc<LinkReader>>);
+
+impl Links {
+    /// Templates that somebody hands out; the reader gets absolute addresses, or relative paths where the template
+    /// that links has no address.
+    pub fn new(read: impl Fn(&str) -> Option<Arc<str>> + Send + Sync + 'static) -> Links {
+        Links(Some(Arc::new(read)))
+    }
+
+    pub(super) fn read(&self, address: &str) -> Option<Arc<str>> {
+        self.0.as_ref().and_then(|read| read(address))
+    }
+}
+
+impl fmt::Debug for Links {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Links(..)" } else { "Links" })
+    }
+}
+
+impl Mode {
+    /// The mode of a name, by whatever case.
+    pub fn parse(text: &str) -> Option<Mode> {
+        [Mode::Incremental, Mode::Complete].into_iter().find(|mode| mode.name().eq_ignore_ascii_case(text))
+    }
+
+    /// The name as the REST API writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Incremental => "Incremental",
+            Mode::Complete => "Complete",
+        }
+    }
+}
+
+impl Context {
+    /// A deployment to the local engine: everything is known.
+    pub fn local(scope: Scope, name: impl Into<SmolStr>) -> Context {
+        Context {
+            scope,
+            name: Some(name.into()),
+            location: Some(LOCAL_LOCATION.into()),
+            tenant: Some(LOCAL_TENANT.into()),
+            now: Moment { seconds: 0, ticks: 0 },
+            seed: 0,
+            mode: Mode::default(),
+            unresolved: Unresolved::Error,
+            deployer: Some(Value::object(
+                [
+                    ("objectId", LOCAL_DEPLOYER),
+                    ("tenantId", LOCAL_TENANT),
+                    ("userPrincipalName", "local@localhost"),
+                ]
+                .map(|(name, text)| (name, Value::from(text))),
+            )),
+            mocks: Arc::default(),
+            resource_groups: Arc::default(),
+            extension_configs: Value::object::<SmolStr>([]),
+            links: Links::default(),
+            template_link: None,
+            depth: 0,
+        }
+    }
+
+    /// A deployment that is only predicted, of which some things are known.
+    pub fn predicted(scope: crate::template::ScopeKind, known: Known) -> Context {
+        use crate::template::ScopeKind;
+        let scope = match (scope, known.subscription, known.resource_group, known.management_group) {
+            (ScopeKind::Tenant, ..) => Scope::Tenant,
+            (ScopeKind::ManagementGroup, _, _, Some(name)) => Scope::ManagementGroup(name),
+            (ScopeKind::Subscription, Some(id), ..) => Scope::Subscription(id),
+            (ScopeKind::ResourceGroup, Some(subscription), Some(name), _) => {
+                Scope::ResourceGroup { subscription, name }
+            }
+            (ScopeKind::ManagementGroup | ScopeKind::Subscription | ScopeKind::ResourceGroup, ..) => {
+                Scope::Unknown
+            }
+        };
+        Context {
+            name: known.deployment,
+            location: known.location,
+            tenant: known.tenant,
+            unresolved: Unresolved::Keep,
+            deployer: None,
+            ..Context::local(scope, "")
+        }
+    }
+
+    /// The local scope for a template that wants one of this kind.
+    pub fn local_scope(kind: crate::template::ScopeKind) -> Scope {
+        use crate::template::ScopeKind;
+        match kind {
+            ScopeKind::ResourceGroup => {
+                Scope::ResourceGroup { subscription: LOCAL_SUBSCRIPTION.into(), name: LOCAL_GROUP.into() }
+            }
+            ScopeKind::Subscription => Scope::Subscription(LOCAL_SUBSCRIPTION.into()),
+            ScopeKind::ManagementGroup => Scope::ManagementGroup(LOCAL_GROUP.into()),
+            ScopeKind::Tenant => Scope::Tenant,
+        }
+    }
+
+    /// Says what is known of a resource group, beyond its id, name and type.
+    pub fn set_resource_group(&mut self, id: &str, members: Value) {
+        Arc::make_mut(&mut self.resource_groups).insert(folded(id), members);
+    }
+
+    /// The surroundings of a deployment inside this one.
+    #[must_use]
+    pub(super) fn nested(&self, scope: Scope, name: SmolStr, location: Option<SmolStr>) -> Context {
+        // Each deployment has its own ids, which do not depend on when it runs.
+        let bytes = crate::hash::guid_bytes([format!("{:032x}", self.seed).as_str(), &scope.id(), &name]);
+        Context {
+            scope,
+            seed: u128::from_be_bytes(bytes),
+            name: Some(name),
+            location: location.or_else(|| self.location.clone()),
+            depth: self.depth + 1,
+            ..self.clone()
+        }
+    }
+
+    /// The answer of a function without arguments that says where the deployment goes; none if there is no such thing
+    /// at this scope.
+    pub(super) fn metadata(&self, function: &'static str) -> Option<Answer> {
+        let members = match function {
+            "tenant" => self.tenant_members(),
+            "subscription" => self.subscription_members()?,
+            "managementGroup" => self.management_group_members()?,
+            "resourceGroup" => self.resource_group_members()?,
+            "environment" => return Some(self.laid_over(function, cloud::environment())),
+            "deployer" => {
+                let deployer = self.deployer.clone();
+                return Some(deployer.map_or(Answer::Unknown, |deployer| self.laid_over(function, deployer)));
+            }
+            _ => return None,
+        };
+        Some(self.object(function, members))
+    }
+
+    fn tenant_members(&self) -> Vec<(&'static str, Member)> {
+        let id = self.tenant.clone();
+        let local = self.is_local();
+        vec![
+            ("countryCode", Member::when(local, "US")),
+            ("displayName", Member::when(local, "Local")),
+            ("id", id.as_ref().map_or(Member::Unknown, |id| Member::text(format_smolstr!("/tenants/{id}")))),
+            ("tenantId", id.map_or(Member::Unknown, Member::text)),
+        ]
+    }
+
+    fn subscription_members(&self) -> Option<Vec<(&'static str, Member)>> {
+        let id = match &self.scope {
+            Scope::Subscription(id) | Scope::ResourceGroup { subscription: id, .. } => id,
+            Scope::Unknown => return Some(vec![]),
+            Scope::Tenant | Scope::ManagementGroup(_) => return None,
+        };
+        Some(vec![
+            ("id", Member::text(format_smolstr!("/subscriptions/{id}"))),
+            ("subscriptionId", Member::text(id.clone())),
+            ("tenantId", self.tenant.clone().map_or_else(|| Member::Of("tenant", "tenantId"), Member::text)),
+            ("displayName", Member::when(self.is_local(), "Local")),
+        ])
+    }
+
+    fn management_group_members(&self) -> Option<Vec<(&'static str, Member)>> {
+        let name = match &self.scope {
+            Scope::ManagementGroup(name) => name,
+            Scope::Unknown => return Some(vec![]),
+            Scope::Tenant | Scope::Subscription(_) | Scope::ResourceGroup { .. } => return None,
+        };
+        let properties = Value::object([
+            ("tenantId", self.tenant.clone().map_or(Value::Null, Value::Text)),
+            ("displayName", Value::Text(name.clone())),
+            ("details", Value::object([("version", Value::Int(1))])),
+        ]);
+        Some(vec![
+            ("id", Member::text(self.scope.id())),
+            ("name", Member::text(name.clone())),
+            ("type", Member::text("Microsoft.Management/managementGroups")),
+            ("properties", if self.is_local() { Member::Known(properties) } else { Member::Unknown }),
+        ])
+    }
+
+    fn resource_group_members(&self) -> Option<Vec<(&'static str, Member)>> {
+        let name = match &self.scope {
+            Scope::ResourceGroup { name, .. } => name,
+            Scope::Unknown => return Some(vec![]),
+            Scope::Tenant | Scope::Subscription(_) | Scope::ManagementGroup(_) => return None,
+        };
+        let id = self.scope.id();
+        let known = self.resource_groups.get(&folded(&id)).and_then(Value::as_object);
+        let said = |member: &str| known.and_then(|known| known.get(member)).cloned().map(Member::Known);
+        let local = |value: Value| if self.is_local() { Member::Known(value) } else { Member::Unknown };
+        let mut members = vec![
+            ("id", Member::text(id)),
+            ("name", Member::text(name.clone())),
+            ("type", Member::text("Microsoft.Resources/resourceGroups")),
+            (
+                "location",
+                said("location")
+                    .unwrap_or_else(|| self.location.clone().map_or(Member::Unknown, Member::text)),
+            ),
+            ("tags", said("tags").unwrap_or_else(|| local(Value::object::<SmolStr>([])))),
+        ];
+        match said("managedBy") {
+            Some(value) => members.push(("managedBy", value)),
+            // A group that nobody manages has no such member.
+            None if self.is_local() => {}
+            None => members.push(("managedBy", Member::Unknown)),
+        }
+        let properties = Value::object([("provisioningState", Value::from("Succeeded"))]);
+        members.push(("properties", said("properties").unwrap_or_else(|| local(properties))));
+        Some(members)
+    }
+
+    /// Whether everything that is not said has a local default.
+    fn is_local(&self) -> bool {
+        self.unresolved == Unresolved::Error || self.deployer.is_some()
+    }
+
+    /// An object, with the members that a mock gives; members that are not known stay calls of the function.
+    fn object(&self, function: &'static str, members: Vec<(&'static str, Member)>) -> Answer {
+        if members.is_empty() {
+            return self.mocks.object(function).map_or(Answer::Unknown, Answer::Value);
+        }
+        let mock = self.mocks.object(function);
+        let mut known = ObjectBuilder::default();
+        let mut unknown = Vec::new();
+        for (name, member) in members {
+            match member {
+                Member::Known(value) => known.set(name.into(), value),
+                Member::Of(function, member) => unknown.push((name, function, member)),
+                Member::Unknown => unknown.push((name, function, name)),
+            }
+        }
+        let mut object = known.finish();
+        if let Some(mock) = &mock {
+            unknown.retain(|(name, ..)| mock.as_object().is_none_or(|mock| mock.get(name).is_none()));
+            object = super::mocks::laid_over(&object, mock);
+        }
+        if unknown.is_empty() {
+            return Answer::Value(object);
+        }
+        let known = object.as_object().into_iter().flatten();
+        let known =
+            known.flat_map(|(name, value)| [Expression::Text(name.clone()), Expression::from_value(value)]);
+        let unknown = unknown.into_iter().flat_map(|(name, function, member)| {
+            [Expression::text(name), Expression::call(function, []).property(member)]
+        });
+        Answer::Expression(Expression::call("createObject", known.chain(unknown).collect::<Vec<_>>()))
+    }
+
+    /// A whole object, with what a mock says over it.
+    pub(super) fn laid_over(&self, function: &str, value: Value) -> Answer {
+        Answer::Value(match self.mocks.object(function) {
+            Some(mock) => super::mocks::laid_over(&value, &mock),
+            None => value,
+        })
+    }
+}
+
+/// A member of an object that may be known in part.
+enum Member {
+    Known(Value),
+    /// What a member of another function's object will be.
+    Of(&'static str, &'static str),
+    Unknown,
+}
+
+impl Member {
+    fn text(text: impl Into<SmolStr>) -> Member {
+        Member::Known(Value::Text(text.into()))
+    }
+
+    fn when(known: bool, text: &'static str) -> Member {
+        if known { Member::text(text) } else { Member::Unknown }
+    }
+}

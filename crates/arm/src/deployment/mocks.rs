@@ -1,0 +1,173 @@
+//! Answers that a user gives in place of a cloud.
+//!
+//! The members of a mocks file are named after the functions that they answer. Objects such as `resourceGroup` are
+//! laid over what the engine says by itself. `reference` and the `list...` functions answer by resource id, by type or
+//! by symbolic name. Functions with other arguments answer by them: as an array of
+//! `{"arguments": [...], "value": ...}`, or as an object with the arguments, joined by commas, as names.
+
+use crate::Value;
+use crate::value::{Object, ObjectBuilder, equal_ignoring_case};
+
+/// What a mocks file says.
+#[derive(Clone, Debug)]
+pub struct Mocks(Value);
+
+impl Default for Mocks {
+    fn default() -> Mocks {
+        Mocks(Value::Null)
+    }
+}
+
+/// Which resource an answer is wanted for.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'s> {
+    /// The id.
+    pub id: &'s str,
+    /// The type; empty if it is not known.
+    pub kind: &'s str,
+    /// The symbolic name.
+    pub symbol: Option<&'s str>,
+}
+
+impl Mocks {
+    /// Takes the content of a mocks file, which has to be an object.
+    pub fn new(content: Value) -> Result<Mocks, String> {
+        match content {
+            Value::Object(_) => Ok(Mocks(content)),
+            other => {
+                Err(format!("mocks must be an object by function, not {}", crate::evaluate::article(&other)))
+            }
+        }
+    }
+
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.as_object().is_none_or(Object::is_empty)
+    }
+
+    /// What is given for a function, as written.
+    pub fn get(&self, function: &str) -> Option<&Value> {
+        self.0.as_object()?.get(function)
+    }
+
+    /// The object that is laid over the one of a function.
+    pub(super) fn object(&self, function: &str) -> Option<Value> {
+        self.get(function).filter(|value| value.as_object().is_some()).cloned()
+    }
+
+    /// The answer for a resource: by its id, then by its symbolic name, then by its type.
+    pub fn resource(&self, function: &str, subject: Subject<'_>) -> Option<&Value> {
+        let answers = self.get(function)?.as_object()?;
+        answers
+            .get(subject.id)
+            .or_else(|| subject.symbol.and_then(|symbol| answers.get(symbol)))
+            .or_else(|| (!subject.kind.is_empty()).then(|| answers.get(subject.kind)).flatten())
+    }
+
+    /// The answer for some arguments.
+    pub(super) fn call(&self, function: &str, arguments: &[Value]) -> Option<Value> {
+        match self.get(function)? {
+            Value::Array(rows) => rows.items().iter().find_map(|row| {
+                let row = row.as_object()?;
+                let given = row.get("arguments")?.as_array()?;
+                let same =
+                    given.len() == arguments.len() && given.iter().zip(arguments).all(|(a, b)| alike(a, b));
+                same.then(|| row.get("value").cloned().unwrap_or(Value::Null))
+            }),
+            Value::Object(answers) => {
+                let texts = arguments.iter().map(|value| match value {
+                    Value::Text(text) => text.to_string(),
+                    other => other.to_json(),
+                });
+                answers.get(&texts.collect::<Vec<_>>().join(",")).cloned()
+            }
+            _ => None,
+        }
+    }
+
+    /// What is known of a resource provider, or of one of its types: `providers` is an array of
+    /// `{"namespace": .., "resourceTypes": [..]}`, or an object by namespace.
+    pub(super) fn provider(&self, namespace: &str, kind: Option<&str>) -> Option<Value> {
+        let provider = match self.get("providers")? {
+            Value::Array(rows) => rows.items().iter().find(|row| has_text(row, "namespace", namespace))?,
+            Value::Object(rows) => rows.get(namespace)?,
+            _ => return None,
+        };
+        let Some(kind) = kind else { return Some(provider.clone()) };
+        let types = provider.as_object()?.get("resourceTypes")?.as_array()?;
+        types.iter().find(|row| has_text(row, "resourceType", kind)).cloned()
+    }
+}
+
+fn has_text(row: &Value, member: &str, text: &str) -> bool {
+    let found = row.as_object().and_then(|row| row.get(member)).and_then(Value::as_str);
+    found.is_some_and(|found| equal_ignoring_case(found, text))
+}
+
+fn alike(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Text(a), Value::Text(b)) => equal_ignoring_case(a, b),
+        (a, b) => a == b,
+    }
+}
+
+/// An object with the members of another laid over it, and so the objects in it.
+pub(super) fn laid_over(below: &Value, above: &Value) -> Value {
+    let (Some(lower), Some(upper)) = (below.as_object(), above.as_object()) else { return above.clone() };
+    let mut merged = ObjectBuilder::default();
+    for (name, value) in lower {
+        merged.insert(name.clone(), value.clone());
+    }
+    for (name, value) in upper {
+        let value = merged.get(name).map_or_else(|| value.clone(), |before| laid_over(before, value));
+        merged.set(name.clone(), value);
+    }
+    merged.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mocks(json: &str) -> Mocks {
+        let document = document::Document::from_json(json, 0, &document::Limits::DEFAULT).unwrap();
+        Mocks::new(Value::from_view(document.root()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_resource_is_answered_by_id_then_symbol_then_type() {
+        let mocks = mocks(r#"{"reference": {"/a/B": 1, "sym": 2, "Microsoft.X/y": 3}}"#);
+        let ask = |id, kind, symbol| mocks.resource("reference", Subject { id, kind, symbol }).cloned();
+        assert_eq!(ask("/A/b", "Microsoft.X/y", Some("sym")), Some(Value::Int(1)));
+        assert_eq!(ask("/c", "Microsoft.X/y", Some("SYM")), Some(Value::Int(2)));
+        assert_eq!(ask("/c", "microsoft.x/Y", None), Some(Value::Int(3)));
+        assert_eq!(ask("/c", "", None), None);
+    }
+
+    #[test]
+    fn functions_are_answered_by_their_arguments() {
+        let mocks = mocks(
+            r#"{"pickZones": [{"arguments": ["a", "b", "c"], "value": ["1"]}], "toPhysicalZone": {"s,l,1": "z1"}}"#,
+        );
+        let texts = |texts: &[&str]| texts.iter().map(|text| Value::from(*text)).collect::<Vec<_>>();
+        assert_eq!(mocks.call("pickZones", &texts(&["A", "b", "c"])), Some(Value::array(vec!["1".into()])));
+        assert_eq!(mocks.call("pickZones", &texts(&["a", "b"])), None);
+        assert_eq!(mocks.call("toPhysicalZone", &texts(&["s", "l", "1"])), Some("z1".into()));
+    }
+
+    #[test]
+    fn providers_are_an_array_or_an_object() {
+        for json in [
+            r#"{"providers": [{"namespace": "Microsoft.Web", "resourceTypes": [{"resourceType": "sites"}]}]}"#,
+            r#"{"providers": {"Microsoft.Web": {"resourceTypes": [{"resourceType": "sites"}]}}}"#,
+        ] {
+            let mocks = mocks(json);
+            assert!(mocks.provider("microsoft.web", None).is_some());
+            assert_eq!(
+                mocks.provider("Microsoft.Web", Some("SITES")).unwrap().to_json(),
+                r#"{"resourceType":"sites"}"#
+            );
+            assert!(mocks.provider("Microsoft.Other", None).is_none());
+        }
+    }
+}

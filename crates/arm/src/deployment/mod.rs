@@ -1,0 +1,174 @@
+//! Deployments: a template with its parameters in its surroundings, what has to be done for it, and in which order.
+//!
+//! - [`Context`] says where a deployment goes and what functions such as `resourceGroup` answer there.
+//! - [`Deployment`] puts a template, the values of its parameters and a context together.
+//! - [`Plan`] expands loops and conditions, names every resource, and orders them by what they depend on.
+//! - [`Plan::evaluate`] makes the request of a step. What it needs to know of resources is asked for as
+//!   [`Need`]s, so that nothing here reads or writes anything; [`Plan::outputs`] does the same for outputs.
+//! - [`snapshot`] predicts all resources without deploying anything; what only the run time knows stays an expression.
+
+mod cloud;
+mod context;
+mod environment;
+mod id;
+mod mocks;
+mod nested;
+mod outputs;
+mod parameters;
+mod partial;
+mod plan;
+mod roles;
+mod run;
+mod snapshot;
+mod surroundings;
+mod walk;
+
+use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
+
+use smol_str::SmolStr;
+
+pub use context::{
+    Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT,
+    LinkReader, Links, Mode, Unresolved,
+};
+pub use mocks::{Mocks, Subject};
+pub use nested::NestedRequest;
+pub use outputs::{AssertResult, OutputResult, Outputs};
+pub use plan::{Diagnostic, Frontier, Level, Plan, Skipped, Step, StepKind};
+pub use run::{Evaluated, Live, Need, Nothing, OptionArgument, Request, StepOption};
+pub use snapshot::{Snapshot, snapshot};
+pub use surroundings::Surroundings;
+
+use crate::evaluate::{Answer, EvaluateError, Evaluator, Limits, Reduced};
+use crate::expression::Expression;
+use crate::template::{Span, Template, TemplateError, code};
+use crate::value::Value;
+use environment::{Around, Loops, NoResources, Resources};
+
+/// A template with the values of its parameters, and everything around it.
+#[derive(Debug)]
+pub struct Deployment {
+    template: Arc<Template>,
+    /// By position in the template. An expression stands for what is not known yet.
+    parameters: Vec<Answer>,
+    context: Context,
+    /// By position in the template, as far as they were asked for.
+    variables: Vec<OnceLock<Answer>>,
+    /// The templates of nested deployments, by position of the resource, as far as they were asked for.
+    nested: Vec<OnceLock<nested::Read>>,
+    /// The deployment whose parameters and variables the expressions of the template see instead of its own.
+    outer: Option<Outer>,
+}
+
+/// The deployment around one whose expressions are evaluated in the outer scope.
+#[derive(Clone, Debug)]
+struct Outer {
+    deployment: Arc<Deployment>,
+    /// The names and iterations of the loops around the nested deployment, the innermost first.
+    loops: Vec<(SmolStr, usize)>,
+    /// The resources that the outer template names.
+    index: Arc<plan::Index>,
+}
+
+impl Outer {
+    /// Does something in the environment of the outer deployment.
+    fn around<T>(&self, inner: &Around<'_>, work: impl FnOnce(&Around<'_>) -> T) -> T {
+        with_loops(&self.loops, &Loops::NONE, |loops| {
+            work(&Around {
+                deployment: &self.deployment,
+                loops,
+                resources: inner.resources,
+                busy: &RefCell::default(),
+            })
+        })
+    }
+
+    /// The deployment whose surroundings the expressions see.
+    fn innermost(&self) -> &Deployment {
+        let mut deployment = &self.deployment;
+        while let Some(outer) = &deployment.outer {
+            deployment = &outer.deployment;
+        }
+        deployment
+    }
+}
+
+/// Does something inside of loops, of which the last one is the outermost.
+fn with_loops<T>(all: &[(SmolStr, usize)], outer: &Loops<'_>, work: impl FnOnce(&Loops<'_>) -> T) -> T {
+    match all {
+        [] => work(outer),
+        [inner @ .., (name, index)] => {
+            let loops = Loops { outer: Some(outer), name, index: *index, kind: environment::LoopKind::Plain };
+            with_loops(inner, &loops, work)
+        }
+    }
+}
+
+/// How much one evaluation of a resource or an output may cost.
+const STEP_LIMITS: Limits = Limits::DEFAULT;
+/// How much the plan of one deployment may cost in all.
+const PLAN_LIMITS: Limits = Limits { steps: 400_000_000, ..Limits::DEFAULT };
+
+impl Deployment {
+    /// Puts a deployment together. The answers are those of the template's parameters, in their order.
+    pub fn new(template: Arc<Template>, parameters: Vec<Answer>, context: Context) -> Deployment {
+        let variables = template.variables.iter().map(|_| OnceLock::new()).collect();
+        let nested = template.resources.iter().map(|_| OnceLock::new()).collect();
+        Deployment { template, parameters, context, variables, nested, outer: None }
+    }
+
+    /// Puts a deployment together from values by name; the rest are defaults.
+    pub fn with_values(
+        template: Arc<Template>,
+        values: impl IntoIterator<Item = (SmolStr, Value)>,
+        context: Context,
+    ) -> Result<Deployment, Vec<TemplateError>> {
+        let values = values.into_iter().map(|(name, value)| (name, Reduced::Value(value))).collect();
+        let parameters = parameters::bind(&template, values, &context)?;
+        Ok(Deployment::new(template, parameters, context))
+    }
+
+    /// The template.
+    pub fn template(&self) -> &Arc<Template> {
+        &self.template
+    }
+
+    /// The surroundings.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The value of a parameter, or what stands for it.
+    pub fn parameter(&self, name: &str) -> Option<&Answer> {
+        self.parameters.get(self.template.parameters.position(name)?)
+    }
+
+    /// Evaluates an expression in the deployment's environment, as an output that asks for no resource.
+    pub fn evaluate(&self, expression: &Expression) -> Result<Value, EvaluateError> {
+        self.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| evaluator.evaluate(expression))
+    }
+
+    /// The value of a variable, or what is left of it.
+    pub fn variable(&self, name: &str) -> Result<Answer, EvaluateError> {
+        let call = Expression::call("variables", [Expression::text(name)]);
+        self.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| evaluator.answer_with(&call))
+    }
+
+    fn run<T>(
+        &self,
+        resources: &dyn Resources,
+        loops: &Loops<'_>,
+        limits: Limits,
+        work: impl FnOnce(&Around<'_>, &Evaluator<'_>) -> T,
+    ) -> T {
+        let busy = RefCell::default();
+        let around = Around { deployment: self, loops, resources, busy: &busy };
+        Evaluator::run(&around, limits, |evaluator| work(&around, evaluator))
+    }
+
+    /// An error of the template, with its place.
+    fn error(&self, message: impl Into<String>, span: Span) -> TemplateError {
+        TemplateError::new(code::INVALID_TEMPLATE, message).at(self.template.location(span))
+    }
+}

@@ -1,0 +1,178 @@
+//! Outputs and asserts of a deployment.
+
+use smol_str::SmolStr;
+
+use super::environment::Loops;
+use super::partial::{Partial, without_nulls};
+use super::plan::Plan;
+use super::run::{Live, Need, Runtime};
+use super::walk::{self, Located};
+use super::{STEP_LIMITS, environment::Around};
+use crate::evaluate::{Cause, EvaluateError, Evaluator};
+use crate::template::{Feature, Output, OutputValue, TemplateError, code};
+use crate::value::{ObjectBuilder, Value};
+
+/// What became of the outputs.
+#[derive(Debug)]
+pub enum Outputs {
+    /// They are known.
+    Ready(Vec<OutputResult>),
+    /// These have to be fetched first; then the evaluation is run again.
+    Needs(Vec<Need>),
+    /// One could not be made.
+    Failed(TemplateError),
+}
+
+/// One output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputResult {
+    /// Its name.
+    pub name: SmolStr,
+    /// The word for its type, as the REST API writes it.
+    pub type_name: Option<&'static str>,
+    /// Its value; a secret if the type says so.
+    pub value: Value,
+}
+
+/// One assert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssertResult {
+    /// Its name.
+    pub name: SmolStr,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
+impl OutputResult {
+    /// The output as the REST API returns it: a secret has a type and no value.
+    pub fn to_json(&self) -> Value {
+        self.object(|value| if value.is_secret() { None } else { Some(value.clone()) })
+    }
+
+    /// The output as the deployment around this one sees it: with its value, secret or not.
+    pub fn to_state(&self) -> Value {
+        self.object(|value| Some(value.clone()))
+    }
+
+    fn object(&self, value: impl FnOnce(&Value) -> Option<Value>) -> Value {
+        let mut object = ObjectBuilder::default();
+        if let Some(name) = self.type_name {
+            object.set("type".into(), name.into());
+        }
+        if let Some(value) = value(&self.value) {
+            object.set("value".into(), value);
+        }
+        object.finish()
+    }
+}
+
+impl Plan {
+    /// Evaluates the outputs.
+    pub fn outputs(&self, live: &dyn Live) -> Outputs {
+        let runtime = Runtime::new(self, live, None);
+        let mut results = Vec::new();
+        let mut unknown = None;
+        for output in &self.deployment.template().outputs {
+            let value = self.deployment.run(&runtime, &Loops::NONE, STEP_LIMITS, |around, evaluator| {
+                evaluate(around, evaluator, output)
+            });
+            match value {
+                Ok(None) => {}
+                Ok(Some(Partial::Value(value))) => match self.finish(output, value) {
+                    Ok(result) => results.push(result),
+                    Err(error) => return Outputs::Failed(error),
+                },
+                Ok(Some(rest)) => {
+                    let rest = rest.into_reduced().into_expression();
+                    let error = Located::new(crate::evaluate::unknown(&rest), output.span);
+                    unknown.get_or_insert_with(|| self.output_error(output, &error, None));
+                }
+                Err(located) => {
+                    return Outputs::Failed(self.output_error(output, &located, runtime.failed.take()));
+                }
+            }
+        }
+        let needs = runtime.needs.take();
+        match unknown {
+            _ if !needs.is_empty() => Outputs::Needs(needs),
+            Some(error) => Outputs::Failed(error),
+            None => Outputs::Ready(results),
+        }
+    }
+
+    /// Evaluates the asserts; what they need has to be there.
+    pub fn asserts(&self, live: &dyn Live) -> Result<Vec<AssertResult>, TemplateError> {
+        let runtime = Runtime::new(self, live, None);
+        let mut results = Vec::new();
+        for assert in &self.deployment.template().asserts {
+            let value = self.deployment.run(&runtime, &Loops::NONE, STEP_LIMITS, |around, evaluator| {
+                walk::reduce(around, evaluator, &assert.value)
+            });
+            let fail = |message: &str| {
+                let message = format!("The template assert '{}' is not valid: {message}.", assert.name);
+                self.deployment.error(message, assert.value.span)
+            };
+            let value = value.map_err(|located| fail(located.error.message()))?;
+            match value.known().map(Value::plain) {
+                Some(Value::Bool(holds)) => {
+                    results.push(AssertResult { name: assert.name.clone(), holds: *holds });
+                }
+                Some(other) => {
+                    return Err(fail(&format!("it must be a bool, not {}", crate::evaluate::article(other))));
+                }
+                None => return Err(fail("its value is not known")),
+            }
+        }
+        Ok(results)
+    }
+
+    /// The value of an output, as its type wants it.
+    pub(super) fn finish(&self, output: &Output, value: Value) -> Result<OutputResult, TemplateError> {
+        let keeps_nulls = self.deployment.template().version.has(Feature::SymbolicNames);
+        let value = if keeps_nulls { value } else { without_nulls(&value) };
+        let value = if output.ty.secure { value.secret() } else { value };
+        Ok(OutputResult { name: output.name.clone(), type_name: output.ty.name(), value })
+    }
+
+    pub(super) fn output_error(
+        &self,
+        output: &Output,
+        located: &Located,
+        failed: Option<TemplateError>,
+    ) -> TemplateError {
+        let location = self.deployment.template().location(located.span);
+        let message =
+            format!("The template output '{}' is not valid: {}.", output.name, located.error.message());
+        let error = TemplateError::new(code::OUTPUT_EVALUATION_FAILED, message);
+        error.at(location).target(output.name.as_str()).details(failed.into_iter().collect())
+    }
+}
+
+/// The value of an output; none if its condition is false.
+pub(super) fn evaluate(
+    around: &Around<'_>,
+    evaluator: &Evaluator<'_>,
+    output: &Output,
+) -> Result<Option<Partial>, Located> {
+    if let Some(condition) = &output.condition {
+        let value = walk::reduce(around, evaluator, condition)?;
+        match value.known().map(Value::plain) {
+            Some(Value::Bool(true)) => {}
+            Some(Value::Bool(false)) => return Ok(None),
+            Some(other) => {
+                let message =
+                    format!("the condition must be a bool, not {}", crate::evaluate::article(other));
+                let error = EvaluateError::new(Cause::Argument("condition".into()), message);
+                return Err(Located::new(error, condition.span));
+            }
+            None => return Ok(Some(value)),
+        }
+    }
+    Ok(Some(match &output.value {
+        OutputValue::Json(json) => walk::reduce(around, evaluator, json)?,
+        OutputValue::Loop { count, input } => {
+            let count = walk::count(around, evaluator, count)?;
+            walk::repeat(around, evaluator, None, count, input)?
+        }
+    }))
+}

@@ -1,0 +1,204 @@
+//! Template JSON that was evaluated as far as possible.
+
+use smol_str::SmolStr;
+
+use crate::evaluate::Reduced;
+use crate::expression::{Expression, escape_text, print_template_string};
+use crate::value::{ObjectBuilder, Value};
+
+/// What template JSON has become.
+#[derive(Clone, Debug)]
+pub(super) enum Partial {
+    /// All of it is known.
+    Value(Value),
+    /// An expression that has to be evaluated later.
+    Expression(Expression),
+    /// An array with something in it that is not known.
+    Array(Vec<Partial>),
+    /// An object with something in it that is not known.
+    Object(Vec<(Name, Partial)>),
+}
+
+/// The name of a member.
+#[derive(Clone, Debug)]
+pub(super) enum Name {
+    Text(SmolStr),
+    Expression(Expression),
+}
+
+impl From<Reduced> for Partial {
+    fn from(reduced: Reduced) -> Partial {
+        match reduced {
+            Reduced::Value(value) => Partial::Value(value),
+            Reduced::Expression(expression) => Partial::Expression(expression),
+        }
+    }
+}
+
+impl Partial {
+    /// An array of parts.
+    pub(super) fn array(items: Vec<Partial>) -> Partial {
+        if items.iter().any(|item| item.known().is_none()) {
+            return Partial::Array(items);
+        }
+        Partial::Value(Value::array(items.into_iter().filter_map(Partial::into_known).collect()))
+    }
+
+    /// An object of members.
+    pub(super) fn object(members: Vec<(Name, Partial)>) -> Partial {
+        let known =
+            members.iter().all(|(name, value)| matches!(name, Name::Text(_)) && value.known().is_some());
+        if !known {
+            return Partial::Object(members);
+        }
+        let mut object = ObjectBuilder::default();
+        for (name, value) in members {
+            if let (Name::Text(name), Some(value)) = (name, value.into_known()) {
+                object.insert(name, value);
+            }
+        }
+        Partial::Value(object.finish())
+    }
+
+    /// The value, if all of it is known.
+    pub(super) fn known(&self) -> Option<&Value> {
+        match self {
+            Partial::Value(value) => Some(value),
+            Partial::Expression(_) | Partial::Array(_) | Partial::Object(_) => None,
+        }
+    }
+
+    fn into_known(self) -> Option<Value> {
+        match self {
+            Partial::Value(value) => Some(value),
+            Partial::Expression(_) | Partial::Array(_) | Partial::Object(_) => None,
+        }
+    }
+
+    /// The one expression that gives it, or the value.
+    ///
+    /// Recursion is bounded by how deep a document may nest.
+    pub(super) fn into_reduced(self) -> Reduced {
+        match self {
+            Partial::Value(value) => Reduced::Value(value),
+            other => Reduced::Expression(other.into_expression()),
+        }
+    }
+
+    fn into_expression(self) -> Expression {
+        match self {
+            Partial::Value(value) => Expression::from_value(&value),
+            Partial::Expression(expression) => expression,
+            Partial::Array(items) => Expression::call(
+                "createArray",
+                items.into_iter().map(Partial::into_expression).collect::<Vec<_>>(),
+            ),
+            Partial::Object(members) => {
+                let members = members.into_iter().flat_map(|(name, value)| {
+                    let name = match name {
+                        Name::Text(text) => Expression::Text(text),
+                        Name::Expression(expression) => expression,
+                    };
+                    [name, value.into_expression()]
+                });
+                Expression::call("createObject", members.collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// Template JSON again: what is not known is an expression string, and text that looks like one is escaped.
+    /// Members that are null are left out, as they are for a provider.
+    pub(super) fn into_template_json(self) -> Value {
+        match self {
+            Partial::Value(value) => escaped(&value),
+            Partial::Expression(expression) => expression_json(&expression),
+            Partial::Array(items) => {
+                Value::array(items.into_iter().map(Partial::into_template_json).collect())
+            }
+            Partial::Object(members) => {
+                let mut object = ObjectBuilder::default();
+                for (name, value) in members {
+                    if matches!(value, Partial::Value(Value::Null)) {
+                        continue;
+                    }
+                    let name = match name {
+                        Name::Text(text) => escape_text(&text).as_ref().into(),
+                        Name::Expression(expression) => template_string(&expression),
+                    };
+                    object.insert(name, value.into_template_json());
+                }
+                object.finish()
+            }
+        }
+    }
+}
+
+/// An expression as template JSON: objects and arrays that it makes are objects and arrays.
+fn expression_json(expression: &Expression) -> Value {
+    match expression.as_call() {
+        Some(call) if call.is("createArray") => {
+            Value::array(call.arguments.iter().map(expression_json).collect())
+        }
+        Some(call) if call.is("createObject") && call.arguments.len().is_multiple_of(2) => {
+            let mut object = ObjectBuilder::default();
+            let (pairs, _) = call.arguments.as_chunks::<2>();
+            for [name, value] in pairs {
+                let value = expression_json(value);
+                if !value.is_null() {
+                    object.insert(template_string(name), value);
+                }
+            }
+            object.finish()
+        }
+        _ => match expression.to_value() {
+            Some(value) => escaped(&value),
+            None => Value::Text(template_string(expression)),
+        },
+    }
+}
+
+/// The JSON string of an expression.
+pub(super) fn template_string(expression: &Expression) -> SmolStr {
+    let mut text = String::new();
+    print_template_string(expression, &mut text);
+    text.into()
+}
+
+/// A value as template JSON that stands for it, without members that are null.
+pub(super) fn escaped(value: &Value) -> Value {
+    match value {
+        Value::Text(text) => Value::text(escape_text(text).as_ref()),
+        Value::Array(list) => Value::array(list.items().iter().map(escaped).collect()),
+        Value::Object(object) => {
+            let mut members = ObjectBuilder::default();
+            for (name, value) in object.iter().filter(|(_, value)| !value.is_null()) {
+                members.insert(escape_text(name).as_ref().into(), escaped(value));
+            }
+            members.finish()
+        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Long(_)
+        | Value::Secret(_) => value.clone(),
+    }
+}
+
+/// A value without the members that are null, as providers get it; elements of arrays stay.
+pub(super) fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Array(list) => Value::array(list.items().iter().map(without_nulls).collect()),
+        Value::Object(object) => {
+            let mut members = ObjectBuilder::default();
+            for (name, value) in object.iter().filter(|(_, value)| !value.is_null()) {
+                members.insert(name.clone(), without_nulls(value));
+            }
+            members.finish()
+        }
+        Value::Secret(inner) => without_nulls(inner).secret(),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Long(_) | Value::Text(_) => {
+            value.clone()
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! What each resource has to wait for.
+//!
+//! Most dependencies are the same for all iterations of a loop: those are worked out once. Everything that waits for a
+//! whole loop waits for a group, so that two loops of a thousand iterations make two thousand edges and not a million.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use super::super::environment::{Around, LoopKind, Loops, NoResources};
+use super::super::partial::Partial;
+use super::super::walk;
+use super::super::{Deployment, PLAN_LIMITS, Unresolved, nested};
+use super::expand::Expanded;
+use super::index::{Index, Target};
+use super::{Step, StepKind};
+use crate::evaluate::Evaluator;
+use crate::expression::{Call, Expression};
+use crate::template::{Json, JsonKind, Member, Resource, TemplateError};
+use crate::value::{Value, folded};
+
+/// Adds the dependencies of all steps; gives what is wrong with them.
+pub(super) fn connect(
+    deployment: &Deployment,
+    expanded: &mut Expanded,
+    index: &Index,
+    groups: &mut Vec<Vec<usize>>,
+) -> Vec<TemplateError> {
+    let mut errors = Vec::new();
+    duplicates(deployment, &expanded.steps, &mut errors);
+    let mut work = Work { deployment, index, groups, group_of: HashMap::new(), errors };
+    deployment.run(&NoResources, &Loops::NONE, PLAN_LIMITS, |around, evaluator| {
+        let resources = &deployment.template().resources;
+        for at in 0..resources.len() {
+            let steps = index.steps_of_resource(at);
+            if !steps.is_empty() {
+                work.resource(around, evaluator, at, steps, &mut expanded.steps);
+            }
+        }
+    });
+    work.errors
+}
+
+/// Resources that are there twice.
+fn duplicates(deployment: &Deployment, steps: &[Step], errors: &mut Vec<TemplateError>) {
+    let mut seen: HashMap<SmolStr, usize> = HashMap::with_capacity(steps.len());
+    let deployed = |step: &&Step| matches!(step.kind, StepKind::Resource | StepKind::Deployment);
+    for step in steps.iter().filter(deployed).filter(|step| !step.id.starts_with('[')) {
+        if seen.insert(folded(&step.id), step.index).is_some() {
+            let location = deployment.template().location(step.span);
+            let message = format!(
+                "The resource '{}' at line '{}' and column '{}' is defined multiple times in a template.",
+                step.id, location.line, location.column
+            );
+            errors.push(TemplateError::invalid_template(message).at(location).target(step.id.as_str()));
+            if errors.len() >= deployment.template().limits().errors {
+                return;
+            }
+        }
+    }
+}
+
+struct Work<'w> {
+    deployment: &'w Deployment,
+    index: &'w Index,
+    groups: &'w mut Vec<Vec<usize>>,
+    /// The group of a looped resource.
+    group_of: HashMap<usize, usize>,
+    errors: Vec<TemplateError>,
+}
+
+/// The dependencies of one step.
+#[derive(Clone, Default)]
+struct Edges {
+    steps: Vec<usize>,
+    groups: Vec<usize>,
+}
+
+/// A call that asks for a resource.
+struct Asked<'r> {
+    /// What names the resource.
+    argument: &'r Expression,
+    /// Whether it is the same in all iterations.
+    constant: bool,
+}
+
+impl Work<'_> {
+    fn resource(
+        &mut self,
+        around: &Around<'_>,
+        evaluator: &Evaluator<'_>,
+        at: usize,
+        members: &[usize],
+        steps: &mut [Step],
+    ) {
+        let Some(resource) = self.deployment.template().resources.get(at) else { return };
+        // What is found in the nested template must not outlive it.
+        let nested_template = nested::outer_template(self.deployment, at, resource);
+        let mut parts: Vec<&Json> = resource.options.iter().flat_map(|option| &option.arguments).collect();
+        for member in &resource.body {
+            match member {
+                Member::Property { value, .. } => parts.push(value),
+                Member::Loop(copy) => parts.extend([&copy.count, &copy.input]),
+            }
+        }
+        let mut asked = Vec::new();
+        for json in parts {
+            json.for_each_expression(&mut |expression, _| ask(expression, &mut asked));
+        }
+        if let Some(template) = &nested_template {
+            nested::for_each_expression(template, &mut |expression| ask(expression, &mut asked));
+        }
+
+        let explicit = resource.depends_on.as_ref();
+        let explicit_constant = explicit.is_none_or(|json| !json_has_index(json));
+        let mut shared = Edges::default();
+        if let Some(parent) = resource.parent {
+            self.add(Target::Loop(parent), &mut shared);
+        }
+        if explicit_constant && let Some(json) = explicit {
+            self.explicit(around, evaluator, json, &mut shared);
+        }
+        for asked in asked.iter().filter(|asked| asked.constant) {
+            self.implicit(evaluator, asked.argument, &mut shared);
+        }
+        let varying: Vec<&Asked<'_>> = asked.iter().filter(|asked| !asked.constant).collect();
+        let batches = self.batches(around, evaluator, resource, members, steps);
+        for (position, member) in members.iter().enumerate() {
+            let mut edges = shared.clone();
+            let iteration = steps.get(*member).and_then(|step| step.copy.clone());
+            if !explicit_constant || !varying.is_empty() {
+                let (name, index) = iteration.unwrap_or_default();
+                let kind = if resource.copy.is_some() { LoopKind::Plain } else { LoopKind::None };
+                let loops = Loops { outer: Some(around.loops), name: &name, index, kind };
+                let inside = Around { loops: &loops, ..*around };
+                evaluator.within(&inside, |evaluator| {
+                    if !explicit_constant && let Some(json) = explicit {
+                        self.explicit(&inside, evaluator, json, &mut edges);
+                    }
+                    for asked in &varying {
+                        self.implicit(evaluator, asked.argument, &mut edges);
+                    }
+                });
+            }
+            if let Some((batch, before)) = batches.get(position) {
+                edges.groups.extend(before);
+                if let Some(step) = steps.get_mut(*member) {
+                    step.batch = Some(*batch);
+                }
+            }
+            if let Some(step) = steps.get_mut(*member) {
+                edges.steps.sort_unstable();
+                edges.steps.dedup();
+                edges.groups.sort_unstable();
+                edges.groups.dedup();
+                step.depends_on = edges.steps;
+                step.depends_on_groups = edges.groups;
+            }
+        }
+    }
+
+    /// The batch of each member of a loop that is deployed batch by batch, and the group of the batch before.
+    fn batches(
+        &mut self,
+        around: &Around<'_>,
+        evaluator: &Evaluator<'_>,
+        resource: &Resource,
+        members: &[usize],
+        steps: &[Step],
+    ) -> Vec<(usize, Option<usize>)> {
+        let Some(copy) = &resource.copy else { return Vec::new() };
+        let known = |json: &Json| match walk::reduce(around, evaluator, json) {
+            Ok(Partial::Value(value)) => Some(value.expose()),
+            Ok(Partial::Expression(_) | Partial::Array(_) | Partial::Object(_)) | Err(_) => None,
+        };
+        let mode = copy.mode.as_ref().and_then(known);
+        let is_serial =
+            mode.as_ref().and_then(Value::as_str).is_some_and(|mode| mode.eq_ignore_ascii_case("serial"));
+        let size = match copy.batch_size.as_ref().and_then(known) {
+            Some(Value::Int(size)) => usize::try_from(size).unwrap_or(0),
+            None if copy.batch_size.is_none() => 1,
+            _ => 0,
+        };
+        if !is_serial {
+            return Vec::new();
+        }
+        if size == 0 {
+            let span = copy.batch_size.as_ref().map_or(copy.span, |json| json.span);
+            self.errors.push(
+                self.deployment.error("the batch size of a copy loop must be an int of at least 1", span),
+            );
+            return Vec::new();
+        }
+        let mut result = Vec::with_capacity(members.len());
+        // Iterations that are not deployed have their place in a batch, too.
+        let batch_of = |member: &usize| {
+            let iteration = steps.get(*member).and_then(|step| step.copy.as_ref());
+            iteration.map_or(0, |(_, iteration)| iteration / size)
+        };
+        let mut before = None;
+        for batch in members.chunk_by(|a, b| batch_of(a) == batch_of(b)) {
+            let number = batch.first().map_or(0, batch_of);
+            result.extend(batch.iter().map(|_| (number, before)));
+            self.groups.push(batch.to_vec());
+            before = Some(self.groups.len() - 1);
+        }
+        result
+    }
+
+    /// `dependsOn`.
+    fn explicit(&mut self, around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json, edges: &mut Edges) {
+        match &json.kind {
+            JsonKind::Array(entries) => {
+                for entry in entries {
+                    self.entry(around, evaluator, entry, edges);
+                }
+            }
+            _ => self.entry(around, evaluator, json, edges),
+        }
+    }
+
+    fn entry(&mut self, around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json, edges: &mut Edges) {
+        let full = self.errors.len() >= self.deployment.template().limits().errors;
+        if full {
+            return;
+        }
+        match walk::reduce(around, evaluator, json) {
+            Ok(Partial::Value(value)) => self.named(&value.expose(), json, edges),
+            // What a prediction does not know it does not order.
+            Ok(_) if self.deployment.context().unresolved == Unresolved::Keep => {}
+            Ok(rest) => {
+                let rest = rest.into_reduced().into_expression();
+                let message = crate::evaluate::unknown(&rest).message().to_owned();
+                self.errors.push(self.deployment.error(message, json.span));
+            }
+            Err(located) => {
+                let message = format!("`dependsOn` is not valid: {}", located.error.message());
+                self.errors.push(self.deployment.error(message, located.span));
+            }
+        }
+    }
+
+    fn named(&mut self, value: &Value, json: &Json, edges: &mut Edges) {
+        match value {
+            Value::Text(text) => match self.index.find(text) {
+                Some(target) => self.add(target, edges),
+                None => {
+                    let message = format!("The resource '{text}' is not defined in the template.");
+                    self.errors.push(self.deployment.error(message, json.span).target(text.as_str()));
+                }
+            },
+            Value::Array(list) => list.items().iter().for_each(|item| self.named(item, json, edges)),
+            Value::Null => {}
+            other => {
+                let kind = crate::evaluate::article(other);
+                let message = format!("`dependsOn` is a list of names and ids, not of {kind}");
+                self.errors.push(self.deployment.error(message, json.span));
+            }
+        }
+    }
+
+    /// A resource that an expression asks for.
+    fn implicit(&mut self, evaluator: &Evaluator<'_>, argument: &Expression, edges: &mut Edges) {
+        let known = match argument {
+            Expression::Text(text) => Some(text.clone()),
+            argument => match evaluator.reduce(argument) {
+                Ok(crate::evaluate::Reduced::Value(value)) => match value.plain() {
+                    Value::Text(text) => Some(text.clone()),
+                    _ => None,
+                },
+                Ok(crate::evaluate::Reduced::Expression(_)) | Err(_) => None,
+            },
+        };
+        match known {
+            Some(text) => {
+                if let Some(target) = self.index.find(&text) {
+                    self.add(target, edges);
+                }
+            }
+            // `format('name[{0}]', ...)` with something that only the run time knows: all of the loop.
+            None => argument.for_each(&mut |part| {
+                if let Expression::Text(text) = part {
+                    let name = text.split('[').next().unwrap_or_default();
+                    if let Some(resource) = self.index.resource_of_symbol(name) {
+                        let group = group(self.groups, &mut self.group_of, self.index, resource);
+                        edges.groups.extend(group);
+                    }
+                }
+            }),
+        }
+    }
+
+    fn add(&mut self, target: Target, edges: &mut Edges) {
+        match target {
+            Target::Step(step) => edges.steps.push(step),
+            Target::Steps(steps) => edges.steps.extend(steps),
+            Target::Loop(resource) => match self.index.steps_of_resource(resource) {
+                [step] => edges.steps.push(*step),
+                _ => edges.groups.extend(group(self.groups, &mut self.group_of, self.index, resource)),
+            },
+            Target::Skipped => {}
+        }
+    }
+}
+
+/// The group of all steps of a resource in a loop; none if there are no steps.
+fn group(
+    groups: &mut Vec<Vec<usize>>,
+    group_of: &mut HashMap<usize, usize>,
+    index: &Index,
+    resource: usize,
+) -> Option<usize> {
+    let steps = index.steps_of_resource(resource);
+    if steps.is_empty() {
+        return None;
+    }
+    Some(*group_of.entry(resource).or_insert_with(|| {
+        groups.push(steps.to_vec());
+        groups.len() - 1
+    }))
+}
+
+/// Finds the calls in an expression that ask for a resource.
+fn ask<'r>(expression: &'r Expression, asked: &mut Vec<Asked<'r>>) {
+    match expression {
+        Expression::Text(_) | Expression::Int(_) => {}
+        Expression::Call(call) => {
+            if asks(call)
+                && let Some(argument) = call.arguments.first()
+            {
+                asked.push(Asked { argument, constant: !has_index(argument) });
+            }
+            call.arguments.iter().for_each(|argument| ask(argument, asked));
+        }
+        Expression::Access(access) => {
+            ask(access.base(), asked);
+            access.path().iter().for_each(|step| ask(step, asked));
+        }
+    }
+}
+
+fn asks(call: &Call) -> bool {
+    let lists = |name: &str| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
+    call.is("reference") || call.is("references") || (call.namespace.is_none() && lists(&call.name))
+}
+
+/// Tells whether an expression is different in each iteration.
+fn has_index(expression: &Expression) -> bool {
+    let mut found = false;
+    expression.for_each(&mut |part| {
+        found |= part.as_call().is_some_and(|call| call.is("copyIndex") || call.is("lambdaVariables"));
+    });
+    found
+}
+
+fn json_has_index(json: &Json) -> bool {
+    let mut found = false;
+    json.for_each_expression(&mut |expression, _| found |= has_index(expression));
+    found
+}

@@ -1,0 +1,324 @@
+//! Resources as written to resources one by one: loops, conditions, names and ids.
+
+use smol_str::{SmolStr, format_smolstr};
+
+use super::super::environment::{Around, LoopKind, Loops, NoResources};
+use super::super::partial::{Partial, template_string};
+use super::super::walk::{self, Located};
+use super::super::{Deployment, PLAN_LIMITS, Unresolved, id};
+use super::{Diagnostic, Level, Skipped, Step, StepKind};
+use crate::evaluate::{Cause, EvaluateError, Evaluator, Scope};
+use crate::expression::Expression;
+use crate::template::{Json, Resource, TemplateError};
+use crate::value::Value;
+
+/// All resources of a deployment.
+#[derive(Debug, Default)]
+pub(super) struct Expanded {
+    pub(super) steps: Vec<Step>,
+    pub(super) skipped: Vec<Skipped>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Expands all resources of a template.
+pub(super) fn expand(deployment: &Deployment) -> Result<Expanded, Vec<TemplateError>> {
+    let mut all = Expanded::default();
+    let mut errors = Vec::new();
+    let limits = *deployment.template().limits();
+    deployment.run(&NoResources, &Loops::NONE, PLAN_LIMITS, |around, evaluator| {
+        for (at, resource) in deployment.template().resources.iter().enumerate() {
+            let work = Work { around, evaluator, resource, at };
+            if let Err(located) = work.expand(&mut all) {
+                errors.push(work.error(&located));
+            }
+            if all.steps.len() + all.skipped.len() > limits.expanded_resources {
+                let most = limits.expanded_resources;
+                errors.push(
+                    deployment.error(format!("the template has more than {most} resources"), resource.span),
+                );
+                break;
+            }
+            if errors.len() >= limits.errors {
+                break;
+            }
+        }
+    });
+    if errors.is_empty() { Ok(all) } else { Err(errors) }
+}
+
+/// The expansion of one resource.
+struct Work<'w> {
+    around: &'w Around<'w>,
+    evaluator: &'w Evaluator<'w>,
+    resource: &'w Resource,
+    at: usize,
+}
+
+impl Work<'_> {
+    fn expand(&self, all: &mut Expanded) -> Result<(), Located> {
+        let Some(copy) = &self.resource.copy else { return self.one(None, all) };
+        let count = match walk::count(self.around, self.evaluator, &copy.count) {
+            Ok(count) => count,
+            Err(located) if self.keeps() && *located.error.cause() == Cause::Unknown => {
+                self.diagnose(
+                    all,
+                    self.label(),
+                    "CopyCountUnknown",
+                    "how many resources the loop has is not known",
+                );
+                return Ok(());
+            }
+            Err(located) => return Err(located),
+        };
+        let name = copy.name.as_ref().or(self.resource.symbol.as_ref()).cloned().unwrap_or_default();
+        let most = self.around.deployment.template().limits().expanded_resources;
+        for index in 0..count {
+            let loops = Loops { outer: Some(self.around.loops), name: &name, index, kind: LoopKind::Plain };
+            let inside = Around { loops: &loops, ..*self.around };
+            self.evaluator.within(&inside, |evaluator| {
+                let work = Work { around: &inside, evaluator, ..*self };
+                work.one(Some((&name, index)), all)
+            })?;
+            if all.steps.len() + all.skipped.len() > most {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One resource, or one iteration of a loop.
+    fn one(&self, copy: Option<(&SmolStr, usize)>, all: &mut Expanded) -> Result<(), Located> {
+        let resource = self.resource;
+        self.evaluator.count(1).map_err(|error| Located::new(error, resource.span))?;
+        if !self.condition(all)? {
+            let id = self.place().ok().map(|place| place.id);
+            let iteration = copy.map(|(_, index)| index);
+            all.skipped.push(Skipped { resource: self.at, symbol: resource.symbol.clone(), iteration, id });
+            return Ok(());
+        }
+        let place = self.place()?;
+        if let Some(message) = place.unknown {
+            self.diagnose(all, place.id.to_string(), "ResourceNameUnknown", message);
+        }
+        all.steps.push(Step {
+            index: all.steps.len(),
+            resource: self.at,
+            symbol: resource.symbol.clone(),
+            copy: copy.map(|(name, index)| (name.clone(), index)),
+            kind: self.kind(),
+            id: place.id,
+            type_name: place.type_name,
+            api_version: self.optional_text(resource.api_version.as_ref())?,
+            name: place.name,
+            target: place.target,
+            extension: resource.extension.clone(),
+            depends_on: Vec::new(),
+            depends_on_groups: Vec::new(),
+            batch: None,
+            span: resource.span,
+        });
+        Ok(())
+    }
+
+    fn kind(&self) -> StepKind {
+        if self.resource.existing {
+            StepKind::Existing
+        } else if self.resource.extension.is_some() {
+            StepKind::Extension
+        } else if self.resource.nested.is_some() {
+            StepKind::Deployment
+        } else {
+            StepKind::Resource
+        }
+    }
+
+    fn condition(&self, all: &mut Expanded) -> Result<bool, Located> {
+        let Some(json) = &self.resource.condition else { return Ok(true) };
+        match walk::reduce(self.around, self.evaluator, json)? {
+            Partial::Value(value) => match value.plain() {
+                Value::Bool(value) => Ok(*value),
+                other => {
+                    let kind = crate::evaluate::article(other);
+                    let message = format!("the condition must be a bool, not {kind}");
+                    Err(Located::new(
+                        EvaluateError::new(Cause::Argument("condition".into()), message),
+                        json.span,
+                    ))
+                }
+            },
+            rest if self.keeps() => {
+                let rest = rest.into_reduced().into_expression();
+                let message =
+                    format!("whether the resource is deployed is not known: `{}`", template_string(&rest));
+                self.diagnose(all, self.label(), "ConditionUnknown", message);
+                Ok(true)
+            }
+            rest => Err(unknown(rest, json)),
+        }
+    }
+
+    /// Where the resource is, and what it is called.
+    fn place(&self) -> Result<Place, Located> {
+        let resource = self.resource;
+        let type_name = self.text(&resource.kind)?;
+        if resource.extension.is_some() {
+            let name = self.optional_text(resource.name.as_ref())?.unwrap_or_default();
+            return Ok(Place {
+                id: SmolStr::default(),
+                type_name,
+                name,
+                target: Scope::Unknown,
+                unknown: None,
+            });
+        }
+        let Some(json) = &resource.name else {
+            let message = "the resource has no name";
+            return Err(Located::new(
+                EvaluateError::new(Cause::Argument("name".into()), message),
+                resource.span,
+            ));
+        };
+        let (base, target) = self.base()?;
+        let name = match walk::reduce(self.around, self.evaluator, json)? {
+            Partial::Value(value) => match value.plain() {
+                Value::Text(name) if !name.is_empty() => name.clone(),
+                Value::Text(_) => {
+                    let error = EvaluateError::new(
+                        Cause::Argument("name".into()),
+                        "the name of the resource is empty",
+                    );
+                    return Err(Located::new(error, json.span));
+                }
+                other => return Err(not_text(other, "name", json)),
+            },
+            rest if self.keeps() => {
+                let name = rest.into_reduced().into_expression();
+                let arguments = [Expression::Text(type_name.clone()), name.clone()];
+                return Ok(Place {
+                    id: template_string(&Expression::call("resourceId", arguments)),
+                    type_name,
+                    name: template_string(&name),
+                    target,
+                    unknown: Some("the name of the resource is not known"),
+                });
+            }
+            rest => return Err(unknown(rest, json)),
+        };
+        let Some(whole) = id::resource(&base, &type_name, &name) else {
+            let message = format!(
+                "the type `{type_name}` and the name `{name}` have incorrect segment lengths: a resource type must have \
+                 one segment more than the name"
+            );
+            return Err(Located::new(EvaluateError::new(Cause::Argument("name".into()), message), json.span));
+        };
+        let is_relative = base.is_empty() && self.around.deployment.context().scope == Scope::Unknown;
+        let id = if is_relative && resource.scope.is_none() {
+            let names = name.split('/').map(Expression::text);
+            let arguments = [Expression::Text(type_name.clone())].into_iter().chain(names);
+            template_string(&Expression::call("resourceId", arguments.collect::<Vec<_>>()))
+        } else {
+            whole
+        };
+        Ok(Place { id, type_name, name, target, unknown: None })
+    }
+
+    /// What the id starts with, and where a nested deployment goes.
+    fn base(&self) -> Result<(SmolStr, Scope), Located> {
+        let resource = self.resource;
+        let own = &self.around.deployment.context().scope;
+        if let Some(json) = &resource.scope {
+            let text = self.text(json)?;
+            let base = id::of_scope(&text, own);
+            let target = Scope::parse(if base.is_empty() { "/" } else { &base }).unwrap_or_default();
+            return Ok((base, target));
+        }
+        let subscription = self.optional_text(resource.subscription_id.as_ref())?;
+        let group = self.optional_text(resource.resource_group.as_ref())?;
+        let own_subscription = || match own {
+            Scope::Subscription(id) | Scope::ResourceGroup { subscription: id, .. } => Some(id.clone()),
+            Scope::Unknown | Scope::Tenant | Scope::ManagementGroup(_) => None,
+        };
+        let target = match (subscription, group) {
+            (None, None) => own.clone(),
+            (Some(id), None) => Scope::Subscription(id),
+            (subscription, Some(name)) => match subscription.or_else(own_subscription) {
+                Some(subscription) => Scope::ResourceGroup { subscription, name },
+                None if *own == Scope::Unknown => Scope::Unknown,
+                None => {
+                    let message =
+                        format!("the resource group `{name}` needs a `subscriptionId` at this scope");
+                    let error = EvaluateError::new(Cause::Argument("resourceGroup".into()), message);
+                    return Err(Located::new(error, resource.span));
+                }
+            },
+        };
+        Ok((target.id(), target))
+    }
+
+    fn text(&self, json: &Json) -> Result<SmolStr, Located> {
+        match walk::reduce(self.around, self.evaluator, json)? {
+            Partial::Value(value) => match value.plain() {
+                Value::Text(text) => Ok(text.clone()),
+                other => Err(not_text(other, "value", json)),
+            },
+            rest if self.keeps() => Ok(template_string(&rest.into_reduced().into_expression())),
+            rest => Err(unknown(rest, json)),
+        }
+    }
+
+    /// A text that may be left out, also by being null.
+    fn optional_text(&self, json: Option<&Json>) -> Result<Option<SmolStr>, Located> {
+        let Some(json) = json else { return Ok(None) };
+        match walk::reduce(self.around, self.evaluator, json)? {
+            Partial::Value(Value::Null) => Ok(None),
+            Partial::Value(_) | Partial::Expression(_) | Partial::Array(_) | Partial::Object(_) => {
+                self.text(json).map(Some)
+            }
+        }
+    }
+
+    fn keeps(&self) -> bool {
+        self.around.deployment.context().unresolved == Unresolved::Keep
+    }
+
+    /// What the resource is called as long as its id is not known.
+    fn label(&self) -> String {
+        let symbol = self.resource.symbol.as_deref();
+        let name = || self.resource.name.as_ref().and_then(Json::as_str);
+        symbol.or_else(name).unwrap_or("resource").to_owned()
+    }
+
+    fn diagnose(&self, all: &mut Expanded, target: String, code: &'static str, message: impl Into<String>) {
+        all.diagnostics.push(Diagnostic { target, level: Level::Warning, code, message: message.into() });
+    }
+
+    fn error(&self, located: &Located) -> TemplateError {
+        let deployment = self.around.deployment;
+        let location = deployment.template().location(located.span);
+        let message = format!(
+            "The template resource '{}' at line '{}' and column '{}' is not valid: {}.",
+            self.label(),
+            location.line,
+            location.column,
+            located.error.message()
+        );
+        TemplateError::invalid_template(message).at(location)
+    }
+}
+
+struct Place {
+    id: SmolStr,
+    type_name: SmolStr,
+    name: SmolStr,
+    target: Scope,
+    unknown: Option<&'static str>,
+}
+
+fn unknown(rest: Partial, json: &Json) -> Located {
+    Located::new(crate::evaluate::unknown(&rest.into_reduced().into_expression()), json.span)
+}
+
+fn not_text(value: &Value, what: &str, json: &Json) -> Located {
+    let message = format_smolstr!("the {what} must be a string, not {}", crate::evaluate::article(value));
+    Located::new(EvaluateError::new(Cause::Argument(what.into()), message.as_str()), json.span)
+}

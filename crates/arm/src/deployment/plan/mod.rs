@@ -1,0 +1,210 @@
+//! Plans: the resources of a deployment, one by one, with their ids and what each has to wait for.
+
+mod depends;
+mod expand;
+mod frontier;
+mod index;
+mod order;
+
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+pub use frontier::Frontier;
+pub(super) use index::{Index, Target};
+
+use super::Deployment;
+use crate::evaluate::Scope;
+use crate::template::{Resource, Span, TemplateError};
+
+/// What has to be done for a deployment.
+#[derive(Debug)]
+pub struct Plan {
+    pub(super) deployment: Arc<Deployment>,
+    steps: Vec<Step>,
+    groups: Vec<Vec<usize>>,
+    skipped: Vec<Skipped>,
+    order: Vec<usize>,
+    diagnostics: Vec<Diagnostic>,
+    pub(super) index: Arc<Index>,
+}
+
+/// One resource, nested deployment or resource that is only read.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Its position in [`Plan::steps`].
+    pub index: usize,
+    /// Its position in the template's resources.
+    pub resource: usize,
+    /// The symbolic name.
+    pub symbol: Option<SmolStr>,
+    /// The loop that it comes from: its name and the iteration.
+    pub copy: Option<(SmolStr, usize)>,
+    /// What it is.
+    pub kind: StepKind,
+    /// The id. A resource of an extension has none: it is empty.
+    ///
+    /// Where the name is not known this is an expression in brackets.
+    pub id: SmolStr,
+    /// The type.
+    pub type_name: SmolStr,
+    /// The version of the API.
+    pub api_version: Option<SmolStr>,
+    /// The name; empty for a resource of an extension.
+    pub name: SmolStr,
+    /// Where the resources of a nested deployment go.
+    pub target: Scope,
+    /// The alias of the extension that the resource belongs to.
+    pub extension: Option<SmolStr>,
+    /// The steps that have to be done before, in order and each once.
+    pub depends_on: Vec<usize>,
+    /// Groups of steps, all of which have to be done before; see [`Plan::groups`].
+    pub depends_on_groups: Vec<usize>,
+    /// The number of the batch in a loop that is deployed batch by batch.
+    pub batch: Option<usize>,
+    /// Where the resource stands in the template.
+    pub span: Span,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// Puts a resource.
+    Resource,
+    /// Reads a resource when somebody asks for it; by itself it does nothing.
+    Existing,
+    /// Runs a nested deployment.
+    Deployment,
+    /// Puts a resource of an extension.
+    Extension,
+}
+
+/// A resource whose condition is false.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its position in the template's resources.
+    pub resource: usize,
+    /// The symbolic name.
+    pub symbol: Option<SmolStr>,
+    /// The iteration of its loop.
+    pub iteration: Option<usize>,
+    /// The id, if it could be told.
+    pub id: Option<SmolStr>,
+}
+
+/// Something that a prediction could not tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What it is about: the id of a resource, or its symbolic name.
+    pub target: String,
+    /// How bad it is.
+    pub level: Level,
+    /// What it is, for programs.
+    pub code: &'static str,
+    /// What it is, for people.
+    pub message: String,
+}
+
+/// How bad a [`Diagnostic`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Good to know.
+    Info,
+    /// Something may be missing.
+    Warning,
+    /// Something is wrong.
+    Error,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Level::Info => "Info",
+            Level::Warning => "Warning",
+            Level::Error => "Error",
+        })
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// Writes `target level code: message`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}: {}", self.target, self.level, self.code, self.message)
+    }
+}
+
+impl Plan {
+    /// Makes the plan of a deployment, or says all that is wrong with it.
+    pub fn new(deployment: impl Into<Arc<Deployment>>) -> Result<Plan, Vec<TemplateError>> {
+        let deployment = deployment.into();
+        let mut expanded = expand::expand(&deployment)?;
+        let index = Index::new(&deployment, &expanded.steps, &expanded.skipped);
+        let mut groups = Vec::new();
+        let mut errors = depends::connect(&deployment, &mut expanded, &index, &mut groups);
+        let order = match order::order(&deployment, &expanded.steps, &groups) {
+            Ok(order) => order,
+            Err(error) => {
+                errors.push(error);
+                Vec::new()
+            }
+        };
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let expand::Expanded { steps, skipped, diagnostics } = expanded;
+        Ok(Plan { deployment, steps, groups, skipped, order, diagnostics, index: Arc::new(index) })
+    }
+
+    /// The deployment.
+    pub fn deployment(&self) -> &Arc<Deployment> {
+        &self.deployment
+    }
+
+    /// The steps, in the order of the template.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Steps that others wait for together: the iterations of a loop, or one batch of them.
+    pub fn groups(&self) -> &[Vec<usize>] {
+        &self.groups
+    }
+
+    /// The resources that are not deployed because their condition is false.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+
+    /// The steps in an order in which each comes behind all that it depends on; the same for the same template.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// What could not be told of some resources.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// The resource of the template that a step comes from.
+    pub fn resource(&self, step: &Step) -> Option<&Resource> {
+        self.deployment.template().resources.get(step.resource)
+    }
+
+    /// The steps of a symbolic name: one, or one for each iteration that is deployed.
+    pub fn symbol(&self, name: &str) -> Vec<usize> {
+        self.index.steps_of_symbol(name)
+    }
+}
+
+/// What a step is called in messages: its id, or its symbolic name where it has none.
+pub(in crate::deployment) fn label(step: &Step) -> String {
+    if !step.id.is_empty() {
+        return step.id.to_string();
+    }
+    let symbol = step.symbol.as_deref().unwrap_or(&step.type_name);
+    match &step.copy {
+        Some((_, iteration)) => format!("{symbol}[{iteration}]"),
+        None => symbol.to_owned(),
+    }
+}

@@ -1,0 +1,620 @@
+//! Evaluates steps at run time: what is needed is asked for, and once it is there the request is ready.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::environment::{Around, LoopKind, Loops, Resources};
+use super::mocks::Subject;
+use super::nested::{self, NestedRequest};
+use super::partial::{Partial, without_nulls};
+use super::plan::{Index, Plan, Step, StepKind, Target, label};
+use super::walk::{self, Located};
+use super::{Deployment, STEP_LIMITS, id};
+use crate::evaluate::{Answer, Cause, EvaluateError, Evaluator};
+use crate::expression::Expression;
+use crate::template::{Member, Name, Resource, TemplateError, code};
+use crate::value::{ObjectBuilder, Value};
+
+/// Something that has to be fetched before an evaluation can go on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Need {
+    /// The state that a step of this plan ended with: the whole body of a resource, for a nested deployment
+    /// `{"properties": {"outputs": {...}}}`, for a resource of an extension its properties.
+    Step(usize),
+    /// A resource that this plan does not deploy: its whole body.
+    Resource {
+        /// The id.
+        id: SmolStr,
+        /// The version of the API; none if nobody says it.
+        api_version: Option<SmolStr>,
+        /// Whether null is the answer if there is no such resource.
+        null_if_missing: bool,
+    },
+    /// What a `list...` operation of a resource gives.
+    List {
+        /// The name of the function.
+        function: SmolStr,
+        /// The id of the resource.
+        id: SmolStr,
+        /// The version of the API; none if nobody says it.
+        api_version: Option<SmolStr>,
+        /// What is sent along.
+        body: Option<Value>,
+    },
+    /// A secret of a key vault.
+    Secret {
+        /// The id of the vault.
+        vault: SmolStr,
+        /// The name of the secret.
+        name: SmolStr,
+        /// Its version; none for the newest.
+        version: Option<SmolStr>,
+    },
+}
+
+/// What has been fetched so far.
+pub trait Live {
+    /// The answer to a need; none if it has not been fetched. An error is what the evaluation then fails with.
+    fn answer(&self, need: &Need) -> Option<Result<Value, TemplateError>>;
+}
+
+/// Nothing has been fetched.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nothing;
+
+impl Live for Nothing {
+    fn answer(&self, _: &Need) -> Option<Result<Value, TemplateError>> {
+        None
+    }
+}
+
+/// What became of the evaluation of a step.
+#[derive(Debug)]
+pub enum Evaluated {
+    /// It can be done.
+    Ready(Request),
+    /// These have to be fetched first; then the evaluation is run again.
+    Needs(Vec<Need>),
+    /// It cannot be done.
+    Failed(TemplateError),
+}
+
+/// What has to be done for a step.
+#[derive(Debug)]
+pub enum Request {
+    /// Put a resource.
+    Put {
+        /// The body: `location`, `tags`, `properties` and the like, without members that are null. Secrets in it
+        /// are secrets: whoever sends it exposes them.
+        body: Value,
+        /// `PATCH` instead of a put, where the template says so.
+        method: Option<SmolStr>,
+        /// How it is to be done; see `@options`.
+        options: Vec<StepOption>,
+    },
+    /// Run a deployment of its own.
+    Deploy {
+        /// The deployment.
+        nested: Box<NestedRequest>,
+        /// How it is to be done; see `@options`.
+        options: Vec<StepOption>,
+    },
+    /// Nothing: the resource is read when somebody asks for it.
+    Existing,
+}
+
+/// One member of `@options`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepOption {
+    /// Its name as written.
+    pub name: SmolStr,
+    /// Its arguments.
+    pub arguments: Vec<OptionArgument>,
+}
+
+/// An argument of a member of `@options`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OptionArgument {
+    /// A value.
+    Value(Value),
+    /// A lambda; see [`Plan::apply`].
+    Lambda(Expression),
+}
+
+impl Plan {
+    /// Evaluates a step.
+    pub fn evaluate(&self, step: usize, live: &dyn Live) -> Evaluated {
+        let found = self.steps().get(step).and_then(|step| Some((step, self.resource(step)?)));
+        let Some((step, resource)) = found else {
+            return Evaluated::Failed(TemplateError::invalid_template("the plan has no such step"));
+        };
+        let runtime = Runtime::new(self, live, Some(step.index));
+        let result = self.around(&runtime, step, |around, evaluator| match step.kind {
+            StepKind::Existing => Ok(Some(Request::Existing)),
+            StepKind::Deployment => {
+                let nested = nested::request(&runtime, around, evaluator, step, resource, false)?;
+                let Some(nested) = nested else { return Ok(None) };
+                let options = options(around, evaluator, resource)?;
+                Ok(Some(Request::Deploy { nested: Box::new(nested), options }))
+            }
+            StepKind::Resource | StepKind::Extension => {
+                let body = walk::members(around, evaluator, &resource.body)?;
+                let options = options(around, evaluator, resource)?;
+                Ok(match body {
+                    Partial::Value(body) => {
+                        let (method, body) = without_method(&without_nulls(&body));
+                        Some(Request::Put { body, method, options })
+                    }
+                    rest if runtime.needs.borrow().is_empty() => {
+                        let rest = rest.into_reduced().into_expression();
+                        return Err(Fault::At(Located::new(crate::evaluate::unknown(&rest), resource.span)));
+                    }
+                    _ => None,
+                })
+            }
+        });
+        let needs = runtime.needs.take();
+        match result {
+            Ok(Some(request)) if needs.is_empty() => Evaluated::Ready(request),
+            Ok(_) if !needs.is_empty() => Evaluated::Needs(needs),
+            Ok(_) => Evaluated::Failed(TemplateError::invalid_template("the step cannot be evaluated")),
+            Err(Fault::Whole(error)) => Evaluated::Failed(*error),
+            Err(Fault::At(located)) => {
+                Evaluated::Failed(self.step_error(step, &located, runtime.failed.take()))
+            }
+        }
+    }
+
+    /// Applies a lambda of a step's options to some values.
+    pub fn apply(
+        &self,
+        step: usize,
+        lambda: &Expression,
+        arguments: &[Value],
+        live: &dyn Live,
+    ) -> Result<Value, EvaluateError> {
+        let wrong = || EvaluateError::new(Cause::Argument("lambda".into()), "this is not a lambda");
+        let Some(step) = self.steps().get(step) else { return Err(wrong()) };
+        let call = lambda.as_call().filter(|call| call.is("lambda")).ok_or_else(wrong)?;
+        // `map` hands one element, and its index, to the lambda: the others are put in its place.
+        let Some((body, names)) = call.arguments.split_last() else { return Err(wrong()) };
+        let body = body.clone().rewrite(&mut |part| {
+            let variable = part.as_call().filter(|call| call.is("lambdaVariables"));
+            let name = variable.and_then(|call| call.arguments.first());
+            let at = name.and_then(|name| names.iter().position(|other| other == name));
+            match at.and_then(|at| arguments.get(at)) {
+                Some(value) => Expression::from_value(&value.expose()),
+                None => part,
+            }
+        });
+        let runtime = Runtime::new(self, live, Some(step.index));
+        self.around(&runtime, step, |_, evaluator| evaluator.evaluate(&body))
+    }
+
+    /// Does something in the environment of a step.
+    pub(super) fn around<T>(
+        &self,
+        runtime: &dyn Resources,
+        step: &Step,
+        work: impl FnOnce(&Around<'_>, &Evaluator<'_>) -> T,
+    ) -> T {
+        let (name, index) = step.copy.clone().unwrap_or_default();
+        let kind = if step.copy.is_some() { LoopKind::Plain } else { LoopKind::None };
+        let loops = Loops { outer: None, name: &name, index, kind };
+        self.deployment.run(runtime, &loops, STEP_LIMITS, work)
+    }
+
+    pub(super) fn step_error(
+        &self,
+        step: &Step,
+        located: &Located,
+        failed: Option<TemplateError>,
+    ) -> TemplateError {
+        let location = self.deployment.template().location(located.span);
+        let message = format!(
+            "Unable to process template language expressions for resource '{}' at line '{}' and column '{}'. '{}'",
+            label(step),
+            location.line,
+            location.column,
+            located.error.message()
+        );
+        let error = TemplateError::new(code::INVALID_TEMPLATE, message).at(location).target(label(step));
+        error.details(failed.into_iter().collect())
+    }
+}
+
+/// Why a step has no request.
+pub(super) enum Fault {
+    /// An expression of the template.
+    At(Located),
+    /// Something else.
+    Whole(Box<TemplateError>),
+}
+
+impl From<Located> for Fault {
+    fn from(located: Located) -> Fault {
+        Fault::At(located)
+    }
+}
+
+fn without_method(body: &Value) -> (Option<SmolStr>, Value) {
+    let Some(object) = body.as_object() else { return (None, body.clone()) };
+    let Some(Value::Text(method)) = object.get("method") else { return (None, body.clone()) };
+    let mut rest = ObjectBuilder::default();
+    for (name, value) in object.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("method")) {
+        rest.insert(name.clone(), value.clone());
+    }
+    (Some(method.clone()), rest.finish())
+}
+
+fn options(
+    around: &Around<'_>,
+    evaluator: &Evaluator<'_>,
+    resource: &Resource,
+) -> Result<Vec<StepOption>, Located> {
+    let mut all = Vec::with_capacity(resource.options.len());
+    for option in &resource.options {
+        let mut arguments = Vec::with_capacity(option.arguments.len());
+        for json in &option.arguments {
+            let lambda = json.as_expression().filter(|e| e.as_call().is_some_and(|call| call.is("lambda")));
+            arguments.push(match lambda {
+                Some(lambda) => OptionArgument::Lambda(lambda.clone()),
+                None => match walk::reduce(around, evaluator, json)? {
+                    Partial::Value(value) => OptionArgument::Value(value),
+                    rest => {
+                        let rest = rest.into_reduced().into_expression();
+                        return Err(Located::new(crate::evaluate::unknown(&rest), json.span));
+                    }
+                },
+            });
+        }
+        all.push(StepOption { name: option.name.clone(), arguments });
+    }
+    Ok(all)
+}
+
+/// A member of a resource's body, by whatever case.
+pub(super) fn body_member<'r>(resource: &'r Resource, wanted: &str) -> Option<&'r crate::template::Json> {
+    resource.body.iter().find_map(|member| match member {
+        Member::Property { name: Name::Text(name), value, .. } if name.eq_ignore_ascii_case(wanted) => {
+            Some(value)
+        }
+        Member::Property { .. } | Member::Loop(_) => None,
+    })
+}
+
+/// What a prediction says of a step.
+pub(super) type Predicted<'p> = &'p dyn Fn(usize) -> Option<Answer>;
+
+/// Answers `reference` and the like from what has been fetched, and notes down what has not.
+pub(super) struct Runtime<'r> {
+    plan: &'r Plan,
+    live: &'r dyn Live,
+    current: Option<usize>,
+    pub(super) needs: RefCell<Vec<Need>>,
+    pub(super) failed: RefCell<Option<TemplateError>>,
+    pub(super) predicted: Option<Predicted<'r>>,
+}
+
+/// What an argument of `reference` names.
+enum Found<'r> {
+    Step(&'r Step),
+    Several(Vec<usize>),
+    Other { id: SmolStr, api_version: Option<SmolStr> },
+}
+
+impl<'r> Runtime<'r> {
+    pub(super) fn new(plan: &'r Plan, live: &'r dyn Live, current: Option<usize>) -> Runtime<'r> {
+        Runtime {
+            plan,
+            live,
+            current,
+            needs: RefCell::default(),
+            failed: RefCell::default(),
+            predicted: None,
+        }
+    }
+
+    pub(super) fn deployment(&self) -> Arc<Deployment> {
+        Arc::clone(&self.plan.deployment)
+    }
+
+    pub(super) fn index(&self) -> Arc<Index> {
+        Arc::clone(&self.plan.index)
+    }
+
+    /// The answer to a need; none if it is not there yet.
+    pub(super) fn fetch(
+        &self,
+        need: Need,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Option<Value>, EvaluateError> {
+        match self.live.answer(&need) {
+            Some(Ok(value)) => Ok(Some(value)),
+            Some(Err(error)) => {
+                let message = error.message.clone();
+                *self.failed.borrow_mut() = Some(error);
+                Err(EvaluateError::new(Cause::Argument("reference".into()), message))
+            }
+            None => {
+                let mut needs = self.needs.borrow_mut();
+                if !evaluator.is_attempt() && !needs.contains(&need) {
+                    needs.push(need);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn find(&self, text: &SmolStr) -> Result<Found<'r>, EvaluateError> {
+        let index: &Index = &self.plan.index;
+        match index.find(text) {
+            Some(Target::Step(step)) => {
+                if let Some(step) = self.plan.steps().get(step) {
+                    return Ok(Found::Step(step));
+                }
+            }
+            Some(Target::Loop(resource)) => {
+                return Ok(Found::Several(index.steps_of_resource(resource).to_vec()));
+            }
+            Some(Target::Steps(steps)) => return Ok(Found::Several(steps)),
+            // An id may be that of a resource which another template deployed.
+            Some(Target::Skipped) if text.starts_with('/') => {}
+            Some(Target::Skipped) => {
+                let message = format!("the resource `{text}` is not deployed: its condition is false");
+                return Err(EvaluateError::new(Cause::Argument("reference".into()), message));
+            }
+            None => {}
+        }
+        let deployment = &self.plan.deployment;
+        if let Some(outer) = &deployment.outer
+            && let Some(Target::Step(step)) = outer.index.find(text)
+            && let Some((id, api_version, _)) = outer.index.about(step)
+        {
+            return Ok(Found::Other { id: id.clone(), api_version: api_version.clone() });
+        }
+        let id =
+            if text.starts_with('/') { text.clone() } else { id::of_scope(text, &deployment.context.scope) };
+        Ok(Found::Other { id, api_version: None })
+    }
+
+    /// `reference(resource, apiVersion?, 'Full'?)`.
+    fn reference(&self, arguments: &[Value], evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let text = text(arguments, "reference")?;
+        let given = arguments.get(1).and_then(Value::as_str).map(SmolStr::new);
+        let full = is_full("reference", arguments.get(2))?;
+        match self.find(&text)? {
+            Found::Step(step) => self.state(step, given, full, evaluator),
+            Found::Several(_) => {
+                let message =
+                    format!("`reference`: `{text}` names several resources; name one as `{text}[0]`");
+                Err(EvaluateError::new(Cause::Argument("reference".into()), message))
+            }
+            Found::Other { id, api_version } => {
+                let api_version = given.or(api_version);
+                let kind = id::kind(&id);
+                let subject = Subject { id: &id, kind: &kind, symbol: None };
+                if let Some(mock) = self.plan.deployment.context.mocks.resource("reference", subject) {
+                    return Ok(Answer::Value(mocked(mock, subject, api_version.as_ref(), full)));
+                }
+                let left = left("reference", &id, api_version.as_ref(), full);
+                let need = Need::Resource { id, api_version, null_if_missing: false };
+                Ok(self.fetch(need, evaluator)?.map_or(left, |body| Answer::Value(view(&body, full))))
+            }
+        }
+    }
+
+    /// The state of a step.
+    fn state(
+        &self,
+        step: &Step,
+        given: Option<SmolStr>,
+        full: bool,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Answer, EvaluateError> {
+        let api_version = given.or_else(|| step.api_version.clone());
+        let subject = Subject { id: &step.id, kind: &step.type_name, symbol: step.symbol.as_deref() };
+        if let Some(mock) = self.plan.deployment.context.mocks.resource("reference", subject) {
+            return Ok(Answer::Value(mocked(mock, subject, api_version.as_ref(), full)));
+        }
+        if !full && let Some(answer) = self.predicted.and_then(|predicted| predicted(step.index)) {
+            return Ok(answer);
+        }
+        let (need, is_extension) = match step.kind {
+            StepKind::Existing => {
+                let options = self.plan.resource(step).map_or(&[][..], |resource| &resource.options);
+                let null_if_missing = options.iter().any(|o| o.name.eq_ignore_ascii_case("nullIfNotFound"));
+                (
+                    Need::Resource { id: step.id.clone(), api_version: api_version.clone(), null_if_missing },
+                    false,
+                )
+            }
+            StepKind::Extension => (Need::Step(step.index), true),
+            StepKind::Resource | StepKind::Deployment => (Need::Step(step.index), false),
+        };
+        match self.fetch(need, evaluator)? {
+            Some(body) if is_extension => Ok(Answer::Value(body)),
+            Some(body) => Ok(Answer::Value(view(&body, full))),
+            // An extension's resource has no id: its symbolic name stays.
+            None if is_extension => Ok(Answer::Unknown),
+            None => Ok(left("reference", &step.id, api_version.as_ref(), full)),
+        }
+    }
+
+    /// `references(loop, 'Full'?)`.
+    fn references(&self, arguments: &[Value], evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let text = text(arguments, "references")?;
+        let full = is_full("references", arguments.get(1))?;
+        let steps = match self.find(&text)? {
+            Found::Several(steps) => steps,
+            Found::Step(step) => vec![step.index],
+            Found::Other { .. } => {
+                let message = format!("`references`: there is no resource `{text}` in the template");
+                return Err(EvaluateError::new(Cause::Argument("references".into()), message));
+            }
+        };
+        let mut states = Vec::with_capacity(steps.len());
+        let mut unknown = false;
+        for step in steps.iter().filter_map(|step| self.plan.steps().get(*step)) {
+            match self.state(step, None, full, evaluator)? {
+                Answer::Value(value) => states.push(value),
+                Answer::Expression(_) | Answer::Unknown => unknown = true,
+            }
+        }
+        Ok(if unknown { Answer::Unknown } else { Answer::Value(Value::array(states)) })
+    }
+
+    /// `listKeys(resource, apiVersion, body?)` and all others.
+    fn list(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Answer, EvaluateError> {
+        let text = text(arguments, name)?;
+        let given = arguments.get(1).and_then(Value::as_str).map(SmolStr::new);
+        let body = arguments.get(2).cloned();
+        let (id, kind, symbol, api_version) = match self.find(&text)? {
+            Found::Step(step) => {
+                let api_version = given.or_else(|| step.api_version.clone());
+                (step.id.clone(), step.type_name.clone(), step.symbol.clone(), api_version)
+            }
+            Found::Several(_) => {
+                let message = format!("`{name}`: `{text}` names several resources; name one as `{text}[0]`");
+                return Err(EvaluateError::new(Cause::Argument(name.into()), message));
+            }
+            Found::Other { id, api_version } => {
+                let kind = id::kind(&id);
+                (id, kind, None, given.or(api_version))
+            }
+        };
+        let subject = Subject { id: &id, kind: &kind, symbol: symbol.as_deref() };
+        if let Some(mock) = self.plan.deployment.context.mocks.resource(name, subject) {
+            return Ok(Answer::Value(mock.clone()));
+        }
+        let mut left = vec![Expression::Text(id.clone())];
+        left.extend(api_version.clone().map(Expression::Text));
+        left.extend(body.as_ref().map(Expression::from_value));
+        let need = Need::List { function: name.into(), id, api_version, body };
+        Ok(match self.fetch(need, evaluator)? {
+            Some(value) => Answer::Value(value),
+            None => Answer::Expression(Expression::call(name, left)),
+        })
+    }
+
+    /// `resourceInfo(symbol)`.
+    fn info(&self, arguments: &[Value]) -> Result<Answer, EvaluateError> {
+        let text = text(arguments, "resourceInfo")?;
+        let Found::Step(step) = self.find(&text)? else {
+            let message = format!("`resourceInfo`: there is no resource `{text}` in the template");
+            return Err(EvaluateError::new(Cause::Argument("resourceInfo".into()), message));
+        };
+        let api_version = step.api_version.clone().map_or(Value::Null, Value::Text);
+        Ok(Answer::Value(Value::object([
+            ("id", Value::Text(step.id.clone())),
+            ("type", Value::Text(step.type_name.clone())),
+            ("apiVersion", api_version),
+            ("name", Value::Text(step.name.clone())),
+        ])))
+    }
+
+    /// `target('full'?)`: what is there before the resource is deployed, or null.
+    fn target(&self, arguments: &[Value], evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let full = is_full("target", arguments.first())?;
+        let Some(step) = self.current.and_then(|at| self.plan.steps().get(at)) else {
+            return Err(EvaluateError::not_allowed_here("target"));
+        };
+        let need = Need::Resource {
+            id: step.id.clone(),
+            api_version: step.api_version.clone(),
+            null_if_missing: true,
+        };
+        Ok(self.fetch(need, evaluator)?.map_or(Answer::Unknown, |body| Answer::Value(view(&body, full))))
+    }
+}
+
+impl Resources for Runtime<'_> {
+    fn call(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Option<Answer>, EvaluateError> {
+        let is = |function: &str| name.eq_ignore_ascii_case(function);
+        Ok(Some(if is("reference") {
+            self.reference(arguments, evaluator)?
+        } else if is("references") {
+            self.references(arguments, evaluator)?
+        } else if is("resourceInfo") {
+            self.info(arguments)?
+        } else if is("target") {
+            self.target(arguments, evaluator)?
+        } else if name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list")) {
+            self.list(name, arguments, evaluator)?
+        } else {
+            return Ok(None);
+        }))
+    }
+}
+
+fn text(arguments: &[Value], function: &str) -> Result<SmolStr, EvaluateError> {
+    match arguments.first() {
+        Some(Value::Text(text)) => Ok(text.clone()),
+        other => {
+            let kind = crate::evaluate::article(other.unwrap_or(&Value::Null));
+            let message = format!("`{function}`: argument 1 must be a string, not {kind}");
+            Err(EvaluateError::new(Cause::Argument(function.into()), message))
+        }
+    }
+}
+
+fn is_full(function: &str, argument: Option<&Value>) -> Result<bool, EvaluateError> {
+    match argument {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Text(word)) if word.eq_ignore_ascii_case("full") => Ok(true),
+        Some(other) => {
+            let shown = crate::evaluate::show(other);
+            let message = format!("`{function}`: the last argument can only be 'Full', not `{shown}`");
+            Err(EvaluateError::new(Cause::Argument(function.into()), message))
+        }
+    }
+}
+
+/// What `reference` shows of the whole body of a resource.
+fn view(body: &Value, full: bool) -> Value {
+    if full || body.is_null() {
+        return body.clone();
+    }
+    let properties = body.as_object().and_then(|body| body.get("properties"));
+    properties.cloned().unwrap_or_else(|| Value::object::<SmolStr>([]))
+}
+
+/// A mock, which gives the properties, as `reference` shows it.
+fn mocked(mock: &Value, subject: Subject<'_>, api_version: Option<&SmolStr>, full: bool) -> Value {
+    if !full {
+        return mock.clone();
+    }
+    let mut body = ObjectBuilder::default();
+    body.set("id".into(), subject.id.into());
+    body.set("type".into(), subject.kind.into());
+    if let Some(api_version) = api_version {
+        body.set("apiVersion".into(), Value::Text(api_version.clone()));
+    }
+    body.set("properties".into(), mock.clone());
+    body.finish()
+}
+
+/// What is left of a call that asks for a resource: its id instead of what the template calls it.
+fn left(function: &str, id: &SmolStr, api_version: Option<&SmolStr>, full: bool) -> Answer {
+    if id.starts_with('[') {
+        return Answer::Unknown;
+    }
+    let mut arguments = vec![Expression::Text(id.clone())];
+    arguments.extend(api_version.cloned().map(Expression::Text));
+    if full && arguments.len() == 2 {
+        arguments.push(Expression::text("full"));
+    }
+    Answer::Expression(Expression::call(function, arguments))
+}

@@ -1,0 +1,256 @@
+//! Predicts what a deployment would do: all resources of all nested deployments, and the outputs.
+//!
+//! Everything that can be known is worked out, and what only the run time knows stays an expression. Nested deployments
+//! are not shown: their resources are, as if the template had no modules.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::environment::Loops;
+use super::outputs;
+use super::partial::{Name, Partial, template_string};
+use super::plan::{Diagnostic, Plan, Step, StepKind};
+use super::run::{Fault, Nothing, Runtime};
+use super::walk;
+use super::{Deployment, STEP_LIMITS, nested};
+use crate::evaluate::{Answer, Reduced};
+use crate::template::TemplateError;
+use crate::value::{ObjectBuilder, Value};
+
+/// What a deployment would do.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The resources, in the order of the template; those of extensions come last.
+    pub resources: Vec<Value>,
+    /// What could not be told.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The outputs, in order. One that is not known is an expression string.
+    pub outputs: Vec<(SmolStr, Value)>,
+}
+
+impl Snapshot {
+    /// The document that `snapshot` writes.
+    pub fn to_json(&self) -> Value {
+        let diagnostics = self.diagnostics.iter().map(|diagnostic| Value::from(diagnostic.to_string()));
+        Value::object([
+            ("predictedResources", Value::array(self.resources.clone())),
+            ("diagnostics", Value::array(diagnostics.collect())),
+            ("outputs", Value::object(self.outputs.iter().cloned())),
+        ])
+    }
+}
+
+/// Predicts a deployment. Its context says what becomes of values that are not known: they should be kept.
+pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<TemplateError>> {
+    let deployment = deployment.into();
+    let budget = Budget { left: Cell::new(deployment.template().limits().expanded_resources) };
+    let predicted = predict(deployment, &budget)?;
+    let mut resources = predicted.resources;
+    resources.extend(predicted.extensions);
+    let outputs = predicted.outputs.into_iter().map(|(name, _, value)| {
+        let value = match value {
+            Reduced::Value(value) => super::partial::escaped(&value),
+            Reduced::Expression(expression) => Value::Text(template_string(&expression)),
+        };
+        (name, value)
+    });
+    Ok(Snapshot { resources, diagnostics: predicted.diagnostics, outputs: outputs.collect() })
+}
+
+/// How many resources all deployments together may still have.
+struct Budget {
+    left: Cell<usize>,
+}
+
+struct Predicted {
+    resources: Vec<Value>,
+    extensions: Vec<Value>,
+    diagnostics: Vec<Diagnostic>,
+    outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>,
+}
+
+/// What a step turned out to be.
+#[derive(Default)]
+struct Shown {
+    resources: Vec<Value>,
+    extensions: Vec<Value>,
+}
+
+fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Vec<TemplateError>> {
+    let plan = Plan::new(deployment)?;
+    let count = plan.steps().len();
+    match budget.left.get().checked_sub(count.max(1)) {
+        Some(left) => budget.left.set(left),
+        None => {
+            let message = "the template and those inside it have too many resources".to_owned();
+            return Err(vec![TemplateError::invalid_template(message)]);
+        }
+    }
+    let mut diagnostics = plan.diagnostics().to_vec();
+    let mut errors = Vec::new();
+    // What is known of the outputs of nested deployments that came before.
+    let known: RefCell<HashMap<usize, Answer>> = RefCell::default();
+    let ask = |step: usize| known.borrow().get(&step).cloned();
+    let mut shown: Vec<Shown> = Vec::new();
+    shown.resize_with(count, Shown::default);
+    for at in plan.order() {
+        let Some(step) = plan.steps().get(*at) else { continue };
+        let Some(resource) = plan.resource(step) else { continue };
+        let mut runtime = Runtime::new(&plan, &Nothing, Some(step.index));
+        runtime.predicted = Some(&ask);
+        let mut show = Shown::default();
+        match step.kind {
+            StepKind::Existing => {}
+            StepKind::Resource | StepKind::Extension => {
+                let body = plan.around(&runtime, step, |around, evaluator| {
+                    walk::members(around, evaluator, &resource.body)
+                });
+                match body {
+                    Ok(body) if step.kind == StepKind::Extension => {
+                        show.extensions.push(extension(step, body))
+                    }
+                    Ok(body) => show.resources.push(predicted_resource(step, body)),
+                    Err(located) => errors.push(plan.step_error(step, &located, None)),
+                }
+            }
+            StepKind::Deployment => {
+                let request = plan.around(&runtime, step, |around, evaluator| {
+                    // Nothing is fetched: what is asked for is simply not known.
+                    let request = nested::request(&runtime, around, evaluator, step, resource, true);
+                    runtime.needs.take();
+                    request
+                });
+                match inner(request, budget) {
+                    Ok(Some(inner)) => {
+                        known.borrow_mut().insert(step.index, state(inner.outputs));
+                        show.resources = inner.resources;
+                        show.extensions = inner.extensions;
+                        diagnostics.extend(inner.diagnostics);
+                    }
+                    Ok(None) => {}
+                    Err(Failure::At(located)) => errors.push(plan.step_error(step, &located, None)),
+                    Err(Failure::Whole(all)) => errors.extend(all),
+                }
+            }
+        }
+        if let Some(slot) = shown.get_mut(step.index) {
+            *slot = show;
+        }
+        if errors.len() >= plan.deployment().template().limits().errors {
+            return Err(errors);
+        }
+    }
+    let outputs = outputs_of(&plan, &ask, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut predicted = Predicted { resources: Vec::new(), extensions: Vec::new(), diagnostics, outputs };
+    for show in shown {
+        predicted.resources.extend(show.resources);
+        predicted.extensions.extend(show.extensions);
+    }
+    Ok(predicted)
+}
+
+enum Failure {
+    At(walk::Located),
+    Whole(Vec<TemplateError>),
+}
+
+fn inner(
+    request: Result<Option<nested::NestedRequest>, Fault>,
+    budget: &Budget,
+) -> Result<Option<Predicted>, Failure> {
+    match request {
+        Ok(Some(request)) => predict(request.deployment, budget).map(Some).map_err(Failure::Whole),
+        Ok(None) => Ok(None),
+        Err(Fault::At(located)) => Err(Failure::At(located)),
+        Err(Fault::Whole(error)) => Err(Failure::Whole(vec![*error])),
+    }
+}
+
+fn outputs_of(
+    plan: &Plan,
+    ask: &dyn Fn(usize) -> Option<Answer>,
+    errors: &mut Vec<TemplateError>,
+) -> Vec<(SmolStr, Option<&'static str>, Reduced)> {
+    let mut results = Vec::new();
+    for output in &plan.deployment().template().outputs {
+        let mut runtime = Runtime::new(plan, &Nothing, None);
+        runtime.predicted = Some(&ask);
+        let value = plan.deployment().run(&runtime, &Loops::NONE, STEP_LIMITS, |around, evaluator| {
+            outputs::evaluate(around, evaluator, output)
+        });
+        match value {
+            Ok(None) => {}
+            Ok(Some(Partial::Value(value))) => match plan.finish(output, value) {
+                Ok(result) => results.push((result.name, result.type_name, Reduced::Value(result.value))),
+                Err(error) => errors.push(error),
+            },
+            Ok(Some(rest)) => results.push((output.name.clone(), output.ty.name(), rest.into_reduced())),
+            Err(located) => errors.push(plan.output_error(output, &located, None)),
+        }
+    }
+    results
+}
+
+/// What `reference` says of a nested deployment whose outputs are known, or known in part.
+fn state(outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>) -> Answer {
+    let outputs = outputs.into_iter().map(|(name, type_name, value)| {
+        let mut members = Vec::new();
+        if let Some(type_name) = type_name {
+            members.push((Name::Text("type".into()), Partial::Value(type_name.into())));
+        }
+        members.push((Name::Text("value".into()), Partial::from(value)));
+        (Name::Text(name), Partial::object(members))
+    });
+    let outputs = Partial::object(outputs.collect());
+    match Partial::object(vec![(Name::Text("outputs".into()), outputs)]).into_reduced() {
+        Reduced::Value(value) => Answer::Value(value),
+        Reduced::Expression(expression) => Answer::Expression(expression),
+    }
+}
+
+/// The members that come first, in this order, whatever the order of the template is.
+const FIRST: &[&str] = &["location", "sku", "kind"];
+
+/// A resource as snapshots show it.
+fn predicted_resource(step: &Step, body: Partial) -> Value {
+    let body = body.into_template_json();
+    let mut shown = ObjectBuilder::default();
+    shown.set("id".into(), Value::Text(step.id.clone()));
+    shown.set("type".into(), Value::Text(step.type_name.clone()));
+    shown.set("name".into(), Value::Text(step.name.clone()));
+    if let Some(api_version) = &step.api_version {
+        shown.set("apiVersion".into(), Value::Text(api_version.clone()));
+    }
+    let body = body.as_object();
+    for name in FIRST {
+        if let Some(value) = body.and_then(|body| body.get(name)) {
+            shown.set((*name).into(), value.clone());
+        }
+    }
+    for (name, value) in body.into_iter().flatten() {
+        if shown.get(name).is_none() {
+            shown.set(name.clone(), value.clone());
+        }
+    }
+    shown.finish()
+}
+
+/// A resource of an extension as snapshots show it.
+fn extension(step: &Step, body: Partial) -> Value {
+    let body = body.into_template_json();
+    let mut shown = ObjectBuilder::default();
+    for (name, value) in body.as_object().into_iter().flatten() {
+        shown.set(name.clone(), value.clone());
+    }
+    shown.set("type".into(), Value::Text(step.type_name.clone()));
+    if let Some(api_version) = &step.api_version {
+        shown.set("apiVersion".into(), Value::Text(api_version.clone()));
+    }
+    shown.finish()
+}

@@ -1,0 +1,146 @@
+//! Evaluates template JSON: expressions, names that are expressions, and copy loops in objects.
+
+use super::environment::{Around, LoopKind, Loops};
+use super::partial::{Name, Partial};
+use crate::evaluate::{Cause, EvaluateError, Evaluator};
+use crate::template::{self, Json, JsonKind, Loop, Member, Span};
+use crate::value::Value;
+
+/// An error, and where in the template it comes from.
+#[derive(Debug)]
+pub(super) struct Located {
+    pub(super) error: EvaluateError,
+    pub(super) span: Span,
+}
+
+impl Located {
+    pub(super) fn new(error: EvaluateError, span: Span) -> Located {
+        Located { error, span }
+    }
+}
+
+/// Evaluates template JSON as far as possible.
+///
+/// Recursion is bounded by how deep a document may nest.
+pub(super) fn reduce(
+    around: &Around<'_>,
+    evaluator: &Evaluator<'_>,
+    json: &Json,
+) -> Result<Partial, Located> {
+    match &json.kind {
+        JsonKind::Value(value) => Ok(Partial::Value(value.clone())),
+        JsonKind::Expression(expression) => match evaluator.reduce(expression) {
+            Ok(reduced) => Ok(reduced.into()),
+            Err(error) => Err(Located::new(error, json.span)),
+        },
+        JsonKind::Array(items) => {
+            let items = items.iter().map(|item| reduce(around, evaluator, item));
+            Ok(Partial::array(items.collect::<Result<_, _>>()?))
+        }
+        JsonKind::Object(all) => members(around, evaluator, all),
+        // Nobody evaluates the template of another deployment.
+        JsonKind::Template(_) => Ok(Partial::Value(Value::Null)),
+    }
+}
+
+/// Evaluates the members of an object.
+pub(super) fn members(
+    around: &Around<'_>,
+    evaluator: &Evaluator<'_>,
+    members: &[Member],
+) -> Result<Partial, Located> {
+    let mut secret_name = false;
+    let mut object = Vec::with_capacity(members.len());
+    for member in members {
+        match member {
+            Member::Property { name, at, value } => {
+                let name = match name {
+                    template::Name::Text(text) => Name::Text(text.clone()),
+                    template::Name::Expression(expression) => {
+                        let name = evaluator.reduce(expression).map_err(|error| Located::new(error, *at))?;
+                        match Partial::from(name) {
+                            Partial::Value(name) => {
+                                secret_name |= name.is_secret();
+                                match name.plain() {
+                                    Value::Text(text) => Name::Text(text.clone()),
+                                    other => return Err(Located::new(not_a_name(other), *at)),
+                                }
+                            }
+                            Partial::Expression(expression) => Name::Expression(expression),
+                            Partial::Array(_) | Partial::Object(_) => continue,
+                        }
+                    }
+                };
+                object.push((name, reduce(around, evaluator, value)?));
+            }
+            Member::Loop(copy) => {
+                let items = iterations(around, evaluator, copy)?;
+                object.push((Name::Text(copy.name.clone()), items));
+            }
+        }
+    }
+    Ok(match Partial::object(object) {
+        Partial::Value(value) if secret_name => Partial::Value(value.secret()),
+        other => other,
+    })
+}
+
+/// The array that a loop gives.
+pub(super) fn iterations(
+    around: &Around<'_>,
+    evaluator: &Evaluator<'_>,
+    copy: &Loop,
+) -> Result<Partial, Located> {
+    let count = count(around, evaluator, &copy.count)?;
+    repeat(around, evaluator, Some(&copy.name), count, &copy.input)
+}
+
+/// Evaluates an input several times.
+pub(super) fn repeat(
+    around: &Around<'_>,
+    evaluator: &Evaluator<'_>,
+    name: Option<&str>,
+    count: usize,
+    input: &Json,
+) -> Result<Partial, Located> {
+    let kind = if name.is_some() { LoopKind::Named } else { LoopKind::Plain };
+    let mut items = Vec::with_capacity(count.min(1024));
+    for index in 0..count {
+        let loops = Loops { outer: Some(around.loops), name: name.unwrap_or_default(), index, kind };
+        let inside = Around { loops: &loops, ..*around };
+        items.push(evaluator.within(&inside, |evaluator| reduce(&inside, evaluator, input))?);
+        // A literal input costs no step by itself.
+        evaluator.count(1).map_err(|error| Located::new(error, input.span))?;
+    }
+    Ok(Partial::array(items))
+}
+
+/// How many iterations a loop has.
+pub(super) fn count(around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json) -> Result<usize, Located> {
+    let wrong = |message: String| {
+        Located::new(EvaluateError::new(Cause::Argument("copy".into()), message), json.span)
+    };
+    let most = around.deployment.template().limits().iterations;
+    match reduce(around, evaluator, json)? {
+        Partial::Value(value) => match value.plain() {
+            Value::Int(count) => match usize::try_from(*count) {
+                Ok(count) if count <= most => Ok(count),
+                Ok(_) => Err(wrong(format!("a copy loop has at most {most} iterations, not {count}"))),
+                Err(_) => Err(wrong(format!("the count of a copy loop must not be negative, it is {count}"))),
+            },
+            other => Err(wrong(format!(
+                "the count of a copy loop must be an int, not {}",
+                crate::evaluate::article(other)
+            ))),
+        },
+        other => {
+            let rest = other.into_reduced().into_expression();
+            Err(Located::new(crate::evaluate::unknown(&rest), json.span))
+        }
+    }
+}
+
+fn not_a_name(other: &Value) -> EvaluateError {
+    let kind = crate::evaluate::article(other);
+    EvaluateError::new(Cause::NotIndexable, format!("the name of a property must be a string, not {kind}"))
+}
