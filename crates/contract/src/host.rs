@@ -13,7 +13,7 @@ pub trait AnyView {
     fn node(&self) -> Node<'_>;
 
     /// Follows steps into the value; `None` where one leads nowhere.
-    fn walk(&self, steps: &[Step]) -> Option<Node<'_>>;
+    fn walk<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>>;
 
     /// Visits every element of a list.
     fn each_item(&self, visit: &mut dyn FnMut(&dyn AnyView));
@@ -40,7 +40,7 @@ impl<'v, V: View<'v>> AnyView for Erased<'v, V> {
         self.0.node()
     }
 
-    fn walk(&self, steps: &[Step]) -> Option<Node<'_>> {
+    fn walk<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>> {
         walk(self.0, steps)
     }
 
@@ -61,20 +61,69 @@ impl<'v, V: View<'v>> AnyView for Erased<'v, V> {
     }
 }
 
-/// Follows steps into a value.
-pub(crate) fn walk<'v, V: View<'v>>(value: V, steps: &[Step]) -> Option<Node<'v>> {
-    let mut value = value;
-    for step in steps {
-        value = match (step, value.node()) {
-            (Step::Index(index), Node::List(_)) => value.item(usize::try_from(*index).ok()?)?,
-            (Step::Index(index), Node::Object(_)) => {
-                value.members().find(|(key, _)| key.node() == Node::Int(*index))?.1
+/// Follows steps into a value; where a member is absent, into what stands for it.
+pub(crate) fn walk<'n, 'v: 'n, V: View<'v>>(value: V, steps: &'n [Step]) -> Option<Node<'n>> {
+    find(value, steps).node(steps)
+}
+
+/// Where steps led.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Found<'v> {
+    /// To a value.
+    Value(Node<'v>),
+    /// Nowhere: to a member that is absent, by the step with this number.
+    Absent(usize),
+    /// Nowhere.
+    Nothing,
+}
+
+impl<'v> Found<'v> {
+    /// The value, or what stands for it. The steps are those that were followed.
+    pub(crate) fn node<'n>(self, steps: &'n [Step]) -> Option<Node<'n>>
+    where
+        'v: 'n,
+    {
+        let mut rest = steps;
+        let mut found: Found<'n> = self;
+        // Each turn has fewer steps than the one before.
+        loop {
+            match found {
+                Found::Value(node) => return Some(node),
+                Found::Nothing => return None,
+                Found::Absent(at) => {
+                    let Step::Member { absent: Some(absent), .. } = rest.get(at)? else { return None };
+                    rest = rest.get(at + 1..)?;
+                    found = find(&**absent, rest);
+                }
             }
-            (Step::Key(key), Node::Object(_)) => value.member(key)?,
-            _ => return None,
+        }
+    }
+}
+
+/// Follows steps into a value.
+pub(crate) fn find<'v, V: View<'v>>(value: V, steps: &[Step]) -> Found<'v> {
+    let mut value = value;
+    for (at, step) in steps.iter().enumerate() {
+        let next = match (step, value.node()) {
+            (Step::Index(index), Node::List(_)) => {
+                usize::try_from(*index).ok().and_then(|index| value.item(index))
+            }
+            (Step::Index(number) | Step::Member { number, .. }, Node::Object(_)) => value
+                .members()
+                // Readers keep the last of several.
+                .filter(|(key, _)| key.node() == Node::Int(*number))
+                .last()
+                .map(|(_, value)| value),
+            (Step::Key(key), Node::Object(_)) => value.member(key),
+            _ => return Found::Nothing,
+        };
+        value = match (next, step) {
+            (Some(next), _) => next,
+            (None, Step::Member { .. }) => return Found::Absent(at),
+            (None, Step::Index(_) | Step::Key(_)) => return Found::Nothing,
         };
     }
-    Some(value.node())
+    Found::Value(value.node())
 }
 
 /// An argument of a host function.

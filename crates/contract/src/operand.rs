@@ -77,6 +77,13 @@ pub enum Step {
     Index(i64),
     /// The member of an object or the entry of a map.
     Key(Box<str>),
+    /// The member of an object that numbers its members.
+    Member {
+        /// The number.
+        number: i64,
+        /// What stands for the member where the object is there without it.
+        absent: Option<Box<Constant>>,
+    },
 }
 
 impl fmt::Display for Reference {
@@ -88,7 +95,7 @@ impl fmt::Display for Reference {
         }
         for step in &self.steps {
             match step {
-                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Index(index) | Step::Member { number: index, .. } => write!(f, "[{index}]")?,
                 Step::Key(key) => write!(f, "['{}']", key.escape_debug())?,
             }
         }

@@ -11,7 +11,7 @@ use crate::view::{Node, View};
 /// Fields of an object, for references.
 pub(crate) trait Fields {
     /// Follows steps into a field; `None` if it is not there.
-    fn field(&self, name: &str, steps: &[Step]) -> Option<Node<'_>>;
+    fn field<'n>(&'n self, name: &str, steps: &'n [Step]) -> Option<Node<'n>>;
 
     /// Whether what the steps lead to must not be printed.
     fn hides(&self, name: &str, steps: &[Step], gates: &[Gate]) -> bool;
@@ -57,7 +57,7 @@ impl<'v, 'p, V: View<'v>> Record<'v, 'p, V> {
 }
 
 impl<'v, V: View<'v>> Fields for Record<'v, '_, V> {
-    fn field(&self, name: &str, steps: &[Step]) -> Option<Node<'_>> {
+    fn field<'n>(&'n self, name: &str, steps: &'n [Step]) -> Option<Node<'n>> {
         let position = self.part.names.get(name.as_bytes());
         let found = match position {
             // Formats that number their properties know no names.
@@ -172,7 +172,7 @@ fn call<'e>(host: &dyn Host, function: &str, evaluated: &[Evaluated<'_>]) -> Eva
 
 /// Follows a reference.
 pub(crate) fn resolve<'e>(
-    reference: &Reference,
+    reference: &'e Reference,
     current: &'e dyn AnyView,
     scope: Scope<'e>,
 ) -> Option<Node<'e>> {

@@ -594,7 +594,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
             }
             Some(("$field", path)) => self.path(path, |first| match first {
                 Step::Key(name) => Some(Base::Field(name)),
-                Step::Index(_) => None,
+                Step::Index(_) | Step::Member { .. } => None,
             }),
             Some(("$own", path)) => self.steps(path).map(|steps| Reference { base: Base::Own, steps }),
             Some(("$current", path)) => {

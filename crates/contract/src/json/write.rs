@@ -515,7 +515,7 @@ fn operand_json(operand: &Operand) -> Json {
         Operand::Constant(constant) => Json::Constant(constant.clone()),
         Operand::Reference(Reference { base, steps }) => {
             let steps = steps.iter().map(|step| match step {
-                Step::Index(index) => Json::from(*index),
+                Step::Index(index) | Step::Member { number: index, .. } => Json::from(*index),
                 Step::Key(key) => Json::from(&**key),
             });
             match base {

@@ -269,9 +269,9 @@ impl Site<'_> {
                 };
                 Ok((WayStep::Entry { key }, value))
             }
-            (Type::Struct(owner), Step::Index(id)) => {
+            (Type::Struct(owner), Step::Member { number, .. }) => {
                 let fields = &self.model[owner].fields;
-                let at = |field: &Field| i64::from(field.wire_id()) == *id;
+                let at = |field: &Field| i64::from(field.wire_id()) == *number;
                 match fields.iter().position(at).and_then(|position| Some((position, fields.get(position)?)))
                 {
                     Some((position, field)) => Ok((WayStep::Member { owner, position }, field.ty)),

@@ -4,6 +4,7 @@
 //! place and the spelling of each. `table` lists the validators, `key` reads annotation keys, `value` reads
 //! what stands behind them, `shapes` puts both on types, `functions` is the host that knows the tool functions.
 
+mod absent;
 mod functions;
 mod key;
 mod shapes;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use contract::pattern::{Dialect, Pattern};
 use contract::{
-    Constant, Contract, Definitions, Flaw, FlawCode, Form, IntWidth, Object, Operand, Property, Requirement,
-    Rule, Shape, Test, Unit,
+    Contract, Definitions, Flaw, FlawCode, Form, IntWidth, Object, Operand, Property, Requirement, Rule,
+    Shape, Test, Unit,
 };
 
+use super::absent::Absent;
 use super::functions::Functions;
 use super::key::{self, Key, Part, RuleKey};
 use super::table::{Class, Takes};
@@ -16,7 +17,7 @@ use super::typedefs::Typedefs;
 use super::value::Site;
 use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, place};
 use crate::idl::{Annotations, Requiredness};
-use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, TypedefId, Value};
+use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, TypedefId};
 use crate::{Code, Diagnostic, FileId, Severity, Span};
 
 /// A program as shapes.
@@ -192,7 +193,6 @@ impl<'m> Lowering<'m> {
         let mut pending = self.pending(&field.annotations);
         let requirement = self.requirement(field, &mut pending);
         let skipped = self.is_skipped(&mut pending, owner, field);
-        let class = Class::of(self.model.real(field.ty));
         let shape = match skipped {
             true => Shape::any(),
             false => {
@@ -200,11 +200,7 @@ impl<'m> Lowering<'m> {
                 self.typed(field.ty, pending, site)
             }
         };
-        let absent = match field.requiredness {
-            // A reader rejects the message; there is nothing to validate.
-            Requiredness::Required => None,
-            Requiredness::Optional | Requiredness::Default => self.stand_in(field, class),
-        };
+        let absent = Absent { model: self.model, compat: self.config.compat }.stand_in(owner, field);
         let union = owner.role == StructRole::Union;
         let required = field.requiredness == Requiredness::Required && !union;
         Property {
@@ -212,56 +208,9 @@ impl<'m> Lowering<'m> {
             tag: Some(i64::from(field.wire_id())),
             required: required || (requirement.is_some() && field.default.is_none()),
             requirement: requirement.filter(|_| !required).map(Box::new),
-            absent: absent.filter(|_| !union).map(Box::new),
+            absent: absent.map(Box::new),
             place: place(field.name.span),
             shape,
-        }
-    }
-
-    /// The value that is validated when a field is absent.
-    fn stand_in(&self, field: &Field, class: Option<Class>) -> Option<Constant> {
-        if let Some(default) = &field.default {
-            return Some(self.constant(default));
-        }
-        let container = matches!(class, Some(Class::List | Class::Map | Class::Binary));
-        let go = self.config.compat == Compat::Go && container;
-        if field.requiredness == Requiredness::Optional && !go {
-            return None;
-        }
-        Some(match class? {
-            Class::Bool => false.into(),
-            Class::Int | Class::Enum => 0.into(),
-            Class::Double => 0.0.into(),
-            Class::String | Class::Binary => "".into(),
-            Class::Uuid => Constant::Bytes(vec![0; 16].into()),
-            Class::List => Constant::List(Vec::new()),
-            Class::Map => Constant::Object(Vec::new()),
-            Class::Struct => return None,
-        })
-    }
-
-    fn constant(&self, value: &Value) -> Constant {
-        match value {
-            Value::Bool(it) => (*it).into(),
-            Value::Int(it) => (*it).into(),
-            Value::Double(it) => (*it).into(),
-            Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => text.into(),
-                Err(_) => Constant::Bytes((**bytes).into()),
-            },
-            Value::Uuid(bytes) => Constant::Bytes((*bytes).into()),
-            Value::Enum(_, number) => i64::from(*number).into(),
-            Value::List(items) => Constant::List(items.iter().map(|item| self.constant(item)).collect()),
-            Value::Map(entries) => Constant::Object(
-                entries.iter().map(|(key, value)| (self.constant(key), self.constant(value))).collect(),
-            ),
-            Value::Struct(id, fields) => {
-                let members = fields.iter().filter_map(|(position, value)| {
-                    let field = self.model[*id].fields.get(*position)?;
-                    Some((i64::from(field.wire_id()).into(), self.constant(value)))
-                });
-                Constant::Object(members.collect())
-            }
         }
     }
 
@@ -350,7 +299,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn site(&self, owner: Option<&'m Struct>, own: Option<TypeId>, tested: Type) -> Site<'m> {
-        Site { model: self.model, functions: self.functions, owner, own, tested }
+        Site { model: self.model, functions: self.functions, compat: self.config.compat, owner, own, tested }
     }
 
     fn problem(&mut self, problem: super::value::Problem, rule: &Pending) {

@@ -2,6 +2,8 @@
 
 use contract::{Base, Constant, Operand, Reference, Step};
 
+use super::Compat;
+use super::absent::Absent;
 use super::functions::{Functions, Gives, VERBS, gives};
 use super::table::Class;
 use crate::Code;
@@ -75,6 +77,7 @@ impl Sort {
 pub(super) struct Site<'m> {
     pub(super) model: &'m Model,
     pub(super) functions: &'m Functions,
+    pub(super) compat: Compat,
     pub(super) owner: Option<&'m Struct>,
     /// The type of the field that the rule was written on.
     pub(super) own: Option<TypeId>,
@@ -401,7 +404,9 @@ impl<'m> Site<'m> {
                     let field = owner.field(name).ok_or_else(|| self.no_field(name, owner))?;
                     *ty = Some(self.model.real(field.ty));
                     // Fields travel by number.
-                    steps.push(Step::Index(i64::from(field.wire_id())));
+                    let number = i64::from(field.wire_id());
+                    let absent = Absent { model: self.model, compat: self.compat }.stand_in(owner, field);
+                    steps.push(Step::Member { number, absent: absent.map(Box::new) });
                 }
                 _ => return Ok(steps),
             }
@@ -416,7 +421,9 @@ impl<'m> Site<'m> {
                 Ok(Some(self.model.real(element)))
             }
             (Some(Type::List(_) | Type::Set(_)), Step::Index(_)) => wrong("an index cannot be negative"),
-            (Some(Type::List(_) | Type::Set(_)), Step::Key(_)) => wrong("a list is indexed by a number"),
+            (Some(Type::List(_) | Type::Set(_)), Step::Key(_) | Step::Member { .. }) => {
+                wrong("a list is indexed by a number")
+            }
             (Some(Type::Map(_, value)), _) => Ok(Some(self.model.real(value))),
             (Some(other), _) => wrong(&format!("{} has no elements", Sort::of(other).name())),
         }

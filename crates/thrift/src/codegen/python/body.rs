@@ -10,7 +10,7 @@ use crate::codegen::lines::Lines;
 use crate::codegen::operand::{Expr, ExprKind, Sort};
 use crate::codegen::plan::{Check, FieldPlan, Inner, RulePlan, StructPlan, TestPlan, TextTest};
 use crate::codegen::words::{Report, Words};
-use crate::model::{StructRole, Type};
+use crate::model::{StructId, StructRole, Type};
 use crate::{Code, Diagnostic};
 
 /// Writes the functions for a struct.
@@ -116,10 +116,15 @@ impl<'a, 'p> Body<'a, 'p> {
 
     /// What stands for a field that is not set.
     pub(super) fn stand_in(&self, position: usize) -> Option<String> {
+        self.stand_in_of(self.plan.id, position)
+    }
+
+    /// What stands for a field of a struct that is there without it.
+    pub(super) fn stand_in_of(&self, owner: StructId, position: usize) -> Option<String> {
         let lowered = self.context.input.lowered;
-        let shape = lowered.name(self.plan.id).and_then(|name| lowered.definitions.get(name))?;
+        let shape = lowered.name(owner).and_then(|name| lowered.definitions.get(name))?;
         let Form::Object(object) = &shape.form else { return None };
-        let field = self.plan.it.fields.get(position)?;
+        let field = self.context.input.model[owner].fields.get(position)?;
         // A struct as a constant is no object.
         let constant = object.properties.get(position)?.absent.as_deref()?;
         match (self.context.input.model.real(field.ty), constant) {

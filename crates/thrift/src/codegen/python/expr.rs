@@ -89,7 +89,10 @@ impl Body<'_, '_> {
                 WayStep::Member { owner, position } => {
                     let field = self.context.input.model[*owner].fields.get(*position);
                     let name = field.map_or("", |field| field.name.text.as_str());
-                    format!("_get({code}, \"{name}\")")
+                    match self.stand_in_of(*owner, *position) {
+                        Some(absent) => format!("_get({code}, \"{name}\", {absent})"),
+                        None => format!("_get({code}, \"{name}\")"),
+                    }
                 }
             };
         }

@@ -79,8 +79,8 @@ def _or(value, stand_in):
     return stand_in if value is None else value
 
 
-def _get(value, name):
-    return None if value is None else getattr(value, name, None)
+def _get(value, name, absent=None):
+    return None if value is None else _or(getattr(value, name, None), absent)
 
 
 def _item(value, index):

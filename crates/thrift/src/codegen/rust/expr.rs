@@ -115,9 +115,7 @@ impl Body<'_, '_> {
     fn field_of(&mut self, of: &str, owner: crate::model::StructId, position: usize) -> Option<Value> {
         let field = self.context.input.model[owner].fields.get(position)?;
         let access = format!("{of}.{}", self.field_name(owner, position));
-        // Inside another struct there is no telling what stands for an absent field.
-        let stand_in = if of == "self" { self.stand_in(owner, position) } else { None };
-        Some(match (self.is_option(owner, position), stand_in) {
+        Some(match (self.is_option(owner, position), self.stand_in(owner, position)) {
             (false, _) => self.view(&format!("&{access}"), field.ty, false),
             (true, Some(stand_in)) => self.view_or(&access, field.ty, &stand_in),
             (true, None) => {
