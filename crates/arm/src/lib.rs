@@ -4,6 +4,7 @@
 //! - [`expression`] reads and prints expressions.
 //! - [`evaluate`] evaluates them, wholly or as far as possible, with the [`functions`] of the language.
 //! - [`template`] reads templates and says all that is wrong with them.
+//! - [`binding`] gives values to their parameters and holds them against their types.
 //! - [`deployment`] puts a template into its surroundings, plans it, and evaluates or predicts it.
 //! - [`template_text`] writes template JSON byte for byte as the public compiler does.
 //! - [`template_hash`] computes `metadata._generator.templateHash`.
@@ -19,6 +20,7 @@
 //!
 //! The crate knows no Bicep syntax, does no IO and never looks at the clock.
 
+pub mod binding;
 pub mod deployment;
 pub mod evaluate;
 pub mod expression;

@@ -1,4 +1,5 @@
-//! Runs the documents in `resources/specs`: each line of `main.text` is an expression.
+//! Runs the documents in `resources/specs`: each line of `main.text` is an expression, and `main.json` is a template, which
+//! `support/template.rs` runs.
 //!
 //! `output` shows what each one gives, as JSON or as `error: ...`; `reduced` shows what is left of it when some
 //! things are not known, and `inlined` what it is with its references replaced. A file `environment.json` says what
@@ -20,11 +21,17 @@ use arm::{Object, Value};
 use document::Document;
 use spec_test::{Case, Outcome};
 
+#[path = "support/template.rs"]
+mod template;
+
 fn main() -> std::process::ExitCode {
     spec_test::main("resources/specs", run)
 }
 
 fn run(case: &Case) -> Outcome {
+    if let Some(file) = case.file("main.json") {
+        return template::run(case, &file.text);
+    }
     let Some(file) = case.file("main.text") else { return Outcome::error("no file `main.text`") };
     let world = match World::read(case.file("environment.json").map_or("{}", |file| &file.text)) {
         Ok(world) => world,

@@ -24,6 +24,12 @@ pub struct Document {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);
 
+impl From<NodeId> for u32 {
+    fn from(id: NodeId) -> u32 {
+        id.0
+    }
+}
+
 /// The nodes and side tables. INVARIANT: the first node is the root, and every index and offset in a node
 /// is inside its table; [`crate::build::Builder`] alone makes nodes.
 #[derive(Debug, Default)]

@@ -118,6 +118,11 @@ impl<'e> Evaluator<'e> {
         work(&Evaluator { environment, used: self.used, limits: self.limits })
     }
 
+    /// What the expressions see.
+    pub fn environment(&self) -> &'e dyn Environment {
+        self.environment
+    }
+
     /// Evaluates an expression.
     pub fn evaluate(&self, expression: &Expression) -> Result<Value, EvaluateError> {
         match self.reduce(expression)? {

@@ -11,9 +11,10 @@ mod declared;
 mod error;
 mod json;
 mod limits;
-mod locate;
+pub(crate) mod locate;
 mod model;
 mod read;
+mod reduce;
 mod scope;
 mod stage;
 pub mod types;
@@ -22,7 +23,8 @@ mod version;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use document::{Document, JsonOptions, NodeId, Source};
 use smol_str::SmolStr;
@@ -35,9 +37,10 @@ pub use model::{
     Assert, Extension, Function, Nested, Output, OutputValue, Parameter, Resource, ResourceLoop,
     ResourceOption, Variable, VariableValue,
 };
+pub(crate) use read::member;
 pub use scope::ScopeKind;
 pub use stage::{Stage, Stages};
-pub use types::{Type, TypeWord};
+pub use types::{Breach, BreachKind, Type, TypeWord, Validator, ValidatorKind};
 pub use version::{Feature, LanguageVersion};
 
 /// How deep the text of a template may nest; nested templates count with what is around them.
@@ -71,6 +74,10 @@ pub struct Template {
     pub outputs: Declared<Output>,
     /// The asserts, in order.
     pub asserts: Declared<Assert>,
+    /// The validators, by the offset at which they stand.
+    pub(crate) validators: HashMap<u32, Validator>,
+    /// The contracts of the types, once a value was held against one.
+    pub(crate) types: OnceLock<types::Types>,
 }
 
 impl Template {
@@ -122,6 +129,11 @@ impl Template {
         self.document.value(self.root)
     }
 
+    /// The declaration of a type, in the document.
+    pub(crate) fn source_of(&self, ty: &Type) -> document::Value<'_> {
+        self.document.value(ty.node)
+    }
+
     /// Where a part of the template stands, for a message.
     pub fn location(&self, span: Span) -> Location {
         locate::location(self.source(), span)
@@ -145,7 +157,7 @@ pub(crate) fn document<'a>(
             path: String::new(),
         };
         let message =
-            format!("the text is not JSON: {error} (line {}, position {})", error.line, error.column);
+            format!("The text is not JSON: {error} (line {}, position {}).", error.line, error.column);
         let reported = TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(location);
         match error.hint {
             Some(hint) => reported.hint(hint),

@@ -43,7 +43,7 @@ impl<'d> Reader<'d> {
     #[cold]
     fn unknown_member(&mut self, key: Value<'d>, names: &[&str], section: Section<'_>) {
         let name = key.as_str().unwrap_or_default();
-        let message = format!("the member '{name}' is not expected; there can be '{}'", names.join(", "));
+        let message = format!("Could not find member '{name}'; there can be '{}'", names.join(", "));
         self.problems.add(span(key), section, message);
     }
 
@@ -87,7 +87,7 @@ impl<'d> Reader<'d> {
 
     #[cold]
     pub(super) fn missing(&mut self, object: Value<'d>, name: &str, section: Section<'_>) {
-        let message = format!("the member '{name}' is required and not there");
+        let message = format!("Required property '{name}' not found in JSON");
         self.problems.add(span(object), section, message);
     }
 

@@ -8,7 +8,9 @@ mod resources;
 mod schema;
 mod sections;
 mod tree;
+mod validators;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::Node;
@@ -16,11 +18,14 @@ use document::{Document, NodeId, Value};
 
 use super::error::TemplateError;
 use super::json::Span;
+use super::types::Validator;
 use super::version::{Feature, LanguageVersion};
 use super::{Limits, ScopeKind, Template};
 use members::Unknown;
 use names::Names;
 use problems::{Problems, Section};
+pub(in crate::template) use schema::follow;
+pub(crate) use schema::member;
 
 /// Reads the template that stands at a place of a document.
 ///
@@ -52,8 +57,11 @@ pub(super) fn template(
         resources: Vec::new(),
         outputs: Default::default(),
         asserts: Default::default(),
+        validators: Default::default(),
+        types: Default::default(),
     };
     reader.template(&mut template, outer);
+    template.validators = std::mem::take(&mut reader.validators);
     reader.problems.finish()?;
     Ok(template)
 }
@@ -71,6 +79,7 @@ pub(super) struct Reader<'d> {
     loops: Vec<smol_str::SmolStr>,
     /// The variables of the lambdas around a part of an expression.
     lambda_variables: Vec<smol_str::SmolStr>,
+    validators: HashMap<u32, Validator>,
 }
 
 impl<'d> Reader<'d> {
@@ -84,6 +93,7 @@ impl<'d> Reader<'d> {
             problems: Problems::new(root, limits.errors),
             loops: Vec::new(),
             lambda_variables: Vec::new(),
+            validators: HashMap::new(),
         }
     }
 

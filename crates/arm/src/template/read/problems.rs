@@ -60,7 +60,15 @@ impl<'d> Problems<'d> {
 
     fn said(&self, section: Section<'_>, message: &str) -> String {
         match section {
-            Section::Template => message.to_owned(),
+            Section::Template => {
+                let mut rest = message.chars();
+                let mut said: String =
+                    rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect();
+                if !said.ends_with('.') {
+                    said.push('.');
+                }
+                said
+            }
             Section::Definition(name) => {
                 format!("The template definition '{name}' is not valid: {message}.")
             }

@@ -74,12 +74,12 @@ impl<'d> Reader<'d> {
                 for (key, value) in section.members() {
                     let symbol = key.as_str().unwrap_or_default();
                     if !is_symbol(symbol) {
-                        let message = format!("'{symbol}' is not a symbolic name");
+                        let message = format!("'{symbol}' is not a symbolic name.");
                         self.problems.add(span(key), Section::Template, message);
                     }
                     if !symbols.insert(folded(symbol)) {
                         let message = format!(
-                            "The template resource '{symbol}' is declared twice; names do not depend on case"
+                            "The template resource '{symbol}' is declared twice; names do not depend on case."
                         );
                         self.problems.add(span(key), Section::Template, message);
                     }
@@ -223,7 +223,7 @@ impl<'d> Reader<'d> {
             if api_version.is_none() {
                 self.missing(value, "apiVersion", section);
             }
-            self.check_segments(&kind, name.as_ref(), section);
+            self.check_segments(&kind, name.as_ref());
         }
         let position = template.resources.len();
         template.resources.push(Resource {
@@ -374,7 +374,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Holds a name against a type where both are written out.
-    fn check_segments(&mut self, kind: &Json, name: Option<&Json>, section: Section<'_>) {
+    fn check_segments(&mut self, kind: &Json, name: Option<&Json>) {
         let (Some(kind), Some(name)) = (kind.as_str(), name) else { return };
         let Some(text) = name.as_str() else { return };
         if kind.split('/').count() != text.split('/').count() + 1 {
@@ -383,9 +383,9 @@ impl<'d> Reader<'d> {
                 "The template resource '{text}' for type '{kind}' at line '{line}' and column '{column}' has \
                  incorrect segment lengths. A nested resource type must have identical number of segments as \
                  its resource name. A root resource type must have segment length one greater than its \
-                 resource name"
+                 resource name."
             );
-            self.problems.add(name.span, section, message);
+            self.problems.add(name.span, Section::Template, message);
         }
     }
 }

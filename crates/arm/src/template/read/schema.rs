@@ -10,7 +10,7 @@ use crate::template::types::{Type, TypeWord};
 use crate::template::version::Feature;
 
 /// All members of types, and of what has one: parameters, outputs, functions' parameters.
-const MEMBERS: [&str; 22] = [
+const MEMBERS: [&str; 21] = [
     "type",
     "$ref",
     "nullable",
@@ -32,7 +32,6 @@ const MEMBERS: [&str; 22] = [
     "value",
     "copy",
     "condition",
-    "sealed",
 ];
 
 /// How many references may lead to one another.
@@ -171,6 +170,12 @@ impl<'d> Reader<'d> {
         if let Some(discriminator) = discriminator {
             self.discriminator(discriminator, section);
         }
+        if let Some(constraint) = constraint {
+            self.constraints(constraint, section);
+        }
+        if let Some(validate) = validate {
+            self.validate(validate, section);
+        }
     }
 
     fn discriminator(&mut self, value: Value<'d>, section: Section<'_>) {
@@ -280,6 +285,6 @@ fn unescape(token: &str) -> String {
 }
 
 /// The member of a name, by whatever case.
-pub(in crate::template) fn member<'d>(value: Value<'d>, name: &str) -> Option<Value<'d>> {
+pub(crate) fn member<'d>(value: Value<'d>, name: &str) -> Option<Value<'d>> {
     value.members().find(|(key, _)| is(*key, name)).map(|(_, value)| value)
 }

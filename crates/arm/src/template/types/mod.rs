@@ -1,6 +1,18 @@
-//! Types of parameters, outputs and functions.
+//! Types of parameters, outputs and functions, and whether values have them.
+//!
+//! A type is lowered to a contract when the first value is held against it, together with all other types of its
+//! template; those that are no more than a word need none. Validators, which are functions of the template or
+//! lambdas, run on values of which everything else holds.
+
+mod check;
+mod lower;
+mod validator;
 
 use document::NodeId;
+
+pub use check::{Breach, BreachKind};
+pub(crate) use lower::Types;
+pub use validator::{Validator, ValidatorKind};
 
 /// A word for a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,395 @@
+//! Values for the parameters of a template: what was given, what defaults are, and whether it fits.
+//!
+//! [`Inputs`] is what a parameters file, a request or a command line gives. [`bind`] puts it together with the template's
+//! defaults, holds all of it against the types, and returns either values for all parameters or everything that
+//! is wrong, each with its place in the values and in the template.
+
+mod inputs;
+mod names;
+
+use std::borrow::Cow;
+
+use contract::{Constant, Path, PathStep};
+use document::Value as Written;
+use smol_str::SmolStr;
+
+pub use inputs::{ExternalInput, Given, Input, Inputs, SecretReference};
+use names::{Names, State};
+
+use crate::evaluate::{Cause, Environment, EvaluateError, Evaluator, Limits, Reduced};
+use crate::template::{Breach, Function, Location, Output, Parameter, Span, Template, TemplateError, code};
+use crate::value::Value;
+
+/// Values for the parameters of a template.
+#[derive(Clone, Debug, Default)]
+pub struct Bound {
+    parameters: Vec<BoundParameter>,
+}
+
+/// The value of a parameter.
+#[derive(Clone, Debug)]
+pub struct BoundParameter {
+    /// The parameter's name as declared.
+    pub name: SmolStr,
+    /// The value, or the expression that is left where it is not known yet. Secure values are secrets.
+    pub value: Reduced,
+    /// Whether it was given, and is not the default.
+    pub given: bool,
+}
+
+impl Bound {
+    /// The parameters, in the order of the template.
+    pub fn iter(&self) -> std::slice::Iter<'_, BoundParameter> {
+        self.parameters.iter()
+    }
+
+    /// The parameter at a position of the template.
+    pub fn at(&self, position: usize) -> Option<&BoundParameter> {
+        self.parameters.get(position)
+    }
+}
+
+/// What binding needs besides the template and the inputs.
+pub struct Surroundings<'e> {
+    /// Answers what default values ask of the deployment: its scope, the time, `resourceGroup()` and the like.
+    /// Parameters, variables and functions of the template are not asked for.
+    pub world: &'e dyn Environment,
+    /// Fetches a secret that the inputs refer to; none if it is not known now.
+    pub secrets: &'e dyn Fn(&SecretReference) -> Option<Result<Value, TemplateError>>,
+    /// Whether a value that is not known now is an error; if not, it stays an expression.
+    pub complete: bool,
+    /// How much evaluating may cost.
+    pub limits: Limits,
+}
+
+/// Binds inputs to the parameters of a template.
+pub fn bind(
+    template: &Template,
+    inputs: &Inputs,
+    surroundings: &Surroundings<'_>,
+) -> Result<Bound, Vec<TemplateError>> {
+    let mut errors = template.type_errors();
+    errors.extend(unknown_parameters(template, inputs));
+    let names = Names::new(template, surroundings.world);
+    let mut binding = Binding { template, inputs, surroundings, names: &names, errors };
+    Evaluator::run(&names, surroundings.limits, |evaluator| binding.all(evaluator));
+    let errors = binding.errors;
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let given = |parameter: &Parameter| {
+        inputs.get(&parameter.name).is_some_and(|input| !matches!(input.given, Given::Value(Value::Null)))
+    };
+    let parameters = template.parameters.iter().zip(names.into_parameters());
+    Ok(Bound {
+        parameters: parameters
+            .map(|(parameter, value)| BoundParameter {
+                name: parameter.name.clone(),
+                value: value.unwrap_or(Reduced::Value(Value::Null)),
+                given: given(parameter),
+            })
+            .collect(),
+    })
+}
+
+/// Holds the value of an output against its type.
+pub fn check_output(
+    template: &Template,
+    output: &Output,
+    value: &Value,
+    evaluator: &Evaluator<'_>,
+) -> Vec<TemplateError> {
+    let breaches = template.check(&output.ty, value, evaluator);
+    let error = |breach: Breach| {
+        let message = match breach.kind {
+            crate::template::BreachKind::Refused => breach.message.clone(),
+            _ => format!("The template output '{}' is not valid: {}", output.name, breach.message),
+        };
+        let mut error = TemplateError::new(code::OUTPUT_EVALUATION_FAILED, message)
+            .target(breach.target(&output.name))
+            .at(template.location(output.span));
+        error.rule = breach.rule.map(Box::new);
+        error
+    };
+    breaches.into_iter().map(error).collect()
+}
+
+/// Holds the arguments of a call against the types of the function's parameters.
+pub fn check_arguments(
+    template: &Template,
+    function: &Function,
+    arguments: &[Value],
+    evaluator: &Evaluator<'_>,
+) -> Result<(), EvaluateError> {
+    let parameters = function.parameters.iter().zip(&function.call.parameters);
+    for ((ty, name), value) in parameters.zip(arguments) {
+        if let Some(breach) = template.check(ty, value, evaluator).into_iter().next() {
+            let (namespace, function) = (&function.namespace, &function.name);
+            let message = format!(
+                "The provided value for the parameter '{}' of the function '{namespace}.{function}' is not valid. {}",
+                breach.target(name),
+                breach.message
+            );
+            return Err(EvaluateError::new(Cause::Argument(function.clone()), message));
+        }
+    }
+    Ok(())
+}
+
+/// Holds the result of a call against the type of the function's output.
+pub fn check_result(
+    template: &Template,
+    function: &Function,
+    value: &Value,
+    evaluator: &Evaluator<'_>,
+) -> Result<(), EvaluateError> {
+    match template.check(&function.result, value, evaluator).into_iter().next() {
+        None => Ok(()),
+        Some(breach) => {
+            let (namespace, name) = (&function.namespace, &function.name);
+            let message =
+                format!("The output of the function '{namespace}.{name}' is not valid. {}", breach.message);
+            Err(EvaluateError::new(Cause::Argument(name.clone()), message))
+        }
+    }
+}
+
+/// One error for all parameters that were given and are not there.
+fn unknown_parameters(template: &Template, inputs: &Inputs) -> Option<TemplateError> {
+    let unknown: Vec<&Input> =
+        inputs.iter().filter(|input| template.parameters.get(&input.name).is_none()).collect();
+    let first = unknown.first()?;
+    let names: Vec<&str> = unknown.iter().map(|input| input.name.as_str()).collect();
+    let supported: Vec<&str> = template.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let message = format!(
+        "The template parameters '{}' in the parameters file are not valid; they are not present in the original \
+         template and can therefore not be provided at deployment time. The only supported parameters for this \
+         template are '{}'.",
+        names.join(", "),
+        supported.join(", ")
+    );
+    let error = TemplateError::invalid_template(message);
+    Some(match inputs.location_of_name(first) {
+        Some(location) => error.at(location),
+        None => error,
+    })
+}
+
+struct Binding<'b> {
+    template: &'b Template,
+    inputs: &'b Inputs,
+    surroundings: &'b Surroundings<'b>,
+    names: &'b Names<'b>,
+    errors: Vec<TemplateError>,
+}
+
+impl Binding<'_> {
+    fn all(&mut self, evaluator: &Evaluator<'_>) {
+        // What was given first: defaults may refer to it.
+        for (position, parameter) in self.template.parameters.iter().enumerate() {
+            let state = self.given(parameter, evaluator);
+            self.names.set(position, state);
+        }
+        let most = self.template.limits().errors;
+        for (position, parameter) in self.template.parameters.iter().enumerate() {
+            if self.errors.len() >= most {
+                return;
+            }
+            self.finish(position, parameter, evaluator);
+        }
+    }
+
+    /// What the inputs say of a parameter.
+    fn given(&mut self, parameter: &Parameter, evaluator: &Evaluator<'_>) -> State {
+        let absent = |binding: &mut Self| {
+            if parameter.default.is_some() {
+                State::Default
+            } else if parameter.ty.nullable {
+                State::Ready(Reduced::Value(Value::Null))
+            } else {
+                binding.not_provided(parameter);
+                State::Broken
+            }
+        };
+        let Some(input) = self.inputs.get(&parameter.name) else { return absent(self) };
+        let value = match &input.given {
+            // Null says that nothing was given, unless it is a value itself.
+            Given::Value(Value::Null) if !parameter.ty.nullable => return absent(self),
+            Given::Value(value) => value.clone(),
+            Given::Expression(expression) => {
+                let known = self.inputs.externals(self.surroundings.world);
+                let reduced = evaluator.within(&known, |evaluator| evaluator.reduce(expression));
+                match reduced {
+                    Ok(Reduced::Value(Value::Null)) if !parameter.ty.nullable => return absent(self),
+                    Ok(Reduced::Value(value)) => value,
+                    Ok(Reduced::Expression(_)) if !self.surroundings.complete => return unknown(parameter),
+                    Ok(Reduced::Expression(rest)) => {
+                        self.missing_inputs(parameter, input, &rest);
+                        return State::Broken;
+                    }
+                    Err(error) => {
+                        self.failed(parameter, self.inputs.location(input, &Path::default()), &error);
+                        return State::Broken;
+                    }
+                }
+            }
+            Given::Reference(reference) => {
+                if !parameter.ty.secure {
+                    let message = format!(
+                        "The template parameter '{}' is not valid: only a secure parameter can refer to a secret of a key vault.",
+                        parameter.name
+                    );
+                    self.add(message, self.inputs.location(input, &Path::default()));
+                    return State::Broken;
+                }
+                match (self.surroundings.secrets)(reference) {
+                    Some(Ok(value)) => value,
+                    Some(Err(error)) => {
+                        self.errors.push(error);
+                        return State::Broken;
+                    }
+                    None if !self.surroundings.complete => return unknown(parameter),
+                    None => {
+                        let message = format!(
+                            "The secret '{}' of the key vault '{}' for the template parameter '{}' is not known.",
+                            reference.secret, reference.vault, parameter.name
+                        );
+                        self.add(message, self.inputs.location(input, &Path::default()));
+                        return State::Broken;
+                    }
+                }
+            }
+        };
+        // A secret from the start: whatever is computed from it is one, too.
+        State::Ready(Reduced::Value(if parameter.ty.secure { value.secret() } else { value }))
+    }
+
+    /// Makes the value of a parameter, and holds it against its type.
+    fn finish(&mut self, position: usize, parameter: &Parameter, evaluator: &Evaluator<'_>) {
+        let is_default = self.names.is_default(position);
+        let value = match self.names.force(position, evaluator) {
+            Ok(Some(Reduced::Value(value))) => value,
+            Ok(Some(Reduced::Expression(rest))) if self.surroundings.complete && is_default => {
+                let at = parameter.default.as_ref().map(|default| self.template.location(default.span));
+                let message = format!(
+                    "The default value of the template parameter '{}' is not known: '{rest}'.",
+                    parameter.name
+                );
+                self.add(message, at);
+                return;
+            }
+            Ok(_) => return,
+            Err(error) => {
+                let at = parameter.default.as_ref().map(|default| self.template.location(default.span));
+                self.failed(parameter, at, &error);
+                return;
+            }
+        };
+        for breach in self.template.check(&parameter.ty, &value, evaluator) {
+            let at = if is_default {
+                self.default_location(parameter, &breach.path)
+            } else {
+                self.given_location(parameter, &breach.path)
+            };
+            let message = match breach.kind {
+                crate::template::BreachKind::Refused => breach.message.clone(),
+                _ => format!(
+                    "The provided value for the template parameter '{}' is not valid. {}",
+                    parameter.name, breach.message
+                ),
+            };
+            let mut error =
+                TemplateError::new(breach.kind.code(), message).target(breach.target(&parameter.name));
+            error.at = at.map(Box::new);
+            error.rule = breach.rule.map(Box::new);
+            self.errors.push(error);
+        }
+    }
+
+    fn given_location(&self, parameter: &Parameter, path: &Path) -> Option<Location> {
+        self.inputs.get(&parameter.name).and_then(|input| self.inputs.location(input, path))
+    }
+
+    fn default_location(&self, parameter: &Parameter, path: &Path) -> Option<Location> {
+        let default = parameter.default.as_ref()?;
+        let written = crate::template::member(self.template.source_of(&parameter.ty), "defaultValue")?;
+        let inside = written_part(written, path).map(|part| part.place());
+        let span = inside.map_or(default.span, |place| Span { start: place.start, end: place.end });
+        Some(self.template.location(span))
+    }
+
+    fn not_provided(&mut self, parameter: &Parameter) {
+        let at = self.template.location(parameter.span);
+        let message = format!(
+            "The value for the template parameter '{}' at line '{}' and column '{}' is not provided.",
+            parameter.name, at.line, at.column
+        );
+        self.add(message, Some(at));
+    }
+
+    fn missing_inputs(&mut self, parameter: &Parameter, input: &Input, rest: &crate::Expression) {
+        let mut keys: Vec<SmolStr> = Vec::new();
+        rest.for_each(&mut |part| {
+            if let Some(call) = part.as_call().filter(|call| call.is("externalInputs"))
+                && let [crate::Expression::Text(key)] = call.arguments.as_slice()
+            {
+                keys.push(key.clone());
+            }
+        });
+        let described: Vec<String> = keys.iter().map(|key| self.inputs.describe(key)).collect();
+        let message = format!(
+            "The value of the template parameter '{}' needs external inputs that are not there: {}.",
+            parameter.name,
+            described.join(", ")
+        );
+        let mut error =
+            TemplateError::new(code::EXTERNAL_INPUT_MISSING, message).target(parameter.name.as_str());
+        error.at = self.inputs.location(input, &Path::default()).map(Box::new);
+        self.errors.push(error);
+    }
+
+    fn failed(&mut self, parameter: &Parameter, at: Option<Location>, error: &EvaluateError) {
+        // What depends on something broken is not broken itself.
+        if self.names.met_broken() {
+            return;
+        }
+        let message = format!("The template parameter '{}' is not valid: {error}.", parameter.name);
+        self.add(message, at);
+    }
+
+    fn add(&mut self, message: String, at: Option<Location>) {
+        let mut error = TemplateError::invalid_template(message);
+        error.at = at.map(Box::new);
+        self.errors.push(error);
+    }
+}
+
+/// A parameter that is not known yet refers to itself.
+fn unknown(parameter: &Parameter) -> State {
+    let name = crate::Expression::Text(parameter.name.clone());
+    State::Ready(Reduced::Expression(crate::Expression::call("parameters", [name])))
+}
+
+/// The part of a value that a path leads to, or the innermost one on the way that is there.
+fn written_part<'d>(value: Written<'d>, path: &Path) -> Option<Written<'d>> {
+    let mut here = value;
+    for step in &path.steps {
+        let name: Option<Cow<'_, str>> = match step {
+            PathStep::Name(name) => Some(Cow::Borrowed(name)),
+            PathStep::Entry(Constant::Text(name)) | PathStep::Key(Constant::Text(name)) => {
+                Some(Cow::Borrowed(name))
+            }
+            _ => None,
+        };
+        let next = match (step, name) {
+            (PathStep::Index(index), _) => here.item(*index),
+            (_, Some(name)) => here.member(&name).or_else(|| crate::template::member(here, &name)),
+            _ => None,
+        };
+        match next {
+            Some(next) => here = next,
+            None => break,
+        }
+    }
+    Some(here)
+}

@@ -1,0 +1,186 @@
+//! What default values see: the other parameters, the variables and the functions of their template.
+
+use std::cell::{Cell, RefCell};
+
+use crate::evaluate::{
+    Answer, Cause, Environment, EvaluateError, Evaluator, Moment, Reduced, Scope, UserFunction,
+};
+use crate::template::{Template, VariableValue};
+use crate::value::Value;
+
+/// How far a parameter or a variable has come.
+#[derive(Clone, Debug)]
+pub(super) enum State {
+    /// Its default is to be evaluated when somebody asks.
+    Default,
+    /// Its default is being evaluated.
+    Running,
+    /// This is it.
+    Ready(Reduced),
+    /// It has no value, and that has been said.
+    Broken,
+}
+
+/// The names of a template as expressions see them.
+pub(super) struct Names<'t> {
+    template: &'t Template,
+    world: &'t dyn Environment,
+    parameters: RefCell<Vec<State>>,
+    defaults: RefCell<Vec<bool>>,
+    variables: RefCell<Vec<State>>,
+    broken: Cell<bool>,
+}
+
+impl<'t> Names<'t> {
+    pub(super) fn new(template: &'t Template, world: &'t dyn Environment) -> Names<'t> {
+        Names {
+            template,
+            world,
+            parameters: RefCell::new(vec![State::Default; template.parameters.len()]),
+            defaults: RefCell::new(vec![false; template.parameters.len()]),
+            variables: RefCell::new(vec![State::Default; template.variables.len()]),
+            broken: Cell::new(false),
+        }
+    }
+
+    pub(super) fn set(&self, position: usize, state: State) {
+        if let Some(is_default) = self.defaults.borrow_mut().get_mut(position) {
+            *is_default = matches!(state, State::Default);
+        }
+        put(&self.parameters, position, state);
+    }
+
+    /// Whether a parameter has its default value.
+    pub(super) fn is_default(&self, position: usize) -> bool {
+        self.defaults.borrow().get(position).copied().unwrap_or_default()
+    }
+
+    /// Whether something broken was asked for since this was asked last.
+    pub(super) fn met_broken(&self) -> bool {
+        self.broken.take()
+    }
+
+    /// The value of a parameter; none if it is broken.
+    pub(super) fn force(
+        &self,
+        position: usize,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Option<Reduced>, EvaluateError> {
+        let state = self.parameters.borrow().get(position).cloned();
+        let parameter = self.template.parameters.at(position);
+        let (Some(state), Some(parameter)) = (state, parameter) else { return Ok(None) };
+        match state {
+            State::Ready(value) => Ok(Some(value)),
+            State::Broken => {
+                self.broken.set(true);
+                Ok(None)
+            }
+            State::Running => Err(cycle("parameter", &parameter.name)),
+            State::Default => {
+                put(&self.parameters, position, State::Running);
+                let made = match &parameter.default {
+                    Some(default) => evaluator.within(self, |evaluator| default.reduce(evaluator)),
+                    None => Ok(Reduced::Value(Value::Null)),
+                };
+                let secure = parameter.ty.secure;
+                let made = made.map(|made| match made {
+                    Reduced::Value(value) if secure => Reduced::Value(value.secret()),
+                    made => made,
+                });
+                put(&self.parameters, position, made.clone().map_or(State::Broken, State::Ready));
+                made.map(Some)
+            }
+        }
+    }
+
+    /// The values of all parameters, in order.
+    pub(super) fn into_parameters(self) -> impl Iterator<Item = Option<Reduced>> {
+        self.parameters.into_inner().into_iter().map(|state| match state {
+            State::Ready(value) => Some(value),
+            State::Default | State::Running | State::Broken => None,
+        })
+    }
+
+    fn answer(&self, made: Option<Reduced>, what: &str, name: &str) -> Result<Answer, EvaluateError> {
+        match made {
+            Some(Reduced::Value(value)) => Ok(Answer::Value(value)),
+            Some(Reduced::Expression(expression)) => Ok(Answer::Expression(expression)),
+            None => {
+                let message = format!("the {what} `{name}` has no value");
+                Err(EvaluateError::new(Cause::MissingParameter(name.into()), message))
+            }
+        }
+    }
+}
+
+impl Environment for Names<'_> {
+    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let Some(position) = self.template.parameters.position(name) else {
+            return Err(EvaluateError::missing_parameter(name));
+        };
+        let made = self.force(position, evaluator)?;
+        self.answer(made, "parameter", name)
+    }
+
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let Some(position) = self.template.variables.position(name) else {
+            return Err(EvaluateError::missing_variable(name));
+        };
+        let state = self.variables.borrow().get(position).cloned();
+        let variable = self.template.variables.at(position);
+        let (Some(state), Some(variable)) = (state, variable) else {
+            return Err(EvaluateError::missing_variable(name));
+        };
+        let made = match state {
+            State::Ready(value) => Some(value),
+            State::Broken => None,
+            State::Running => return Err(cycle("variable", &variable.name)),
+            State::Default => {
+                put(&self.variables, position, State::Running);
+                let made = evaluator.within(self, |evaluator| match &variable.value {
+                    VariableValue::Json(json) => json.reduce(evaluator),
+                    VariableValue::Loop(copy) => copy.reduce(evaluator),
+                });
+                put(&self.variables, position, made.clone().map_or(State::Broken, State::Ready));
+                Some(made?)
+            }
+        };
+        self.answer(made, "variable", name)
+    }
+
+    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
+        self.template.functions.get(&format!("{namespace}.{name}")).map(|function| &function.call)
+    }
+
+    fn host(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Answer, EvaluateError> {
+        self.world.host(name, arguments, evaluator)
+    }
+
+    fn scope(&self) -> Scope {
+        self.world.scope()
+    }
+
+    fn now(&self) -> Option<Moment> {
+        self.world.now()
+    }
+
+    fn new_guid(&self) -> Option<[u8; 16]> {
+        self.world.new_guid()
+    }
+}
+
+fn put(states: &RefCell<Vec<State>>, position: usize, state: State) {
+    if let Some(place) = states.borrow_mut().get_mut(position) {
+        *place = state;
+    }
+}
+
+fn cycle(what: &str, name: &str) -> EvaluateError {
+    let message = format!("Circular dependency detected on the {what} '{name}'");
+    EvaluateError::new(Cause::Argument(format!("{what}s").into()), message)
+}

@@ -1,0 +1,167 @@
+//! Template JSON to values, as far as they are known.
+
+use smol_str::SmolStr;
+
+use super::json::{Json, JsonKind, Loop, Member, Name};
+use crate::Expression;
+use crate::evaluate::{
+    Answer, Cause, Environment, EvaluateError, Evaluator, Moment, Reduced, Scope, UserFunction,
+};
+use crate::value::{ObjectBuilder, Value, equal_ignoring_case};
+
+/// How many iterations a loop in template JSON may have; what they make counts against the limits of values.
+const MOST: i64 = 1_000_000;
+
+impl Json {
+    /// Evaluates what can be evaluated: gives the value, or the one expression that is left.
+    ///
+    /// Recursion is bounded by how deep a document may nest.
+    pub fn reduce(&self, evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
+        match &self.kind {
+            JsonKind::Value(value) => Ok(Reduced::Value(value.clone())),
+            JsonKind::Expression(expression) => evaluator.reduce(expression),
+            JsonKind::Array(items) => {
+                let items = items.iter().map(|item| item.reduce(evaluator));
+                Ok(array(items.collect::<Result<_, _>>()?))
+            }
+            JsonKind::Object(members) => object(members, evaluator),
+            JsonKind::Template(_) => {
+                let message = "the template of a nested deployment is not a value";
+                Err(EvaluateError::new(Cause::NotIndexable, message))
+            }
+        }
+    }
+}
+
+impl Loop {
+    /// Evaluates the loop to an array.
+    pub fn reduce(&self, evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
+        let count = match self.count.reduce(evaluator)? {
+            Reduced::Value(Value::Int(count @ 0..=MOST)) => count,
+            Reduced::Value(Value::Int(count)) if count < 0 => {
+                let message = format!("the copy count must be zero or more, not '{count}'");
+                return Err(EvaluateError::new(Cause::Argument("copy".into()), message));
+            }
+            Reduced::Value(Value::Int(count)) => {
+                let message = format!("the copy count '{count}' is more than the limit of '{MOST}'");
+                return Err(EvaluateError::new(Cause::TooLarge, message));
+            }
+            Reduced::Value(other) => {
+                let message = format!("the copy count must be an integer, not '{}'", other.kind());
+                return Err(EvaluateError::new(Cause::Argument("copy".into()), message));
+            }
+            Reduced::Expression(rest) => {
+                let message = format!("the copy count of '{}' is not known yet: '{rest}'", self.name);
+                return Err(EvaluateError::new(Cause::Unknown, message));
+            }
+        };
+        let mut items = Vec::new();
+        for index in 0..count {
+            let inside = Iteration { outer: evaluator.environment(), name: &self.name, index };
+            items.push(evaluator.within(&inside, |evaluator| self.input.reduce(evaluator))?);
+        }
+        Ok(array(items))
+    }
+}
+
+fn array(items: Vec<Reduced>) -> Reduced {
+    if items.iter().any(|item| matches!(item, Reduced::Expression(_))) {
+        let items = items.into_iter().map(Reduced::into_expression);
+        return Reduced::Expression(Expression::call("createArray", items.collect::<Vec<_>>()));
+    }
+    let values = items.into_iter().filter_map(|item| match item {
+        Reduced::Value(value) => Some(value),
+        Reduced::Expression(_) => None,
+    });
+    Reduced::Value(Value::array(values.collect()))
+}
+
+fn object(members: &[Member], evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
+    let mut reduced: Vec<(Reduced, Reduced)> = Vec::with_capacity(members.len());
+    for member in members {
+        reduced.push(match member {
+            Member::Property { name, value, .. } => {
+                (property_name(name, evaluator)?, value.reduce(evaluator)?)
+            }
+            Member::Loop(copy) => (Reduced::Value(Value::Text(copy.name.clone())), copy.reduce(evaluator)?),
+        });
+    }
+    let known = |part: &Reduced| matches!(part, Reduced::Value(_));
+    if reduced.iter().all(|(name, value)| known(name) && known(value)) {
+        let mut object = ObjectBuilder::default();
+        for member in reduced {
+            if let (Reduced::Value(Value::Text(name)), Reduced::Value(value)) = member {
+                object.insert(name, value);
+            }
+        }
+        return Ok(Reduced::Value(object.finish()));
+    }
+    let arguments = reduced.into_iter().flat_map(|(name, value)| [name, value]);
+    let arguments: Vec<Expression> = arguments.map(Reduced::into_expression).collect();
+    Ok(Reduced::Expression(Expression::call("createObject", arguments)))
+}
+
+fn property_name(name: &Name, evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
+    match name {
+        Name::Text(text) => Ok(Reduced::Value(Value::Text(text.clone()))),
+        Name::Expression(expression) => match evaluator.reduce(expression)? {
+            Reduced::Value(value) => match value.expose() {
+                Value::Text(text) => Ok(Reduced::Value(Value::Text(text))),
+                other => {
+                    let message = format!("the name of a property must be a string, not '{}'", other.kind());
+                    Err(EvaluateError::new(Cause::NotIndexable, message))
+                }
+            },
+            rest => Ok(rest),
+        },
+    }
+}
+
+/// One iteration of a loop: all that is around it, and its index.
+struct Iteration<'e> {
+    outer: &'e dyn Environment,
+    name: &'e SmolStr,
+    index: i64,
+}
+
+impl Environment for Iteration<'_> {
+    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        self.outer.parameter(name, evaluator)
+    }
+
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        self.outer.variable(name, evaluator)
+    }
+
+    fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
+        match loop_name {
+            Some(name) if !equal_ignoring_case(name, self.name) => self.outer.copy_index(loop_name),
+            _ => Ok(Answer::Value(Value::Int(self.index))),
+        }
+    }
+
+    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
+        self.outer.function(namespace, name)
+    }
+
+    fn host(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Answer, EvaluateError> {
+        self.outer.host(name, arguments, evaluator)
+    }
+
+    fn scope(&self) -> Scope {
+        self.outer.scope()
+    }
+
+    fn now(&self) -> Option<Moment> {
+        self.outer.now()
+    }
+
+    fn new_guid(&self) -> Option<[u8; 16]> {
+        self.outer.new_guid()
+    }
+}

@@ -1,0 +1,384 @@
+//! Values held against types.
+
+use std::borrow::Cow;
+
+use contract::{AnyView, Argument, Constant, Host, Order, Path, PathStep, Place, Signature, Violation};
+
+use super::lower::{Silent, Types};
+use super::validator::Verdict;
+use super::{Type, TypeWord};
+use crate::Value;
+use crate::evaluate::Evaluator;
+use crate::template::Template;
+use crate::template::error::{Location, TemplateError, code};
+use crate::template::json::Span;
+use crate::template::locate::{location, push_name};
+use crate::value::{ObjectBuilder, folded};
+
+/// Something about a value that its type does not allow.
+#[derive(Clone, Debug)]
+pub struct Breach {
+    /// What is wrong, in words; secrets are masked.
+    pub message: String,
+    /// The way from the value to the part that is wrong.
+    pub path: Path,
+    /// Where the rule stands.
+    pub rule: Option<Location>,
+    /// What kind of breach it is.
+    pub kind: BreachKind,
+}
+
+/// What kind of breach there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BreachKind {
+    /// A part of the type is broken.
+    Type,
+    /// A validator refuses the value, in its author's words.
+    Refused,
+    /// A validator does not do what validators do.
+    Validator,
+}
+
+impl BreachKind {
+    /// The code of the error.
+    pub fn code(self) -> &'static str {
+        match self {
+            BreachKind::Type | BreachKind::Refused => code::INVALID_TEMPLATE,
+            BreachKind::Validator => code::TEMPLATE_VALIDATION,
+        }
+    }
+}
+
+impl Breach {
+    /// The path behind the name of what has the value: `name.a[0]`.
+    pub fn target(&self, name: &str) -> String {
+        let mut target = name.to_owned();
+        for step in &self.path.steps {
+            match step {
+                PathStep::Name(name) => push_name(&mut target, name),
+                PathStep::Index(index) => target.push_str(&format!("[{index}]")),
+                PathStep::Entry(Constant::Text(key)) | PathStep::Key(Constant::Text(key)) => {
+                    push_name(&mut target, key);
+                }
+                PathStep::Entry(key) | PathStep::Key(key) => target.push_str(&format!("[{key}]")),
+                PathStep::Secret => target.push_str(&format!("[{}]", contract::MASK)),
+            }
+        }
+        target
+    }
+}
+
+impl Template {
+    /// What is wrong with the types of the template, beyond how they are written.
+    pub fn type_errors(&self) -> Vec<TemplateError> {
+        let error = |flaw: &contract::Flaw| {
+            let error = TemplateError::invalid_template(format!("the type is not valid: {}", flaw.message));
+            match flaw.place {
+                Some(place) => error.at(self.place(place)),
+                None => error,
+            }
+        };
+        self.types().flaws.iter().map(error).collect()
+    }
+
+    /// Everything about a value that its type does not allow.
+    ///
+    /// Validators are evaluated in the environment of the evaluator.
+    pub fn check(&self, ty: &Type, value: &Value, evaluator: &Evaluator<'_>) -> Vec<Breach> {
+        if ty.plain && is_of_word(ty, value) {
+            return Vec::new();
+        }
+        let plain = if value.has_secret() { Cow::Owned(value.expose()) } else { Cow::Borrowed(value) };
+        if ty.plain {
+            return vec![self.wrong_word(ty, value)];
+        }
+        let types = self.types();
+        let Some(contract) = &types.contract else {
+            // What is wrong with the types has been said.
+            return Vec::new();
+        };
+        let Some(checker) = contract.definition(&Types::entry(ty)) else { return Vec::new() };
+        let silent = checker.host(&Silent).order(Order::Document);
+        let mut plain = plain;
+        if !silent.is_valid(plain.view()) {
+            // Names of properties do not depend on case: they are tried as they are declared.
+            plain = Cow::Owned(renamed(&plain, types));
+        }
+        let mut breaches: Vec<Breach> = Vec::new();
+        for violation in silent.violations(plain.view()) {
+            breaches.push(self.broken(violation, value, &plain));
+        }
+        if !self.validators.is_empty() {
+            let asking = Asking { template: self, evaluator };
+            let refused = checker.host(&asking).violations(plain.view());
+            let below = |outer: &Path, inner: &Path| inner.steps.starts_with(&outer.steps);
+            let broken = breaches.len();
+            for violation in refused.into_iter().filter(|violation| violation.code == "custom") {
+                let earlier = breaches.get(..broken).unwrap_or_default();
+                // A validator is asked about values of which everything else holds.
+                if earlier.iter().any(|breach| below(&violation.path, &breach.path)) {
+                    continue;
+                }
+                breaches.extend(self.refused(&violation, &plain, evaluator));
+            }
+        }
+        breaches
+    }
+
+    fn types(&self) -> &Types {
+        self.types.get_or_init(|| Types::of(self))
+    }
+
+    /// Where a place of the template's document is.
+    fn place(&self, place: Place) -> Location {
+        location(self.source(), Span { start: place.start, end: place.end })
+    }
+
+    fn wrong_word(&self, ty: &Type, value: &Value) -> Breach {
+        let wanted = ty.name().unwrap_or("Any");
+        let message = expected(wanted, value);
+        let node = self.document.value(ty.node);
+        let place = crate::template::read::member(node, "type").unwrap_or(node).place();
+        Breach { message, path: Path::default(), rule: Some(self.place(place)), kind: BreachKind::Type }
+    }
+
+    /// A violation in the words that people know.
+    fn broken(&self, violation: Violation, value: &Value, plain: &Value) -> Breach {
+        let hidden = violation.is_masked() || part(value, &violation.path).is_none_or(Value::has_secret);
+        let found = part(plain, &violation.path);
+        let shown = || match found {
+            _ if hidden => contract::MASK.to_owned(),
+            Some(Value::Text(text)) => shortened(text),
+            Some(other) => shortened(&other.to_json()),
+            None => String::new(),
+        };
+        let wanted = violation.wanted.as_deref().unwrap_or_default();
+        let message = match violation.code {
+            "type" => match (found, word_of(&violation.message)) {
+                (Some(found), Some(wanted)) => expected(wanted, found),
+                _ => sentence(&violation.message),
+            },
+            "enum" if !hidden => format!(
+                "The value '{}' is not part of the allowed value(s): '{}'.",
+                shown(),
+                wanted.replace('"', "").replace(", ", ",")
+            ),
+            "enum" => "The parameter value is not part of the allowed value(s).".to_owned(),
+            "minLength" => format!("Length of the value should be greater than or equal to '{wanted}'."),
+            "maxLength" => format!("Length of the value should be less than or equal to '{wanted}'."),
+            "minimum" => format!("The value must be at least '{wanted}'."),
+            "maximum" => format!("The value must be at most '{wanted}'."),
+            _ => sentence(&violation.message),
+        };
+        let rule = violation.written.map(|place| self.place(place));
+        Breach { message, path: violation.path, rule, kind: BreachKind::Type }
+    }
+
+    /// What the validator behind a violation says.
+    fn refused(&self, violation: &Violation, plain: &Value, evaluator: &Evaluator<'_>) -> Option<Breach> {
+        let written = violation.written?;
+        let validator = self.validators.get(&written.start)?;
+        let value = part(plain, &violation.path)?;
+        let (kind, message) = match validator.judge(self, value, evaluator) {
+            Verdict::Accepted | Verdict::Unknown => return None,
+            Verdict::Refused(message) if violation.is_masked() => {
+                let masked = masked(value);
+                let about_mask = match validator.judge(self, &masked, evaluator) {
+                    Verdict::Refused(message) => Some(message),
+                    _ => None,
+                };
+                (BreachKind::Refused, discreet(message, about_mask, value))
+            }
+            Verdict::Refused(message) => (BreachKind::Refused, message),
+            Verdict::Invalid(message) => (BreachKind::Validator, sentence(&message)),
+            Verdict::Failed(_) if violation.is_masked() => {
+                (BreachKind::Validator, "The validator could not be evaluated.".to_owned())
+            }
+            Verdict::Failed(error) => {
+                let message = format!("The validator could not be evaluated: {error}.");
+                (BreachKind::Validator, message)
+            }
+        };
+        Some(Breach { message, path: violation.path.clone(), rule: Some(self.place(written)), kind })
+    }
+}
+
+/// Asks the template's validators.
+struct Asking<'e> {
+    template: &'e Template,
+    evaluator: &'e Evaluator<'e>,
+}
+
+impl Host for Asking<'_> {
+    fn signature(&self, _: &str) -> Option<Signature> {
+        None
+    }
+
+    fn call(&self, function: &str, _: &[Argument<'_>]) -> Result<Constant, String> {
+        Err(format!("there is no function `{function}`"))
+    }
+
+    fn test(
+        &self,
+        rule: &str,
+        value: &dyn AnyView,
+        _: &[Argument<'_>],
+    ) -> Result<Result<(), String>, String> {
+        let start = rule.parse().ok();
+        let validator = start.and_then(|start: u32| self.template.validators.get(&start));
+        let validator = validator.ok_or_else(|| format!("there is no validator `{rule}`"))?;
+        let copy = value.copy(crate::value::MAX_DEPTH).ok_or("the value nests too deep")?;
+        let value = Value::from_view(&copy).map_err(|error| error.to_string())?;
+        match validator.judge(self.template, &value, self.evaluator) {
+            Verdict::Accepted | Verdict::Unknown => Ok(Ok(())),
+            Verdict::Refused(message) => Ok(Err(message)),
+            Verdict::Invalid(message) => Err(message),
+            Verdict::Failed(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Tells whether a value is what the word of a plain type says.
+fn is_of_word(ty: &Type, value: &Value) -> bool {
+    match (ty.word, value.plain()) {
+        (_, Value::Null) => ty.nullable || ty.word.is_none(),
+        (None, _) => true,
+        (Some(TypeWord::String), value) => matches!(value, Value::Text(_)),
+        (Some(TypeWord::Int), value) => matches!(value, Value::Int(_)),
+        (Some(TypeWord::Bool), value) => matches!(value, Value::Bool(_)),
+        (Some(TypeWord::Array), value) => matches!(value, Value::Array(_)),
+        (Some(TypeWord::Object), value) => matches!(value, Value::Object(_)),
+    }
+}
+
+fn expected(wanted: &str, found: &Value) -> String {
+    format!("Expected a value of type '{wanted}', but received a value of type '{}'.", received(found))
+}
+
+/// The kind of a value as messages write it.
+fn received(value: &Value) -> &'static str {
+    match value.plain() {
+        Value::Null => "Null",
+        Value::Bool(_) => "Boolean",
+        Value::Int(_) | Value::Long(_) => "Integer",
+        Value::Float(_) => "Float",
+        Value::Text(_) => "String",
+        Value::Array(_) => "Array",
+        Value::Object(_) => "Object",
+        Value::Secret(_) => "Secret",
+    }
+}
+
+/// The word for the kind that a violation asks for, if it asks for one.
+fn word_of(message: &str) -> Option<&'static str> {
+    const WORDS: &[(&str, &str)] = &[
+        ("string", "String"),
+        ("integer", "Int"),
+        ("boolean", "Bool"),
+        ("array", "Array"),
+        ("object", "Object"),
+    ];
+    let wanted = message.strip_prefix("must be ")?;
+    let wanted =
+        ["null or ", "an ", "a "].iter().fold(wanted, |rest, start| rest.strip_prefix(start).unwrap_or(rest));
+    // With a second kind behind it, the violation's own words say more.
+    let rest = |start: &str| wanted.strip_prefix(start).is_some_and(|rest| !rest.starts_with(" or"));
+    WORDS.iter().find(|(start, _)| rest(start)).map(|(_, word)| *word)
+}
+
+/// A fragment as a sentence, in the quotes of the other messages.
+fn sentence(fragment: &str) -> String {
+    let fragment = fragment.replace('`', "'");
+    let mut text: String = match fragment.strip_prefix("must ") {
+        Some(rest) => format!("The value must {rest}"),
+        None => {
+            let mut rest = fragment.chars();
+            rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect()
+        }
+    };
+    if !text.ends_with('.') {
+        text.push('.');
+    }
+    text
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(200) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
+
+/// The part of a value that a path leads to, names by whatever case.
+pub(crate) fn part<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
+    let mut here = value;
+    for step in &path.steps {
+        if here.is_secret() {
+            return Some(here);
+        }
+        here = match step {
+            PathStep::Name(name) => here.as_object()?.get(name)?,
+            PathStep::Entry(Constant::Text(name)) => here.as_object()?.get(name)?,
+            PathStep::Index(index) => here.as_array()?.get(*index)?,
+            PathStep::Entry(_) | PathStep::Key(_) | PathStep::Secret => return None,
+        };
+    }
+    Some(here)
+}
+
+/// The value with the names of its members as some type declares them. Recursion is bounded by how deep a value may
+/// nest.
+fn renamed(value: &Value, types: &Types) -> Value {
+    match value {
+        Value::Array(list) => Value::array(list.items().iter().map(|item| renamed(item, types)).collect()),
+        Value::Object(object) => {
+            let mut members = ObjectBuilder::default();
+            for (name, value) in &**object {
+                let declared = types.names.get(&folded(name)).unwrap_or(name);
+                members.insert(declared.clone(), renamed(value, types));
+            }
+            members.finish()
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// A value of the same build with a mask for every text.
+fn masked(value: &Value) -> Value {
+    match value {
+        Value::Text(_) => Value::text(contract::MASK),
+        Value::Array(list) => Value::array(list.items().iter().map(masked).collect()),
+        Value::Object(object) => {
+            let mut members = ObjectBuilder::default();
+            for (name, value) in &**object {
+                members.insert(name.clone(), masked(value));
+            }
+            members.finish()
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// The author's text about a secret: with every occurrence masked, or nothing of it if it depends on the secret in
+/// another way.
+fn discreet(message: String, about_mask: Option<String>, value: &Value) -> String {
+    let mut texts = Vec::new();
+    collect(value, &mut texts);
+    // The longest first: a secret may be a part of another.
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    let covered = texts.iter().fold(message, |message, text| message.replace(text.as_str(), contract::MASK));
+    if about_mask.is_some_and(|other| other == covered) {
+        covered
+    } else {
+        "The value is refused by its validator.".to_owned()
+    }
+}
+
+fn collect(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::Text(text) if !text.is_empty() => texts.push(text.to_string()),
+        Value::Array(list) => list.items().iter().for_each(|item| collect(item, texts)),
+        Value::Object(object) => object.iter().for_each(|(_, value)| collect(value, texts)),
+        _ => {}
+    }
+}

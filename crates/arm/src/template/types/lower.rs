@@ -1,0 +1,362 @@
+//! Types as they are written to shapes of contracts.
+//!
+//! A type is read through its layers: what is written beside a `$ref` is laid over what the reference leads to. All types
+//! that are referred to, and all that have more than one layer, are definitions named by their node, so that
+//! types may contain themselves.
+
+use std::collections::{BTreeMap, HashSet};
+
+use contract::{
+    Additional, Constant, Contract, Custom, Definitions, Flaw, Form, Host, IntWidth, Node, Object, Operand,
+    Property, Rule, Select, Shape, Signature, Test, Tuple, Union, Unit,
+};
+use document::{Document, NodeId, Value};
+use smol_str::SmolStr;
+
+use super::{Type, TypeWord};
+use crate::expression::TemplateString;
+use crate::template::Template;
+use crate::template::read::{follow, member};
+use crate::value::folded;
+
+/// How many references may lead to one another.
+const LONGEST_CHAIN: usize = 100;
+
+/// Makes the test for a number that bounds values or lengths.
+type Bound = fn(Unit, Operand) -> Test;
+
+/// How deep the values of a type may be.
+const DEPTH: usize = 512;
+
+/// The contracts of a template's types.
+#[derive(Debug)]
+pub(crate) struct Types {
+    pub(super) contract: Option<Contract>,
+    /// What is wrong with the types themselves.
+    pub(super) flaws: Vec<Flaw>,
+    /// The names of all properties as they are declared, by their folded names.
+    pub(super) names: BTreeMap<SmolStr, SmolStr>,
+}
+
+impl Types {
+    /// Lowers all types of a template that are more than a word.
+    pub(super) fn of(template: &Template) -> Types {
+        let functions = template.functions.iter();
+        let all = template
+            .parameters
+            .iter()
+            .map(|parameter| &parameter.ty)
+            .chain(template.outputs.iter().map(|output| &output.ty))
+            .chain(functions.flat_map(|function| function.parameters.iter().chain([&function.result])));
+        let mut lowering = Lowering {
+            document: &template.document,
+            root: template.source(),
+            definitions: Definitions::new(),
+            known: HashSet::new(),
+            queue: Vec::new(),
+            names: BTreeMap::new(),
+        };
+        let all: Vec<&Type> = all.filter(|ty| !ty.plain).collect();
+        for ty in &all {
+            lowering.want(name(ty.node, None), ty.node, None);
+        }
+        lowering.run();
+        for ty in all.into_iter().filter(|ty| ty.nullable) {
+            if let Some(shape) = lowering.definitions.get_mut(name(ty.node, None).as_str()) {
+                shape.nullable = true;
+            }
+        }
+        let (contract, flaws) = Contract::library(&lowering.definitions, &Silent);
+        let flaws = flaws.into_iter().filter(|flaw| !flaw.code.is_usable()).collect();
+        Types { contract, flaws, names: lowering.names }
+    }
+
+    /// The name of a type's definition.
+    pub(super) fn entry(ty: &Type) -> String {
+        name(ty.node, None)
+    }
+}
+
+/// A host whose validators accept everything.
+pub(super) struct Silent;
+
+impl Host for Silent {
+    fn signature(&self, _: &str) -> Option<Signature> {
+        None
+    }
+
+    fn call(&self, function: &str, _: &[contract::Argument<'_>]) -> Result<Constant, String> {
+        Err(format!("there is no function `{function}`"))
+    }
+
+    fn test(
+        &self,
+        _: &str,
+        _: &dyn contract::AnyView,
+        _: &[contract::Argument<'_>],
+    ) -> Result<Result<(), String>, String> {
+        Ok(Ok(()))
+    }
+}
+
+/// The name of a definition: its node, and a property that it has whether it says so or not.
+fn name(node: NodeId, tag: Option<&str>) -> String {
+    match tag {
+        None => u32::from(node).to_string(),
+        Some(tag) => format!("{} {tag}", u32::from(node)),
+    }
+}
+
+struct Lowering<'d> {
+    document: &'d Document,
+    root: Value<'d>,
+    definitions: Definitions,
+    known: HashSet<String>,
+    queue: Vec<(String, NodeId, Option<SmolStr>)>,
+    names: BTreeMap<SmolStr, SmolStr>,
+}
+
+/// A type and what its references lead to, the nearest first.
+struct Layers<'d>(Vec<Value<'d>>);
+
+impl<'d> Layers<'d> {
+    /// A member of the first layer that has it.
+    fn get(&self, name: &str) -> Option<Value<'d>> {
+        self.0.iter().find_map(|layer| member(*layer, name))
+    }
+}
+
+impl<'d> Lowering<'d> {
+    fn want(&mut self, name: String, node: NodeId, tag: Option<SmolStr>) {
+        if self.known.insert(name.clone()) {
+            self.queue.push((name, node, tag));
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some((name, node, tag)) = self.queue.pop() {
+            let mut shape = self.layered(self.document.value(node), tag.as_deref());
+            shape.nullable = false;
+            self.definitions.insert(name.into(), shape);
+        }
+    }
+
+    /// The shape of a type that is a part of another.
+    fn shape(&mut self, value: Value<'d>) -> Shape {
+        if member(value, "$ref").is_none() {
+            return self.layered(value, None);
+        }
+        // What a reference leads to is a definition; beside it there may be more, which makes another one.
+        let alone = value.members().all(|(key, _)| {
+            let is = |name: &str| key.as_str().is_some_and(|key| key.eq_ignore_ascii_case(name));
+            is("$ref") || is("nullable") || is("metadata")
+        });
+        let layers = self.layers(value);
+        let target = if alone { layers.0.get(1).copied().unwrap_or(value) } else { value };
+        let name = name(target.id(), None);
+        self.want(name.clone(), target.id(), None);
+        let place = Some(value.place());
+        let mut shape = Shape::new(Form::Ref(name.into())).at(place);
+        // Definitions take no null; what is written here counts, or else what is written there.
+        shape.nullable = is_true(layers.get("nullable"));
+        shape
+    }
+
+    fn layers(&self, value: Value<'d>) -> Layers<'d> {
+        let mut layers = vec![value];
+        let mut here = value;
+        while let Some(next) =
+            member(here, "$ref").and_then(Value::as_str).and_then(|text| follow(self.root, text))
+        {
+            if layers.len() > LONGEST_CHAIN {
+                break;
+            }
+            layers.push(next);
+            here = next;
+        }
+        Layers(layers)
+    }
+
+    /// The shape of all layers together. Recursion is bounded by the depth of documents.
+    fn layered(&mut self, value: Value<'d>, tag: Option<&str>) -> Shape {
+        let layers = self.layers(value);
+        let word = layers.get("type").and_then(Value::as_str).and_then(TypeWord::parse);
+        let has = |names: &[&str]| names.iter().any(|name| layers.get(name).is_some());
+        let kind = match word {
+            Some((word, _)) => Some(word),
+            None if has(&["properties", "additionalProperties", "discriminator"]) => Some(TypeWord::Object),
+            None if has(&["items", "prefixItems"]) => Some(TypeWord::Array),
+            None => None,
+        };
+        let form = match kind {
+            None => Form::Any,
+            Some(TypeWord::String) => Form::Text,
+            Some(TypeWord::Int) => Form::Int(IntWidth::I64),
+            Some(TypeWord::Bool) => Form::Bool,
+            Some(TypeWord::Array) => self.list(&layers),
+            Some(TypeWord::Object) => self.object(&layers, tag),
+        };
+        let mut shape = Shape::new(form).at(Some(value.place()));
+        shape.secret = layers.0.iter().any(|layer| {
+            let word = member(*layer, "type").and_then(Value::as_str).and_then(TypeWord::parse);
+            word.is_some_and(|(_, secure)| secure)
+        });
+        shape.nullable = is_true(layers.get("nullable"));
+        self.constraints(&layers, kind, &mut shape);
+        // Those of a definition run before those of what refers to it.
+        for layer in layers.0.iter().rev() {
+            for word in ["validate", "userDefinedConstraint"] {
+                let Some(written) = member(*layer, word) else { continue };
+                let each = match written.node() {
+                    Node::List(_) if word == "userDefinedConstraint" => written.items().collect(),
+                    _ => vec![written],
+                };
+                for one in each {
+                    let custom = Custom { name: one.place().start.to_string().into(), arguments: Vec::new() };
+                    shape = shape.rule(Rule {
+                        test: Test::Custom(custom),
+                        spelling: Some(word.into()),
+                        message: None,
+                        place: Some(one.place()),
+                    });
+                }
+            }
+        }
+        shape
+    }
+
+    fn constraints(&self, layers: &Layers<'d>, kind: Option<TypeWord>, shape: &mut Shape) {
+        let unit = match kind {
+            Some(TypeWord::Array) => Unit::Items,
+            Some(TypeWord::Object) => Unit::Properties,
+            _ => Unit::Utf16,
+        };
+        let tests: [(&'static str, Bound); 4] = [
+            ("minValue", |_, operand| Test::Minimum(operand)),
+            ("maxValue", |_, operand| Test::Maximum(operand)),
+            ("minLength", Test::MinLength),
+            ("maxLength", Test::MaxLength),
+        ];
+        for (word, test) in tests {
+            let Some(written) = layers.get(word) else { continue };
+            let Node::Int(bound) = written.node() else { continue };
+            shape.rules.push(rule(test(unit, bound.into()), word, written));
+        }
+        if let Some(written) = layers.get("allowedValues") {
+            let operand = |item: Value<'d>| Some(Operand::Constant(literal(item, DEPTH)?));
+            let Some(allowed) = written.items().map(operand).collect::<Option<Vec<_>>>() else { return };
+            let lists = written.items().any(|item| matches!(item.node(), Node::List(_)));
+            let test = match kind {
+                // A list that is not in the list may consist of what is in the list.
+                Some(TypeWord::Array) if !lists => {
+                    let element = Shape::any().rule(rule(Test::In(allowed), "allowedValues", written));
+                    Test::Elements(Box::new(element))
+                }
+                _ => Test::In(allowed),
+            };
+            shape.rules.push(rule(test, "allowedValues", written));
+        }
+    }
+
+    fn list(&mut self, layers: &Layers<'d>) -> Form {
+        let items = layers.get("items");
+        let rest = match items.map(|items| (items, items.node())) {
+            Some((_, Node::Bool(false))) => None,
+            Some((items, Node::Object(_))) => Some(self.shape(items)),
+            _ => Some(Shape::any()),
+        };
+        let first: Vec<Shape> = layers
+            .get("prefixItems")
+            .into_iter()
+            .flat_map(Value::items)
+            .map(|item| self.shape(item))
+            .collect();
+        match (first.is_empty(), rest) {
+            (true, Some(rest)) => Form::List(Box::new(rest)),
+            (_, rest) => {
+                Form::Tuple(Box::new(Tuple { least: first.len(), items: first, rest: rest.map(Box::new) }))
+            }
+        }
+    }
+
+    fn object(&mut self, layers: &Layers<'d>, tag: Option<&str>) -> Form {
+        let mut properties = Vec::new();
+        let mut seen = HashSet::new();
+        for (key, value) in layers.get("properties").into_iter().flat_map(Value::members) {
+            let name = key.as_str().unwrap_or_default();
+            // Names do not depend on case: the first declaration counts.
+            if !seen.insert(folded(name)) {
+                continue;
+            }
+            self.names.entry(folded(name)).or_insert_with(|| name.into());
+            let shape = self.shape(value);
+            let required = !shape.nullable;
+            let property = Property { required, place: Some(key.place()), ..Property::optional(name, shape) };
+            properties.push(property);
+        }
+        if let Some(tag) = tag
+            && seen.insert(folded(tag))
+        {
+            properties.push(Property::optional(tag, Shape::any()));
+        }
+        let additional = match layers.get("additionalProperties").map(|value| (value, value.node())) {
+            Some((_, Node::Bool(false))) => Additional::Closed,
+            Some((value, Node::Object(_))) => Additional::Shape(Box::new(self.shape(value))),
+            _ => Additional::Open,
+        };
+        let Some(discriminator) = layers.get("discriminator") else {
+            return Form::Object(Box::new(Object {
+                properties,
+                patterns: Vec::new(),
+                additional,
+                names: None,
+            }));
+        };
+        let property = member(discriminator, "propertyName").and_then(Value::as_str).unwrap_or_default();
+        self.names.entry(folded(property)).or_insert_with(|| property.into());
+        let (mut alternatives, mut values): (Vec<Shape>, Vec<(Box<str>, usize)>) = (Vec::new(), Vec::new());
+        for (key, branch) in member(discriminator, "mapping").into_iter().flat_map(Value::members) {
+            let name = name(branch.id(), Some(property));
+            self.want(name.clone(), branch.id(), Some(property.into()));
+            values.push((key.as_str().unwrap_or_default().into(), alternatives.len()));
+            alternatives.push(Shape::new(Form::Ref(name.into())).at(Some(branch.place())));
+        }
+        let select = Select::Property { name: property.into(), values };
+        let union = Shape::from(Union { alternatives, select }).at(Some(discriminator.place()));
+        if properties.is_empty() && matches!(additional, Additional::Open) {
+            return union.form;
+        }
+        // What is said of all branches holds besides, but for which members there may be.
+        let own = Object { properties, patterns: Vec::new(), additional: Additional::Open, names: None };
+        Form::All(vec![Shape::from(own), union])
+    }
+}
+
+fn rule(test: Test, word: &'static str, written: Value<'_>) -> Rule {
+    Rule { test, spelling: Some(word.into()), message: None, place: Some(written.place()) }
+}
+
+fn is_true(value: Option<Value<'_>>) -> bool {
+    value.is_some_and(|value| value.node() == Node::Bool(true))
+}
+
+/// A value that is written in a type: text without what escapes it.
+fn literal(value: Value<'_>, depth: usize) -> Option<Constant> {
+    let below = depth.checked_sub(1)?;
+    Some(match value.node() {
+        Node::Text(text) => match TemplateString::of(text) {
+            TemplateString::Text(text) => Constant::text(text),
+            TemplateString::Expression(_) => Constant::text(text),
+        },
+        Node::List(_) => {
+            Constant::List(value.items().map(|item| literal(item, below)).collect::<Option<_>>()?)
+        }
+        Node::Object(_) => Constant::Object(
+            value
+                .members()
+                .map(|(key, value)| Some((Constant::copy(key, 1)?, literal(value, below)?)))
+                .collect::<Option<_>>()?,
+        ),
+        _ => Constant::copy(value, 1)?,
+    })
+}
