@@ -53,8 +53,8 @@ pub(crate) fn module_scope(model: &Model, module: &Module) -> ScopeData {
 
 /// What an expression means as a scope.
 fn read(model: &Model, scope: Expr<'_>, depth: usize) -> Option<ScopeData> {
-    const MAX_VARIABLES: usize = 64;
-    if depth > MAX_VARIABLES {
+    const MAX_NAMES: usize = 64;
+    if depth > MAX_NAMES {
         return None;
     }
     match scope {
@@ -64,14 +64,14 @@ fn read(model: &Model, scope: Expr<'_>, depth: usize) -> Option<ScopeData> {
         Expr::ArrayAccess(access) => {
             let base = access.base();
             matches!(base, Expr::VariableAccess(_) | Expr::ResourceAccess(_))
-                .then(|| resource(model, base, Some(access.index().node().id())))
+                .then(|| resource(model, base, Some(access.index().node().id()), depth))
                 .flatten()
         }
         Expr::VariableAccess(_) | Expr::ResourceAccess(_) => {
             let symbol = model.symbol_in(scope)?;
             match model.statement_of(symbol)? {
                 Statement::VariableDeclaration(variable) => read(model, variable.value(), depth + 1),
-                _ => resource(model, scope, None),
+                _ => resource(model, scope, None, depth),
             }
         }
         _ => None,
@@ -104,7 +104,8 @@ fn call(model: &Model, call: Call<'_>) -> Option<ScopeData> {
     Some(data)
 }
 
-fn resource(model: &Model, expression: Expr<'_>, index: Option<NodeId>) -> Option<ScopeData> {
+/// What a resource means as a scope; `depth` is how many names led to it, because groups can name each other.
+fn resource(model: &Model, expression: Expr<'_>, index: Option<NodeId>, depth: usize) -> Option<ScopeData> {
     let symbol = model.symbol_in(expression)?;
     if model.symbol(symbol).kind != SymbolKind::Resource {
         return None;
@@ -114,7 +115,8 @@ fn resource(model: &Model, expression: Expr<'_>, index: Option<NodeId>) -> Optio
     let ty = target.ty.as_ref()?;
     let name = || model.body_property(&target.body, "name").map(|name| name.node().id());
     if ty.is(RESOURCE_GROUP) {
-        let scope = model.body_property(&target.body, "scope").and_then(|scope| read(model, scope, 1));
+        let scope =
+            model.body_property(&target.body, "scope").and_then(|scope| read(model, scope, depth + 1));
         let subscription = scope.and_then(|scope| scope.subscription);
         return Some(ScopeData {
             kind: Scopes::RESOURCE_GROUP,
