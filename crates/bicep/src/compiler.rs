@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arm::Value;
+use arm::template_text::Layered;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
 use rustc_hash::FxHashMap;
 use syntax::NodeId;
@@ -19,6 +20,7 @@ use crate::finding::{Fault, Finding};
 use crate::lint;
 use crate::symbols::{Build, Model, ModuleTarget};
 use crate::template::TemplateModel;
+use crate::work::{MAX_WORK, TOO_MUCH_WORK};
 
 /// What templates say about their maker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +52,7 @@ pub struct Compiler {
     models: Cells<FilePath, Result<ModuleTarget, Fault>>,
     checks: Cells<FilePath, Checked>,
     interfaces: Cells<FilePath, Arc<Interface>>,
-    templates: Cells<FilePath, Result<Arc<str>, Arc<[Finding]>>>,
-    compacts: Cells<FilePath, Arc<str>>,
+    templates: Cells<FilePath, Result<Arc<Layered>, Arc<[Finding]>>>,
     archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
 }
 
@@ -62,6 +63,8 @@ pub struct Compilation {
     pub template: Option<Arc<str>>,
     /// What was found in each file, the entry file first.
     pub findings: Vec<(FilePath, Arc<[Finding]>)>,
+    /// How many steps it took, at most [`MAX_WORK`](crate::MAX_WORK) or a little more.
+    pub work: u64,
 }
 
 /// The template that a parameters file is for.
@@ -94,7 +97,6 @@ impl Compiler {
             checks: Cells::default(),
             interfaces: Cells::default(),
             templates: Cells::default(),
-            compacts: Cells::default(),
             archives: Cells::default(),
         }
     }
@@ -202,7 +204,9 @@ impl Compiler {
         let using = model.file.references.iter().find(|it| it.kind == ReferenceKind::Using)?;
         let target = &using.target.as_ref().ok()?.path;
         match self.models.get(target)?.ok()? {
-            ModuleTarget::Bicep(model) => self.template_of(&model).ok().map(Using::Template),
+            ModuleTarget::Bicep(model) => {
+                self.template_of(&model).ok().map(|template| Using::Template(template.written().into()))
+            }
             ModuleTarget::Template(template) => match &template.spec_id {
                 Some(id) => Some(Using::Spec(id.clone())),
                 // Other than in a module, the text stays as it is.
@@ -230,24 +234,31 @@ impl Compiler {
     pub fn compile(&self, path: &FilePath) -> Compilation {
         let mut findings: Vec<(FilePath, Arc<[Finding]>)> = Vec::new();
         let mut template = None;
+        let mut work = 0;
         let closure = self.closure(path);
         let _made = self.target(path);
         for needed in &closure.order {
+            if work > MAX_WORK {
+                findings.push((path.clone(), Arc::new([self.too_much_work(path, needed)])));
+                break;
+            }
             // A file that cannot be had is the finding of whoever refers to it.
             if needed != path && self.models.get(needed).is_none_or(|target| target.is_err()) {
                 continue;
             }
-            let (text, found) = self.compile_file(needed);
+            let (made, found) = self.compile_file(needed);
+            work += self.checks.get(needed).map_or(0, |checked| checked.work);
+            work += made.as_ref().map_or(0, |made| crate::work::written(made.length()));
             if !found.is_empty() {
                 findings.push((needed.clone(), found));
             }
             if needed == path {
-                template = text;
+                template = made.map(|made| made.written().into());
             }
         }
         findings.extend(self.config_findings(&closure));
         findings.reverse();
-        let compilation = Compilation { template, findings };
+        let compilation = Compilation { template, findings, work };
         if compilation.has_errors() { Compilation { template: None, ..compilation } } else { compilation }
     }
 
@@ -268,14 +279,29 @@ impl Compiler {
         by_file.into_iter().map(|(path, list)| (path, list.into())).collect()
     }
 
+    /// The finding about a program whose files are too much work, where it names the file that was next.
+    fn too_much_work(&self, path: &FilePath, next: &FilePath) -> Finding {
+        let model = self.model(path).ok();
+        let leads = |target: &FilePath| target == next || self.closure(target).order.contains(next);
+        let references = model.iter().flat_map(|model| model.file.references.iter());
+        let found = references
+            .filter_map(|reference| Some((reference.span, &reference.target.as_ref().ok()?.path)))
+            .find(|(_, target)| leads(target));
+        let message = format!(
+            "the files of this program take more than {MAX_WORK} steps to compile, `{next}` is the first beyond; \
+             use fewer modules, or deploy some of them on their own"
+        );
+        Finding::error(found.map_or_else(syntax::Span::default, |(span, _)| span), TOO_MUCH_WORK, message)
+    }
+
     /// The template of one file, whose modules were compiled before, and what was found in it.
-    fn compile_file(&self, path: &FilePath) -> (Option<Arc<str>>, Arc<[Finding]>) {
+    fn compile_file(&self, path: &FilePath) -> (Option<Arc<Layered>>, Arc<[Finding]>) {
         let none: Arc<[Finding]> = Arc::new([]);
         let target = match self.target(path) {
             Ok(target) => target,
             Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
         };
-        let ModuleTarget::Bicep(model) = target else { return (self.template_text(path), none) };
+        let ModuleTarget::Bicep(model) = target else { return (self.template(path), none) };
         let found = self.checks.get_or_make(path, || check::check(&model, self)).findings;
         let has_errors = found.iter().any(Finding::is_error);
         // What is wrong with the value of one parameter does not hide what is wrong with that of another.
@@ -292,35 +318,34 @@ impl Compiler {
         }
     }
 
-    fn template_of(&self, model: &Arc<Model>) -> Result<Arc<str>, Arc<[Finding]>> {
+    fn template_of(&self, model: &Arc<Model>) -> Result<Arc<Layered>, Arc<[Finding]>> {
         self.templates.get_or_make(&model.file.path, || {
             let written = if model.is_params() {
                 let failed = self.checks.get(&model.file.path).map(|checked| checked.failed);
                 emit::write_parameters(self, model, &failed.unwrap_or_default())
+                    .map(|text| Layered::new(text, Vec::new()))
             } else {
                 emit::write_template(self, model)
             };
-            written.map(Into::into).map_err(Into::into)
+            written.map(Arc::new).map_err(Into::into)
         })
     }
 
-    /// The text of a template that a module becomes; none when it has errors.
-    pub(crate) fn template_text(&self, path: &FilePath) -> Option<Arc<str>> {
+    /// The template that a module becomes; none when it has errors.
+    pub(crate) fn template(&self, path: &FilePath) -> Option<Arc<Layered>> {
         match self.models.get(path)?.ok()? {
             ModuleTarget::Bicep(model) => self.template_of(&model).ok(),
             ModuleTarget::Template(template) => {
                 let made = self.templates.get_or_make(path, || match template.root() {
-                    Some(root) => Ok(arm::template_text::indented(root).into()),
+                    Some(root) => {
+                        let text = arm::template_text::indented(root);
+                        Ok(Arc::new(Layered::new(text, Vec::new())))
+                    }
                     None => Err(Arc::new([])),
                 });
                 made.ok()
             }
         }
-    }
-
-    /// The compact text of a template, for the hashes of those around it; made once.
-    pub(crate) fn compact_template(&self, path: &FilePath, text: &str) -> Arc<str> {
-        self.compacts.get_or_make(path, || arm::template_text::compacted(text).into())
     }
 
     /// What the calls of a file loaded while it was checked.

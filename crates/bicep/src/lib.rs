@@ -29,6 +29,7 @@ mod overrides;
 pub mod symbols;
 mod template;
 pub mod types;
+mod work;
 
 pub use compiler::{Compilation, Compiler, Generator, Options, Using};
 pub use config::Config;
@@ -38,3 +39,4 @@ pub use inputs::{ExternalInput, external_inputs, with_inputs};
 pub use overrides::override_parameters;
 pub use symbols::Model;
 pub use template::{TemplateModel, TemplateOutput, TemplateParameter};
+pub use work::{LIMITS, MAX_WORK};

@@ -89,6 +89,147 @@ fn circles_are_findings() {
     );
 }
 
+/// The codes of the findings about the one file of a program.
+fn codes(text: &str) -> Vec<&'static str> {
+    let findings = compile(text.to_owned()).findings;
+    findings.iter().flat_map(|(_, found)| found.iter().map(|finding| finding.code)).collect()
+}
+
+#[test]
+fn groups_that_are_their_own_scope_are_findings() {
+    let group = |name: &str, scope: &str| {
+        format!(
+            "resource {name} 'Microsoft.Resources/resourceGroups@2025-04-01' = {{\n  name: 'x'\n  location: 'y'\n  \
+             scope: {scope}\n}}\n"
+        )
+    };
+    let subscription = "targetScope = 'subscription'\n";
+    assert!(codes(&format!("{subscription}{}", group("a", "a"))).contains(&"BCP079"));
+    let two = format!("{subscription}{}{}", group("a", "b"), group("b", "a"));
+    assert_eq!(codes(&two).iter().filter(|code| **code == "BCP080").count(), 2);
+}
+
+#[test]
+fn types_that_need_themselves_are_findings() {
+    for text in [
+        "type a = [a, a?]",
+        "type b = [b]\ntype c = b?",
+        "type a = a[]\ntype b = a | 'x'",
+        "type a = [a]\ntype b = { k: a }",
+        "type c = [{ k: c }, c]",
+        "type a = [a[], a?]\ntype b = [a, b?, 'x'?]\nparam p b\noutput o b = p",
+    ] {
+        assert!(codes(text).contains(&"BCP298"), "{text}");
+    }
+}
+
+#[test]
+fn types_that_may_contain_themselves_are_checked_once_for_each_pair() {
+    for text in [
+        "type a = [a?, a?]\nparam p a\noutput o a = p",
+        "type a = { l: a?, r: a? }\nparam p a\noutput o a = { l: p, r: { l: p.?l } }",
+        "type a = [a?, b?]\ntype b = [b?, a?, c?]\ntype c = [a?, b?, c?]?\nparam p c\noutput o c = p",
+        "type a = { *: a }\nparam p a\nparam q a\noutput o a = true ? p : q",
+        "type a = { x: a?, s: string }\ntype b = { x: b?, n: int }\nparam c bool\nparam p a\nparam q b\n\
+         var v = c ? p : q\noutput o object = { y: v.?x.?x.?x }",
+    ] {
+        let made = compile(format!("{text}\n"));
+        assert!(made.template.is_some(), "{text}: {:?}", made.findings);
+        assert!(made.work < 1_000, "{text}: {}", made.work);
+    }
+}
+
+#[test]
+fn loops_around_a_wrong_object_are_looked_at_once_each() {
+    let nested = format!(
+        "output o {{ a: string }}[] = {}{{ b: 1 }}{}\n",
+        "[for x in [1]: ".repeat(60),
+        "]".repeat(60)
+    );
+    assert!(compile(nested).has_errors());
+}
+
+#[test]
+fn a_variable_in_many_places_is_compared_once() {
+    let mut text = String::from("type a = (a?)[]\nvar v0 = []\n");
+    for number in 1..60 {
+        text.push_str(&format!("var v{number} = [v{0}, v{0}]\n", number - 1));
+    }
+    let made = compile(format!("{text}output o a = v59\n"));
+    assert!(made.template.is_some() && made.work < 5_000, "{} {:?}", made.work, made.findings);
+}
+
+#[test]
+fn very_long_circles_of_types_are_read() {
+    for step in ["[tN?]", "{ a: tN? }", "(tN?)[]"] {
+        let types = (0..3_000).map(|number| {
+            format!("type t{number} = {}\n", step.replace('N', &((number + 1) % 3_000).to_string()))
+        });
+        compile(types.collect::<String>() + "param p t0\noutput o t7? = null\n");
+    }
+    let plain: String =
+        (1..3_000).map(|number| format!("type t{number} = t{}?\n", (number + 1) % 3_000)).collect();
+    compile(format!("{plain}type t0 = [t1?]\nparam p t0\n"));
+}
+
+#[test]
+fn work_without_end_is_refused_where_it_is() {
+    // Each line finds twice what is wrong with the line before it.
+    let mut text = String::from("type a = (a?)[]\nvar v0 = ['x']\n");
+    for number in 1..30 {
+        text.push_str(&format!("var v{number} = [v{0}, v{0}]\n", number - 1));
+    }
+    let made = compile(format!("{text}output out a = v29\n"));
+    let found = made.findings.iter().flat_map(|(_, found)| found.iter());
+    let limit: Vec<_> = found.filter(|finding| finding.code == "too-much-work").collect();
+    assert!(limit.iter().any(|finding| finding.message.contains("`output out`")), "{limit:?}");
+    assert!(made.work <= 2 * bicep::MAX_WORK);
+}
+
+#[test]
+fn limits_cannot_be_switched_off() {
+    let off = "#disable-diagnostics nesting-too-deep expression-too-large too-much-work template-too-large\n";
+    let deep = format!("{off}var a = {}1{}\n", "(".repeat(2_000), ")".repeat(2_000));
+    assert!(codes(&deep).contains(&"nesting-too-deep"));
+    assert!(compile(deep).template.is_none());
+}
+
+#[test]
+fn values_that_double_where_they_are_written_are_refused() {
+    let mut text =
+        String::from("resource r 'A.B/c@2020-01-01' existing = {\n  name: 'r'\n}\nvar v0 = r.properties.x\n");
+    for number in 1..60 {
+        text.push_str(&format!("var v{number} = [v{0}, v{0}]\n", number - 1));
+    }
+    assert!(codes(&format!("{text}output o array = v59\n")).contains(&"expression-too-large"));
+}
+
+#[test]
+fn lists_that_double_by_flattening_stop_being_literals() {
+    let mut text = String::from("var v0 = [['x']]\n");
+    for number in 1..60 {
+        text.push_str(&format!("var v{number} = flatten([v{0}, v{0}])\n", number - 1));
+    }
+    let made = compile(format!("{text}output o array = v59\n"));
+    assert!(made.work < 1_000_000, "{}", made.work);
+}
+
+#[test]
+fn modules_that_double_are_refused_before_they_are_written() {
+    let mut world = MemoryWorld::default().with_file("/m40.bicep", "output o string = 'x'\n");
+    for level in 0..40 {
+        let next = format!("module a 'm{0}.bicep' = {{}}\nmodule b 'm{0}.bicep' = {{}}\n", level + 1);
+        world = world.with_file(&format!("/m{level}.bicep"), next);
+    }
+    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+    let options = Options { generator, az_types: None, symbolic_names: false };
+    let compiler = Compiler::new(Arc::new(world), options);
+    let made = compiler.compile(&FilePath::new("/m0.bicep"));
+    let found: Vec<_> = made.findings.iter().flat_map(|(_, found)| found.iter()).collect();
+    assert!(found.iter().any(|finding| finding.code == "template-too-large"), "{found:?}");
+    assert!(compiler.compile(&FilePath::new("/m30.bicep")).template.is_some());
+}
+
 #[test]
 fn what_is_wrong_with_a_type_is_said_in_its_own_file() {
     let long = format!("@export()\ntype t = {{\n{}  '${{a}}': int\n}}\n", "// filler\n".repeat(100));

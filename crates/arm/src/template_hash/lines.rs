@@ -1,21 +1,16 @@
 //! The hash of a template that is indented text: its lines say where values begin and end, so nothing is read as JSON.
 
-use std::ops::Range;
-use std::sync::Arc;
-
 use super::model::{self, Form, Kind};
 use super::upper::Upper;
 use super::{MAX_DEPTH, known};
 use crate::hash::Hasher;
-use crate::template_text::{Sink, key_length};
+use crate::template_text::{HOLE, Layered, Sink, key_length};
 
-/// The hash of a template as text in the [indented](crate::template_text::Layout::Indented) layout.
-///
-/// `embedded` are the places, in order, of templates inside whose compact text is known: what was worked out once, when
-/// a module was compiled, is not looked at again for every template around it.
+/// The hash of a template as text in the [indented](crate::template_text::Layout::Indented) layout. The templates inside
+/// are taken as they are: what was worked out when a module was compiled is not looked at again.
 #[must_use]
-pub fn indented_hash(text: &str, embedded: &[(Range<usize>, Arc<str>)]) -> u64 {
-    let mut walk = Walk { lines: lines(text, embedded), out: Upper::new(Hasher::default()) };
+pub fn indented_hash(template: &Layered) -> u64 {
+    let mut walk = Walk { lines: lines(template), out: Upper::new(Hasher::default()) };
     walk.node(0, &model::TEMPLATE, 0);
     walk.out.finish().finish()
 }
@@ -27,6 +22,8 @@ struct Line<'t> {
     key: &'t str,
     /// The value, or the bracket with which it begins or ends; without the comma behind it.
     value: &'t str,
+    /// The template that is the value.
+    template: Option<&'t Layered>,
     /// The line on which the value ends.
     last: usize,
 }
@@ -37,12 +34,13 @@ impl Line<'_> {
     }
 }
 
-fn lines<'t>(text: &'t str, embedded: &'t [(Range<usize>, Arc<str>)]) -> Vec<Line<'t>> {
+fn lines(template: &Layered) -> Vec<Line<'_>> {
     // Templates have short lines; a guess that is too low costs one more allocation.
     const LINE: usize = 24;
-    let mut lines: Vec<Line<'t>> = Vec::with_capacity(text.len() / LINE);
+    let text = template.own_text();
+    let mut lines: Vec<Line<'_>> = Vec::with_capacity(text.len() / LINE);
     let mut open: Vec<usize> = Vec::new();
-    let mut embedded = embedded.iter().peekable();
+    let mut inner = template.inner();
     let mut start = 0;
     while let Some(rest) = text.get(start..) {
         let end = memchr::memchr(b'\n', rest.as_bytes()).map_or(text.len(), |length| start + length);
@@ -54,15 +52,9 @@ fn lines<'t>(text: &'t str, embedded: &'t [(Range<usize>, Arc<str>)]) -> Vec<Lin
         };
         let at = lines.len();
         start = end + 1;
-        if let Some((range, template)) = embedded.next_if(|(range, _)| range.start < end) {
-            lines.push(Line { key, value: template, last: at });
-            let tail = text.get(range.end..).unwrap_or_default();
-            start = memchr::memchr(b'\n', tail.as_bytes())
-                .map_or(text.len() + 1, |length| range.end + length + 1);
-            continue;
-        }
         let value = value.strip_suffix(',').unwrap_or(value);
-        let line = Line { key, value, last: at };
+        let template = if value == HOLE { inner.next() } else { None };
+        let line = Line { key, value, template, last: at };
         if matches!(value, "{" | "[") {
             open.push(at);
         } else if line.closes()
@@ -83,7 +75,7 @@ struct Walk<'t> {
 
 impl<'t> Walk<'t> {
     fn line(&self, at: usize) -> Line<'t> {
-        self.lines.get(at).copied().unwrap_or(Line { key: "", value: "", last: at })
+        self.lines.get(at).copied().unwrap_or(Line { key: "", value: "", template: None, last: at })
     }
 
     /// The line on which the value behind the one of a line begins; none behind the last one in an object or list.
@@ -161,7 +153,7 @@ impl<'t> Walk<'t> {
     /// Writes a value as it is.
     fn free(&mut self, at: usize) {
         let first = self.line(at);
-        self.out.put_long(first.value);
+        self.value(first);
         let mut begins = true;
         for at in at + 1..=first.last {
             let line = self.line(at);
@@ -173,8 +165,15 @@ impl<'t> Walk<'t> {
                 self.out.put(line.key);
                 self.out.put_ascii(b':');
             }
-            self.out.put_long(line.value);
+            self.value(line);
             begins = matches!(line.value, "{" | "[");
+        }
+    }
+
+    fn value(&mut self, line: Line<'t>) {
+        match line.template {
+            Some(template) => template.compact(&mut |piece| self.out.put_long(piece)),
+            None => self.out.put_long(line.value),
         }
     }
 }

@@ -120,6 +120,7 @@ mod tests {
     use document::{Document, Limits};
 
     use super::*;
+    use crate::template_text::Layered;
 
     const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
 
@@ -129,7 +130,8 @@ mod tests {
         assert_eq!(minified(document.root()), expected);
         let hash = crate::hash::hash(expected.as_bytes());
         assert_eq!(template_hash(document.root()), hash);
-        assert_eq!(indented_hash(&crate::template_text::indented(document.root()), &[]), hash);
+        let text = crate::template_text::indented(document.root());
+        assert_eq!(indented_hash(&Layered::new(text, Vec::new())), hash);
     }
 
     #[test]
@@ -163,11 +165,12 @@ mod tests {
             )
         };
         let whole = Document::from_json(outer(inner), 0, &Limits::DEFAULT).unwrap();
-        let text = crate::template_text::indented(whole.root());
-        let start = text.rfind("{\n").unwrap();
-        let end = start + text.get(start..).unwrap().find('}').unwrap() + 1;
-        let compact = crate::template_text::compacted(inner).into();
-        assert_eq!(indented_hash(&text, &[(start..end, compact)]), template_hash(whole.root()));
+        let hollow = Document::from_json(outer("0"), 0, &Limits::DEFAULT).unwrap();
+        let text = crate::template_text::indented(hollow.root()).replace(": 0", ": \0");
+        let inner = std::sync::Arc::new(Layered::new(inner.to_owned(), Vec::new()));
+        let layered = Layered::new(text, vec![(4, inner)]);
+        assert_eq!(layered.written(), crate::template_text::indented(whole.root()));
+        assert_eq!(indented_hash(&layered), template_hash(whole.root()));
     }
 
     #[test]

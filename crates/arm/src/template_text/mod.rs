@@ -6,6 +6,7 @@
 
 mod compact;
 mod escape;
+mod layered;
 mod number;
 mod writer;
 
@@ -14,6 +15,8 @@ use contract::View;
 pub use compact::compacted;
 pub(crate) use compact::key_length;
 pub(crate) use escape::write_quoted;
+pub(crate) use layered::HOLE;
+pub use layered::Layered;
 pub(crate) use number::double;
 pub use number::general;
 pub use writer::{Layout, Sink, Writer};

@@ -144,17 +144,11 @@ impl<S: Sink> Writer<S> {
         self.raw("null");
     }
 
-    /// Writes a value that is text already, in this writer's layout, moved to where it stands now.
-    ///
-    /// No end of a line is inside a string, so each line only needs more blanks in front.
-    pub fn embed(&mut self, text: &str) {
-        self.separate();
-        let mut lines = text.split('\n');
-        self.sink.put(lines.next().unwrap_or_default());
-        for line in lines {
-            self.line();
-            self.sink.put(line);
-        }
+    /// Writes what stands for a template that is written on its own; returns how deep it is, for
+    /// [`Layered`](super::Layered).
+    pub fn hole(&mut self) -> usize {
+        self.raw(super::HOLE);
+        self.depth
     }
 
     /// Writes a value with all it contains.
@@ -331,29 +325,6 @@ mod tests {
         let value = Value::from_view(document.root()).unwrap();
         assert_eq!(indented(value.view()), text);
         assert_eq!(compact(&value), r#"{"a":{"b":[1,"x\ny",{}],"c":[]}}"#);
-    }
-
-    #[test]
-    fn compact_text_is_embedded_as_it_is() {
-        let long = format!("\"{}\"", "ä".repeat(2000));
-        let mut writer = Writer::new(String::new(), Layout::Compact);
-        writer.begin_array();
-        writer.int(1);
-        writer.embed(&long);
-        writer.end_array();
-        assert_eq!(writer.finish(), format!("[1,{long}]"));
-    }
-
-    #[test]
-    fn text_that_is_embedded_moves_to_its_place() {
-        let mut writer = Writer::new(String::new(), Layout::Indented);
-        writer.begin_object();
-        writer.key("a");
-        writer.embed("{\n  \"b\": [\n    1\n  ]\n}");
-        writer.key("c");
-        writer.null();
-        writer.end_object();
-        assert_eq!(writer.finish(), "{\n  \"a\": {\n    \"b\": [\n      1\n    ]\n  },\n  \"c\": null\n}");
     }
 
     #[test]

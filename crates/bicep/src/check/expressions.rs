@@ -33,6 +33,9 @@ impl<'m> Checker<'m> {
         if let Some(Some(known)) = self.types.get(id.index()) {
             return known.clone();
         }
+        if !self.spend(node, 1) {
+            return Ty::any();
+        }
         if !self.open.insert(id) {
             return Ty::failed();
         }
@@ -153,6 +156,9 @@ impl<'m> Checker<'m> {
         if let Some(error) = errors.take() {
             return error;
         }
+        if !self.spend(array.node(), known.len() + others.len()) {
+            return Ty::any();
+        }
         if others.is_empty() {
             return Ty::tuple(known);
         }
@@ -213,6 +219,9 @@ impl<'m> Checker<'m> {
         }
         if let Some(error) = errors.take() {
             return error;
+        }
+        if !self.spend(object.node(), properties.len() + additional.len()) {
+            return Ty::any();
         }
         let additional =
             (!additional.is_empty()).then(|| Property::new(union_of(additional), PropertyFlags::NONE));

@@ -66,10 +66,17 @@ pub(super) fn folds(name: &str, lists: bool) -> bool {
 ///
 /// Nothing is known when an argument is not, or when the result is no literal; the error is why the function fails.
 pub(super) fn fold(name: &str, arguments: &[&Ty]) -> Result<Option<Ty>, String> {
+    fold_counted(name, arguments, &mut 0)
+}
+
+/// The same, with the number of parts that were looked at.
+pub(super) fn fold_counted(name: &str, arguments: &[&Ty], parts: &mut usize) -> Result<Option<Ty>, String> {
     let mut values = Vec::with_capacity(arguments.len());
     let mut left = MAX_SIZE;
     for argument in arguments {
-        let Some(value) = value(argument, 0, &mut left) else { return Ok(None) };
+        let value = value(argument, 0, &mut left);
+        *parts = usize::try_from(MAX_SIZE - left).unwrap_or_default();
+        let Some(value) = value else { return Ok(None) };
         values.push(value);
     }
     match arm::functions::find(name).and_then(|function| function.apply(&values)) {

@@ -32,6 +32,7 @@ mod scopes;
 mod signatures;
 mod suppress;
 mod template_types;
+mod type_keys;
 mod type_order;
 mod type_syntax;
 
@@ -40,6 +41,7 @@ use std::sync::Arc;
 use arm::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
+use syntax::ast::{AstNode as _, Statement};
 use syntax::{NodeId, Span, SyntaxNode};
 
 pub use interface::{ExportedItem, Interface, ModuleExtension, ModuleOutput, ModuleParameter};
@@ -50,7 +52,8 @@ use crate::files::World;
 use crate::finding::Finding;
 use crate::symbols::{Model, ModuleTarget, ResourceId, SymbolId};
 use crate::types::azure::Declared;
-use crate::types::{ResourceTy, Signature, Ty, TypeRef};
+use crate::types::{LaterType, ResourceTy, Signature, Ty, TypeRef};
+use crate::work::{CHECK_FAILED, MAX_WORK, TOO_MUCH_WORK, Work};
 
 /// What a check needs from outside: the files that the file refers to, and the machine.
 pub(crate) trait Surroundings {
@@ -73,6 +76,8 @@ pub struct Checked {
     pub(crate) inlined: Arc<Inlined>,
     /// Of a parameters file, the parameters and variables whose values have errors.
     pub(crate) failed: Arc<FxHashSet<SymbolId>>,
+    /// How many steps the check took.
+    pub(crate) work: u64,
 }
 
 impl Checked {
@@ -93,18 +98,33 @@ pub(crate) fn check(model: &Model, around: &(dyn Surroundings + Sync)) -> Checke
     if model.file.tree.root().height() <= LOW_TREE {
         return Checker::new(model, around).run();
     }
-    std::thread::scope(|scope| {
-        let job = std::thread::Builder::new().stack_size(STACK);
-        let started = job.spawn_scoped(scope, || Checker::new(model, around).run());
-        started.ok().and_then(|job| job.join().ok())
-    })
-    .unwrap_or_else(|| Checked {
-        findings: Arc::from([]),
-        interface: Arc::default(),
+    check_on_stack(model, around, STACK)
+}
+
+/// Checks a file on a thread with a stack of this size. Without a thread nothing is checked, and that is an error.
+fn check_on_stack(model: &Model, around: &(dyn Surroundings + Sync), stack: usize) -> Checked {
+    let checked = std::thread::scope(|scope| {
+        let job = std::thread::Builder::new().stack_size(stack);
+        match job.spawn_scoped(scope, || Checker::new(model, around).run()) {
+            Ok(job) => job.join().map_err(|_| "its thread ended early".to_owned()),
+            Err(error) => Err(format!("there is no thread for it: {error}")),
+        }
+    });
+    checked.unwrap_or_else(|why| unchecked(&why))
+}
+
+/// What stands for the outcome of a check that did not happen.
+fn unchecked(why: &str) -> Checked {
+    let message = format!("the file could not be checked, because {why}");
+    let finding = Finding::error(Span::default(), CHECK_FAILED, message);
+    Checked {
+        findings: Arc::new([finding]),
+        interface: Arc::new(Interface { has_errors: true, ..Interface::default() }),
         loads: Arc::default(),
         inlined: Arc::default(),
         failed: Arc::default(),
-    })
+        work: 0,
+    }
 }
 
 /// A file while it is checked.
@@ -128,7 +148,9 @@ pub(crate) struct Checker<'m> {
     aliases: FxHashMap<SymbolId, Ty>,
     alias_depth: usize,
     /// Types that are filled in when all `type` declarations are known.
-    pending: Vec<(NodeId, Arc<std::sync::OnceLock<Ty>>)>,
+    pending: Vec<(NodeId, Arc<LaterType>)>,
+    /// Whether they are being filled in.
+    filling: bool,
     type_nodes: FxHashMap<NodeId, TypeRef>,
     type_cycles: FxHashSet<SymbolId>,
     /// How many types are inside a `type` declaration.
@@ -145,6 +167,7 @@ pub(crate) struct Checker<'m> {
     looping: FxHashMap<NodeId, bool>,
     /// The bodies of existing resources whose identity is only known during the deployment.
     late_bodies: FxHashMap<SymbolId, Ty>,
+    work: Work,
 }
 
 impl<'m> Checker<'m> {
@@ -164,6 +187,7 @@ impl<'m> Checker<'m> {
             aliases: FxHashMap::default(),
             alias_depth: 0,
             pending: Vec::new(),
+            filling: false,
             type_nodes: FxHashMap::default(),
             type_cycles: FxHashSet::default(),
             nesting: FxHashMap::default(),
@@ -175,6 +199,7 @@ impl<'m> Checker<'m> {
             sound: FxHashMap::default(),
             looping: FxHashMap::default(),
             late_bodies: FxHashMap::default(),
+            work: Work::default(),
         }
     }
 
@@ -188,6 +213,7 @@ impl<'m> Checker<'m> {
         let interface = self.interface();
         self.params();
         let failed = self.failed_values();
+        self.overrun();
         let findings = suppress::assemble(self.model, std::mem::take(&mut self.out));
         let interface = Interface { has_errors: findings.iter().any(Finding::is_error), ..interface };
         Checked {
@@ -196,7 +222,37 @@ impl<'m> Checker<'m> {
             loads: Arc::new(self.loads),
             inlined: self.inlined,
             failed: Arc::new(failed),
+            work: self.work.used(),
         }
+    }
+
+    /// Counts steps for a node; false when the file took more than it may.
+    fn spend(&mut self, node: SyntaxNode<'m>, steps: usize) -> bool {
+        self.work.spend(node.id(), steps)
+    }
+
+    /// Reports that the check ended early, at the declaration that took too long.
+    fn overrun(&mut self) {
+        let Some(node) = self.work.overrun() else { return };
+        let mut at = self.node(node);
+        let found = loop {
+            if let Some(found) = Statement::cast(at).and_then(nodes::declared_name) {
+                break Some(found);
+            }
+            match self.model.parent(at) {
+                Some(parent) => at = parent,
+                None => break None,
+            }
+        };
+        let (span, what) = match found {
+            Some((name, keyword)) => (name.span(), format!("`{keyword} {}`", name.text())),
+            None => (at.span(), "this file".to_owned()),
+        };
+        let message = format!(
+            "{what} takes more than {MAX_WORK} steps to check, because its parts are repeated too often; \
+             use fewer names that stand for each other, or split it into modules"
+        );
+        self.push(Finding::error(span, TOO_MUCH_WORK, message));
     }
 
     fn push(&mut self, finding: Finding) {
@@ -211,5 +267,24 @@ impl<'m> Checker<'m> {
     fn has_parse_errors(&self, node: SyntaxNode<'_>) -> bool {
         let span = node.span();
         self.parse_errors.iter().any(|found| span.start <= found.start && found.end <= span.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Compiler, FilePath, Generator, MemoryWorld, Options};
+
+    #[test]
+    fn without_a_thread_there_is_an_error() {
+        let world = MemoryWorld::default().with_file("/main.bicep", "param p string");
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        let options = Options { generator, az_types: None, symbolic_names: false };
+        let compiler = Compiler::new(Arc::new(world), options);
+        let model = compiler.model(&FilePath::new("/main.bicep")).unwrap();
+        assert!(!check(&model, &compiler).has_errors());
+        let checked = check_on_stack(&model, &compiler, usize::MAX / 4);
+        assert!(checked.has_errors() && checked.interface.has_errors);
+        assert_eq!(checked.findings.first().map(|found| found.code), Some("check-failed"));
     }
 }

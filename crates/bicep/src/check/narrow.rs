@@ -1,15 +1,16 @@
 //! A value against the type that is asked of it: what does not fit is reported where it is written, and the type of
 //! the value within the one that was asked for is the result.
 
-use std::hash::{Hash as _, Hasher as _};
+use std::rc::Rc;
 
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::ast::{Array, AstNode as _, Expr, Lambda, LocalVariable, Object, Statement};
 use syntax::{NodeId, NodeKind, Span, SyntaxNode};
 
 use super::access::keys_of;
 use super::codes::{self, Rule};
+use super::type_keys::{Keys, TypeKey};
 use super::{Checker, nodes};
 use crate::finding::Finding;
 use crate::symbols::SymbolKind;
@@ -20,6 +21,9 @@ use crate::types::{
 
 /// How deep values are compared with types; recursive types end here.
 const MAX_DEPTH: usize = 100;
+
+/// How many steps a finding counts for, at each level of values that it comes up through.
+const FINDING_STEPS: usize = 16;
 
 /// What to say when a value does not fit.
 #[derive(Clone, Debug, Default)]
@@ -48,8 +52,19 @@ struct Config {
     depth: usize,
 }
 
-/// Values that were compared already; a type that contains itself comes back to them.
-type Seen = FxHashSet<(NodeId, u64, u64)>;
+/// Properties that were compared already; a type that contains itself comes back to them.
+type Seen = FxHashSet<(NodeId, TypeKey, TypeKey)>;
+
+/// A comparison of a value with a type, as far as its outcome depends on it.
+#[derive(PartialEq, Eq, Hash)]
+struct Question {
+    node: NodeId,
+    origin: Option<NodeId>,
+    /// The flags of the configuration, and whether the value is an argument.
+    flags: [bool; 5],
+    ty: TypeKey,
+    target: TypeKey,
+}
 
 /// An expression, or a local variable that stands for one.
 #[derive(Clone, Copy)]
@@ -101,7 +116,7 @@ impl<'m> Checker<'m> {
     pub(super) fn narrow_argument(&mut self, expr: Expr<'m>, target: &Ty) {
         let mut out = Vec::new();
         let ty = self.ty(expr);
-        let mut job = Narrow { checker: self, seen: Seen::default() };
+        let mut job = Narrow::new(self, expr.node());
         job.value(&Config::default(), Source::Argument(expr), ty, target, &mut out);
         self.out.append(&mut out);
     }
@@ -116,7 +131,7 @@ impl<'m> Checker<'m> {
     ) -> Ty {
         let config = Config { is_resource, ..Config::default() };
         let ty = self.ty(expr);
-        let mut job = Narrow { checker: self, seen: Seen::default() };
+        let mut job = Narrow::new(self, expr.node());
         job.value(&config, Source::Expr(expr), ty, target, out)
     }
 
@@ -147,10 +162,19 @@ impl<'m> Checker<'m> {
 
 struct Narrow<'c, 'm> {
     checker: &'c mut Checker<'m>,
+    /// The value that all comparisons are for; the steps are its own.
+    root: SyntaxNode<'m>,
     seen: Seen,
+    /// What came of comparisons without findings; nothing while they are being made.
+    answers: FxHashMap<Rc<Question>, Option<Ty>>,
+    keys: Keys,
 }
 
-impl<'m> Narrow<'_, 'm> {
+impl<'c, 'm> Narrow<'c, 'm> {
+    fn new(checker: &'c mut Checker<'m>, root: SyntaxNode<'m>) -> Narrow<'c, 'm> {
+        Narrow { checker, root, seen: Seen::default(), answers: FxHashMap::default(), keys: Keys::default() }
+    }
+
     fn type_of(&mut self, source: Source<'m>) -> Ty {
         match source {
             Source::Expr(expr) | Source::Argument(expr) => self.checker.ty(expr),
@@ -162,6 +186,8 @@ impl<'m> Narrow<'_, 'm> {
         config.origin.map_or_else(|| source.span(), |origin| self.checker.node(origin).span())
     }
 
+    /// Compares a value. What was compared before and is fine, or is being compared, is not looked at again: types
+    /// contain themselves, and one variable can stand in many places.
     fn value(
         &mut self,
         config: &Config,
@@ -170,9 +196,49 @@ impl<'m> Narrow<'_, 'm> {
         target: &Ty,
         out: &mut Vec<Finding>,
     ) -> Ty {
-        if config.depth > MAX_DEPTH {
+        if config.depth > MAX_DEPTH || !self.checker.spend(self.root, 1) {
             return target.clone();
         }
+        if !has_parts(target) {
+            return self.compare(config, source, ty, target, out);
+        }
+        let Config { skip_errors, skip_constant, disallow_any, origin, mismatch: _, is_resource, depth: _ } =
+            *config;
+        let is_argument = matches!(source, Source::Argument(_));
+        let question = Question {
+            node: source.node().id(),
+            origin,
+            flags: [skip_errors, skip_constant, disallow_any, is_resource, is_argument],
+            ty: self.keys.of(&ty),
+            target: self.keys.of(target),
+        };
+        match self.answers.get(&question) {
+            Some(Some(known)) => return known.clone(),
+            Some(None) => return target.clone(),
+            None => {}
+        }
+        let question = Rc::new(question);
+        self.answers.insert(Rc::clone(&question), None);
+        let before = out.len();
+        let made = self.compare(config, source, ty, target, out);
+        if out.len() == before {
+            self.answers.insert(question, Some(made.clone()));
+        } else {
+            // What is wrong is reported wherever it is used, which has to have an end too.
+            self.checker.spend(self.root, FINDING_STEPS * (out.len() - before));
+            self.answers.remove(&question);
+        }
+        made
+    }
+
+    fn compare(
+        &mut self,
+        config: &Config,
+        source: Source<'m>,
+        ty: Ty,
+        target: &Ty,
+        out: &mut Vec<Finding>,
+    ) -> Ty {
         if config.disallow_any && ty.is_any() {
             out.push(codes::ANY_NOT_ALLOWED.at(self.place(config, source), &[]));
             return target.clone();
@@ -697,10 +763,7 @@ impl<'m> Narrow<'_, 'm> {
         match parent.kind() {
             NodeKind::ObjectProperty => syntax::ast::ObjectProperty::cast(parent)
                 .map_or(object, |property| (property.key().span(), "object")),
-            NodeKind::IfCondition | NodeKind::For => match self.block(parent) {
-                (_, "object") => (self.block(parent).0, "object"),
-                found => found,
-            },
+            NodeKind::IfCondition | NodeKind::For => self.block(parent),
             _ => match Statement::cast(parent).and_then(nodes::declared_name) {
                 Some((name, keyword)) => {
                     let word = match keyword {
@@ -763,7 +826,7 @@ impl<'m> Narrow<'_, 'm> {
             ..config.clone()
         };
         let given = given.ty.get();
-        if !self.seen.insert((value.node().id(), identity(&given), identity(&wanted))) {
+        if !self.seen.insert((value.node().id(), self.keys.of(&given), self.keys.of(&wanted))) {
             return Some(wanted);
         }
         let keeps =
@@ -856,7 +919,7 @@ impl<'m> Narrow<'_, 'm> {
                 ..config.clone()
             };
             let given = given.ty.get();
-            if self.seen.insert((value.node().id(), identity(&given), identity(&value_type))) {
+            if self.seen.insert((value.node().id(), self.keys.of(&given), self.keys.of(&value_type))) {
                 let implicit = additional.flags.has(PropertyFlags::IMPLICIT_NULL);
                 let assigned = if implicit { nullable(&value_type) } else { value_type.clone() };
                 self.value(&inner, value, given, &assigned, out);
@@ -889,27 +952,32 @@ fn without_read_only(ty: &TypeRef) -> TypeRef {
     })
 }
 
-/// A number that two types share when they are one: the same, or read from the same place of type data.
-fn identity(ty: &Ty) -> u64 {
-    let mut hasher = FxHasher::default();
-    identify(ty, &mut hasher, 0);
-    hasher.finish()
-}
-
-fn identify(ty: &Ty, hasher: &mut FxHasher, depth: usize) {
-    const MAX_DEPTH: usize = 4;
-    ty.flags().hash(hasher);
-    std::mem::discriminant(ty.kind()).hash(hasher);
+/// Tells whether a type has parts that values are compared with one by one.
+fn has_parts(ty: &Ty) -> bool {
     match ty.kind() {
-        Kind::Object(ObjectTy { origin: Some(origin), .. }) => origin.hash(hasher),
-        Kind::Array(array) if depth < MAX_DEPTH => identify(&array.item.get(), hasher, depth + 1),
-        Kind::Union(members) if depth < MAX_DEPTH => {
-            members.iter().for_each(|member| identify(&member.get(), hasher, depth + 1));
-        }
-        Kind::Discriminated(union) if depth < MAX_DEPTH => {
-            union.members.iter().for_each(|(_, member)| identify(&member.get(), hasher, depth + 1));
-        }
-        kind => std::ptr::from_ref(kind).addr().hash(hasher),
+        Kind::Array(_)
+        | Kind::Tuple(_)
+        | Kind::Object(_)
+        | Kind::Discriminated(_)
+        | Kind::Lambda(_)
+        | Kind::Resource(_)
+        | Kind::Module(..)
+        | Kind::Test(_) => true,
+        Kind::Union(members) => members.iter().any(|member| has_parts(&member.get())),
+        Kind::Any
+        | Kind::Null
+        | Kind::Bool
+        | Kind::BoolLit(_)
+        | Kind::Int(_)
+        | Kind::IntLit(_)
+        | Kind::Str(_)
+        | Kind::StrLit(_)
+        | Kind::ScopeRef(_)
+        | Kind::ParentOf(_)
+        | Kind::ResourceParameter(_)
+        | Kind::TypeOf(_)
+        | Kind::Template(_)
+        | Kind::Error(_) => false,
     }
 }
 

@@ -109,7 +109,12 @@ impl<'m> Checker<'m> {
     fn sys_result(&mut self, name: &str, lists: bool, call: Call<'m>, arguments: &[Ty]) -> Ty {
         if fold::folds(name, lists) {
             let known: Vec<&Ty> = arguments.iter().collect();
-            match fold::fold(name, &known) {
+            let mut parts = 0;
+            let folded = fold::fold_counted(name, &known, &mut parts);
+            if !self.spend(call.node(), parts) {
+                return Ty::any();
+            }
+            match folded {
                 Ok(Some(literal)) => return literal,
                 Ok(None) => {}
                 Err(reason) => self.push(fold::failure(arguments_span(call), name, &known, &reason)),
@@ -221,7 +226,7 @@ impl<'m> Checker<'m> {
         let fail = |inner: &Ty| Ty::error(codes::NOT_FLAT.at(at, &[ty, inner]));
         match ty.kind() {
             Kind::Any => Ty::array(),
-            Kind::Tuple(items) if items.iter().all(|item| matches!(item.get().kind(), Kind::Tuple(_))) => {
+            Kind::Tuple(items) if all_tuples_length(items).is_some_and(|count| count < LONGEST_TUPLE) => {
                 let all = items.iter().flat_map(|item| match item.get().kind() {
                     Kind::Tuple(inner) => inner.clone(),
                     _ => Vec::new(),
@@ -449,6 +454,15 @@ fn name_of(expr: Expr<'_>) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// How many items tuples have in all; none if one of them is no tuple.
+fn all_tuples_length(items: &[TypeRef]) -> Option<usize> {
+    let length = |item: &TypeRef| match item.get().kind() {
+        Kind::Tuple(inner) => Some(inner.len()),
+        _ => None,
+    };
+    items.iter().try_fold(0usize, |sum, item| Some(sum.saturating_add(length(item)?)))
 }
 
 fn concatenated(arguments: &[Ty]) -> Ty {

@@ -1,7 +1,7 @@
 //! The types that a template in JSON declares, those derived from resource types included.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bicep_types::TypeStore;
 use contract::Node;
@@ -13,8 +13,8 @@ use crate::symbols::TypeReference;
 use crate::template::referenced;
 use crate::types::azure::{self, Declared, Variant};
 use crate::types::{
-    Kind, Object, Property, PropertyFlags, Range, ResourceTy, Ty, TypeFlags, TypeRef, discriminated,
-    nullable, object_name, union_of,
+    Kind, LaterType, Object, Property, PropertyFlags, Range, ResourceTy, Ty, TypeFlags, TypeRef,
+    discriminated, nullable, object_name, union_of,
 };
 
 /// How deep types may be nested, definitions not counted.
@@ -27,7 +27,7 @@ const DERIVED: &str = "__bicep_resource_derived_type!";
 pub(super) struct Reader<'t> {
     root: Value<'t>,
     az_types: Option<Arc<TypeStore>>,
-    definitions: FxHashMap<&'t str, Arc<OnceLock<Ty>>>,
+    definitions: FxHashMap<&'t str, Arc<LaterType>>,
     /// Whether properties are required unless they can be null; else the template lists those that are.
     all_required: bool,
 }
@@ -71,14 +71,14 @@ impl<'t> Reader<'t> {
             let name = made.name().clone();
             return (made.into(), name);
         };
-        let name = pointer.strip_prefix("/definitions/").unwrap_or(pointer).into();
+        let name: SmolStr = pointer.strip_prefix("/definitions/").unwrap_or(pointer).into();
         let cell = match self.definitions.get(pointer) {
             Some(known) => Arc::clone(known),
             None => {
-                let cell = Arc::new(OnceLock::new());
+                let cell = Arc::new(LaterType::new(name.clone()));
                 self.definitions.insert(pointer, Arc::clone(&cell));
                 let made = self.ty(target, false, depth + 1);
-                let _first = cell.set(made);
+                cell.fill(made);
                 cell
             }
         };
@@ -87,7 +87,7 @@ impl<'t> Reader<'t> {
         } else if let Some(known) = cell.get() {
             nullable(known).into()
         } else {
-            TypeRef::loaded(move || nullable(&TypeRef::Later(Arc::clone(&cell)).get()))
+            TypeRef::loaded_as(name.clone(), move || nullable(&TypeRef::Later(Arc::clone(&cell)).get()))
         };
         (made, name)
     }

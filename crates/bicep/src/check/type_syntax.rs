@@ -4,7 +4,7 @@
 //! filled in when all of them are known.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
@@ -23,9 +23,13 @@ use crate::finding::Finding;
 use crate::symbols::{Ambient, Binding, SymbolId, SymbolKind};
 use crate::types::azure::{self, Variant};
 use crate::types::{
-    Array, Kind, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, assignable,
+    Array, Kind, LaterType, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, assignable,
     discriminated, is_literal, nullable, object_name, union, union_of, without_null,
 };
+
+/// How many `type` declarations are read inside each other. What is inside an object or list then waits, and anything
+/// else that leads still further is taken for `any`.
+const MAX_OPEN: usize = 32;
 
 impl<'m> Checker<'m> {
     /// Reads all `type` declarations, and finds those that contain themselves.
@@ -41,14 +45,19 @@ impl<'m> Checker<'m> {
     }
 
     fn fill_pending(&mut self) {
+        if std::mem::replace(&mut self.filling, true) {
+            // Whoever fills in types already goes on until none is left.
+            return;
+        }
         // Filling in one type can bring up others; each node is filled in once, so this ends.
-        while let Some((node, cell)) = self.pending.pop() {
-            if cell.get().is_none() {
+        while let Some((node, later)) = self.pending.pop() {
+            if later.get().is_none() {
                 self.type_nodes.remove(&node);
                 let ty = self.type_node(self.node(node)).get();
-                let _filled = cell.set(ty);
+                later.fill(ty);
             }
         }
+        self.filling = false;
     }
 
     /// The type that a `type` declaration stands for.
@@ -66,7 +75,7 @@ impl<'m> Checker<'m> {
             self.aliases.insert(symbol, error.clone());
             return error;
         }
-        if !self.open.insert(node.id()) {
+        if self.alias_depth > 2 * MAX_OPEN || !self.open.insert(node.id()) {
             return Ty::any();
         }
         self.alias_depth += 1;
@@ -160,6 +169,9 @@ impl<'m> Checker<'m> {
         if let Some(known) = self.type_nodes.get(&node.id()) {
             return known.clone();
         }
+        if !self.spend(node, 1) {
+            return Ty::any().into();
+        }
         let made = match node.kind() {
             NodeKind::ObjectTypeProperty
             | NodeKind::ObjectTypeAdditionalProperties
@@ -203,7 +215,7 @@ impl<'m> Checker<'m> {
             return Ty::any().into();
         };
         if self.must_wait(value) {
-            return self.later(node);
+            return self.later(node, value);
         }
         let ty = self.type_node(value.node()).get();
         let ty = match ty.kind() {
@@ -213,11 +225,11 @@ impl<'m> Checker<'m> {
         self.modified(no_namespace(ty, value.span()), node, false).into()
     }
 
-    /// A type that is filled in when all declarations are known.
-    fn later(&mut self, node: SyntaxNode<'m>) -> TypeRef {
-        let cell = Arc::new(OnceLock::new());
-        self.pending.push((node.id(), Arc::clone(&cell)));
-        TypeRef::Later(cell)
+    /// The type of a node that is filled in when all declarations are known; `value` is the type as it is written.
+    fn later(&mut self, node: SyntaxNode<'m>, value: TypeExpr<'m>) -> TypeRef {
+        let later = Arc::new(LaterType::new(value.node().text().into()));
+        self.pending.push((node.id(), Arc::clone(&later)));
+        TypeRef::Later(later)
     }
 
     /// Tells whether a type refers to a declaration that is being read.
@@ -228,7 +240,8 @@ impl<'m> Checker<'m> {
         expr.node().subtree().any(|node| {
             node.kind() == NodeKind::TypeVariableAccess
                 && self.model.symbol_at(node).is_some_and(|symbol| {
-                    !self.aliases.contains_key(&symbol) && self.open.contains(self.model.symbol(symbol).node)
+                    !self.aliases.contains_key(&symbol)
+                        && (self.alias_depth > MAX_OPEN || self.open.contains(self.model.symbol(symbol).node))
                 })
         })
     }
@@ -279,7 +292,7 @@ impl<'m> Checker<'m> {
                 let item = it.item();
                 if self.must_wait(item) {
                     let name = Some(it.node().text().into());
-                    let item = self.later(item.node());
+                    let item = self.later(item.node(), item);
                     return Ty::new(Kind::Array(Array { item, length: Range::default(), name })).into();
                 }
                 let item = no_namespace(self.type_node(item.node()).get(), item.span());

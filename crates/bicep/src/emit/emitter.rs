@@ -1,9 +1,8 @@
 //! What writing a template needs at hand: the file, the names, the expression under construction, and the text so far.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use arm::template_text::{Layout, Writer};
+use arm::template_text::{Layered, Layout, Writer};
 use syntax::ast::{AstNode as _, For};
 use syntax::{NodeId, Span};
 
@@ -13,6 +12,7 @@ use super::unit::Unit;
 use crate::Compiler;
 use crate::finding::Finding;
 use crate::symbols::{Model, SymbolId};
+use crate::work::MAX_TEMPLATE;
 
 /// How deep expressions may nest after everything is written out.
 const MAX_DEPTH: usize = 1100;
@@ -32,11 +32,13 @@ pub(crate) struct Emitter<'u> {
     /// The name that loops go by instead of their own.
     pub(crate) copy_name: Option<String>,
     pub(crate) out: Writer<String>,
-    /// Where templates of modules stand in the text, and their compact text.
-    pub(crate) embedded: Vec<(Range<usize>, Arc<str>)>,
+    /// The templates of modules, in the order of their holes in the text, and how deep each stands.
+    pub(crate) embedded: Vec<(usize, Arc<Layered>)>,
+    /// Whether the template became too large.
+    is_full: bool,
     pub(crate) findings: Vec<Finding>,
     scratch: String,
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 impl<'u> Emitter<'u> {
@@ -57,6 +59,7 @@ impl<'u> Emitter<'u> {
             copy_name: None,
             out: Writer::new(String::new(), Layout::Indented),
             embedded: Vec::new(),
+            is_full: false,
             findings: Vec::new(),
             scratch: String::new(),
             depth: 0,
@@ -83,14 +86,26 @@ impl<'u> Emitter<'u> {
 
     /// Runs `body` one level deeper, unless that is too deep.
     pub(crate) fn deeper(&mut self, span: Span, body: impl FnOnce(&mut Self) -> ExprId) -> ExprId {
-        if self.depth >= MAX_DEPTH || self.arena.len() > MAX_NODES {
-            self.too_large(span);
+        if !self.has_room(span) {
             return self.arena.int(0);
         }
         self.depth += 1;
         let result = body(self);
         self.depth -= 1;
         result
+    }
+
+    /// Tells whether one more level can be written. If not, that is a finding, and nothing more is written.
+    pub(crate) fn has_room(&mut self, span: Span) -> bool {
+        if !self.is_full
+            && (self.depth >= MAX_DEPTH
+                || self.arena.len() > MAX_NODES
+                || self.out.sink().len() > MAX_TEMPLATE)
+        {
+            self.is_full = true;
+            self.too_large(span);
+        }
+        !self.is_full
     }
 
     fn too_large(&mut self, span: Span) {

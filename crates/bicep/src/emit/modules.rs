@@ -102,8 +102,8 @@ impl<'u> Emitter<'u> {
         }
         if let Some(target) = model.module_target(module) {
             self.out.key("template");
-            let text = self.compiler.template_text(target.path());
-            let document = text.and_then(|text| super::template::read(&text));
+            let template = self.compiler.template(target.path());
+            let document = template.and_then(|template| super::template::read(&template.written()));
             match document {
                 Some(document) => self.escaped(document.root()),
                 None => self.out.null(),
@@ -223,12 +223,10 @@ impl<'u> Emitter<'u> {
             return;
         }
         self.out.key("template");
-        match self.compiler.template_text(target.path()) {
-            Some(text) => {
-                let start = self.out.sink().len();
-                self.out.embed(&text);
-                let compact = self.compiler.compact_template(target.path(), &text);
-                self.embedded.push((start..self.out.sink().len(), compact));
+        match self.compiler.template(target.path()) {
+            Some(template) => {
+                let depth = self.out.hole();
+                self.embedded.push((depth, template));
             }
             None => self.out.null(),
         }

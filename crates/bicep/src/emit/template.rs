@@ -1,10 +1,8 @@
 //! The whole template.
 
-use std::ops::Range;
-use std::sync::Arc;
-
-use arm::template_text::{Layout, Writer};
+use arm::template_text::{Layered, Layout, Writer};
 use document::{Document, Limits};
+use syntax::Span;
 use syntax::ast::{AstNode as _, Statement};
 
 use super::armsource;
@@ -17,8 +15,9 @@ use super::unit::Unit;
 use crate::Compiler;
 use crate::config::Feature;
 use crate::finding::Finding;
-use crate::symbols::{ExportKind, Model, SymbolKind};
+use crate::symbols::{ExportKind, Model, Module, SymbolKind};
 use crate::types::Scopes;
+use crate::work::{MAX_TEMPLATE, TEMPLATE_TOO_LARGE};
 
 const WARNING: &str = "This template uses ARM features that are experimental. Experimental features should be enabled \
                        for testing purposes only, as there are no guarantees about the quality or stability of these \
@@ -32,13 +31,13 @@ pub(super) const LOCAL_DEPLOYMENTS: &str = "az0synthesized";
 const MAX_DEPTH: usize = 4096;
 
 /// Writes the template of a program; or tells why there is none.
-pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<String, Vec<Finding>> {
+pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<Layered, Vec<Finding>> {
     let unit = Unit::new(compiler, model);
     let units: Vec<Unit<'_>> =
         imported_models(model).into_iter().map(|model| Unit::imported(compiler, model)).collect();
     let names = names(model, &units);
     let mut emitter = Emitter::new(compiler, &unit, &units, &names);
-    emitter.out = Writer::new(String::with_capacity(expected_length(compiler, model)), Layout::Indented);
+    emitter.out = Writer::new(String::with_capacity(model.file.tree.text().len()), Layout::Indented);
     let hash_at = emitter.template();
     let findings = std::mem::take(&mut emitter.findings);
     let embedded = std::mem::take(&mut emitter.embedded);
@@ -46,17 +45,32 @@ pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<Strin
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }
-    Ok(with_hash(text, hash_at, &embedded))
+    let template = Layered::new(text, embedded);
+    if template.length() > MAX_TEMPLATE {
+        return Err(vec![too_large(compiler, model)]);
+    }
+    Ok(with_hash(template, hash_at))
 }
 
-/// About how long the template will be: modules get some more blanks in front of each line.
-fn expected_length(compiler: &Compiler, model: &Model) -> usize {
-    let templates = model.modules.iter().filter_map(|module| model.module_target(module));
-    let inside: usize = templates
-        .filter_map(|target| compiler.template_text(target.path()))
-        .map(|text| text.len() + text.len() / 3)
-        .sum();
-    inside + model.file.tree.text().len()
+/// The finding about a template that is too large, at the module that has the largest part in it.
+fn too_large(compiler: &Compiler, model: &Model) -> Finding {
+    let length = |module: &&Module| {
+        let template = model.module_target(module).and_then(|target| compiler.template(target.path()));
+        template.map_or(0, |template| template.length())
+    };
+    let hint = "use modules less often, or deploy some of them on their own";
+    let most = MAX_TEMPLATE >> 20;
+    match model.modules.iter().max_by_key(length) {
+        Some(module) => {
+            let name = &model.symbol(module.symbol).name;
+            let message = format!("with the module `{name}` the template is larger than {most} MB; {hint}");
+            Finding::error(model.node_of(module.symbol).span(), TEMPLATE_TOO_LARGE, message)
+        }
+        None => {
+            let message = format!("the template is larger than {most} MB; {hint}");
+            Finding::error(Span::default(), TEMPLATE_TOO_LARGE, message)
+        }
+    }
 }
 
 /// A template that was written before.
@@ -66,12 +80,9 @@ pub(super) fn read(text: &str) -> Option<Document> {
 }
 
 /// Puts the hash of a template behind the version of its maker.
-fn with_hash(text: String, at: usize, embedded: &[(Range<usize>, Arc<str>)]) -> String {
-    let hash = arm::template_hash::indented_hash(&text, embedded);
-    let mut text = text;
-    let member = format!(",\n      \"templateHash\": \"{hash}\"");
-    text.insert_str(at.min(text.len()), &member);
-    text
+fn with_hash(template: Layered, at: usize) -> Layered {
+    let hash = arm::template_hash::indented_hash(&template);
+    template.with_text_at(at, &format!(",\n      \"templateHash\": \"{hash}\""))
 }
 
 impl<'u> Emitter<'u> {

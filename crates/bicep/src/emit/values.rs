@@ -74,8 +74,18 @@ impl<'u> Emitter<'u> {
         Shape::Other(expression)
     }
 
-    /// Writes an expression as a value.
+    /// Writes an expression as a value, unless the template became too large.
     pub(crate) fn value(&mut self, expression: Expr<'u>) {
+        if !self.has_room(expression.span()) {
+            return self.out.null();
+        }
+        self.depth += 1;
+        self.value_inside(expression);
+        self.depth -= 1;
+        self.done();
+    }
+
+    fn value_inside(&mut self, expression: Expr<'u>) {
         match self.shape(expression) {
             Shape::Null => self.out.null(),
             Shape::Bool(value) => self.out.bool(value),
@@ -107,7 +117,6 @@ impl<'u> Emitter<'u> {
                 self.expression(converted);
             }
         }
-        self.done();
     }
 
     /// Writes the members of an object: loops first, then the others, without those that are named.

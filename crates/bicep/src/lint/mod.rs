@@ -183,19 +183,21 @@ pub fn not_looked_for(config: &Config) -> Vec<(FilePath, Finding)> {
     asked.filter_map(warning).collect()
 }
 
-/// Where a code of a finding is explained, whether the linter's or the language's own.
+/// Where a code of a finding is explained, whether the linter's or the language's own; nowhere for a
+/// [limit](crate::LIMITS) of this compiler, whose message says all there is.
 #[must_use]
-pub fn link(code: &str) -> String {
+pub fn link(code: &str) -> Option<String> {
     match rule(code) {
-        Some(rule) => rule.link(),
-        None => format!("https://aka.ms/bicep/core-diagnostics#{code}"),
+        Some(rule) => Some(rule.link()),
+        None => code.starts_with("BCP").then(|| format!("https://aka.ms/bicep/core-diagnostics#{code}")),
     }
 }
 
-/// Tells whether a code is the language's own. Its errors cannot be switched off; the linter's can.
+/// Tells whether a code is the language's own, or a limit of this compiler. Their errors cannot be switched off; the
+/// linter's can.
 #[must_use]
 pub fn is_core(code: &str) -> bool {
-    code.starts_with("BCP")
+    rule(code).is_none()
 }
 
 #[cfg(test)]
@@ -211,8 +213,11 @@ mod tests {
         assert_eq!(rule("max-params").map(LintRule::default_level), Some(Level::Error));
         assert_eq!(rule("no-hardcoded-location").map(LintRule::default_level), Some(Level::Off));
         assert!(rule("nothing").is_none());
-        assert!(link("no-unused-params").ends_with("/linter-diagnostics#no-unused-params"));
-        assert!(link("BCP057").ends_with("/core-diagnostics#BCP057"));
+        assert!(
+            link("no-unused-params").is_some_and(|it| it.ends_with("/linter-diagnostics#no-unused-params"))
+        );
+        assert!(link("BCP057").is_some_and(|it| it.ends_with("/core-diagnostics#BCP057")));
+        assert!(crate::LIMITS.iter().all(|code| link(code).is_none() && is_core(code)));
     }
 
     #[test]

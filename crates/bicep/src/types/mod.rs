@@ -19,8 +19,8 @@ mod unions;
 pub use flags::{PropertyFlags, TypeFlags};
 pub use methods::Methods;
 pub use model::{
-    Array, Discriminated, Kind, Lambda, LoadedType, Object, Property, Range, ResourceTy, Role, Text, Ty,
-    TypeRef,
+    Array, Discriminated, Kind, Lambda, LaterType, LoadedType, Object, Origin, Property, Range, ResourceTy,
+    Role, Text, Ty, TypeRef,
 };
 pub(crate) use names::{quoted, scope_names};
 pub use relate::{

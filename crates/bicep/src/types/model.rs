@@ -11,6 +11,10 @@ use crate::finding::Finding;
 use crate::functions::BuiltIn;
 use crate::symbols::{Ambient, SymbolId, TypeReference};
 
+/// How many types can be inside each other; what would be deeper is `any`. Everything that walks through types, and
+/// that frees them, can so recurse.
+const MAX_NESTING: u16 = 256;
+
 /// A type.
 #[derive(Clone, Debug)]
 pub struct Ty(Arc<Data>);
@@ -19,6 +23,8 @@ pub struct Ty(Arc<Data>);
 struct Data {
     kind: Kind,
     flags: TypeFlags,
+    /// How many types are inside each other in it.
+    nesting: u16,
     name: OnceLock<SmolStr>,
     /// The type of the items of a tuple, or the type without `null`, whichever is asked for.
     derived: OnceLock<Option<Ty>>,
@@ -30,14 +36,43 @@ pub enum TypeRef {
     /// The type itself.
     Now(Ty),
     /// A type that is known once all declarations of a file were read.
-    Later(Arc<OnceLock<Ty>>),
+    Later(Arc<LaterType>),
     /// A type that is read from type data when it is first asked for.
     Loaded(Arc<LoadedType>),
+}
+
+/// A type that is filled in later, because it may contain the type that names it.
+#[derive(Debug)]
+pub struct LaterType {
+    cell: OnceLock<Ty>,
+    /// What it is called: the name of a type that contains itself would have no end.
+    name: SmolStr,
+}
+
+impl LaterType {
+    /// A type of this name that is not known yet.
+    #[must_use]
+    pub fn new(name: SmolStr) -> LaterType {
+        LaterType { cell: OnceLock::new(), name }
+    }
+
+    /// The type, once it is known.
+    #[must_use]
+    pub fn get(&self) -> Option<&Ty> {
+        self.cell.get()
+    }
+
+    /// Says what the type is. What was said first counts.
+    pub fn fill(&self, ty: Ty) {
+        let _first = self.cell.set(ty);
+    }
 }
 
 /// A type of type data that is read when it is first asked for.
 pub struct LoadedType {
     cell: OnceLock<Ty>,
+    /// What it is called, where that is not asked of the type.
+    name: Option<SmolStr>,
     load: Box<dyn Fn() -> Ty + Send + Sync>,
 }
 
@@ -50,7 +85,31 @@ impl std::fmt::Debug for LoadedType {
 impl TypeRef {
     /// A type that `load` gives when it is first asked for.
     pub fn loaded(load: impl Fn() -> Ty + Send + Sync + 'static) -> TypeRef {
-        TypeRef::Loaded(Arc::new(LoadedType { cell: OnceLock::new(), load: Box::new(load) }))
+        TypeRef::Loaded(Arc::new(LoadedType { cell: OnceLock::new(), name: None, load: Box::new(load) }))
+    }
+
+    /// The same for a type that may contain itself, with the name that it has where it is mentioned.
+    pub fn loaded_as(name: SmolStr, load: impl Fn() -> Ty + Send + Sync + 'static) -> TypeRef {
+        let load = Box::new(load);
+        TypeRef::Loaded(Arc::new(LoadedType { cell: OnceLock::new(), name: Some(name), load }))
+    }
+
+    /// What the type is called in the names of types around it.
+    #[must_use]
+    pub fn name(&self) -> SmolStr {
+        match self {
+            TypeRef::Now(ty) => ty.name().clone(),
+            TypeRef::Later(later) => later.name.clone(),
+            TypeRef::Loaded(loaded) => loaded.name.clone().unwrap_or_else(|| self.get().name().clone()),
+        }
+    }
+
+    /// How many types are inside the type, as far as they are known now.
+    fn nesting(&self) -> u16 {
+        match self {
+            TypeRef::Now(ty) => ty.0.nesting,
+            TypeRef::Later(_) | TypeRef::Loaded(_) => 0,
+        }
     }
 
     /// The type; `any` while it is not known.
@@ -58,7 +117,7 @@ impl TypeRef {
     pub fn get(&self) -> Ty {
         match self {
             TypeRef::Now(ty) => ty.clone(),
-            TypeRef::Later(cell) => cell.get().cloned().unwrap_or_else(Ty::any),
+            TypeRef::Later(later) => later.get().cloned().unwrap_or_else(Ty::any),
             TypeRef::Loaded(loaded) => loaded.cell.get_or_init(|| (loaded.load)()).clone(),
         }
     }
@@ -119,6 +178,43 @@ pub enum Kind {
     Template(Ambient),
     /// No type, with what is wrong.
     Error(Arc<[Finding]>),
+}
+
+impl Kind {
+    /// How many types are inside each other in a type of this kind.
+    fn nesting(&self) -> u16 {
+        let deepest = |parts: &[TypeRef]| parts.iter().map(TypeRef::nesting).max().unwrap_or_default();
+        let inside = match self {
+            Kind::Any
+            | Kind::Null
+            | Kind::Bool
+            | Kind::BoolLit(_)
+            | Kind::Int(_)
+            | Kind::IntLit(_)
+            | Kind::Str(_)
+            | Kind::StrLit(_)
+            | Kind::ScopeRef(_)
+            | Kind::ParentOf(_)
+            | Kind::ResourceParameter(_)
+            | Kind::Template(_)
+            | Kind::Error(_) => return 0,
+            Kind::Array(array) => array.item.nesting(),
+            Kind::Tuple(parts) | Kind::Union(parts) => deepest(parts),
+            Kind::Object(object) => {
+                let parts = object.properties.values().chain(&object.additional);
+                parts.map(|property| property.ty.nesting()).max().unwrap_or_default()
+            }
+            Kind::Discriminated(object) => {
+                object.members.iter().map(|(_, member)| member.nesting()).max().unwrap_or_default()
+            }
+            Kind::Lambda(lambda) => {
+                deepest(&lambda.required).max(deepest(&lambda.optional)).max(lambda.result.nesting())
+            }
+            Kind::Resource(resource) => resource.body.0.nesting,
+            Kind::Module(_, body) | Kind::Test(body) | Kind::TypeOf(body) => body.0.nesting,
+        };
+        inside.saturating_add(1)
+    }
 }
 
 /// Bounds of a number.
@@ -311,7 +407,11 @@ impl Ty {
     /// Makes a type with flags.
     #[must_use]
     pub fn flagged(kind: Kind, flags: TypeFlags) -> Ty {
-        Ty(Arc::new(Data { kind, flags, name: OnceLock::new(), derived: OnceLock::new() }))
+        let nesting = kind.nesting();
+        if nesting > MAX_NESTING {
+            return Ty::any();
+        }
+        Ty(Arc::new(Data { kind, flags, nesting, name: OnceLock::new(), derived: OnceLock::new() }))
     }
 
     /// The kind.
@@ -351,7 +451,7 @@ impl Ty {
     }
 
     /// A number for the type as long as it lives.
-    pub(super) fn address(&self) -> usize {
+    pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 
@@ -571,6 +671,19 @@ impl Ty {
                 let count = i64::try_from(items.len()).ok();
                 let item = self.derived(|| Some(super::union(items.iter().cloned())));
                 Some((item.unwrap_or_else(Ty::never), Range { min: count, max: count }))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bounds of the length of a list.
+    #[must_use]
+    pub fn list_length(&self) -> Option<Range> {
+        match self.kind() {
+            Kind::Array(array) => Some(array.length),
+            Kind::Tuple(items) => {
+                let count = i64::try_from(items.len()).ok();
+                Some(Range { min: count, max: count })
             }
             _ => None,
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use smol_str::{SmolStr, SmolStrBuilder, format_smolstr};
 
 use super::model::{Kind, Lambda, Ty, TypeRef};
-use super::{Discriminated, Scopes};
+use super::{Array, Discriminated, Scopes};
 
 /// How much of the name of a list or object is written; what is longer tells nobody anything.
 const LONGEST: usize = 4096;
@@ -22,16 +22,13 @@ pub(super) fn name(ty: &Ty) -> SmolStr {
         Kind::StrLit(value) => quoted(value),
         Kind::Array(array) => match &array.name {
             Some(name) => name.clone(),
-            None => match array.item.get() {
-                item if item.is_any() => "array".into(),
-                item => format_smolstr!("{}[]", item.compound_name()),
-            },
+            None => array_name(array.item.get()),
         },
         Kind::Tuple(items) if items.is_empty() => "<empty array>".into(),
         Kind::Tuple(items) => {
             let mut text = SmolStrBuilder::new();
             let _written = write!(text, "[");
-            join(&mut text, items.iter().map(|item| item.get().name().clone()), ", ");
+            join(&mut text, items.iter().map(TypeRef::name), ", ");
             let _written = write!(text, "]");
             text.finish()
         }
@@ -56,6 +53,25 @@ pub(super) fn name(ty: &Ty) -> SmolStr {
         Kind::Template(ambient) => ambient.name().into(),
         Kind::Error(_) => "error".into(),
     }
+}
+
+/// The name of an array of these items. Type data can have arrays of arrays without an end.
+fn array_name(item: Ty) -> SmolStr {
+    const MAX_DEPTH: usize = 32;
+    let mut item = item;
+    let mut depth = 1;
+    while let Kind::Array(Array { item: inner, name: None, .. }) = item.kind() {
+        let inner = inner.get();
+        if inner.is_any() || depth > MAX_DEPTH {
+            return format_smolstr!("array{}", "[]".repeat(depth));
+        }
+        item = inner;
+        depth += 1;
+    }
+    if item.is_any() {
+        return "array".into();
+    }
+    format_smolstr!("{}{}", item.compound_name(), "[]".repeat(depth))
 }
 
 pub(super) fn compound_name(ty: &Ty) -> SmolStr {

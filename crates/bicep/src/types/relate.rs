@@ -1,6 +1,6 @@
 //! How types relate: what can be assigned to what, what is one value only, and what may be null.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Kind, Lambda, Object, Origin, Ty, TypeRef};
 use super::{PropertyFlags, Scopes, TypeFlags, union};
@@ -97,24 +97,40 @@ pub fn assignable_unless_null(source: &Ty, target: &Ty) -> Option<Ty> {
 /// Tells whether there is only one value of the type.
 #[must_use]
 pub fn is_literal(ty: &Ty) -> bool {
-    literal(ty, 0)
+    literal(ty, &mut FxHashMap::default(), 0)
 }
 
-fn literal(ty: &Ty, depth: usize) -> bool {
+/// `known` has the answers for types with parts, by where they are: no until all parts were looked at, so that a type
+/// that contains itself is none.
+fn literal(ty: &Ty, known: &mut FxHashMap<usize, bool>, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return false;
     }
     match ty.kind() {
         Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null => true,
-        Kind::Tuple(items) => items.iter().all(|item| literal(&item.get(), depth + 1)),
+        Kind::Tuple(items) => all_literal(ty, items.iter(), known, depth),
         Kind::Object(object) => {
             object.additional.as_ref().is_none_or(|it| it.flags.has(PropertyFlags::FALLBACK))
-                && object.properties.values().all(|property| {
-                    property.flags.has(PropertyFlags::REQUIRED) && literal(&property.ty.get(), depth + 1)
-                })
+                && object.properties.values().all(|property| property.flags.has(PropertyFlags::REQUIRED))
+                && all_literal(ty, object.properties.values().map(|property| &property.ty), known, depth)
         }
         _ => false,
     }
+}
+
+fn all_literal<'t>(
+    ty: &Ty,
+    mut parts: impl Iterator<Item = &'t TypeRef>,
+    known: &mut FxHashMap<usize, bool>,
+    depth: usize,
+) -> bool {
+    if let Some(known) = known.get(&ty.address()) {
+        return *known;
+    }
+    known.insert(ty.address(), false);
+    let all = parts.all(|part| literal(&part.get(), known, depth + 1));
+    known.insert(ty.address(), all);
+    all
 }
 
 /// Tells whether a mismatch with the type is a warning only.
@@ -160,35 +176,42 @@ pub fn primitive(ty: &Ty) -> Option<Ty> {
 /// Tells whether a value of the type is or holds a secret.
 #[must_use]
 pub fn holds_secret(ty: &Ty) -> bool {
-    secret(ty, &mut Vec::new(), &mut FxHashSet::default())
+    secret(ty, &mut Seen::default(), 0)
 }
 
-fn secret(ty: &Ty, path: &mut Vec<Ty>, seen: &mut FxHashSet<Origin>) -> bool {
-    if path.len() > MAX_DEPTH || path.iter().any(|open| open.is_same(ty)) {
+/// Types that were looked into; what is in them was not it, or is being looked for.
+#[derive(Default)]
+struct Seen {
+    /// Types by where they are, kept so that nothing else comes to be there.
+    types: FxHashMap<usize, Ty>,
+    origins: FxHashSet<Origin>,
+}
+
+fn secret(ty: &Ty, seen: &mut Seen, depth: usize) -> bool {
+    if depth > MAX_DEPTH {
         return false;
     }
     if ty.flags().has(TypeFlags::SECURE) {
         return true;
     }
+    let parts: Box<dyn Iterator<Item = &TypeRef>> = match ty.kind() {
+        Kind::Union(parts) | Kind::Tuple(parts) => Box::new(parts.iter()),
+        Kind::Object(object) => {
+            Box::new(object.properties.values().chain(&object.additional).map(|property| &property.ty))
+        }
+        Kind::Array(array) => Box::new(std::iter::once(&array.item)),
+        _ => return false,
+    };
     if let Kind::Object(Object { origin: Some(origin), .. }) = ty.kind()
-        && !seen.insert(*origin)
+        && !seen.origins.insert(*origin)
     {
         return false;
     }
-    path.push(ty.clone());
-    let found = match ty.kind() {
-        Kind::Union(members) => members.iter().any(|member| secret(&member.get(), path, seen)),
-        Kind::Object(object) => object
-            .properties
-            .values()
-            .chain(&object.additional)
-            .any(|property| secret(&property.ty.get(), path, seen)),
-        Kind::Tuple(items) => items.iter().any(|item| secret(&item.get(), path, seen)),
-        Kind::Array(array) => secret(&array.item.get(), path, seen),
-        _ => false,
-    };
-    path.pop();
-    found
+    if seen.types.insert(ty.address(), ty.clone()).is_some() {
+        return false;
+    }
+    let mut parts = parts;
+    parts.any(|part| secret(&part.get(), seen, depth + 1))
 }
 
 /// The scope that a value of the type is, for calls such as `subscription()`.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -82,7 +83,26 @@ enum Identity {
     At(usize),
 }
 
+/// How many parts of a type its identity has; what is behind them is only equal to itself.
+const IDENTITY_PARTS: usize = 4_096;
+
 fn identity(ty: &Ty) -> Identity {
+    part_identity(ty, &mut IDENTITY_PARTS.clone(), 0)
+}
+
+/// The identity of a type that is named by another one. One that is filled in later may contain the other.
+fn named_identity(ty: &TypeRef, left: &mut usize, depth: usize) -> Identity {
+    match ty {
+        TypeRef::Later(later) => Identity::At(Arc::as_ptr(later).addr()),
+        TypeRef::Now(_) | TypeRef::Loaded(_) => part_identity(&ty.get(), left, depth + 1),
+    }
+}
+
+fn part_identity(ty: &Ty, left: &mut usize, depth: usize) -> Identity {
+    if *left == 0 || depth > MAX_DEPTH {
+        return Identity::At(ty.address());
+    }
+    *left -= 1;
     let flags = ty.flags();
     match ty.kind() {
         Kind::Any | Kind::Null => Identity::Named(ty.name().clone(), TypeFlags::NONE),
@@ -92,11 +112,11 @@ fn identity(ty: &Ty) -> Identity {
         Kind::Int(range) => Identity::Int(*range, flags),
         Kind::Str(text) => Identity::Str(text.clone(), flags),
         Kind::Array(array) => {
-            let item = Box::new(identity(&array.item.get()));
+            let item = Box::new(named_identity(&array.item, left, depth));
             Identity::Array(ty.name().clone(), array.length, flags, item)
         }
         Kind::Tuple(items) => {
-            Identity::Tuple(flags, items.iter().map(|item| identity(&item.get())).collect())
+            Identity::Tuple(flags, items.iter().map(|item| named_identity(item, left, depth)).collect())
         }
         _ => Identity::At(ty.address()),
     }
@@ -114,8 +134,8 @@ fn compare(a: &Ty, b: &Ty) -> Ordering {
     match (a.kind(), b.kind()) {
         (Kind::Int(a), Kind::Int(b)) => ranges(*a, *b),
         (Kind::Str(a), Kind::Str(b)) => ranges(a.length, b.length),
-        _ if a.name() == b.name() => match (a.as_list(), b.as_list()) {
-            (Some((_, a)), Some((_, b))) => ranges(a, b),
+        _ if a.name() == b.name() => match (a.list_length(), b.list_length()) {
+            (Some(a), Some(b)) => ranges(a, b),
             _ => Ordering::Equal,
         },
         _ => a.name().cmp(b.name()),
@@ -131,15 +151,19 @@ pub fn collapsed_union(members: impl IntoIterator<Item = Ty>) -> Ty {
 /// Folds a union into fewer members, where its members are of one sort.
 #[must_use]
 pub fn collapse(ty: &Ty) -> Option<Ty> {
+    collapse_with(ty, &Arc::default())
+}
+
+fn collapse_with(ty: &Ty, merges: &Arc<Merges>) -> Option<Ty> {
     match ty.kind() {
         Kind::Any => None,
         Kind::Union(members) if members.is_empty() => None,
-        Kind::Union(members) => collapse_members(members),
+        Kind::Union(members) => collapse_members(members, merges),
         _ => Some(ty.clone()),
     }
 }
 
-fn collapse_members(members: &[TypeRef]) -> Option<Ty> {
+fn collapse_members(members: &[TypeRef], merges: &Arc<Merges>) -> Option<Ty> {
     let mut null = false;
     let mut rest: Vec<Ty> = Vec::new();
     for member in members {
@@ -172,7 +196,7 @@ fn collapse_members(members: &[TypeRef]) -> Option<Ty> {
         Kind::Discriminated(_) => true,
         _ => false,
     };
-    rest.iter().all(plain).then(|| objects(&rest, null))
+    rest.iter().all(plain).then(|| objects(&rest, null, merges))
 }
 
 /// Ranges that touch become one.
@@ -341,7 +365,7 @@ pub(crate) fn discriminated(key: &SmolStr, members: &[Ty], flags: TypeFlags) -> 
     Ty::flagged(Kind::Discriminated(object), flags)
 }
 
-fn objects(members: &[Ty], null: bool) -> Ty {
+fn objects(members: &[Ty], null: bool, merges: &Arc<Merges>) -> Ty {
     let flags = members.iter().fold(TypeFlags::NONE, |flags, member| flags.with(member.flags()));
     let members = flat_objects(members);
     let finish = |ty: Ty| if null { nullable(&ty) } else { ty };
@@ -358,10 +382,59 @@ fn objects(members: &[Ty], null: bool) -> Ty {
         return finish(discriminated(key, &members, flags));
     }
     // What the objects have in common is one object; it does not say whether the value may be null.
-    merged(&members, flags)
+    merges.merged(members, flags)
 }
 
-fn merged(members: &[Ty], flags: TypeFlags) -> Ty {
+/// Objects that were merged. Types can contain themselves: merging two of them comes back to merging the same two.
+#[derive(Debug, Default)]
+struct Merges(Mutex<FxHashMap<MergeKey, Merge>>);
+
+/// Where the members of a merged object are, and its flags.
+type MergeKey = (Vec<usize>, TypeFlags);
+/// The members, and what they became.
+type Merge = (Vec<Ty>, Ty);
+
+impl Merges {
+    /// How many objects are merged in all; what is beyond is `any`.
+    const MOST: usize = 4_096;
+
+    /// The one object that stands for several.
+    fn merged(self: &Arc<Self>, members: Vec<Ty>, flags: TypeFlags) -> Ty {
+        let key = (members.iter().map(Ty::address).collect(), flags);
+        {
+            let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, made)) = known.get(&key) {
+                return made.clone();
+            }
+            if known.len() >= Merges::MOST {
+                return Ty::any();
+            }
+        }
+        let made = merged(&members, flags, self);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // The members are kept, so that no other types come to be where they are.
+        known.entry(key).or_insert((members, made)).1.clone()
+    }
+
+    /// The type of a property of merged objects; where it takes merging again, when it is asked for.
+    fn property(self: &Arc<Self>, types: Vec<Ty>) -> TypeRef {
+        let whole = union_of(types);
+        let merges_objects = match whole.kind() {
+            Kind::Union(members) => {
+                members.iter().filter(|member| matches!(member.get().kind(), Kind::Object(_))).count() > 1
+            }
+            _ => false,
+        };
+        let fold = |whole: &Ty, merges: &Arc<Merges>| collapse_with(whole, merges).unwrap_or(whole.clone());
+        if !merges_objects {
+            return fold(&whole, self).into();
+        }
+        let merges = Arc::clone(self);
+        TypeRef::loaded_as(whole.name().clone(), move || fold(&whole, &merges))
+    }
+}
+
+fn merged(members: &[Ty], flags: TypeFlags, merges: &Arc<Merges>) -> Ty {
     let parts: Vec<&Object> = members.iter().filter_map(Ty::as_object).collect();
     let mut names: Vec<&SmolStr> = parts.iter().flat_map(|part| part.properties.keys()).collect();
     names.sort();
@@ -383,20 +456,17 @@ fn merged(members: &[Ty], flags: TypeFlags) -> Ty {
                 }
             }
         }
-        properties.insert(name.clone(), Property::new(collapsed_union(types), property_flags));
+        properties.insert(name.clone(), Property::new(merges.property(types), property_flags));
     }
-    let additional = merged_additional(&parts);
+    let additional = merged_additional(&parts, merges);
     let name = object_name(
-        properties.iter().map(|(name, property)| (name.as_str(), property.ty.get().name().clone())),
-        additional
-            .as_ref()
-            .filter(|it| !it.flags.has(PropertyFlags::FALLBACK))
-            .map(|it| it.ty.get().name().clone()),
+        properties.iter().map(|(name, property)| (name.as_str(), property.ty.name())),
+        additional.as_ref().filter(|it| !it.flags.has(PropertyFlags::FALLBACK)).map(|it| it.ty.name()),
     );
     Ty::flagged(Kind::Object(Object { name, properties, additional, ..Object::default() }), flags)
 }
 
-fn merged_additional(parts: &[&Object]) -> Option<Property> {
+fn merged_additional(parts: &[&Object], merges: &Arc<Merges>) -> Option<Property> {
     let given: Vec<&Property> = parts.iter().filter_map(|part| part.additional.as_ref()).collect();
     if given.is_empty() {
         return None;
@@ -408,7 +478,7 @@ fn merged_additional(parts: &[&Object]) -> Option<Property> {
     if given.len() < parts.len() {
         flags = flags.with(PropertyFlags::FALLBACK);
     }
-    Some(Property::new(collapsed_union(given.iter().map(|property| property.ty.get())), flags))
+    Some(Property::new(merges.property(given.iter().map(|property| property.ty.get()).collect()), flags))
 }
 
 /// The name of an object type, made of its properties.

@@ -14,10 +14,6 @@ use crate::cli::{Common, DiagnosticsFormat, Output};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Where the codes are explained.
-const CORE_PAGE: &str = "https://aka.ms/bicep/core-diagnostics";
-const LINTER_PAGE: &str = "https://aka.ms/bicep/linter-diagnostics";
-
 /// The forms of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -227,10 +223,15 @@ impl<'r> Report<'r> {
 
 /// A finding of the compiler as one of ours.
 fn diagnostic(file: FileId, finding: &Finding) -> Diagnostic {
-    let page = if finding.code.starts_with("BCP") { CORE_PAGE } else { LINTER_PAGE };
-    Diagnostic::new(finding.severity, finding.code, finding.message.clone())
-        .at(Span::new(file, finding.span.start, finding.span.end))
-        .docs(format!("{page}#{}", finding.code))
+    let found = Diagnostic::new(finding.severity, finding.code, finding.message.clone()).at(Span::new(
+        file,
+        finding.span.start,
+        finding.span.end,
+    ));
+    match bicep::lint::link(finding.code) {
+        Some(page) => found.docs(page),
+        None => found,
+    }
 }
 
 /// A path for people: as it is seen from the current folder, if it is below it.

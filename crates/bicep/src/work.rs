@@ -1,0 +1,74 @@
+//! How much work a compilation may be. Programs can be made that double with each line; where that has no end, the
+//! work has one.
+//!
+//! Work is counted, not timed, so that a program is refused on every machine or on none. A step is the type of an
+//! expression, a comparison of a value with a type, a part of a value that is worked out, or some bytes of a template.
+
+use syntax::NodeId;
+
+/// The most steps for a program and all files that it needs; the largest public programs take less than a hundredth.
+pub const MAX_WORK: u64 = 20_000_000;
+
+/// The most bytes of a template. A deployment takes four million.
+pub(crate) const MAX_TEMPLATE: usize = 32 << 20;
+
+/// How many bytes of a template are a step: they are only hashed and copied.
+const BYTES: usize = 1024;
+
+/// The codes of programs that this compiler refuses although the language allows them, and of what failed on the way.
+pub const LIMITS: [&str; 5] =
+    ["nesting-too-deep", "expression-too-large", TEMPLATE_TOO_LARGE, TOO_MUCH_WORK, CHECK_FAILED];
+
+/// The code of a check that could not be made.
+pub(crate) const CHECK_FAILED: &str = "check-failed";
+
+/// The code of a program that is too much work.
+pub(crate) const TOO_MUCH_WORK: &str = "too-much-work";
+
+/// The code of a template that is too long.
+pub(crate) const TEMPLATE_TOO_LARGE: &str = "template-too-large";
+
+/// The steps that a template of this length counts for.
+pub(crate) fn written(bytes: usize) -> u64 {
+    (bytes / BYTES) as u64
+}
+
+/// Counts the steps of one file.
+#[derive(Debug)]
+pub(crate) struct Work {
+    used: u64,
+    limit: u64,
+    /// The node at which the limit was reached.
+    overrun: Option<NodeId>,
+}
+
+impl Default for Work {
+    fn default() -> Work {
+        Work { used: 0, limit: MAX_WORK, overrun: None }
+    }
+}
+
+impl Work {
+    /// Counts steps for a node; false when there are none left.
+    pub(crate) fn spend(&mut self, node: NodeId, steps: usize) -> bool {
+        if self.overrun.is_some() {
+            return false;
+        }
+        self.used = self.used.saturating_add(steps as u64);
+        if self.used <= self.limit {
+            return true;
+        }
+        self.overrun.get_or_insert(node);
+        false
+    }
+
+    /// How many steps were counted.
+    pub(crate) fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// The node at which the limit was reached.
+    pub(crate) fn overrun(&self) -> Option<NodeId> {
+        self.overrun
+    }
+}
