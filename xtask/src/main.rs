@@ -10,6 +10,7 @@ mod bench;
 mod clients;
 mod fuzz;
 mod process;
+mod programs;
 mod requirements;
 mod simulate;
 mod test;
@@ -48,6 +49,12 @@ const COMMANDS: &[Command] = &[
         usage: "fuzz [--list] [--seconds N] [--max-len N] [--target T]... [--input FILE]",
         does: "fuzz every target for a bounded time, or run one target on one input",
         run: fuzz::run,
+    },
+    Command {
+        name: "programs",
+        usage: "programs [--count N] [--from SEED] [--show SEED]",
+        does: "compile very many Bicep programs of every shape: none ends the compiler, takes 2 s or 500 MB",
+        run: programs::run,
     },
     Command {
         name: "simulate",
