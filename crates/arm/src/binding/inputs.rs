@@ -42,6 +42,8 @@ pub enum Given {
     Expression(Expression),
     /// A secret of a key vault.
     Reference(SecretReference),
+    /// What an expression of the deployment around will give, which is not known yet.
+    Later(Expression),
 }
 
 /// A secret in a key vault.
@@ -103,12 +105,17 @@ impl Inputs {
 
     /// Gives a value, in place of what is given for that parameter so far.
     pub fn set(&mut self, name: &str, value: Value) {
+        self.give(name, Given::Value(value));
+    }
+
+    /// Gives something, in place of what is given for that parameter so far.
+    pub fn give(&mut self, name: &str, given: Given) {
         match self.names.get(&folded(name)).and_then(|at| self.inputs.get_mut(*at)) {
             Some(input) => {
-                input.given = Given::Value(value);
+                input.given = given;
                 input.places = None;
             }
-            None => self.push(name, Given::Value(value), None),
+            None => self.push(name, given, None),
         }
     }
 

@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 pub use inputs::{ExternalInput, Given, Input, Inputs, SecretReference};
 use names::{Names, State};
 
-use crate::evaluate::{Cause, Environment, EvaluateError, Evaluator, Limits, Reduced};
+use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Reduced};
 use crate::template::{Breach, Function, Location, Output, Parameter, Span, Template, TemplateError, code};
 use crate::value::Value;
 
@@ -41,6 +41,15 @@ impl Bound {
     /// The parameters, in the order of the template.
     pub fn iter(&self) -> std::slice::Iter<'_, BoundParameter> {
         self.parameters.iter()
+    }
+
+    /// The values in the order of the template, as a deployment answers them.
+    pub fn into_answers(self) -> Vec<Answer> {
+        let answer = |parameter: BoundParameter| match parameter.value {
+            Reduced::Value(value) => Answer::Value(value),
+            Reduced::Expression(expression) => Answer::Expression(expression),
+        };
+        self.parameters.into_iter().map(answer).collect()
     }
 
     /// The parameter at a position of the template.
@@ -99,6 +108,10 @@ pub fn check_output(
     value: &Value,
     evaluator: &Evaluator<'_>,
 ) -> Vec<TemplateError> {
+    // The first version of the language knows no types that take null, and outputs that are null.
+    if value.is_null() && !template.version.has(crate::template::Feature::AggregateTypes) {
+        return Vec::new();
+    }
     let breaches = template.check(&output.ty, value, evaluator);
     let error = |breach: Breach| {
         let message = match breach.kind {
@@ -114,44 +127,54 @@ pub fn check_output(
     breaches.into_iter().map(error).collect()
 }
 
-/// Holds the arguments of a call against the types of the function's parameters.
-pub fn check_arguments(
+/// Holds the arguments of a call against the types of the parameters of a template's function.
+pub(crate) fn check_call(
     template: &Template,
-    function: &Function,
+    namespace: &str,
+    name: &str,
     arguments: &[Value],
     evaluator: &Evaluator<'_>,
 ) -> Result<(), EvaluateError> {
+    let Some(function) = template.function(namespace, name) else { return Ok(()) };
     let parameters = function.parameters.iter().zip(&function.call.parameters);
-    for ((ty, name), value) in parameters.zip(arguments) {
+    for ((ty, parameter), value) in parameters.zip(arguments) {
         if let Some(breach) = template.check(ty, value, evaluator).into_iter().next() {
-            let (namespace, function) = (&function.namespace, &function.name);
             let message = format!(
-                "The provided value for the parameter '{}' of the function '{namespace}.{function}' is not valid. {}",
-                breach.target(name),
-                breach.message
+                "The provided value for the parameter '{}' of the template function '{}' is not valid. {}",
+                breach.target(parameter),
+                full_name(function),
+                breach.message.trim_end_matches('.')
             );
-            return Err(EvaluateError::new(Cause::Argument(function.clone()), message));
+            return Err(EvaluateError::new(Cause::Argument(function.name.clone()), message));
         }
     }
     Ok(())
 }
 
-/// Holds the result of a call against the type of the function's output.
-pub fn check_result(
+/// Holds the result of a call against the type of the output of a template's function.
+pub(crate) fn check_returned(
     template: &Template,
-    function: &Function,
+    namespace: &str,
+    name: &str,
     value: &Value,
     evaluator: &Evaluator<'_>,
 ) -> Result<(), EvaluateError> {
+    let Some(function) = template.function(namespace, name) else { return Ok(()) };
     match template.check(&function.result, value, evaluator).into_iter().next() {
         None => Ok(()),
         Some(breach) => {
-            let (namespace, name) = (&function.namespace, &function.name);
-            let message =
-                format!("The output of the function '{namespace}.{name}' is not valid. {}", breach.message);
-            Err(EvaluateError::new(Cause::Argument(name.clone()), message))
+            let message = format!(
+                "The output of the template function '{}' is not valid. {}",
+                full_name(function),
+                breach.message.trim_end_matches('.')
+            );
+            Err(EvaluateError::new(Cause::Argument(function.name.clone()), message))
         }
     }
+}
+
+fn full_name(function: &Function) -> String {
+    format!("{}.{}", function.namespace, function.name)
 }
 
 /// One error for all parameters that were given and are not there.
@@ -216,6 +239,7 @@ impl Binding<'_> {
             // Null says that nothing was given, unless it is a value itself.
             Given::Value(Value::Null) if !parameter.ty.nullable => return absent(self),
             Given::Value(value) => value.clone(),
+            Given::Later(expression) => return State::Ready(Reduced::Expression(expression.clone())),
             Given::Expression(expression) => {
                 let known = self.inputs.externals(self.surroundings.world);
                 let reduced = evaluator.within(&known, |evaluator| evaluator.reduce(expression));

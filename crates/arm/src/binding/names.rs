@@ -149,7 +149,27 @@ impl Environment for Names<'_> {
     }
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
-        self.template.functions.get(&format!("{namespace}.{name}")).map(|function| &function.call)
+        self.template.function(namespace, name).map(|function| &function.call)
+    }
+
+    fn check_arguments(
+        &self,
+        namespace: &str,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        crate::binding::check_call(self.template, namespace, name, arguments, evaluator)
+    }
+
+    fn check_result(
+        &self,
+        namespace: &str,
+        name: &str,
+        result: &Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        crate::binding::check_returned(self.template, namespace, name, result, evaluator)
     }
 
     fn host(

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use super::surroundings;
 use super::walk;
 use super::{Deployment, partial::Partial};
+use crate::binding;
 use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, Scope, UserFunction};
-use crate::template::VariableValue;
+use crate::template::{Template, VariableValue};
 use crate::value::{Value, equal_ignoring_case};
 
 /// The copy loops around an expression, the innermost first.
@@ -138,6 +139,17 @@ impl Around<'_> {
     }
 }
 
+impl Around<'_> {
+    /// The template that defines a function: the deployment's own, or the one around it.
+    fn template_with(&self, namespace: &str, name: &str) -> &Template {
+        let own = &self.deployment.template;
+        match &self.deployment.outer {
+            Some(outer) if own.function(namespace, name).is_none() => &outer.deployment.template,
+            _ => own,
+        }
+    }
+}
+
 impl Environment for Around<'_> {
     fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
         let deployment = self.of_expressions();
@@ -189,6 +201,26 @@ impl Environment for Around<'_> {
         let full = smol_str::format_smolstr!("{namespace}.{name}");
         let own = deployment.template.functions.get(&full).map(|function| &function.call);
         own.or_else(|| deployment.outer.as_ref()?.deployment.template.functions.get(&full).map(|f| &f.call))
+    }
+
+    fn check_arguments(
+        &self,
+        namespace: &str,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        binding::check_call(self.template_with(namespace, name), namespace, name, arguments, evaluator)
+    }
+
+    fn check_result(
+        &self,
+        namespace: &str,
+        name: &str,
+        result: &Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        binding::check_returned(self.template_with(namespace, name), namespace, name, result, evaluator)
     }
 
     fn host(

@@ -40,6 +40,7 @@ pub use run::{Evaluated, Live, Need, Nothing, OptionArgument, Request, StepOptio
 pub use snapshot::{Snapshot, snapshot};
 pub use surroundings::Surroundings;
 
+use crate::binding::{Inputs, SecretReference};
 use crate::evaluate::{Answer, EvaluateError, Evaluator, Limits, Reduced};
 use crate::expression::Expression;
 use crate::template::{Span, Template, TemplateError, code};
@@ -126,6 +127,19 @@ impl Deployment {
     ) -> Result<Deployment, Vec<TemplateError>> {
         let values = values.into_iter().map(|(name, value)| (name, Reduced::Value(value))).collect();
         let parameters = parameters::bind(&template, values, &context)?;
+        Ok(Deployment::new(template, parameters, context))
+    }
+
+    /// Puts a deployment together from what a parameters file or a request gives.
+    ///
+    /// `secrets` fetches what the inputs refer to in key vaults; none if it is not known now.
+    pub fn with_inputs(
+        template: Arc<Template>,
+        inputs: &Inputs,
+        context: Context,
+        secrets: &dyn Fn(&SecretReference) -> Option<Result<Value, TemplateError>>,
+    ) -> Result<Deployment, Vec<TemplateError>> {
+        let parameters = parameters::bind_inputs(&template, inputs, &context, secrets)?;
         Ok(Deployment::new(template, parameters, context))
     }
 

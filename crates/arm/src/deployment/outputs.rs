@@ -2,12 +2,13 @@
 
 use smol_str::SmolStr;
 
-use super::environment::Loops;
+use super::environment::{Loops, NoResources};
 use super::partial::{Partial, without_nulls};
 use super::plan::Plan;
 use super::run::{Live, Need, Runtime};
 use super::walk::{self, Located};
 use super::{STEP_LIMITS, environment::Around};
+use crate::binding::check_output;
 use crate::evaluate::{Cause, EvaluateError, Evaluator};
 use crate::template::{Feature, Output, OutputValue, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
@@ -131,6 +132,13 @@ impl Plan {
         let keeps_nulls = self.deployment.template().version.has(Feature::SymbolicNames);
         let value = if keeps_nulls { value } else { without_nulls(&value) };
         let value = if output.ty.secure { value.secret() } else { value };
+        let template = self.deployment.template();
+        let errors = self.deployment.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| {
+            check_output(template, output, &value, evaluator)
+        });
+        if let Some(first) = errors.first().cloned() {
+            return Err(if errors.len() > 1 { first.details(errors) } else { first });
+        }
         Ok(OutputResult { name: output.name.clone(), type_name: output.ty.name(), value })
     }
 

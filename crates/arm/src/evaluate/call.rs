@@ -99,7 +99,7 @@ fn finish(
     });
     let values: Vec<Value> = values.collect();
     match target {
-        Target::User(function) => body(evaluator, function, &values),
+        Target::User(function) => body(evaluator, function, call, &values),
         Target::Strict(function) => {
             let answer = if values.iter().any(Value::has_secret) {
                 taint::answer(evaluator, function, call, &values)?
@@ -129,12 +129,20 @@ fn try_get(arguments: &[Reduced]) -> Option<Reduced> {
 fn body(
     evaluator: &Evaluator<'_>,
     function: &UserFunction,
+    call: &Call,
     values: &[Value],
 ) -> Result<Reduced, EvaluateError> {
-    let inside = Inside { outer: evaluator.environment, names: &function.parameters, arguments: values };
-    evaluator.within(&inside, |evaluator| {
+    let environment = evaluator.environment;
+    let namespace = call.namespace.as_deref().unwrap_or_default();
+    environment.check_arguments(namespace, &call.name, values, evaluator)?;
+    let inside = Inside { outer: environment, names: &function.parameters, arguments: values };
+    let result = evaluator.within(&inside, |evaluator| {
         evaluator.deeper(BODY, || evaluator.expression(&function.body, &Locals::NONE))
-    })
+    })?;
+    if let Reduced::Value(value) = &result {
+        environment.check_result(namespace, &call.name, value, evaluator)?;
+    }
+    Ok(result)
 }
 
 /// The result of a function for the values of its arguments.

@@ -128,6 +128,30 @@ pub trait Environment {
         None
     }
 
+    /// Holds the arguments of a call of a function of the template against the types of its parameters.
+    fn check_arguments(
+        &self,
+        namespace: &str,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        let _ = (namespace, name, arguments, evaluator);
+        Ok(())
+    }
+
+    /// Holds the result of a call of a function of the template against its type.
+    fn check_result(
+        &self,
+        namespace: &str,
+        name: &str,
+        result: &Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        let _ = (namespace, name, result, evaluator);
+        Ok(())
+    }
+
     /// The result of a function that only a host can know, such as `reference` or `listKeys`.
     fn host(
         &self,
@@ -184,6 +208,26 @@ impl Environment for Inside<'_> {
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
         self.outer.function(namespace, name)
+    }
+
+    fn check_arguments(
+        &self,
+        namespace: &str,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        self.outer.check_arguments(namespace, name, arguments, evaluator)
+    }
+
+    fn check_result(
+        &self,
+        namespace: &str,
+        name: &str,
+        result: &Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        self.outer.check_result(namespace, name, result, evaluator)
     }
 
     fn scope(&self) -> Scope {

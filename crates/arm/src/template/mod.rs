@@ -119,6 +119,11 @@ impl Template {
         Some(read::template(Arc::clone(&self.document), root, self.level + 1, outer, &self.limits))
     }
 
+    /// A function that the template defines, by whatever case.
+    pub fn function(&self, namespace: &str, name: &str) -> Option<&Function> {
+        self.functions.get(&smol_str::format_smolstr!("{namespace}.{name}"))
+    }
+
     /// The limits that the template was read with.
     pub fn limits(&self) -> &Limits {
         &self.limits

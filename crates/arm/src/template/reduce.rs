@@ -144,6 +144,26 @@ impl Environment for Iteration<'_> {
         self.outer.function(namespace, name)
     }
 
+    fn check_arguments(
+        &self,
+        namespace: &str,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        self.outer.check_arguments(namespace, name, arguments, evaluator)
+    }
+
+    fn check_result(
+        &self,
+        namespace: &str,
+        name: &str,
+        result: &Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        self.outer.check_result(namespace, name, result, evaluator)
+    }
+
     fn host(
         &self,
         name: &str,

@@ -153,10 +153,10 @@ impl<'d> Reader<'d> {
                 Default::default()
             }
         };
-        self.names = match outer {
-            Some(outer) => Names::of(outer),
-            None => self.declared_names(parameters, variables, functions),
-        };
+        self.names = self.declared_names(parameters, variables, functions);
+        if let Some(outer) = outer {
+            self.names.add(outer);
+        }
         if let Some(definitions) = definitions {
             self.definitions(definitions);
         }

@@ -19,16 +19,13 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// What another template declares.
-    pub(super) fn of(template: &Template) -> Names {
-        Names {
-            parameters: template.parameters.iter().map(|parameter| folded(&parameter.name)).collect(),
-            variables: template.variables.iter().map(|variable| folded(&variable.name)).collect(),
-            functions: template
-                .functions
-                .iter()
-                .map(|function| (full_name(&function.namespace, &function.name), function.parameters.len()))
-                .collect(),
+    /// Adds what another template declares.
+    pub(super) fn add(&mut self, template: &Template) {
+        self.parameters.extend(template.parameters.iter().map(|parameter| folded(&parameter.name)));
+        self.variables.extend(template.variables.iter().map(|variable| folded(&variable.name)));
+        for function in &template.functions {
+            let name = full_name(&function.namespace, &function.name);
+            self.functions.entry(name).or_insert(function.parameters.len());
         }
     }
 }

@@ -164,6 +164,26 @@ impl Environment for Inside<'_> {
         self.outer.function(namespace, name)
     }
 
+    fn check_arguments(
+        &self,
+        namespace: &str,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        self.outer.check_arguments(namespace, name, arguments, evaluator)
+    }
+
+    fn check_result(
+        &self,
+        namespace: &str,
+        name: &str,
+        result: &Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        self.outer.check_result(namespace, name, result, evaluator)
+    }
+
     fn scope(&self) -> Scope {
         self.outer.scope()
     }
@@ -189,6 +209,26 @@ impl Environment for Given<'_> {
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
         self.outer.function(namespace, name)
+    }
+
+    fn check_arguments(
+        &self,
+        namespace: &str,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        self.outer.check_arguments(namespace, name, arguments, evaluator)
+    }
+
+    fn check_result(
+        &self,
+        namespace: &str,
+        name: &str,
+        result: &Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), EvaluateError> {
+        self.outer.check_result(namespace, name, result, evaluator)
     }
 
     fn host(
