@@ -3,14 +3,14 @@
 use crate::check::Check;
 use crate::compile;
 use crate::flaw::Flaw;
-use crate::host::{Erased, Host, Plain};
+use crate::host::{Host, Plain};
 use crate::judge::Walk;
 use crate::limits::{Limits, Order};
 use crate::path::Path;
 use crate::program::{Gate, GateId, Program};
 use crate::report;
 use crate::rules::form;
-use crate::scope::Scope;
+use crate::scope::{Own, Scope};
 use crate::shape::{Definitions, Shape};
 use crate::view::View;
 use crate::violation::Violation;
@@ -186,7 +186,7 @@ impl<'c> Checker<'c> {
     }
 
     fn quick<'v, V: View<'v>>(&self, walk: &Walk<'_>, value: V) -> bool {
-        let own = Erased::new(value);
+        let own = Own::new(value);
         let scope = Scope { object: None, own: Some(&own) };
         walk.valid(self.root, value, scope, self.limits.depth()) && !walk.exhausted.get()
     }

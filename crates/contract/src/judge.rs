@@ -184,7 +184,9 @@ impl<'c> Walk<'c> {
         let mut missing = false;
         for operand in compiled.operands() {
             let found = match evaluate(operand, &current, scope, self.host) {
-                Evaluated::Borrowed(constant) => equals_constant(value, node, constant, depth),
+                Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => {
+                    equals_constant(value, node, constant, depth)
+                }
                 Evaluated::Owned(constant) => equals_constant(value, node, &constant, depth),
                 Evaluated::Node(other) => equal(node, other),
                 Evaluated::Missing => {

@@ -19,6 +19,7 @@ mod judge;
 mod kind;
 mod limits;
 mod members;
+mod memo;
 mod names;
 pub mod number;
 mod operand;

@@ -9,13 +9,12 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::constant::Constant;
-use crate::host::Erased;
 use crate::judge::{Verdict, Walk};
 use crate::limits::Order;
 use crate::path::{Path, PathStep};
 use crate::program::{Choice, Compiled, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest};
 use crate::rules::{RuleInfo, Test, first_duplicate, form, measure};
-use crate::scope::{Record, Scope};
+use crate::scope::{Own, Record, Scope};
 use crate::show::{self, MASK};
 use crate::veil;
 use crate::view::{Node, Place, View};
@@ -41,7 +40,7 @@ pub(crate) fn collect<'v, V: View<'v>>(
 ) -> Vec<Violation> {
     let (violations, suggestions) = (Vec::new(), SUGGESTIONS);
     let mut report = Report { walk, violations, most, order, room: ROOM, suggestions, inner: false };
-    let own = Erased::new(value);
+    let own = Own::new(value);
     let scope = Scope { object: None, own: Some(&own) };
     // Whether it was cut short is told by the number of violations and by the walk.
     let _ = report.visit(value, vec![Demand { gate: root, scope, depth }], At { trail: None, secret: false });
@@ -692,7 +691,7 @@ impl<'w> Report<'w> {
         };
         let name = speaker.part.name_of(property);
         let trail = Trail { parent: here.at.trail, step: TrailStep::Name(name) };
-        let own = Erased::new(constant);
+        let own = Own::new(constant);
         let scope = Scope { own: Some(&own), ..speaker.inner };
         let demand = Demand { gate: property.gate, scope, depth: speaker.depth };
         self.visit(constant, vec![demand], At { trail: Some(&trail), ..here.at })
@@ -736,7 +735,7 @@ impl<'w> Report<'w> {
         };
         let trail = Trail { parent: here.at.trail, step };
         let at = At { trail: Some(&trail), ..here.at };
-        let own = Erased::new(member);
+        let own = Own::new(member);
         let mut demands = Vec::new();
         for speaker in speakers {
             let Speaker { part, outer, inner, depth, .. } = *speaker;

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use crate::constant::Constant;
 use crate::host::{self, AnyView, Argument, Host};
+use crate::memo::{Calls, Given, Memo};
 use crate::operand::{Base, Operand, Reference, Step};
 use crate::program::{Gate, ObjectPart};
 use crate::view::{Node, View};
@@ -15,6 +16,63 @@ pub(crate) trait Fields {
 
     /// Whether what the steps lead to must not be printed.
     fn hides(&self, name: &str, steps: &[Step], gates: &[Gate]) -> bool;
+
+    /// What functions of these fields gave.
+    fn calls(&self) -> &Calls;
+}
+
+/// The whole value of a field, for rules inside of it.
+pub(crate) trait Whole: AnyView {
+    /// Follows steps into the value; `None` where one leads nowhere.
+    fn part<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>>;
+
+    /// What functions of this value gave.
+    fn calls(&self) -> &Calls;
+}
+
+/// The value of a field that remembers where references into it led.
+pub(crate) struct Own<'v, V> {
+    value: V,
+    memo: Memo<host::Found<'v>>,
+    calls: Calls,
+}
+
+impl<'v, V: View<'v>> Own<'v, V> {
+    pub(crate) fn new(value: V) -> Own<'v, V> {
+        Own { value, memo: Memo::default(), calls: Calls::default() }
+    }
+}
+
+impl<'v, V: View<'v>> AnyView for Own<'v, V> {
+    fn node(&self) -> Node<'_> {
+        self.value.node()
+    }
+
+    fn walk<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>> {
+        host::walk(self.value, steps)
+    }
+
+    fn each_item(&self, visit: &mut dyn FnMut(&dyn AnyView)) {
+        host::Erased::new(self.value).each_item(visit);
+    }
+
+    fn each_member(&self, visit: &mut dyn FnMut(&dyn AnyView, &dyn AnyView)) {
+        host::Erased::new(self.value).each_member(visit);
+    }
+
+    fn copy(&self, depth: usize) -> Option<Constant> {
+        Constant::copy(self.value, depth)
+    }
+}
+
+impl<'v, V: View<'v>> Whole for Own<'v, V> {
+    fn part<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>> {
+        self.memo.get(steps.as_ptr().addr(), || host::find(self.value, steps)).node(steps)
+    }
+
+    fn calls(&self) -> &Calls {
+        &self.calls
+    }
 }
 
 /// What a reference can reach.
@@ -23,7 +81,7 @@ pub(crate) struct Scope<'s> {
     /// The nearest object around the value.
     pub(crate) object: Option<&'s dyn Fields>,
     /// The whole value of the field that the rule was written on.
-    pub(crate) own: Option<&'s dyn AnyView>,
+    pub(crate) own: Option<&'s dyn Whole>,
 }
 
 impl Scope<'_> {
@@ -42,36 +100,48 @@ pub(crate) struct Record<'v, 'p, V> {
     part: &'p ObjectPart,
     /// All parts that speak of the same object, where they are known; any of them may keep a field secret.
     parts: &'p [&'p ObjectPart],
+    /// Where references led: a rule on many elements looks once. `None` is a field that is not there.
+    memo: Memo<Option<host::Found<'v>>>,
+    calls: Calls,
     document: PhantomData<&'v ()>,
 }
 
 impl<'v, 'p, V: View<'v>> Record<'v, 'p, V> {
     pub(crate) fn new(view: V, part: &'p ObjectPart) -> Record<'v, 'p, V> {
-        Record { view, part, parts: &[], document: PhantomData }
+        Record::among(view, part, &[])
     }
 
     /// A record of which it is known what else is said about the object.
     pub(crate) fn among(view: V, part: &'p ObjectPart, parts: &'p [&'p ObjectPart]) -> Record<'v, 'p, V> {
-        Record { view, part, parts, document: PhantomData }
+        Record { view, part, parts, memo: Memo::default(), calls: Calls::default(), document: PhantomData }
     }
 }
 
 impl<'v, V: View<'v>> Fields for Record<'v, '_, V> {
     fn field<'n>(&'n self, name: &str, steps: &'n [Step]) -> Option<Node<'n>> {
         let position = self.part.names.get(name.as_bytes());
-        let found = match position {
-            // Formats that number their properties know no names.
-            Some(_) if !self.part.tags.is_empty() => self
-                .view
-                .members()
-                .find(|(key, _)| self.part.find(key.node()) == position)
-                .map(|(_, value)| value),
-            _ => self.view.member(name),
-        };
-        match found {
-            Some(value) => host::walk(value, steps),
+        // The name is part of its reference, so that its address tells references apart.
+        let found = self.memo.get(name.as_ptr().addr(), || {
+            let value = match position {
+                // Formats that number their properties know no names, and their readers keep the last of several.
+                Some(_) if !self.part.tags.is_empty() => self
+                    .view
+                    .members()
+                    .filter(|(key, _)| self.part.find(key.node()) == position)
+                    .last()
+                    .map(|(_, value)| value),
+                _ => self.view.member(name),
+            };
+            value.map(|value| host::find(value, steps))
+        });
+        match *found {
+            Some(found) => found.node(steps),
             None => host::walk(self.part.properties.get(position?)?.absent.as_deref()?, steps),
         }
+    }
+
+    fn calls(&self) -> &Calls {
+        &self.calls
     }
 
     fn hides(&self, name: &str, steps: &[Step], gates: &[Gate]) -> bool {
@@ -95,6 +165,8 @@ pub(crate) enum Evaluated<'e> {
     Borrowed(&'e Constant),
     /// What a function gave.
     Owned(Constant),
+    /// What a function gave before.
+    Kept(&'e Constant),
     /// A reference that led nowhere.
     Missing,
     /// A function that failed, with its reason.
@@ -106,7 +178,7 @@ impl Evaluated<'_> {
     pub(crate) fn node(&self) -> Option<Node<'_>> {
         match self {
             Evaluated::Node(node) => Some(*node),
-            Evaluated::Borrowed(constant) => Some(View::node(*constant)),
+            Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => Some(View::node(*constant)),
             Evaluated::Owned(constant) => Some(View::node(constant)),
             Evaluated::Missing | Evaluated::Failed(_) => None,
         }
@@ -142,31 +214,83 @@ fn evaluate_within<'e>(
             let Some(depth) = depth.checked_sub(1) else {
                 return Evaluated::Failed("calls nest too deeply".to_owned());
             };
-            let evaluated: Vec<Evaluated<'_>> = arguments
-                .iter()
-                .map(|argument| evaluate_within(argument, current, scope, host, depth))
-                .collect();
-            call(host, function, &evaluated)
+            let run = || {
+                let evaluated: Vec<Evaluated<'_>> = arguments
+                    .iter()
+                    .map(|argument| evaluate_within(argument, current, scope, host, depth))
+                    .collect();
+                call(host, function, &evaluated)
+            };
+            let mut leads = Leads::default();
+            leads.follow(operand, CALL_DEPTH);
+            let calls = match leads {
+                Leads { current: true, .. } => None,
+                Leads { own: true, .. } => scope.own.map(Whole::calls),
+                Leads { own: false, .. } => scope.object.map(Fields::calls),
+            };
+            match calls {
+                // The same for every element, so that it is found out once.
+                Some(calls) => match calls.get(std::ptr::from_ref(operand).addr(), run) {
+                    Given::Constant(constant) => Evaluated::Kept(constant),
+                    Given::Missing => Evaluated::Missing,
+                    Given::Failed(reason) => Evaluated::Failed(reason.clone()),
+                },
+                None => run().into(),
+            }
+        }
+    }
+}
+
+/// What an operand looks at.
+#[derive(Default)]
+struct Leads {
+    own: bool,
+    current: bool,
+}
+
+impl Leads {
+    fn follow(&mut self, operand: &Operand, depth: usize) {
+        match (operand, depth.checked_sub(1)) {
+            (Operand::Constant(_), _) => {}
+            (Operand::Reference(reference), _) => match reference.base {
+                Base::Field(_) => {}
+                Base::Own => self.own = true,
+                Base::Current => self.current = true,
+            },
+            (Operand::Call { arguments, .. }, Some(depth)) => {
+                arguments.iter().for_each(|argument| self.follow(argument, depth));
+            }
+            (Operand::Call { .. }, None) => self.current = true,
+        }
+    }
+}
+
+impl From<Given> for Evaluated<'_> {
+    fn from(given: Given) -> Self {
+        match given {
+            Given::Constant(constant) => Evaluated::Owned(constant),
+            Given::Missing => Evaluated::Missing,
+            Given::Failed(reason) => Evaluated::Failed(reason),
         }
     }
 }
 
 /// Calls a function; a missing argument makes the result missing, unless the function takes missing ones.
-fn call<'e>(host: &dyn Host, function: &str, evaluated: &[Evaluated<'_>]) -> Evaluated<'e> {
+fn call(host: &dyn Host, function: &str, evaluated: &[Evaluated<'_>]) -> Given {
     let mut arguments = Vec::with_capacity(evaluated.len());
     for argument in evaluated {
         arguments.push(match argument {
             Evaluated::Node(node) => Argument::Node(*node),
-            Evaluated::Borrowed(constant) => Argument::Constant(constant),
+            Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => Argument::Constant(constant),
             Evaluated::Owned(constant) => Argument::Constant(constant),
             Evaluated::Missing if host.takes_missing(function) => Argument::Missing,
-            Evaluated::Missing => return Evaluated::Missing,
-            Evaluated::Failed(reason) => return Evaluated::Failed(reason.clone()),
+            Evaluated::Missing => return Given::Missing,
+            Evaluated::Failed(reason) => return Given::Failed(reason.clone()),
         });
     }
     match host.call(function, &arguments) {
-        Ok(constant) => Evaluated::Owned(constant),
-        Err(reason) => Evaluated::Failed(reason),
+        Ok(constant) => Given::Constant(constant),
+        Err(reason) => Given::Failed(reason),
     }
 }
 
@@ -178,7 +302,10 @@ pub(crate) fn resolve<'e>(
 ) -> Option<Node<'e>> {
     match &reference.base {
         Base::Field(name) => scope.object?.field(name, &reference.steps),
-        Base::Own => scope.own.unwrap_or(current).walk(&reference.steps),
+        Base::Own => match scope.own {
+            Some(own) => own.part(&reference.steps),
+            None => current.walk(&reference.steps),
+        },
         Base::Current => current.walk(&reference.steps),
     }
 }
@@ -189,7 +316,7 @@ pub(crate) fn arguments<'e>(evaluated: &'e [Evaluated<'e>]) -> Result<Vec<Argume
         .iter()
         .map(|argument| match argument {
             Evaluated::Node(node) => Ok(Argument::Node(*node)),
-            Evaluated::Borrowed(constant) => Ok(Argument::Constant(constant)),
+            Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => Ok(Argument::Constant(constant)),
             Evaluated::Owned(constant) => Ok(Argument::Constant(constant)),
             Evaluated::Missing => Ok(Argument::Missing),
             Evaluated::Failed(reason) => Err(reason.clone()),

@@ -6,11 +6,10 @@ use crate::check::{
     Also, Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way, decided_by_bytes, is_among, is_whole,
     scalars,
 };
-use crate::host::Erased;
 use crate::judge::{LONG, Walk};
 use crate::program::{GateId, ListPart, ObjectPart, Rest};
 use crate::rules::all_distinct;
-use crate::scope::{Record, Scope};
+use crate::scope::{Own, Record, Scope};
 use crate::view::{Node, View};
 
 /// How many properties fit the set of those seen that lives on the stack.
@@ -507,7 +506,7 @@ impl Walk<'_> {
         for (position, property) in known.iter().enumerate() {
             let Some(member) = value.member(part.name_of(property)) else { continue };
             seen.note(position);
-            let own = Erased::new(member);
+            let own = Own::new(member);
             let scope = if refers { &Scope { own: Some(&own), ..*scope } } else { scope };
             if !self.passes(property.gate, member, scope, below) {
                 return false;
@@ -516,7 +515,7 @@ impl Walk<'_> {
         for (key, member) in members.into_iter().flatten() {
             let name = key.node();
             let known = if part.properties.is_empty() { None } else { part.find_near(name, next) };
-            let own = Erased::new(member);
+            let own = Own::new(member);
             let scope = if refers { &Scope { own: Some(&own), ..*scope } } else { scope };
             if let Some(position) = known {
                 next = position + 1;
@@ -583,7 +582,7 @@ impl Walk<'_> {
             }
             match property.absent.as_deref() {
                 Some(constant) if !property.required => {
-                    let own = Erased::new(constant);
+                    let own = Own::new(constant);
                     self.passes(property.gate, constant, &Scope { own: Some(&own), ..*scope }, depth)
                 }
                 _ => false,
