@@ -41,7 +41,8 @@ fn judge(request: &Request, now: i64) -> Result<Answer, Unanswered> {
         load("case.thrift", &mut loader, &LoadConfig::default()).map_err(Unanswered::Error)?;
     let (model, more) = resolve(&program, &Config::default());
     found.extend(more);
-    let (validator, more) = Validator::new(&model, &config, ValidateConfig::default(), &functions);
+    // What rules mean is asked, not what readers make of bytes.
+    let (validator, more) = Validator::new(&model, &config, ValidateConfig::lenient(), &functions);
     found.extend(more);
     if let Some(error) = found.iter().find(|it| it.is_error()) {
         return Err(Unanswered::Refused(shown(error)));
@@ -72,6 +73,7 @@ fn judge(request: &Request, now: i64) -> Result<Answer, Unanswered> {
             },
             None => Answer::new(case, AnswerVerdict::Invalid),
         },
+        Err(other @ Rejection::Form(_)) => return Err(Unanswered::Error(other.to_string())),
         Err(Rejection::Wire(error)) => return Err(Unanswered::Error(error.to_string())),
     })
 }

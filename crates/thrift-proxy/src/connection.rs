@@ -331,6 +331,9 @@ impl Connection {
         match decision.action {
             Action::Forward(awaits) => {
                 self.in_force.counters(decision.method).forwarded.add(1);
+                if let Some(name) = &decision.unchecked {
+                    self.log_unchecked(name);
+                }
                 self.cleared += message.len;
                 match awaits {
                     Some(to) => self.backlog.push_call(Awaited {
@@ -704,6 +707,14 @@ impl Connection {
         };
         self.log_refusal(&counters.method, refusal, what);
         self.log_call(in_force, decision.method, what, len);
+    }
+
+    /// A call of which nothing is known goes through; somebody should know.
+    #[cold]
+    fn log_unchecked(&self, name: &str) {
+        let client = self.peer.to_string();
+        let fields = [("client", Value::Text(&client)), ("method", Value::Text(name))];
+        self.shared.log.write(Level::Warning, "unchecked", &fields);
     }
 
     #[cold]

@@ -14,10 +14,10 @@ use service::{echo, message};
 use thrift::model::{Config, LoadConfig, MemoryLoader, Model, load, resolve};
 use thrift::proxy::{
     Action, Cause, Contracts, Decision, Enclosure, Lookup, ProxyConfig, ReplyCheck, Split, Splitter,
-    UnknownMethod,
+    UnknownMethod, UnknownService,
 };
 use thrift::rules::Functions;
-use thrift::validate::{ValidateConfig, WrongType};
+use thrift::validate::{Duplicates, UnknownFields, ValidateConfig, WrongType};
 use thrift::wire::{
     Detected, ExceptionKind, HeaderDialect, HeaderFrame, Limits, MessageForm, MessageKind, Protocol,
     ReplyFrame, exception_reply, write_frame,
@@ -184,11 +184,14 @@ fn services_that_share_a_connection_are_told_apart() {
         b"\x80\x01\x00\x03\x00\x00\x00\x03add\x00",
         "the service is not part of the answer's name"
     );
-    // The other service takes another type, which therefore counts as absent.
-    assert!(matches!(decide(&default(), &call("Other:add", -1)).action, Action::Forward(Some(_))));
+    // The other service takes another type.
+    let (_, said) = answer(&default(), &call("Other:add", -1));
+    assert_eq!(said, "add: a: the value must be i64, found i32 (type)");
     let (_, said) = answer(&default(), &call("add", -1));
     assert_eq!(said, "`add` is a function of several services; say which, `Service:add`");
-    let one = contracts(ProxyConfig { service: Some("Other".to_owned()), ..ProxyConfig::default() });
+    let validate = ValidateConfig { wrong_type: WrongType::Absent, ..ValidateConfig::default() };
+    let one =
+        contracts(ProxyConfig { service: Some("Other".to_owned()), validate, ..ProxyConfig::default() });
     assert!(matches!(decide(&one, &call("add", -1)).action, Action::Forward(Some(_))));
     // Inherited by both from one base.
     assert!(matches!(default().table().find(None, b"ping"), Lookup::Found(_)));
@@ -224,16 +227,52 @@ fn a_known_field_of_another_type_is_absent_or_an_error_as_the_policy_says() {
             f.text(2, "-1");
         });
     });
-    assert!(matches!(decide(&default(), &call).action, Action::Forward(Some(_))));
-    let validate = ValidateConfig { wrong_type: WrongType::Refuse, ..ValidateConfig::default() };
-    let strict = contracts(ProxyConfig { validate, ..ProxyConfig::default() });
-    assert_eq!(decide(&strict, &call).refusal.unwrap().cause, Cause::Protocol);
+    let (bytes, said) = answer(&default(), &call);
+    assert_eq!(said, "echo: request.count: the value must be i32, found string (type)");
+    let kind = ExceptionKind::ValidationFailed;
+    assert_eq!(bytes, exception_reply(Protocol::Binary, &header("echo", Versioned), kind, &said));
+    assert_eq!(decide(&default(), &call).refusal.unwrap().cause, Cause::Contract);
+    let validate = ValidateConfig { wrong_type: WrongType::Absent, ..ValidateConfig::default() };
+    let lenient = contracts(ProxyConfig { validate, ..ProxyConfig::default() });
+    assert!(matches!(decide(&lenient, &call).action, Action::Forward(Some(_))));
+}
+
+#[test]
+fn a_field_that_comes_twice_is_refused_unless_told() {
+    let call = message(Protocol::Binary, Versioned, "echo", Call, |f| {
+        f.structure(1, &|f| {
+            f.text(1, "bob");
+            f.int(2, 1);
+            f.int(2, 2);
+        });
+    });
+    let (_, said) = answer(&default(), &call);
+    assert_eq!(said, "echo: request.count: the field is there twice (duplicate)");
+    let validate = ValidateConfig { duplicates: Duplicates::Last, ..ValidateConfig::default() };
+    let lenient = contracts(ProxyConfig { validate, ..ProxyConfig::default() });
+    assert!(matches!(decide(&lenient, &call).action, Action::Forward(Some(_))));
+}
+
+#[test]
+fn a_call_of_a_service_that_nobody_knows_is_refused_unless_told() {
+    for name in ["Nobody:add", "Echo:other", ":add", "Echo:", "Echo:add:add"] {
+        let call = message(Protocol::Binary, Versioned, name, Call, |f| f.int(1, 1));
+        let decision = decide(&default(), &call);
+        let refusal = decision.refusal.unwrap();
+        assert_eq!((refusal.cause, &*refusal.rule), (Cause::UnknownMethod, "unknown_service"), "{name}");
+        assert_eq!(refusal.message, format!("no service has `{name}`"));
+        assert!(matches!(decision.action, Action::Answer(_)));
+        let pass = contracts(ProxyConfig { unknown_service: UnknownService::Pass, ..ProxyConfig::default() });
+        let decision = decide(&pass, &call);
+        assert!(matches!(decision.action, Action::Forward(Some(_))), "{name}");
+        assert_eq!(decision.unchecked.as_deref(), Some(name), "it is to be logged");
+    }
 }
 
 #[test]
 fn unknown_fields_change_nothing() {
-    let call = |count| {
-        message(Protocol::Compact, Versioned, "echo", Call, move |f| {
+    let call = |protocol, count| {
+        message(protocol, Versioned, "echo", Call, move |f| {
             f.ints(90, &[-1]);
             f.structure(1, &|f| {
                 f.text(1, "bob");
@@ -242,15 +281,24 @@ fn unknown_fields_change_nothing() {
             });
         })
     };
-    assert!(matches!(decide(&default(), &call(1)).action, Action::Forward(_)));
-    assert!(matches!(decide(&default(), &call(-1)).action, Action::Answer(_)));
+    let pass = ValidateConfig { unknown_fields: UnknownFields::Pass, ..ValidateConfig::default() };
+    let pass = contracts(ProxyConfig { validate: pass, ..ProxyConfig::default() });
+    for protocol in [Protocol::Binary, Protocol::Compact, Protocol::Json] {
+        assert!(matches!(decide(&pass, &call(protocol, 1)).action, Action::Forward(_)));
+        assert!(matches!(decide(&pass, &call(protocol, -1)).action, Action::Answer(_)));
+    }
+    assert!(matches!(decide(&default(), &call(Protocol::Binary, 1)).action, Action::Forward(_)));
+    assert!(matches!(decide(&default(), &call(Protocol::Json, 1)).action, Action::Forward(_)));
+    // One reader of the compact protocol does not find the field behind an unknown one.
+    let (_, said) = answer(&default(), &call(Protocol::Compact, 1));
+    assert_eq!(said, "echo: $: there is no field 90 (unknown_field)");
 }
 
 #[test]
 fn a_required_field_that_is_not_there_is_named() {
     let call = message(Protocol::Binary, Versioned, "echo", Call, |f| f.structure(1, &|f| f.int(2, 1)));
     let refusal = decide(&default(), &call).refusal.unwrap();
-    assert_eq!((refusal.rule.as_ref(), refusal.path.as_deref()), ("required", Some("Request.name")));
+    assert_eq!((refusal.rule.as_ref(), refusal.path.as_deref()), ("required", Some("request.name")));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use contract::{Constant, Order};
 use thrift::FileId;
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::rules::{Functions, RuleConfig, lower};
-use thrift::validate::{Rejection, ValidateConfig, Validator, Want};
+use thrift::validate::{NotUtf8, Rejection, ValidateConfig, Validator, Want};
 use thrift::wire::Protocol;
 
 const PREAMBLE: &str = "
@@ -56,7 +56,9 @@ fn on_the_wire(
     value: &Constant,
     expected: Option<(String, String)>,
 ) {
-    let (validator, _) = Validator::new(model, &RuleConfig::default(), ValidateConfig::default(), functions);
+    // What rules mean for text that is no text is asked, too.
+    let config = ValidateConfig { not_utf8: NotUtf8::Pass, ..ValidateConfig::default() };
+    let (validator, _) = Validator::new(model, &RuleConfig::default(), config, functions);
     let validator = validator.unwrap();
     let id = model.structure(FileId(0), "S").unwrap();
     for protocol in [Protocol::Binary, Protocol::Compact, Protocol::Json] {

@@ -14,6 +14,16 @@ pub enum UnknownMethod {
     Refuse,
 }
 
+/// What to do with a call named `Service:function` that no service of the IDL has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UnknownService {
+    /// Answer it with `UNKNOWN_METHOD`.
+    #[default]
+    Refuse,
+    /// Forward it, if it is a whole message: the upstream has services that the IDL does not.
+    Pass,
+}
+
 /// What to do with replies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReplyCheck {
@@ -33,6 +43,8 @@ pub struct ProxyConfig {
     pub service: Option<String>,
     /// What happens to functions that the IDL does not have.
     pub unknown_method: UnknownMethod,
+    /// What happens to `Service:function` that no service has.
+    pub unknown_service: UnknownService,
     /// The kind of exception that answers a call which breaks a rule.
     pub exception: ExceptionKind,
     /// What happens to replies.
@@ -46,11 +58,13 @@ pub struct ProxyConfig {
 }
 
 impl Default for ProxyConfig {
-    /// Passes unknown functions, answers with kind 11, leaves replies alone, names the first violation.
+    /// Passes unknown functions, refuses those of unknown services and what readers do not agree about, answers with
+    /// kind 11, leaves replies alone, names the first violation.
     fn default() -> Self {
         ProxyConfig {
             service: None,
             unknown_method: UnknownMethod::Pass,
+            unknown_service: UnknownService::Refuse,
             exception: ExceptionKind::ValidationFailed,
             replies: ReplyCheck::Off,
             want: Want::First,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::answer::{Enclosure, ReplyTo};
-use super::config::{ProxyConfig, ReplyCheck, UnknownMethod};
+use super::config::{ProxyConfig, ReplyCheck, UnknownMethod, UnknownService};
 use super::http::http_answer;
 use super::refusal::Refusal;
 use super::split::{Broken, Enclosed};
@@ -47,6 +47,8 @@ pub struct Decision {
     pub method: Option<MethodId>,
     /// Why it is not forwarded.
     pub refusal: Option<Refusal>,
+    /// The name of a call that is forwarded although nothing is known of it.
+    pub unchecked: Option<String>,
 }
 
 /// What is wrong with a reply, and what the client gets in its place; `None` if it gets the reply.
@@ -170,7 +172,9 @@ impl Contracts {
                 // An HTTP request is answered even if the call in it is not.
                 let is_http = matches!(enclosed.enclosure, Enclosure::Http { .. });
                 let awaits = !unanswered || is_http;
-                Decision { action: Action::Forward(awaits.then(reply_to)), method: id, refusal: None }
+                let unchecked = id.is_none().then(|| shown(header));
+                let action = Action::Forward(awaits.then(reply_to));
+                Decision { action, method: id, refusal: None, unchecked }
             }
             Some(refusal) => self.refuse(refusal, id, unanswered, &reply_to()),
         }
@@ -186,7 +190,7 @@ impl Contracts {
                 Action::Answer(to.exception(kind, &refusal.message))
             }
         };
-        Decision { action, method, refusal: Some(refusal) }
+        Decision { action, method, refusal: Some(refusal), unchecked: None }
     }
 
     fn judge(
@@ -200,6 +204,9 @@ impl Contracts {
         let may_pass = match lookup {
             Lookup::Found(_) => true,
             Lookup::Ambiguous => false,
+            Lookup::Unknown if header.service_and_function().0.is_some() => {
+                self.config.unknown_service == UnknownService::Pass
+            }
             Lookup::Unknown => self.config.unknown_method == UnknownMethod::Pass,
         };
         if !is_call || !may_pass {
@@ -244,7 +251,7 @@ impl Contracts {
             }
             _ => Action::Close,
         };
-        Decision { action, method: None, refusal: Some(refusal) }
+        Decision { action, method: None, refusal: Some(refusal), unchecked: None }
     }
 
     /// Reads the envelope of a reply, to find the call that it answers.
@@ -280,7 +287,12 @@ impl Contracts {
             return None;
         }
         let body = payload.get(start..)?;
-        let rejection = self.validator.validate(result, protocol, body, functions, Want::First).err()?;
+        let rejection = match self.validator.validate(result, protocol, body, functions, Want::First) {
+            // JSON ends with a bracket of the envelope, which nobody can hide anything behind.
+            Ok(_) if protocol == Protocol::Json => return None,
+            Ok(read) => at_end(read, body).err()?,
+            Err(rejection) => rejection,
+        };
         let refusal = Refusal::rejected(&method.name, &rejection);
         let instead = (self.config.replies == ReplyCheck::Replace)
             .then(|| to.exception(refusal.exception(self.config.exception), &refusal.message));
@@ -295,6 +307,9 @@ fn unfit(header: &MessageHeader<'_>, lookup: Lookup) -> Refusal {
         return Refusal::no_call();
     }
     let shown = shown(header);
+    if lookup == Lookup::Unknown && header.service_and_function().0.is_some() {
+        return Refusal::unknown_service(format!("no service has `{shown}`"));
+    }
     Refusal::unknown(match lookup {
         Lookup::Ambiguous => {
             format!("`{shown}` is a function of several services; say which, `Service:{shown}`")
@@ -361,5 +376,5 @@ fn no_envelope(enclosed: &Enclosed, refusal: Refusal) -> Decision {
         Enclosure::Http { close } => Action::Answer(http_answer(400, b"", close)),
         Enclosure::None | Enclosure::Frame | Enclosure::Header(_) => Action::Close,
     };
-    Decision { action, method: None, refusal: Some(refusal) }
+    Decision { action, method: None, refusal: Some(refusal), unchecked: None }
 }

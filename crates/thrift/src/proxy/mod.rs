@@ -19,7 +19,7 @@ mod split;
 mod table;
 
 pub use answer::{Enclosure, ReplyTo};
-pub use config::{ProxyConfig, ReplyCheck, UnknownMethod};
+pub use config::{ProxyConfig, ReplyCheck, UnknownMethod, UnknownService};
 pub use decide::{Action, Contracts, Decision, LateVerdict};
 pub use http::{HttpProblem, http_answer};
 pub use refusal::{Cause, Refusal};

@@ -1,14 +1,14 @@
 //! Why a message was refused, for logs, counters and the answer.
 
-use contract::Violation;
+use contract::{Path, Violation};
 
-use crate::validate::Rejection;
+use crate::validate::{FormError, Rejection};
 use crate::wire::{ExceptionKind, WireError};
 
 /// The sort of mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// A rule of the contract is broken, or a required field is not there.
+    /// A rule of the contract is broken, a required field is not there, or readers would not agree about the message.
     Contract,
     /// The bytes are no message.
     Protocol,
@@ -23,7 +23,8 @@ pub enum Cause {
 pub struct Refusal {
     /// The sort of mistake.
     pub cause: Cause,
-    /// The rule, as the IDL spells it; otherwise `required`, `protocol`, `unknown_method` or `message_type`.
+    /// The rule, as the IDL spells it; otherwise `required`, `type`, `duplicate`, `union`, `utf8`, `unknown_field`,
+    /// `protocol`, `unknown_method`, `unknown_service` or `message_type`.
     pub rule: Box<str>,
     /// The path of the value, if it is about a value.
     pub path: Option<String>,
@@ -37,12 +38,24 @@ impl Refusal {
     pub(super) fn rejected(function: &str, rejection: &Rejection) -> Refusal {
         match rejection {
             Rejection::Wire(error) => Refusal::broken(*error),
-            Rejection::MissingField { structure, field } => Refusal {
-                cause: Cause::Contract,
-                rule: "required".into(),
-                path: Some(format!("{structure}.{field}")),
-                message: format!("{function}: {rejection} (required)"),
-            },
+            Rejection::MissingField { path, .. } => {
+                let path = shown_path(path);
+                Refusal {
+                    cause: Cause::Contract,
+                    rule: "required".into(),
+                    message: format!("{function}: {path}: the required field is not there (required)"),
+                    path: Some(path),
+                }
+            }
+            Rejection::Form(FormError { path, problem, .. }) => {
+                let (path, rule) = (shown_path(path), problem.rule());
+                Refusal {
+                    cause: Cause::Contract,
+                    rule: rule.into(),
+                    message: format!("{function}: {path}: {problem} ({rule})"),
+                    path: Some(path),
+                }
+            }
             Rejection::Rules(violations) => {
                 let first = violations.first();
                 let all: Vec<String> = violations.iter().map(describe).collect();
@@ -71,6 +84,11 @@ impl Refusal {
         Refusal { cause: Cause::UnknownMethod, rule: "unknown_method".into(), path: None, message }
     }
 
+    /// `Service:function` that no service of the IDL has.
+    pub(super) fn unknown_service(message: String) -> Refusal {
+        Refusal { rule: "unknown_service".into(), ..Refusal::unknown(message) }
+    }
+
     /// A message that is no call.
     pub(super) fn no_call() -> Refusal {
         let message = "the message is neither a call nor oneway".to_owned();
@@ -93,7 +111,11 @@ const MAX_SHOWN: usize = 120;
 
 /// The path of a value, from the arguments on.
 fn path(violation: &Violation) -> String {
-    let path = violation.path.to_string();
+    shown_path(&violation.path)
+}
+
+fn shown_path(path: &Path) -> String {
+    let path = path.to_string();
     path.strip_prefix("$.").map(str::to_owned).unwrap_or(path)
 }
 

@@ -6,48 +6,124 @@
 //! rules that refer to other fields wait for the end of their struct, where they look at it through `view`. A
 //! message that breaks a rule is walked once more, to say which (`Order::Declared`: the order of the IDL, not of the
 //! bytes). JSON, which is text with escapes, knows no quick walk.
+//!
+//! Other readers decode the same bytes, and some of them see another value where they are unusual. So both walks also
+//! test the form of a message (`form`): the types of fields and elements, fields that come twice, text that is not
+//! UTF-8. What passes has one meaning. `work` counts how often bytes are looked at, and bounds it.
 
+mod distinct;
+mod form;
 mod plan;
 mod quick;
 mod relation;
+mod types;
 mod value;
 mod view;
 mod walk;
+mod work;
 
 use std::sync::Arc;
 
-use contract::{Checker, Constant, Contract, Order, Violation};
+use contract::{Checker, Constant, Contract, Order, Path, PathStep, Violation};
 
 use crate::Diagnostic;
 use crate::model::{Model, StructId};
 use crate::rules::{Functions, RuleConfig, lower};
 use crate::wire::{
-    BinaryReader, CompactReader, InPlace, JsonReader, Limits, Protocol, Reader, WireError, WireErrorKind,
+    BinaryReader, CompactReader, Flat, InPlace, JsonReader, Limits, Protocol, Reader, WireError,
+    WireErrorKind,
 };
 
 use plan::Plans;
 use quick::{Quick, QuickWalk};
-use view::WireView;
+use value::Values;
+use view::{Around, WireView};
+use walk::{Fault, Walk};
+use work::Work;
 
-pub use plan::wire_type;
+pub use form::{FormError, FormProblem};
+pub use types::wire_type;
 
 /// What to do with a known field that has another type on the wire than in the IDL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WrongType {
-    /// It counts as absent, as it does for most readers.
+    /// The message is refused.
     #[default]
+    Refuse,
+    /// It counts as absent, as it does for most readers. Some read it all the same.
     Absent,
+}
+
+/// What to do with a known field that comes twice, and with a union of several fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Duplicates {
+    /// The message is refused.
+    #[default]
+    Refuse,
+    /// Each must keep its rules, and others are compared with the last, which most readers keep.
+    Last,
+}
+
+/// What to do with text that is not UTF-8, where rules speak of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NotUtf8 {
+    /// The message is refused.
+    #[default]
+    Refuse,
+    /// Rules look at its bytes. Some readers see other text.
+    Pass,
+}
+
+/// What to do with a field that the IDL does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownFields {
+    /// It passes where all readers find the field behind it: not in the compact protocol, of which one of them skips
+    /// values as if they were binary.
+    #[default]
+    Safe,
+    /// It passes.
+    Pass,
     /// The message is refused.
     Refuse,
 }
 
-/// How messages are read.
+impl UnknownFields {
+    /// Whether unknown fields of a protocol pass.
+    pub(crate) fn pass(self, protocol: Protocol) -> bool {
+        match self {
+            UnknownFields::Safe => protocol != Protocol::Compact,
+            UnknownFields::Pass => true,
+            UnknownFields::Refuse => false,
+        }
+    }
+}
+
+/// How messages are read. The defaults let pass what all readers take for the same value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValidateConfig {
     /// Bounds for hostile bytes.
     pub limits: Limits,
     /// What a field of another type means.
     pub wrong_type: WrongType,
+    /// What a field that comes twice means.
+    pub duplicates: Duplicates,
+    /// What text that is not UTF-8 means.
+    pub not_utf8: NotUtf8,
+    /// What a field means that the IDL does not have.
+    pub unknown_fields: UnknownFields,
+}
+
+impl ValidateConfig {
+    /// Takes messages as most readers do. Those who read the same bytes otherwise may see what no rule was tested on.
+    pub fn lenient() -> ValidateConfig {
+        ValidateConfig {
+            limits: Limits::default(),
+            wrong_type: WrongType::Absent,
+            duplicates: Duplicates::Last,
+            not_utf8: NotUtf8::Pass,
+            unknown_fields: UnknownFields::Pass,
+        }
+    }
 }
 
 /// Why a message does not pass.
@@ -55,12 +131,16 @@ pub struct ValidateConfig {
 pub enum Rejection {
     /// The bytes are no message of that type.
     Wire(WireError),
+    /// Readers would not agree about it.
+    Form(FormError),
     /// A required field is not there.
     MissingField {
         /// The struct.
         structure: Arc<str>,
         /// The field.
         field: Box<str>,
+        /// The path of the field.
+        path: Path,
     },
     /// Rules are broken; at least one.
     Rules(Vec<Violation>),
@@ -70,9 +150,8 @@ impl std::fmt::Display for Rejection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Rejection::Wire(error) => error.fmt(f),
-            Rejection::MissingField { structure, field } => {
-                write!(f, "{structure}.{field}: the required field is not there")
-            }
+            Rejection::Form(FormError { path, problem, .. }) => write!(f, "{path}: {problem}"),
+            Rejection::MissingField { path, .. } => write!(f, "{path}: the required field is not there"),
             Rejection::Rules(violations) => {
                 for (index, violation) in violations.iter().enumerate() {
                     if index > 0 {
@@ -123,7 +202,7 @@ impl Validator {
         if found.iter().any(Diagnostic::is_error) {
             return (None, found);
         }
-        let drafts = plan::draft(model, &mut lowered);
+        let drafts = plan::draft(model, &mut lowered, &config);
         let (contract, more) = lowered.compile(functions);
         found.extend(more);
         let Some(contract) = contract else { return (None, found) };
@@ -161,6 +240,23 @@ impl Validator {
         self.run(Effort::Thorough, id, protocol, bytes, functions, want)
     }
 
+    /// The same as [`Validator::validate`], with how many steps it took at most: a step is a byte of the quick walk, or a look
+    /// at a part of the message.
+    pub fn count_steps(
+        &self,
+        id: StructId,
+        protocol: Protocol,
+        bytes: &[u8],
+        functions: &Functions,
+        want: Want,
+    ) -> (Result<usize, Rejection>, u64) {
+        let work = Work::for_bytes(bytes.len());
+        let reports = Work::for_report(bytes.len());
+        let run = Run { validator: self, functions, want, work: &work, reports: &reports };
+        let result = self.run_with(&run, Effort::Quick, id, protocol, bytes);
+        (result, bytes.len() as u64 + work.done() + reports.done())
+    }
+
     fn run(
         &self,
         effort: Effort,
@@ -170,31 +266,26 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<usize, Rejection> {
-        let limits = self.config.limits;
-        match protocol {
-            Protocol::Binary => {
-                self.run_in_place(effort, id, BinaryReader::new(bytes, limits), functions, want)
-            }
-            Protocol::Compact => {
-                self.run_in_place(effort, id, CompactReader::new(bytes, limits), functions, want)
-            }
-            Protocol::Json => self.run_json(id, bytes, functions, want),
-        }
+        let work = Work::for_bytes(bytes.len());
+        let reports = Work::for_report(bytes.len());
+        let run = Run { validator: self, functions, want, work: &work, reports: &reports };
+        self.run_with(&run, effort, id, protocol, bytes)
     }
 
-    fn run_in_place<'b, R: InPlace<'b>>(
+    fn run_with(
         &self,
+        run: &Run<'_>,
         effort: Effort,
         id: StructId,
-        mut reader: R,
-        functions: &Functions,
-        want: Want,
+        protocol: Protocol,
+        bytes: &[u8],
     ) -> Result<usize, Rejection> {
-        match effort {
-            Effort::Quick => self.validate_at(id, &mut reader, functions, want),
-            Effort::Thorough => self.walk_through(id, &mut reader, functions, want),
-        }?;
-        Ok(reader.offset())
+        let limits = self.config.limits;
+        match protocol {
+            Protocol::Binary => run.in_place(effort, id, BinaryReader::new(bytes, limits)),
+            Protocol::Compact => run.in_place(effort, id, CompactReader::new(bytes, limits)),
+            Protocol::Json => run.json(id, bytes),
+        }
     }
 
     /// Validates the struct at which a reader stands, which is left behind it if the struct passes.
@@ -205,93 +296,164 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<(), Rejection> {
+        let work = Work::for_bytes(reader.rest().len());
+        let reports = Work::for_report(reader.rest().len());
+        Run { validator: self, functions, want, work: &work, reports: &reports }.at(id, reader)
+    }
+}
+
+/// One message on its way.
+#[derive(Clone, Copy)]
+struct Run<'r> {
+    validator: &'r Validator,
+    functions: &'r Functions,
+    want: Want,
+    /// Looks of the walks that say yes or no.
+    work: &'r Work,
+    /// Looks of the one that says what is wrong.
+    reports: &'r Work,
+}
+
+impl Run<'_> {
+    fn in_place<'b, R: InPlace<'b>>(
+        &self,
+        effort: Effort,
+        id: StructId,
+        mut reader: R,
+    ) -> Result<usize, Rejection> {
+        match effort {
+            Effort::Quick => self.at(id, &mut reader),
+            Effort::Thorough => self.walk_through(id, &mut reader),
+        }?;
+        Ok(reader.offset())
+    }
+
+    fn at<'b, R: InPlace<'b>>(&self, id: StructId, reader: &mut R) -> Result<(), Rejection> {
         let quick = QuickWalk {
-            quick: &self.quick,
-            contract: &self.contract,
-            functions,
-            limits: &self.config.limits,
-            wrong_type: self.config.wrong_type,
+            quick: &self.validator.quick,
+            types: &self.validator.plans.types,
+            contract: &self.validator.contract,
+            functions: self.functions,
+            config: &self.validator.config,
+            work: self.work,
         };
         if quick.passes(id, reader) {
             return Ok(());
         }
-        self.walk_through(id, reader, functions, want)
+        self.walk_through(id, reader)
     }
 
     /// Validates with a walk that knows what it found.
     #[cold]
-    fn walk_through<'b, R: InPlace<'b>>(
-        &self,
-        id: StructId,
-        reader: &mut R,
-        functions: &Functions,
-        want: Want,
-    ) -> Result<(), Rejection> {
+    fn walk_through<'b, R: InPlace<'b>>(&self, id: StructId, reader: &mut R) -> Result<(), Rejection> {
         let start = *reader;
-        let mut walk = self.walk(functions);
-        match walk.structure(id, reader) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(self.reject(walk.missing, id, functions, want, |checker, want| {
-                collect(checker, WireView::structure(start), want)
-            })),
-            Err(error) => Err(Rejection::Wire(error)),
-        }
+        let work = Work::for_bytes(reader.rest().len());
+        let mut walk = self.walk(R::Flat::PROTOCOL, &work);
+        let walked = walk.structure(id, reader);
+        self.work.steps(work.done());
+        let Err(fault) = walked else { return Ok(()) };
+        self.typed(fault, walk, |walk| walk.typed_struct(id, &mut { start }))?;
+        let around = Around { types: &self.validator.plans.types, work: self.reports };
+        Err(self
+            .broken(id, |checker, want| Ok(collect(checker, WireView::structure(start, id, around), want))))
     }
 
     /// JSON is text with escapes: what must be looked at twice is copied.
-    fn run_json(
-        &self,
-        id: StructId,
-        bytes: &[u8],
-        functions: &Functions,
-        want: Want,
-    ) -> Result<usize, Rejection> {
-        let start = JsonReader::new(bytes, self.config.limits);
+    fn json(&self, id: StructId, bytes: &[u8]) -> Result<usize, Rejection> {
+        let start = JsonReader::new(bytes, self.validator.config.limits);
         let mut reader = start;
-        let mut walk = self.walk(functions);
-        match walk.structure_by_value(id, &mut reader) {
-            Ok(true) => Ok(reader.offset()),
-            Ok(false) => {
-                let value = value::read_known(&mut { start }, &self.plans.binaries, id);
-                let value = value.map_err(Rejection::Wire)?;
-                Err(self.reject(walk.missing, id, functions, want, |checker, want| {
-                    collect(checker, &value, want)
-                }))
+        let mut walk = self.walk(Protocol::Json, self.work);
+        let Err(fault) = walk.structure_by_value(id, &mut reader) else { return Ok(reader.offset()) };
+        self.typed(fault, walk, |walk| walk.typed_struct(id, &mut { start }))?;
+        let values = Values { types: &self.validator.plans.types, work: self.reports };
+        Err(self.broken(id, |checker, want| {
+            let value = values.structure(&mut { start }, id)?;
+            Ok(collect(checker, &value, want))
+        }))
+    }
+
+    fn walk<'w>(&'w self, protocol: Protocol, work: &'w Work) -> Walk<'w> {
+        Walk {
+            plans: &self.validator.plans,
+            contract: &self.validator.contract,
+            functions: self.functions,
+            config: &self.validator.config,
+            protocol,
+            work,
+            trail: Vec::new(),
+        }
+    }
+
+    /// Turns a fault into what is said of it; `Ok` if it is a broken rule in a message that is well formed. Rules say
+    /// nothing about a message that readers do not agree about, so its form is tested to the end first.
+    fn typed<'w>(
+        &'w self,
+        fault: Fault,
+        mut walk: Walk<'w>,
+        test: impl FnOnce(&mut Walk<'w>) -> Result<(), Fault>,
+    ) -> Result<(), Rejection> {
+        let fault = match fault {
+            Fault::Rule => {
+                let work = self.reports;
+                walk = self.walk(walk.protocol, work);
+                match test(&mut walk) {
+                    Ok(()) | Err(Fault::Rule) => return Ok(()),
+                    Err(_) if self.reports.is_exhausted() => return Ok(()),
+                    Err(fault) => fault,
+                }
             }
-            Err(error) => Err(Rejection::Wire(error)),
-        }
+            fault => fault,
+        };
+        walk.trail.reverse();
+        let mut path = Path { steps: walk.trail };
+        Err(match fault {
+            Fault::Wire(error) => Rejection::Wire(error),
+            Fault::Form { offset, problem } => Rejection::Form(FormError { path, offset, problem }),
+            Fault::Missing(id, position) => {
+                let plan = self.validator.plans.get(id);
+                let structure = plan.map(|plan| plan.definition.clone()).unwrap_or_default();
+                let field = plan.map(|plan| plan.field_name(position)).unwrap_or_default();
+                path.steps.push(PathStep::Name(field.clone()));
+                Rejection::MissingField { structure, field, path }
+            }
+            // Said by those who look for broken rules.
+            Fault::Rule => Rejection::Wire(WireError { offset: 0, kind: WireErrorKind::BadFrame }),
+        })
     }
 
-    fn walk<'w>(&'w self, functions: &'w Functions) -> walk::Walk<'w> {
-        walk::Walk {
-            plans: &self.plans,
-            contract: &self.contract,
-            functions,
-            wrong_type: self.config.wrong_type,
-            missing: None,
-        }
-    }
-
-    fn reject(
+    /// Says which rules are broken.
+    fn broken(
         &self,
-        missing: Option<(StructId, u32)>,
         id: StructId,
-        functions: &Functions,
-        want: Want,
-        collect: impl FnOnce(Checker<'_>, Want) -> Vec<Violation>,
+        collect: impl FnOnce(Checker<'_>, Want) -> Result<Vec<Violation>, WireError>,
     ) -> Rejection {
-        if let Some((id, position)) = missing {
-            let structure = self.plans.get(id).map(|plan| plan.definition.clone()).unwrap_or_default();
-            let field = self.plans.get(id).map(|plan| plan.field_name(position)).unwrap_or_default();
-            return Rejection::MissingField { structure, field };
-        }
-        let checker = self.plans.get(id).and_then(|plan| self.contract.definition(&plan.definition));
-        let found = checker.map(|checker| collect(checker.host(functions).order(Order::Declared), want));
+        let Validator { plans, contract, .. } = self.validator;
+        let checker = plans.get(id).and_then(|plan| contract.definition(&plan.definition));
+        let found = checker
+            .map(|checker| collect(checker.host(self.functions).order(Order::Declared), self.want))
+            .unwrap_or_else(|| Ok(Vec::new()));
         match found {
-            Some(violations) if !violations.is_empty() => Rejection::Rules(violations),
+            _ if self.reports.is_exhausted() => Rejection::Rules(vec![too_large_to_say()]),
+            Err(error) => Rejection::Wire(error),
+            Ok(violations) if !violations.is_empty() => Rejection::Rules(violations),
             // The two walks disagree, which is a mistake of ours; the message is refused all the same.
-            _ => Rejection::Wire(WireError { offset: 0, kind: WireErrorKind::BadFrame }),
+            Ok(_) => Rejection::Wire(WireError { offset: 0, kind: WireErrorKind::BadFrame }),
         }
+    }
+}
+
+/// A rule is broken, but to say which would take too long.
+fn too_large_to_say() -> Violation {
+    Violation {
+        path: Path::default(),
+        rule: "limit".into(),
+        code: "limit",
+        found: None,
+        wanted: None,
+        message: "a rule is broken, and the message is too large to say which".into(),
+        hint: None,
+        place: None,
+        written: None,
     }
 }
 

@@ -1,15 +1,16 @@
 //! Plans: what to do with each field of each struct when its bytes come by.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use contract::{
-    Additional, Constant, Contract, Definitions, Entry, Form, Object, Operand, Property, Rule, Rules, Shape,
-    Test,
+    Additional, Base, Constant, Contract, Definitions, Entry, Form, Object, Operand, Property, Reference,
+    Rule, Rules, Shape, Step as RefStep, Test,
 };
 
 use super::relation::{self, Relation};
-use super::value::Binaries;
+use super::types::{Kind, Ty, Types, wire_type};
+use super::{NotUtf8, ValidateConfig};
 use crate::model::{Model, StructId, StructRole, Type, TypeId};
 use crate::rules::{Functions, Lowered};
 use crate::wire::WireType;
@@ -20,13 +21,13 @@ pub(super) struct Plans {
     structs: Vec<StructPlan>,
     /// Typedefs of containers, each planned once.
     shared: Vec<Step>,
-    pub(super) binaries: Binaries,
+    pub(super) types: Types,
 }
 
 impl Plans {
     /// What to do with a value of a typedef.
-    pub(super) fn shared(&self, number: u32) -> &Step {
-        self.shared.get(number as usize).unwrap_or(&Step::Skip)
+    pub(super) fn shared(&self, number: u32) -> Option<&Step> {
+        self.shared.get(number as usize)
     }
 
     /// What to do with values of typedefs.
@@ -52,8 +53,8 @@ pub(super) struct StructPlan {
     pub(super) fields: Box<[(i16, FieldPlan)]>,
     /// The names of the fields, as declared.
     names: Box<[Box<str>]>,
-    /// Whether nothing in it, or below it, can fail but missing fields.
-    pub(super) free: bool,
+    /// Whether it can have but one field.
+    pub(super) is_union: bool,
     /// The fields that must be there.
     pub(super) musts: Box<[Must]>,
     /// Rules that look at several fields.
@@ -67,6 +68,8 @@ pub(super) struct StructPlan {
 pub(super) struct Must {
     /// Its place among the fields of the struct, as declared.
     pub(super) position: u32,
+    /// Its place among the fields sorted by id.
+    pub(super) index: usize,
     /// Whether the bytes are no message without it; otherwise a rule is broken.
     pub(super) required: bool,
 }
@@ -77,14 +80,15 @@ impl StructPlan {
         self.names.get(position as usize).cloned().unwrap_or_default()
     }
 
+    /// A field by its id, with its place among the fields.
     #[inline]
-    pub(super) fn field(&self, id: i16, guess: usize) -> Option<&FieldPlan> {
+    pub(super) fn field(&self, id: i16, guess: usize) -> Option<(usize, &FieldPlan)> {
         // Writers send fields in order, so that the next one is nearly always the next one.
         match self.fields.get(guess) {
-            Some((known, plan)) if *known == id => Some(plan),
+            Some((known, plan)) if *known == id => Some((guess, plan)),
             _ => {
                 let at = self.fields.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-                self.fields.get(at).map(|(_, plan)| plan)
+                self.fields.get(at).map(|(_, plan)| (at, plan))
             }
         }
     }
@@ -93,24 +97,51 @@ impl StructPlan {
 /// What to do with a field.
 #[derive(Clone, Debug)]
 pub(super) struct FieldPlan {
-    /// The type it must have on the wire.
-    pub(super) ty: WireType,
-    /// Its place among the fields that must be there, if it is one of them.
-    pub(super) must: Option<u32>,
+    /// Its place among the fields, as declared.
+    pub(super) position: u32,
+    /// The type it must have.
+    pub(super) ty: Ty,
+    /// The same as the wire has it.
+    pub(super) wire: WireType,
+    /// Whether it must be there.
+    pub(super) must: bool,
+    /// Whether rules on several fields look at it.
+    pub(super) late: bool,
+    /// Whether keys in it must not be shown.
+    pub(super) secret: bool,
     pub(super) step: Step,
 }
 
 /// What to do with a value.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// Nothing: move over it.
+    /// Nothing: move over it. It is a number, or text that no rule speaks of.
     Skip,
+    /// Test that it is a truth value.
+    Bool,
+    /// Test that text is UTF-8.
+    Text,
     /// Test a scalar.
     Test(Own),
+    /// Test that it has its type, and everything in it has.
+    Typed(Ty),
     /// Test the size, then each element.
-    List { size: Option<Own>, element: WireType, step: Box<Step> },
+    List {
+        size: Option<Own>,
+        element: WireType,
+        step: Box<Step>,
+        /// The type of elements that must not come twice.
+        distinct: Option<Ty>,
+    },
     /// Test the size, then each key and value.
-    Map { size: Option<Own>, types: (WireType, WireType), key: Box<Step>, value: Box<Step> },
+    Map {
+        size: Option<Own>,
+        types: (WireType, WireType),
+        key: Box<Step>,
+        value: Box<Step>,
+        /// The types of the entries of which no key must come twice.
+        distinct: Option<(Ty, Ty)>,
+    },
     /// Go on with the plan of a struct.
     Struct(StructId),
     /// Go on with the plan of a typedef, by its number.
@@ -123,6 +154,8 @@ pub(super) struct Own {
     pub(super) entry: Entry,
     /// Whether the value is bytes, not text.
     pub(super) binary: bool,
+    /// Whether text must be UTF-8.
+    pub(super) utf8: bool,
     pub(super) rules: Box<[Rule]>,
 }
 
@@ -131,12 +164,13 @@ pub(super) struct Own {
 pub(super) struct Drafts {
     structs: Vec<StructDraft>,
     shared: Vec<StepDraft>,
-    binaries: Binaries,
+    types: Types,
 }
 
 #[derive(Debug)]
 struct StructDraft {
     definition: Arc<str>,
+    is_union: bool,
     fields: Vec<FieldDraft>,
     late: Option<Arc<str>>,
     relations: Option<Box<[Relation]>>,
@@ -146,10 +180,12 @@ struct StructDraft {
 struct FieldDraft {
     name: Box<str>,
     id: i16,
-    ty: WireType,
+    ty: Ty,
     step: StepDraft,
     required: bool,
     requirement: bool,
+    late: bool,
+    secret: bool,
     absent: Option<Box<Constant>>,
     /// The definition of the field's own rules, for what stands in when it is absent.
     whole: Arc<str>,
@@ -158,9 +194,23 @@ struct FieldDraft {
 #[derive(Debug)]
 enum StepDraft {
     Skip,
+    Bool,
+    Text,
     Test(OwnDraft),
-    List { size: Option<OwnDraft>, element: WireType, step: Box<StepDraft> },
-    Map { size: Option<OwnDraft>, types: (WireType, WireType), key: Box<StepDraft>, value: Box<StepDraft> },
+    Typed(Ty),
+    List {
+        size: Option<OwnDraft>,
+        element: WireType,
+        step: Box<StepDraft>,
+        distinct: Option<Ty>,
+    },
+    Map {
+        size: Option<OwnDraft>,
+        types: (WireType, WireType),
+        key: Box<StepDraft>,
+        value: Box<StepDraft>,
+        distinct: Option<(Ty, Ty)>,
+    },
     Struct(StructId),
     Shared(u32),
 }
@@ -169,24 +219,29 @@ enum StepDraft {
 struct OwnDraft {
     name: Arc<str>,
     binary: bool,
+    utf8: bool,
     rules: Box<[Rule]>,
 }
 
 /// Plans every struct, and adds to the definitions what the plans will test.
-pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
+pub(super) fn draft(model: &Model, lowered: &mut Lowered, config: &ValidateConfig) -> Drafts {
     let by_name: BTreeMap<Arc<str>, StructId> =
         lowered.names.iter().cloned().zip((0..).map(StructId)).collect();
+    let types = Types::new(model);
+    let looked_at = LookedAt::new(model, lowered, &types);
     let mut drafter = Drafter {
         model,
+        types: &types,
         by_name: &by_name,
         lowered: &lowered.definitions,
+        utf8: config.not_utf8 == NotUtf8::Refuse,
         extra: Definitions::new(),
         refers: BTreeMap::new(),
         numbers: BTreeMap::new(),
         shared: Vec::new(),
     };
     let mut structs = Vec::with_capacity(model.structs.len());
-    for (it, name) in model.structs.iter().zip(&lowered.names) {
+    for ((it, name), id) in model.structs.iter().zip(&lowered.names).zip((0..).map(StructId)) {
         let properties = match lowered.definitions.get(name).map(|shape| (&shape.form, shape)) {
             Some((Form::Object(object), shape)) => Some((object, shape)),
             _ => None,
@@ -198,7 +253,8 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
         {
             let (now, later) = drafter.split(&property.shape);
             let whole: Arc<str> = format!("{name}/{}", field.wire_id()).into();
-            let step = drafter.step(&now, field.ty, &whole);
+            let exact = looked_at.fields.contains(&(id, field.wire_id()));
+            let step = drafter.step(&now, field.ty, &whole, exact);
             drafter.extra.insert(whole.clone(), now);
             late.extend(later.map(|shape| Property {
                 shape,
@@ -209,8 +265,10 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
             fields.push(FieldDraft {
                 name: field.name.text.as_str().into(),
                 id: field.wire_id(),
-                ty: wire_type(model, field.ty),
+                ty: types.of(field.ty),
                 step,
+                late: exact,
+                secret: property.shape.secret,
                 required: property.required && property.requirement.is_none(),
                 requirement: property.required
                     && property.requirement.is_some()
@@ -230,11 +288,132 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered) -> Drafts {
             drafter.extra.insert(key.clone(), shape);
             key
         });
-        structs.push(StructDraft { definition: name.clone(), fields, late, relations });
+        let is_union = it.role == StructRole::Union;
+        structs.push(StructDraft { definition: name.clone(), is_union, fields, late, relations });
     }
     let Drafter { extra, shared, .. } = drafter;
     lowered.definitions.extend(extra);
-    Drafts { structs, shared, binaries: Binaries::new(model) }
+    Drafts { structs, shared, types }
+}
+
+/// The fields that rules on other values look at. What is compared must be the same for all readers.
+struct LookedAt {
+    fields: BTreeSet<(StructId, i16)>,
+}
+
+impl LookedAt {
+    fn new(model: &Model, lowered: &Lowered, types: &Types) -> LookedAt {
+        let structs: BTreeSet<&str> = lowered.names.iter().map(AsRef::as_ref).collect();
+        let mut found = LookedAt { fields: BTreeSet::new() };
+        for ((it, name), id) in model.structs.iter().zip(&lowered.names).zip((0..).map(StructId)) {
+            let Some(shape) = lowered.definitions.get(name) else { continue };
+            let Form::Object(object) = &shape.form else { continue };
+            let mut all = Vec::new();
+            shape.rules.iter().for_each(|rule| rule_references(rule, &mut all));
+            for (field, property) in it.fields.iter().zip(&object.properties) {
+                let mut rules = References {
+                    lowered,
+                    structs: &structs,
+                    todo: vec![&property.shape],
+                    typedefs: BTreeSet::new(),
+                    found: Vec::new(),
+                    refers: false,
+                };
+                rules.collect();
+                if rules.refers {
+                    found.fields.insert((id, field.wire_id()));
+                }
+                for own in rules.found.iter().filter(|it| it.base == Base::Own) {
+                    found.follow(types, types.of(field.ty), &own.steps);
+                }
+                all.extend(rules.found);
+            }
+            for reference in all {
+                let Base::Field(name) = &reference.base else { continue };
+                if let Some(field) = it.fields.iter().find(|field| field.name.text == **name) {
+                    found.fields.insert((id, field.wire_id()));
+                    found.follow(types, types.of(field.ty), &reference.steps);
+                }
+            }
+        }
+        found
+    }
+
+    /// Notes the fields of other structs that steps lead to.
+    fn follow(&mut self, types: &Types, from: Ty, steps: &[RefStep]) {
+        let mut ty = from;
+        for step in steps {
+            ty = match (types.kind(ty), step) {
+                (Kind::List(element) | Kind::Set(element), _) => element,
+                (Kind::Map(_, value), _) => value,
+                (Kind::Struct(id), RefStep::Index(number) | RefStep::Member { number, .. }) => {
+                    let field = i16::try_from(*number)
+                        .ok()
+                        .and_then(|number| types.structure(id)?.field(number).map(|(_, field)| field));
+                    let Some(field) = field else { return };
+                    self.fields.insert((id, field.id));
+                    field.ty
+                }
+                _ => return,
+            };
+        }
+    }
+}
+
+/// What the rules on a field refer to, with those of its typedefs.
+struct References<'s> {
+    lowered: &'s Lowered,
+    structs: &'s BTreeSet<&'s str>,
+    todo: Vec<&'s Shape>,
+    typedefs: BTreeSet<&'s str>,
+    found: Vec<&'s Reference>,
+    /// Whether some rule looks at another field or calls a function.
+    refers: bool,
+}
+
+impl<'s> References<'s> {
+    fn collect(&mut self) {
+        while let Some(shape) = self.todo.pop() {
+            for rule in &shape.rules {
+                self.refers |= rule_refers(rule);
+                rule_references(rule, &mut self.found);
+            }
+            match &shape.form {
+                Form::List(element) => self.todo.push(element),
+                Form::Map(key, value) => self.todo.extend([&**key, &**value]),
+                Form::All(shapes) => self.todo.extend(shapes),
+                Form::Ref(name) if !self.structs.contains(&**name) && self.typedefs.insert(name) => {
+                    self.todo.extend(self.lowered.definitions.get(name));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn rule_references<'s>(rule: &'s Rule, found: &mut Vec<&'s Reference>) {
+    match &rule.test {
+        Test::In(operands) | Test::NotIn(operands) => {
+            operands.iter().for_each(|operand| operand_references(operand, found));
+        }
+        Test::Assert(operand) => operand_references(operand, found),
+        other => {
+            if let Some(operand) = other.operand() {
+                operand_references(operand, found);
+            }
+        }
+    }
+}
+
+// INVARIANT: operands nest no deeper than they are written, for which their parser has a limit.
+fn operand_references<'s>(operand: &'s Operand, found: &mut Vec<&'s Reference>) {
+    match operand {
+        Operand::Constant(_) => {}
+        Operand::Reference(reference) => found.push(reference),
+        Operand::Call { arguments, .. } => {
+            arguments.iter().for_each(|argument| operand_references(argument, found));
+        }
+    }
 }
 
 /// A struct with nothing but the rules that refer to fields, and what stands in for absent ones.
@@ -267,14 +446,17 @@ fn rule_refers(rule: &Rule) -> bool {
 
 struct Drafter<'d> {
     model: &'d Model,
+    types: &'d Types,
     by_name: &'d BTreeMap<Arc<str>, StructId>,
     lowered: &'d Definitions,
+    /// Whether text must be UTF-8 where that makes a difference.
+    utf8: bool,
     /// Definitions for what is tested on its own.
     extra: Definitions,
     /// Whether a typedef has rules that look at other fields.
     refers: BTreeMap<Arc<str>, bool>,
-    /// The numbers of typedefs, by their definitions.
-    numbers: BTreeMap<Arc<str>, u32>,
+    /// The numbers of typedefs, by their definitions and whether others look at them.
+    numbers: BTreeMap<(Arc<str>, bool), u32>,
     shared: Vec<StepDraft>,
 }
 
@@ -361,68 +543,77 @@ impl Drafter<'_> {
             }
     }
 
-    fn step(&mut self, shape: &Shape, ty: TypeId, key: &str) -> StepDraft {
+    /// What to do with a value; `exact` if other rules look at it, so that all readers must see the same.
+    fn step(&mut self, shape: &Shape, ty: TypeId, key: &str, exact: bool) -> StepDraft {
         if let Form::All(shapes) = &shape.form
             && let [first, rest @ ..] = shapes.as_slice()
         {
             // A typedef's rules and the field's: the same form twice, so that the rules can be put together.
             let merged = self.merged(first, rest, &shape.rules);
-            return self.step(&merged, ty, key);
+            return self.step(&merged, ty, key, exact);
         }
         let real = self.model.real(ty);
         match (&shape.form, real) {
             (Form::Ref(name), Type::Struct(_)) => match self.by_name.get(name) {
                 Some(id) => StepDraft::Struct(*id),
-                None => StepDraft::Skip,
+                None => StepDraft::Typed(self.types.of(ty)),
             },
-            (Form::Ref(name), _) if shape.rules.is_empty() => self.shared(name, ty),
+            (Form::Ref(name), _) if shape.rules.is_empty() => self.shared(name, ty, exact),
             // Rules beside a typedef: its form is put together with them.
             (Form::Ref(name), _) => match self.typedef(name).cloned() {
                 Some(typedef) => {
                     let merged = self.merged(&typedef, &[], &shape.rules);
-                    self.step(&merged, ty, key)
+                    self.step(&merged, ty, key, exact)
                 }
-                None => StepDraft::Skip,
+                None => StepDraft::Typed(self.types.of(ty)),
             },
             (Form::List(element), Type::List(id) | Type::Set(id)) => {
-                let step = Box::new(self.step(element, id, &format!("{key}/elem")));
                 let size = self.rules(shape, real, key);
-                match (&*step, &size) {
-                    (StepDraft::Skip, None) => StepDraft::Skip,
-                    _ => StepDraft::List { size, element: wire_type(self.model, id), step },
+                let is_set = matches!(real, Type::Set(_));
+                let distinct = is_set && (exact || size.as_ref().is_some_and(needs_distinct));
+                StepDraft::List {
+                    size,
+                    element: wire_type(self.model, id),
+                    step: Box::new(self.step(element, id, &format!("{key}/elem"), exact || distinct)),
+                    distinct: distinct.then(|| self.types.of(id)),
                 }
             }
             (Form::Map(key_shape, value_shape), Type::Map(key_id, value_id)) => {
-                let key_step = Box::new(self.step(key_shape, key_id, &format!("{key}/key")));
-                let value_step = Box::new(self.step(value_shape, value_id, &format!("{key}/value")));
                 let size = self.rules(shape, real, key);
-                match (&*key_step, &*value_step, &size) {
-                    (StepDraft::Skip, StepDraft::Skip, None) => StepDraft::Skip,
-                    _ => StepDraft::Map {
-                        size,
-                        types: (wire_type(self.model, key_id), wire_type(self.model, value_id)),
-                        key: key_step,
-                        value: value_step,
-                    },
+                let distinct = exact || size.as_ref().is_some_and(needs_distinct);
+                StepDraft::Map {
+                    size,
+                    types: (wire_type(self.model, key_id), wire_type(self.model, value_id)),
+                    key: Box::new(self.step(key_shape, key_id, &format!("{key}/key"), distinct)),
+                    value: Box::new(self.step(value_shape, value_id, &format!("{key}/value"), exact)),
+                    distinct: distinct.then(|| (self.types.of(key_id), self.types.of(value_id))),
                 }
             }
-            _ => match self.rules(shape, real, key) {
-                Some(own) => StepDraft::Test(own),
-                None => StepDraft::Skip,
+            (_, Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_)) => {
+                StepDraft::Typed(self.types.of(ty))
+            }
+            _ => match (self.rules(shape, real, key), real) {
+                (Some(own), _) => StepDraft::Test(own),
+                (None, Type::Bool) => StepDraft::Bool,
+                (None, Type::String) if exact && self.utf8 => StepDraft::Text,
+                (None, _) => StepDraft::Skip,
             },
         }
     }
 
     /// The plan of a typedef, made with its first use: all uses lead to the same types.
-    fn shared(&mut self, name: &Arc<str>, ty: TypeId) -> StepDraft {
-        if let Some(number) = self.numbers.get(name) {
+    fn shared(&mut self, name: &Arc<str>, ty: TypeId, exact: bool) -> StepDraft {
+        let key = (name.clone(), exact);
+        if let Some(number) = self.numbers.get(&key) {
             return StepDraft::Shared(*number);
         }
-        let Some(shape) = self.typedef(name).cloned() else { return StepDraft::Skip };
-        let step = self.step(&shape, ty, name);
+        let Some(shape) = self.typedef(name).cloned() else {
+            return StepDraft::Typed(self.types.of(ty));
+        };
+        let step = self.step(&shape, ty, name, exact);
         let number = self.shared.len() as u32;
         self.shared.push(step);
-        self.numbers.insert(name.clone(), number);
+        self.numbers.insert(key, number);
         StepDraft::Shared(number)
     }
 
@@ -434,7 +625,8 @@ impl Drafter<'_> {
         let name: Arc<str> = format!("{key}/own").into();
         self.extra.insert(name.clone(), Shape { rules: shape.rules.clone(), ..Shape::any() });
         let binary = real == Type::Binary;
-        Some(OwnDraft { name, binary, rules: shape.rules.as_slice().into() })
+        let utf8 = self.utf8 && real == Type::String;
+        Some(OwnDraft { name, binary, utf8, rules: shape.rules.as_slice().into() })
     }
 
     /// Shapes of one form, with the rules of all. A typedef is written out only as far as others say more.
@@ -485,42 +677,26 @@ impl Drafter<'_> {
     }
 }
 
-/// How values of a type are marked on the wire; `Stop` if the type could not be resolved.
-pub fn wire_type(model: &Model, id: TypeId) -> WireType {
-    match model.real(id) {
-        Type::Bool => WireType::Bool,
-        Type::I8 => WireType::I8,
-        Type::I16 => WireType::I16,
-        Type::I32 | Type::Enum(_) => WireType::I32,
-        Type::I64 => WireType::I64,
-        Type::Double => WireType::Double,
-        Type::String | Type::Binary => WireType::String,
-        Type::Uuid => WireType::Uuid,
-        Type::List(_) => WireType::List,
-        Type::Set(_) => WireType::Set,
-        Type::Map(..) => WireType::Map,
-        Type::Struct(_) => WireType::Struct,
-        Type::Typedef(_) | Type::Error => WireType::Stop,
-    }
+/// Whether rules on the size of a set or map depend on how those are counted that come twice. All of them are no
+/// more than were sent, so that the most is safe; one of them is there if any is.
+fn needs_distinct(size: &OwnDraft) -> bool {
+    size.rules.iter().any(|rule| match &rule.test {
+        Test::MaxLength(..) => false,
+        Test::MinLength(_, Operand::Constant(Constant::Int(least))) => *least > 1,
+        _ => true,
+    })
 }
 
 /// Puts the entries of the compiled contract into the plans.
 pub(super) fn finish(drafts: Drafts, contract: &Contract, functions: &Functions) -> Plans {
-    let mut structs: Vec<StructPlan> =
-        drafts.structs.into_iter().map(|draft| struct_plan(draft, contract, functions)).collect();
-    let mut shared: Vec<Step> = drafts.shared.into_iter().map(|step| step_plan(step, contract)).collect();
-    let free = free(&structs, &shared);
-    for (plan, free_here) in structs.iter_mut().zip(&free.structs) {
-        plan.free = *free_here;
-        for (_, field) in &mut plan.fields {
-            prune(&mut field.step, &free);
-        }
-    }
-    shared.iter_mut().for_each(|step| prune(step, &free));
-    Plans { structs, shared, binaries: drafts.binaries }
+    let Drafts { structs, shared, types } = drafts;
+    let plan = |draft| struct_plan(draft, &types, contract, functions);
+    let structs = structs.into_iter().map(plan).collect();
+    let shared = shared.into_iter().map(|step| step_plan(step, contract)).collect();
+    Plans { structs, shared, types }
 }
 
-fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -> StructPlan {
+fn struct_plan(draft: StructDraft, types: &Types, contract: &Contract, functions: &Functions) -> StructPlan {
     let mut musts = Vec::new();
     let mut fields: Vec<(i16, FieldPlan)> = Vec::with_capacity(draft.fields.len());
     let names = draft.fields.iter().map(|field| field.name.clone()).collect();
@@ -530,20 +706,30 @@ fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -
                 .definition(&field.whole)
                 .is_some_and(|checker| !checker.host(functions).is_valid(constant))
         });
-        let must = (field.required || breaks || field.requirement).then_some(musts.len() as u32);
-        if must.is_some() {
-            musts.push(Must { position, required: field.required });
+        let must = field.required || breaks || field.requirement;
+        if must {
+            musts.push((field.id, Must { position, index: 0, required: field.required }));
         }
-        let step = step_plan(field.step, contract);
-        fields.push((field.id, FieldPlan { ty: field.ty, must, step }));
+        let plan = FieldPlan {
+            position,
+            ty: field.ty,
+            wire: types.wire(field.ty),
+            must,
+            late: field.late,
+            secret: field.secret,
+            step: step_plan(field.step, contract),
+        };
+        fields.push((field.id, plan));
     }
     fields.sort_by_key(|(id, _)| *id);
+    let index = |id: i16| fields.binary_search_by_key(&id, |(id, _)| *id).unwrap_or_default();
+    let musts = musts.into_iter().map(|(id, must)| Must { index: index(id), ..must }).collect();
     StructPlan {
         definition: draft.definition,
         fields: fields.into(),
         names,
-        free: true,
-        musts: musts.into(),
+        is_union: draft.is_union,
+        musts,
         late: draft.late.and_then(|name| contract.entry(&name)),
         relations: draft.relations,
     }
@@ -551,114 +737,27 @@ fn struct_plan(draft: StructDraft, contract: &Contract, functions: &Functions) -
 
 fn step_plan(draft: StepDraft, contract: &Contract) -> Step {
     let own = |draft: OwnDraft| {
-        let OwnDraft { name, binary, rules } = draft;
-        contract.entry(&name).map(|entry| Own { entry, binary, rules })
+        let OwnDraft { name, binary, utf8, rules } = draft;
+        contract.entry(&name).map(|entry| Own { entry, binary, utf8, rules })
     };
     match draft {
         StepDraft::Skip => Step::Skip,
+        StepDraft::Bool => Step::Bool,
+        StepDraft::Text => Step::Text,
+        StepDraft::Typed(ty) => Step::Typed(ty),
         StepDraft::Test(draft) => own(draft).map_or(Step::Skip, Step::Test),
-        StepDraft::List { size, element, step } => {
-            Step::List { size: size.and_then(own), element, step: Box::new(step_plan(*step, contract)) }
+        StepDraft::List { size, element, step, distinct } => {
+            let step = Box::new(step_plan(*step, contract));
+            Step::List { size: size.and_then(own), element, step, distinct }
         }
-        StepDraft::Map { size, types, key, value } => Step::Map {
+        StepDraft::Map { size, types, key, value, distinct } => Step::Map {
             size: size.and_then(own),
             types,
             key: Box::new(step_plan(*key, contract)),
             value: Box::new(step_plan(*value, contract)),
+            distinct,
         },
         StepDraft::Struct(id) => Step::Struct(id),
         StepDraft::Shared(number) => Step::Shared(number),
-    }
-}
-
-/// What nothing can fail in, but missing fields.
-struct Free {
-    structs: Vec<bool>,
-    shared: Vec<bool>,
-}
-
-/// Finds what is free: everything is until something in it is not, and what uses that is not either.
-fn free(structs: &[StructPlan], shared: &[Step]) -> Free {
-    // Structs first, then typedefs, as the nodes of one graph.
-    let count = structs.len();
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); count + shared.len()];
-    let mut waiting = Vec::new();
-    let mut note = |step: &Step, user: usize| {
-        let mut bound = false;
-        let mut todo = vec![step];
-        while let Some(step) = todo.pop() {
-            let used = match step {
-                Step::Skip => continue,
-                Step::Test(_) => {
-                    bound = true;
-                    continue;
-                }
-                Step::List { size, step, .. } => {
-                    bound |= size.is_some();
-                    todo.push(step);
-                    continue;
-                }
-                Step::Map { size, key, value, .. } => {
-                    bound |= size.is_some();
-                    todo.extend([&**key, &**value]);
-                    continue;
-                }
-                Step::Struct(id) => id.0 as usize,
-                Step::Shared(number) => count + *number as usize,
-            };
-            if let Some(list) = users.get_mut(used) {
-                list.push(user);
-            }
-        }
-        bound
-    };
-    for (plan, user) in structs.iter().zip(0..) {
-        let mut bound = !plan.musts.is_empty() || plan.late.is_some();
-        for (_, field) in &plan.fields {
-            bound |= note(&field.step, user);
-        }
-        if bound {
-            waiting.push(user);
-        }
-    }
-    for (step, user) in shared.iter().zip(count..) {
-        if note(step, user) {
-            waiting.push(user);
-        }
-    }
-    let mut free = vec![true; users.len()];
-    while let Some(at) = waiting.pop() {
-        if free.get_mut(at).is_some_and(|free| std::mem::replace(free, false)) {
-            waiting.extend(users.get(at).into_iter().flatten());
-        }
-    }
-    let shared = free.split_off(count);
-    Free { structs: free, shared }
-}
-
-fn is_free(step: &Step, free: &Free) -> bool {
-    match step {
-        Step::Skip => true,
-        Step::Test(_) => false,
-        Step::List { size, step, .. } => size.is_none() && is_free(step, free),
-        Step::Map { size, key, value, .. } => size.is_none() && is_free(key, free) && is_free(value, free),
-        Step::Struct(id) => free.structs.get(id.0 as usize).copied().unwrap_or(true),
-        Step::Shared(number) => free.shared.get(*number as usize).copied().unwrap_or(true),
-    }
-}
-
-/// Replaces what cannot fail by moving over it.
-fn prune(step: &mut Step, free: &Free) {
-    if is_free(step, free) {
-        *step = Step::Skip;
-        return;
-    }
-    match step {
-        Step::List { step, .. } => prune(step, free),
-        Step::Map { key, value, .. } => {
-            prune(key, free);
-            prune(value, free);
-        }
-        Step::Skip | Step::Test(_) | Step::Struct(_) | Step::Shared(_) => {}
     }
 }

@@ -2,7 +2,7 @@
 
 use contract::{Base, Constant, Form, Operand, Property, Reference, Rule, Test, Unit};
 
-use super::plan::wire_type;
+use super::types::wire_type;
 use crate::model::{Model, Struct};
 use crate::wire::WireType;
 

@@ -44,6 +44,8 @@ pub enum WireErrorKind {
     BadVersion(u32),
     /// A frame that is not laid out as its header says.
     BadFrame,
+    /// A message that would have to be looked at too often.
+    TooMuchWork,
     /// JSON that is not what the protocol writes.
     Json(JsonProblem),
 }
@@ -97,6 +99,7 @@ impl fmt::Display for WireError {
             WireErrorKind::BadMessageKind(number) => write!(f, "{number} is no message type")?,
             WireErrorKind::BadVersion(version) => write!(f, "0x{version:x} is no known version")?,
             WireErrorKind::BadFrame => write!(f, "the frame is not laid out as its header says")?,
+            WireErrorKind::TooMuchWork => write!(f, "the rules look at the message too often")?,
             WireErrorKind::Json(problem) => match problem {
                 JsonProblem::Expected(sign) => write!(f, "expected `{sign}`")?,
                 JsonProblem::NoValue => write!(f, "expected a value")?,

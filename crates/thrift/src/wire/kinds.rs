@@ -82,6 +82,25 @@ wire_types! {
 }
 
 impl WireType {
+    /// Returns the word that the IDL has for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            WireType::Stop => "nothing",
+            WireType::Bool => "bool",
+            WireType::I8 => "i8",
+            WireType::Double => "double",
+            WireType::I16 => "i16",
+            WireType::I32 => "i32",
+            WireType::I64 => "i64",
+            WireType::String => "string",
+            WireType::Struct => "struct",
+            WireType::Map => "map",
+            WireType::Set => "set",
+            WireType::List => "list",
+            WireType::Uuid => "uuid",
+        }
+    }
+
     /// Whether every value takes the same number of bytes in the binary protocol.
     pub(crate) fn is_fixed_binary(self) -> bool {
         self.fixed_binary().is_some()

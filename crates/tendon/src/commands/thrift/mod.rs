@@ -3,6 +3,7 @@
 mod check;
 mod conformance;
 mod executor;
+mod form;
 mod r#gen;
 pub(crate) mod program;
 mod proxy;

@@ -10,13 +10,14 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use diagnostics::{Severity, SourceMap};
-use thrift::proxy::{Contracts, ProxyConfig, ReplyCheck, UnknownMethod};
-use thrift::validate::{ValidateConfig, Want, WrongType};
+use thrift::proxy::{Contracts, ProxyConfig, ReplyCheck, UnknownMethod, UnknownService};
+use thrift::validate::Want;
 use thrift::wire::{ExceptionKind, Limits};
 use thrift_proxy::{
     Fresh, Live, Log, LogFormat, MAX_MESSAGE, Metrics, Operator, Proxy, Settings, Shared, Stopper, Timeouts,
 };
 
+use super::form::FormOptions;
 use super::program::{self, Idl, IdlOptions};
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
@@ -42,7 +43,7 @@ pub(crate) struct Arguments {
     listen: SocketAddr,
 
     /// Where calls go
-    #[arg(long, value_name = "HOST:PORT")]
+    #[arg(long, value_name = "HOST:PORT", value_parser = upstream)]
     upstream: String,
 
     /// Where to serve `/metrics` for Prometheus, and `/healthz`
@@ -51,6 +52,9 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     policy: Policy,
+
+    #[command(flatten)]
+    form: FormOptions,
 
     #[command(flatten)]
     bounds: Bounds,
@@ -73,6 +77,10 @@ struct Policy {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     unknown_method: Unknown,
 
+    /// What becomes of calls named `Service:function` that no service of the file has
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    unknown_service: Stranger,
+
     /// The number of the exception for a broken rule: 11 validation failed, 7 protocol error, 6 internal error
     #[arg(long, value_name = "NUMBER", default_value = "11", value_parser = exception)]
     exception_type: ExceptionKind,
@@ -84,10 +92,6 @@ struct Policy {
     /// Name all violations of a call in the answer, not only the first
     #[arg(long)]
     all: bool,
-
-    /// Refuse a field that has another type on the wire, instead of reading it as absent
-    #[arg(long)]
-    strict_types: bool,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -175,6 +179,15 @@ enum Unknown {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Stranger {
+    // Answered with `UNKNOWN_METHOD`.
+    #[default]
+    Refuse,
+    // The upstream has services that the file does not.
+    Pass,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Replies {
     // Not looked at.
     #[default]
@@ -200,6 +213,16 @@ fn exception(text: &str) -> Result<ExceptionKind, String> {
         "7" => Ok(ExceptionKind::ProtocolError),
         "6" => Ok(ExceptionKind::InternalError),
         _ => Err("it is 11, 7 or 6".to_owned()),
+    }
+}
+
+fn upstream(text: &str) -> Result<String, String> {
+    let problem = || "it is a host and a port, as in `backend:9090` or `[::1]:9090`".to_owned();
+    let (host, port) = text.rsplit_once(':').ok_or_else(problem)?;
+    let is_bare_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
+    match port.parse::<u16>() {
+        Ok(1..) if !host.is_empty() && !is_bare_v6 => Ok(text.to_owned()),
+        _ => Err(problem()),
     }
 }
 
@@ -251,6 +274,10 @@ fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
             Unknown::Pass => UnknownMethod::Pass,
             Unknown::Refuse => UnknownMethod::Refuse,
         },
+        unknown_service: match policy.unknown_service {
+            Stranger::Refuse => UnknownService::Refuse,
+            Stranger::Pass => UnknownService::Pass,
+        },
         exception: policy.exception_type,
         replies: match policy.replies {
             Replies::Off => ReplyCheck::Off,
@@ -259,10 +286,7 @@ fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
         },
         want: if policy.all { Want::All } else { Want::First },
         rules: arguments.reading.rules(),
-        validate: ValidateConfig {
-            limits: Limits { depth: arguments.bounds.max_depth, ..Limits::default() },
-            wrong_type: if policy.strict_types { WrongType::Refuse } else { WrongType::Absent },
-        },
+        validate: arguments.form.config(Limits { depth: arguments.bounds.max_depth, ..Limits::default() }),
     };
     let (contracts, found) = Contracts::new(&idl.model, config);
     idl.add(&found);

@@ -7,9 +7,10 @@ use diagnostics::{SourceMap, printable};
 use serde::Serialize;
 use thrift::base64;
 use thrift::rules::Functions;
-use thrift::validate::{Rejection, ValidateConfig, Validator, Want, WrongType};
-use thrift::wire::{Protocol, frame_len};
+use thrift::validate::{Rejection, Validator, Want};
+use thrift::wire::{Limits, Protocol, frame_len};
 
+use super::form::FormOptions;
 use super::program::{self, IdlOptions};
 use crate::cli::{Common, Form};
 use crate::exit::{Exit, Failure};
@@ -52,9 +53,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
 
-    /// Refuse a field that has another type on the wire, instead of reading it as absent
-    #[arg(long)]
-    strict_types: bool,
+    #[command(flatten)]
+    form: FormOptions,
 
     #[command(flatten)]
     idl: IdlOptions,
@@ -129,10 +129,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let mut sources = SourceMap::new();
     let mut idl = program::read(&arguments.file, &arguments.idl, &mut sources)?;
     let functions = Functions::at(program::now());
-    let config = ValidateConfig {
-        wrong_type: if arguments.strict_types { WrongType::Refuse } else { WrongType::Absent },
-        ..ValidateConfig::default()
-    };
+    let config = arguments.form.config(Limits::default());
     let (validator, found) = Validator::new(&idl.model, &arguments.idl.rules(), config, &functions);
     idl.add(&found);
     let (Some(validator), true) = (validator, idl.is_usable()) else {

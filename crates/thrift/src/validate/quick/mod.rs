@@ -10,15 +10,18 @@ mod scalar;
 
 use contract::{Contract, Node};
 
-use super::WrongType;
+use super::distinct::Distinct;
 use super::plan::Plans;
 use super::relation::{Amount, Side};
-use super::view::WireView;
+use super::types::{Kind, Ty, Types};
+use super::view::{Around, At, Slot, WireView};
+use super::work::Work;
+use super::{UnknownFields, ValidateConfig, WrongType};
 use crate::model::StructId;
 use crate::rules::Functions;
 use crate::wire::{Flat, InPlace, Limits, Rest, WireType};
 
-use plan::{Field, List, Map, NONE, Op, SLOTS, Size, Struct, TRACKED};
+use plan::{Field, List, Map, NONE, Op, SLOTS, Size, Struct, WORDS};
 
 /// What the quick walk runs, for all structs of a program.
 #[derive(Clone, Debug)]
@@ -34,17 +37,19 @@ impl Quick {
     }
 }
 
-/// The bytes from where the values of fields start that are compared with others.
-type Slots<'b> = [Option<&'b [u8]>; SLOTS];
+/// The bytes from where the values of fields start that rules on several fields look at, with the number of the type in
+/// the head, which may carry a truth value.
+type Slots<'b> = [Option<(u8, &'b [u8])>; SLOTS];
 
 /// A quick walk over one message.
 #[derive(Clone, Copy)]
 pub(super) struct QuickWalk<'w> {
     pub(super) quick: &'w Quick,
+    pub(super) types: &'w Types,
     pub(super) contract: &'w Contract,
     pub(super) functions: &'w Functions,
-    pub(super) limits: &'w Limits,
-    pub(super) wrong_type: WrongType,
+    pub(super) config: &'w ValidateConfig,
+    pub(super) work: &'w Work,
 }
 
 impl QuickWalk<'_> {
@@ -59,13 +64,14 @@ impl QuickWalk<'_> {
         }
     }
 
+    fn limits(&self) -> &Limits {
+        &self.config.limits
+    }
+
     fn structure<'b, F: Flat>(&self, id: u32, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         let plan = self.quick.structs.get(id as usize)?;
-        if plan.free {
-            return F::skip(F::number(WireType::Struct), bytes, depth, self.limits);
-        }
         if plan.is_plain() {
-            return self.fields::<F>(plan, bytes, depth, None);
+            return self.fields::<F, 1>(plan, bytes, depth, None);
         }
         self.related_fields::<F>(plan, bytes, depth)
     }
@@ -77,7 +83,7 @@ impl QuickWalk<'_> {
         let mut rest = bytes;
         if plan.is_plain() {
             for _ in 0..count {
-                rest = self.fields::<F>(plan, rest, depth, None)?;
+                rest = self.fields::<F, 1>(plan, rest, depth, None)?;
             }
         } else {
             for _ in 0..count {
@@ -87,13 +93,19 @@ impl QuickWalk<'_> {
         Some(rest)
     }
 
-    /// Walks over a struct with rules on several fields.
+    /// Walks over a struct with rules on several fields, or with very many fields.
     #[inline(never)]
     fn related_fields<'b, F: Flat>(&self, plan: &Struct, bytes: &'b [u8], depth: u8) -> Rest<'b> {
+        if plan.is_beyond {
+            return None;
+        }
         let mut slots = [None; SLOTS];
-        let rest = self.fields::<F>(plan, bytes, depth, Some(&mut slots))?;
+        let rest = match plan.is_narrow() {
+            true => self.fields::<F, 1>(plan, bytes, depth, Some(&mut slots))?,
+            false => self.fields::<F, WORDS>(plan, bytes, depth, Some(&mut slots))?,
+        };
         let related = plan.relations.iter().all(|compared| {
-            let slot = |at: u8| slots.get(usize::from(at)).copied().flatten();
+            let slot = |at: u8| slots.get(usize::from(at)).copied().flatten().map(|(_, bytes)| bytes);
             let relation = &compared.relation;
             let left = self.amount::<F>(&relation.left, slot(compared.left));
             let right = self.amount::<F>(&relation.right, slot(compared.right));
@@ -106,18 +118,32 @@ impl QuickWalk<'_> {
                 _ => false,
             }
         });
-        let late = || {
-            plan.late.is_none_or(|entry| {
-                let start = F::reader(bytes, Limits { depth, ..*self.limits });
-                self.contract.at(entry).host(self.functions).is_valid(WireView::structure(start))
-            })
-        };
+        let late = || plan.late.is_none_or(|entry| self.late::<F>(plan, &slots, depth, entry));
         (related && late()).then_some(rest)
+    }
+
+    /// Tests rules on several fields that are no comparisons of two.
+    fn late<F: Flat>(&self, plan: &Struct, slots: &Slots<'_>, depth: u8, entry: contract::Entry) -> bool {
+        let limits = Limits { depth: depth.saturating_sub(1), ..*self.limits() };
+        let mut found = [const { None }; SLOTS];
+        for field in plan.fields.iter().filter(|field| field.slot != NONE) {
+            let slot = usize::from(field.slot);
+            let Some((number, bytes)) = slots.get(slot).copied().flatten() else { continue };
+            let at = match field.ty {
+                WireType::Bool => F::bool(number, bytes).map(|(value, _)| At::Bool(value)),
+                _ => Some(At::Reader(F::reader(bytes, limits))),
+            };
+            if let Some(place) = found.get_mut(slot) {
+                *place = at.map(|at| Slot { id: field.id, ty: field.of, at });
+            }
+        }
+        let view = WireView::fields(&found, Around { types: self.types, work: self.work });
+        self.contract.at(entry).host(self.functions).is_valid(view) && !self.work.is_exhausted()
     }
 
     /// Walks over the fields of a struct that has rules.
     #[inline(always)]
-    fn fields<'b, F: Flat>(
+    fn fields<'b, F: Flat, const W: usize>(
         &self,
         plan: &Struct,
         bytes: &'b [u8],
@@ -126,7 +152,7 @@ impl QuickWalk<'_> {
     ) -> Rest<'b> {
         let depth = depth.checked_sub(1)?;
         let mut rest = bytes;
-        let mut seen = 0;
+        let mut seen = [0u64; W];
         let mut last = 0;
         let mut ahead = &*plan.fields;
         loop {
@@ -135,12 +161,13 @@ impl QuickWalk<'_> {
                 && rest.len() >= F::WINDOW
                 && let Some(value) = F::expected(rest, &field.head)
             {
-                remember(slots.as_deref_mut(), field, value)?;
+                note(&mut seen, field)?;
+                let number = F::number(field.ty);
+                remember(slots.as_deref_mut(), field, number, value)?;
                 rest = match &field.op {
                     Op::Range(range) => F::within(value, range)?,
-                    op => self.value::<F>(op, F::number(field.ty), value, depth)?,
+                    op => self.value::<F>(op, number, value, depth)?,
                 };
-                seen |= field.bit;
                 last = field.id;
                 ahead = later;
             }
@@ -150,11 +177,15 @@ impl QuickWalk<'_> {
                 break;
             }
             let found = self.unexpected::<F>(plan, last, rest, depth, slots.as_deref_mut())?;
-            Unexpected { last, bit: _, ahead, rest } = found;
-            seen |= found.bit;
+            if let Some(field) = found.field {
+                note(&mut seen, field)?;
+            }
+            Unexpected { last, field: _, ahead, rest } = found;
         }
-        let all =
-            seen == plan.musts && (plan.must_count <= TRACKED || self.has_others::<F>(plan, bytes, depth));
+        if plan.is_union && seen.iter().map(|word| word.count_ones()).sum::<u32>() > 1 {
+            return None;
+        }
+        let all = plan.musts.iter().zip(&seen).all(|(musts, seen)| musts & !seen == 0);
         all.then_some(rest)
     }
 
@@ -171,49 +202,125 @@ impl QuickWalk<'_> {
         let (head, value) = F::field(bytes, last)?;
         match plan.find(head.id) {
             Some((field, ahead)) if F::number(field.ty) == F::plain(head.number) => {
-                remember(slots.as_deref_mut(), field, value)?;
+                remember(slots.as_deref_mut(), field, head.number, value)?;
                 let rest = self.value::<F>(&field.op, head.number, value, depth)?;
-                Some(Unexpected { last: head.id, bit: field.bit, ahead, rest })
+                Some(Unexpected { last: head.id, field: Some(field), ahead, rest })
             }
             // What rules on several fields make of a value of another type is not for this walk to say.
-            Some(_) if self.wrong_type == WrongType::Refuse || slots.is_some() => None,
+            Some(_) if self.config.wrong_type == WrongType::Refuse || slots.is_some() => None,
+            None if !self.config.unknown_fields.pass(F::PROTOCOL) => None,
             Some(_) | None => {
-                let rest = F::skip(head.number, value, depth, self.limits)?;
+                let rest = self.foreign::<F>(head.number, value, depth)?;
                 // Heads tell how far it is from the field before, which is none of ours.
-                Some(Unexpected { last: head.id, bit: 0, ahead: &[], rest })
+                Some(Unexpected { last: head.id, field: None, ahead: &[], rest })
             }
         }
     }
 
-    /// Whether a struct has the fields that must be there and that one pass could not tell apart: one more pass
-    /// for each word of them.
-    #[cold]
-    fn has_others<F: Flat>(&self, plan: &Struct, bytes: &[u8], depth: u8) -> bool {
-        let seen = |word: u32| {
-            let mut rest = bytes;
-            let (mut seen, mut last) = (0u64, 0);
+    /// Walks over a value of which nothing is known.
+    fn foreign<'b, F: Flat>(&self, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
+        if self.types.has_uuid || self.config.unknown_fields == UnknownFields::Pass {
+            return F::skip(number, bytes, depth, self.limits());
+        }
+        let is = |ty: WireType| number == F::number(ty);
+        if is(WireType::Uuid) {
+            return None;
+        }
+        if is(WireType::Struct) {
+            let depth = depth.checked_sub(1)?;
+            let (mut rest, mut last) = (bytes, 0);
             loop {
                 let (head, value) = F::field(rest, last)?;
                 if head.number == 0 {
-                    return Some(seen);
+                    return Some(value);
                 }
                 last = head.id;
-                if let Some((field, _)) = plan.find(head.id)
-                    && let Some(must) = field.must
-                    && must / TRACKED == word
-                    && F::number(field.ty) == F::plain(head.number)
-                {
-                    seen |= 1 << (must % TRACKED);
-                }
-                rest = F::skip(head.number, value, depth, self.limits)?;
+                rest = self.foreign::<F>(head.number, value, depth)?;
             }
-        };
-        let words = plan.must_count.div_ceil(TRACKED);
-        (1..words).all(|word| {
-            let count = (plan.must_count - word * TRACKED).min(TRACKED);
-            let all = 1u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1);
-            seen(word) == Some(all)
-        })
+        }
+        if is(WireType::List) || is(WireType::Set) {
+            let depth = depth.checked_sub(1)?;
+            let (element, len, mut rest) = F::list(bytes, self.limits())?;
+            for _ in 0..len {
+                rest = self.foreign::<F>(element, rest, depth)?;
+            }
+            return Some(rest);
+        }
+        if is(WireType::Map) {
+            let depth = depth.checked_sub(1)?;
+            let (key, value, len, mut rest) = F::map(bytes, self.limits())?;
+            for _ in 0..len {
+                rest = self.foreign::<F>(key, rest, depth)?;
+                rest = self.foreign::<F>(value, rest, depth)?;
+            }
+            return Some(rest);
+        }
+        F::skip(number, bytes, depth, self.limits())
+    }
+
+    /// Walks over a value of which only the types are tested, its own and those of everything in it.
+    fn typed<'b, F: Flat>(&self, ty: Ty, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
+        match self.types.kind(ty) {
+            Kind::Scalar(WireType::Bool) => F::bool(number, bytes).map(|(_, rest)| rest),
+            Kind::Scalar(_) | Kind::Text | Kind::Bytes => F::skip(number, bytes, depth, self.limits()),
+            Kind::Unknown => None,
+            Kind::Struct(id) => self.typed_struct::<F>(id, bytes, depth),
+            Kind::List(element) | Kind::Set(element) => {
+                let depth = depth.checked_sub(1)?;
+                let (number, len, mut rest) = F::list(bytes, self.limits())?;
+                if !is_alike::<F>(number, len, self.types.wire(element)) {
+                    return None;
+                }
+                for _ in 0..len {
+                    rest = self.typed::<F>(element, number, rest, depth)?;
+                }
+                Some(rest)
+            }
+            Kind::Map(key, value) => {
+                let depth = depth.checked_sub(1)?;
+                let (key_number, value_number, len, mut rest) = F::map(bytes, self.limits())?;
+                if !is_alike::<F>(key_number, len, self.types.wire(key))
+                    || !is_alike::<F>(value_number, len, self.types.wire(value))
+                {
+                    return None;
+                }
+                for _ in 0..len {
+                    rest = self.typed::<F>(key, key_number, rest, depth)?;
+                    rest = self.typed::<F>(value, value_number, rest, depth)?;
+                }
+                Some(rest)
+            }
+        }
+    }
+
+    /// The same for a struct.
+    fn typed_struct<'b, F: Flat>(&self, id: StructId, bytes: &'b [u8], depth: u8) -> Rest<'b> {
+        let plan = self.quick.structs.get(id.0 as usize)?;
+        let depth = depth.checked_sub(1)?;
+        if !plan.is_narrow() {
+            return None;
+        }
+        let (mut rest, mut last) = (bytes, 0);
+        let mut seen = [0u64];
+        loop {
+            let (head, value) = F::field(rest, last)?;
+            if head.number == 0 {
+                rest = value;
+                break;
+            }
+            last = head.id;
+            rest = match plan.find(head.id) {
+                Some((field, _)) if F::number(field.ty) == F::plain(head.number) => {
+                    note(&mut seen, field)?;
+                    self.typed::<F>(field.of, head.number, value, depth)?
+                }
+                Some(_) if self.config.wrong_type == WrongType::Refuse => return None,
+                None if !self.config.unknown_fields.pass(F::PROTOCOL) => return None,
+                Some(_) | None => self.foreign::<F>(head.number, value, depth)?,
+            };
+        }
+        let one = !plan.is_union || seen.iter().all(|word| word.count_ones() <= 1);
+        one.then_some(rest)
     }
 
     /// Walks over a value that has the type which its rules speak of.
@@ -221,9 +328,9 @@ impl QuickWalk<'_> {
     fn value<'b, F: Flat>(&self, op: &Op, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         match op {
             Op::Range(range) => F::within(bytes, range),
-            Op::Skip => F::skip(number, bytes, depth, self.limits),
+            Op::Skip => F::skip(number, bytes, depth, self.limits()),
             Op::Text(text) => {
-                let (found, rest) = F::string(bytes, self.limits)?;
+                let (found, rest) = F::string(bytes, self.limits())?;
                 text.holds(found).then_some(rest)
             }
             Op::Struct(id) => self.structure::<F>(*id, bytes, depth),
@@ -234,7 +341,9 @@ impl QuickWalk<'_> {
                 (value == *wanted).then_some(rest)
             }
             Op::Shared(of) => self.value::<F>(self.quick.shared.get(*of as usize)?, number, bytes, depth),
-            Op::IntSet(_) | Op::Test(_) => self.rarer::<F>(op, number, bytes),
+            Op::AnyBool => F::bool(number, bytes).map(|(_, rest)| rest),
+            Op::Typed(ty) => self.typed::<F>(*ty, number, bytes, depth),
+            Op::IntSet(_) | Op::Test(..) => self.rarer::<F>(op, number, bytes),
         }
     }
 
@@ -245,7 +354,7 @@ impl QuickWalk<'_> {
                 let (value, rest) = int::<F>(number, bytes)?;
                 set.holds(value).then_some(rest)
             }
-            Op::Test(entry) => {
+            Op::Test(entry, utf8) => {
                 let is = |ty: WireType| F::element(ty) == number || F::number(ty) == F::plain(number);
                 let (node, rest) = if is(WireType::Bool) {
                     let (value, rest) = F::bool(number, bytes)?;
@@ -254,7 +363,10 @@ impl QuickWalk<'_> {
                     let (value, rest) = F::double(bytes)?;
                     (Node::Float(value), rest)
                 } else if is(WireType::String) {
-                    let (value, rest) = F::string(bytes, self.limits)?;
+                    let (value, rest) = F::string(bytes, self.limits())?;
+                    if *utf8 && std::str::from_utf8(value).is_err() {
+                        return None;
+                    }
                     (Node::Bytes(value), rest)
                 } else if is(WireType::Uuid) {
                     let (value, rest) = bytes.split_at_checked(16)?;
@@ -279,46 +391,61 @@ impl QuickWalk<'_> {
     #[inline(never)]
     fn list<'b, F: Flat>(&self, list: &List, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         let depth = depth.checked_sub(1)?;
-        let (number, len, mut rest) = F::list(bytes, self.limits)?;
+        let (number, len, mut rest) = F::list(bytes, self.limits())?;
         if !self.size_holds(list.size, len, Node::List(len)) {
             return None;
         }
-        // Elements of another type are not those that the rules speak of.
-        if number != F::element(list.element) {
-            return F::skip_all(number, len, rest, depth, self.limits);
+        if !is_alike::<F>(number, len, list.element) {
+            return None;
         }
-        match &list.op {
-            Op::Skip => F::skip_all(number, len, rest, depth, self.limits),
+        let rest = match &list.op {
+            Op::Skip => F::skip_all(number, len, rest, depth, self.limits())?,
             Op::Range(range) => {
                 for _ in 0..len {
                     rest = F::within(rest, range)?;
                 }
-                Some(rest)
+                rest
             }
-            Op::Struct(id) => self.structures::<F>(*id, len, rest, depth),
+            Op::Struct(id) => self.structures::<F>(*id, len, rest, depth)?,
             op => {
                 for _ in 0..len {
                     rest = self.value::<F>(op, number, rest, depth)?;
                 }
-                Some(rest)
+                rest
             }
+        };
+        match list.distinct {
+            Some(element) if len > 1 => {
+                let mut reader = F::reader(bytes, Limits { depth: depth + 1, ..*self.limits() });
+                let distinct = Distinct { types: self.types, work: self.work };
+                distinct.elements(&mut reader, element).is_ok_and(|are| are).then_some(rest)
+            }
+            _ => Some(rest),
         }
     }
 
     #[inline(never)]
     fn map<'b, F: Flat>(&self, map: &Map, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         let depth = depth.checked_sub(1)?;
-        let (key, value, len, mut rest) = F::map(bytes, self.limits)?;
+        let (key, value, len, mut rest) = F::map(bytes, self.limits())?;
         if !self.size_holds(map.size, len, Node::Object(len)) {
             return None;
         }
-        let alike = (key, value) == (F::element(map.types.0), F::element(map.types.1));
-        let (key_op, value_op) = if alike { (&map.key, &map.value) } else { (&Op::Skip, &Op::Skip) };
-        for _ in 0..len {
-            rest = self.value::<F>(key_op, key, rest, depth)?;
-            rest = self.value::<F>(value_op, value, rest, depth)?;
+        if !is_alike::<F>(key, len, map.types.0) || !is_alike::<F>(value, len, map.types.1) {
+            return None;
         }
-        Some(rest)
+        for _ in 0..len {
+            rest = self.value::<F>(&map.key, key, rest, depth)?;
+            rest = self.value::<F>(&map.value, value, rest, depth)?;
+        }
+        match map.distinct {
+            Some((key, value)) if len > 1 => {
+                let mut reader = F::reader(bytes, Limits { depth: depth + 1, ..*self.limits() });
+                let distinct = Distinct { types: self.types, work: self.work };
+                distinct.keys(&mut reader, key, value).is_ok_and(|are| are).then_some(rest)
+            }
+            _ => Some(rest),
+        }
     }
 
     /// What is compared, of a field that has been walked over or of what stands in for it.
@@ -333,7 +460,7 @@ impl QuickWalk<'_> {
         };
         let found = match side.ty {
             WireType::Double => F::double(bytes).map(|(value, _)| Known::Double(value)),
-            WireType::String => F::string(bytes, self.limits).map(|(text, _)| match side.length {
+            WireType::String => F::string(bytes, self.limits()).map(|(text, _)| match side.length {
                 true => Known::Int(text.len() as i64),
                 false => Known::Text(text),
             }),
@@ -346,19 +473,33 @@ impl QuickWalk<'_> {
 /// What is known behind a field that was not the next one.
 struct Unexpected<'p, 'b> {
     last: i16,
-    bit: u64,
+    field: Option<&'p Field>,
     ahead: &'p [Field],
     rest: &'b [u8],
 }
 
-/// Remembers where a value starts that is compared with others. Which of two is meant is not for this walk to say.
+/// Whether parts have the type that they should have; an empty container may leave it out.
+#[inline]
+fn is_alike<F: Flat>(number: u8, len: usize, ty: WireType) -> bool {
+    number == F::element(ty) || (len == 0 && number == 0)
+}
+
+/// Notes that a field is there; what it means that it comes twice is not for this walk to say.
 #[inline(always)]
-fn remember<'b>(slots: Option<&mut Slots<'b>>, field: &Field, value: &'b [u8]) -> Option<()> {
+fn note<const W: usize>(seen: &mut [u64; W], field: &Field) -> Option<()> {
+    let word = seen.get_mut(if W == 1 { 0 } else { usize::from(field.word) })?;
+    let is_first = *word & field.bit == 0;
+    *word |= field.bit;
+    is_first.then_some(())
+}
+
+/// Remembers where a value starts that rules on several fields look at.
+#[inline(always)]
+fn remember<'b>(slots: Option<&mut Slots<'b>>, field: &Field, number: u8, value: &'b [u8]) -> Option<()> {
     if let Some(slots) = slots
         && field.slot != NONE
-        && slots.get_mut(usize::from(field.slot))?.replace(value).is_some()
     {
-        return None;
+        *slots.get_mut(usize::from(field.slot))? = Some((number, value));
     }
     Some(())
 }

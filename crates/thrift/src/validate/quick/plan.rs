@@ -5,16 +5,17 @@ use contract::{Entry, Unit};
 use super::scalar::{self, IntSet, Sizes, Text};
 use crate::validate::plan::{Own, Plans, Step, StructPlan};
 use crate::validate::relation::Relation;
+use crate::validate::types::Ty;
 use crate::wire::{FlatHead, FlatRange, Limits, WireType};
 
 /// No place.
 pub(super) const NONE: u8 = u8::MAX;
 
 /// How many fields of a struct can be remembered, to be compared.
-pub(super) const SLOTS: usize = 8;
+pub(super) const SLOTS: usize = 16;
 
-/// How many fields that must be there are told apart in one pass over a struct.
-pub(super) const TRACKED: u32 = 64;
+/// How many words of bits there are for the fields of a wide struct.
+pub(super) const WORDS: usize = 8;
 
 /// What to do with a struct.
 #[derive(Clone, Debug)]
@@ -23,12 +24,12 @@ pub(super) struct Struct {
     pub(super) fields: Box<[Field]>,
     /// The place of each field by id, for ids that are small enough; [`NONE`] where there is none.
     ids: Box<[u8]>,
-    /// Whether nothing in it, or below it, can fail.
-    pub(super) free: bool,
-    /// Bits of the fields that must be there, as far as one pass tells them apart.
-    pub(super) musts: u64,
-    /// How many fields must be there.
-    pub(super) must_count: u32,
+    /// Bits of the fields that must be there, in words of fields as they are sorted; one word for most structs.
+    pub(super) musts: Box<[u64]>,
+    /// Whether it can have but one field.
+    pub(super) is_union: bool,
+    /// Whether this is all for the thorough walk: it has too many fields, or too many of them are compared.
+    pub(super) is_beyond: bool,
     /// Comparisons of fields.
     pub(super) relations: Box<[Compared]>,
     /// Rules on several fields that are no such comparisons.
@@ -44,10 +45,11 @@ pub(super) struct Field {
     pub(super) head: FlatHead,
     /// Where it is remembered; [`NONE`] if no other field is compared with it.
     pub(super) slot: u8,
-    /// Its place among the fields that must be there.
-    pub(super) must: Option<u32>,
-    /// Its bit in the first pass.
+    /// Its word of bits, and its bit there.
+    pub(super) word: u8,
     pub(super) bit: u64,
+    /// Its type, for those who remember it.
+    pub(super) of: Ty,
     pub(super) op: Op,
 }
 
@@ -65,15 +67,19 @@ pub(super) enum Op {
     Skip,
     Range(FlatRange),
     IntSet(Box<IntSet>),
+    /// A truth value, whichever.
+    AnyBool,
     Bool(bool),
     Text(Box<Text>),
+    /// A value that must have its type, as everything in it.
+    Typed(Ty),
     List(Box<List>),
     Map(Box<Map>),
     Struct(u32),
     /// What is done with a value of a typedef, by its number.
     Shared(u32),
-    /// Whatever else: the contract is asked.
-    Test(Entry),
+    /// Whatever else: the contract is asked, about text that must be UTF-8 or need not be.
+    Test(Entry, bool),
 }
 
 #[derive(Clone, Debug)]
@@ -81,6 +87,8 @@ pub(super) struct List {
     pub(super) size: Size,
     pub(super) element: WireType,
     pub(super) op: Op,
+    /// The type of elements that must not come twice.
+    pub(super) distinct: Option<Ty>,
 }
 
 #[derive(Clone, Debug)]
@@ -89,6 +97,8 @@ pub(super) struct Map {
     pub(super) types: (WireType, WireType),
     pub(super) key: Op,
     pub(super) value: Op,
+    /// The types of entries of which no key must come twice.
+    pub(super) distinct: Option<(Ty, Ty)>,
 }
 
 /// How many elements a container may have.
@@ -114,7 +124,12 @@ impl Struct {
 impl Struct {
     /// Whether nothing is asked of it but what its fields say each for itself.
     pub(super) fn is_plain(&self) -> bool {
-        !self.free && self.relations.is_empty() && self.late.is_none()
+        self.relations.is_empty() && self.late.is_none() && self.is_narrow()
+    }
+
+    /// Whether one word has a bit for each of its fields.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.musts.len() == 1
     }
 }
 
@@ -130,44 +145,73 @@ pub(super) fn shared(plans: &Plans, limits: &Limits) -> Vec<Op> {
 
 fn structure(plan: &StructPlan, limits: &Limits) -> Struct {
     let before = std::iter::once(0).chain(plan.fields.iter().map(|(id, _)| *id));
+    let words = plan.fields.len().div_ceil(64).max(1);
+    let mut musts = vec![0u64; words];
     let mut fields: Vec<Field> = plan
         .fields
         .iter()
         .zip(before)
-        .map(|((id, field), before)| Field {
-            id: *id,
-            ty: field.ty,
-            head: FlatHead::new(field.ty, *id, before),
-            slot: NONE,
-            must: field.must,
-            bit: field.must.and_then(|must| 1u64.checked_shl(must)).unwrap_or_default(),
-            op: part(&field.step, field.ty, limits),
+        .enumerate()
+        .map(|(index, ((id, field), before))| {
+            let bit = 1 << (index % 64);
+            if let (Some(word), true) = (musts.get_mut(index / 64), field.must) {
+                *word |= bit;
+            }
+            Field {
+                id: *id,
+                ty: field.wire,
+                head: FlatHead::new(field.wire, *id, before),
+                slot: NONE,
+                word: u8::try_from(index / 64).unwrap_or(u8::MAX),
+                bit,
+                of: field.ty,
+                op: part(&field.step, field.wire, limits),
+            }
         })
         .collect();
-    let relations = plan.relations.as_deref().and_then(|relations| compared(relations, &mut fields));
-    let must_count = plan.musts.len() as u32;
+    let mut is_beyond = words > WORDS;
+    let mut slots = Slots::default();
+    let relations =
+        plan.relations.as_deref().and_then(|relations| compared(relations, &mut fields, &mut slots));
+    let late = if relations.is_some() { None } else { plan.late };
+    if late.is_some() {
+        for ((_, planned), field) in plan.fields.iter().zip(&mut fields) {
+            if planned.late && slots.take(field).is_none() {
+                is_beyond = true;
+            }
+        }
+    }
     Struct {
         ids: ids(&fields),
         fields: fields.into(),
-        free: plan.free,
-        musts: 1u64.checked_shl(must_count).map_or(u64::MAX, |bit| bit - 1),
-        must_count,
-        late: if relations.is_some() { None } else { plan.late },
+        musts: musts.into(),
+        is_union: plan.is_union,
+        is_beyond,
+        late,
         relations: relations.unwrap_or_default(),
     }
 }
 
-/// Gives fields that are compared a place to be remembered in; `None` if there are too many.
-fn compared(relations: &[Relation], fields: &mut [Field]) -> Option<Box<[Compared]>> {
-    let mut taken = 0;
-    let mut slot = |id: i16| {
-        let field = fields.iter_mut().find(|field| field.id == id)?;
-        if field.slot == NONE {
-            field.slot = taken;
-            taken += 1;
+/// Gives out places to be remembered in.
+#[derive(Default)]
+struct Slots {
+    taken: u8,
+}
+
+impl Slots {
+    /// The place of a field; `None` if there are none left.
+    fn take(&mut self, field: &mut Field) -> Option<u8> {
+        if field.slot == NONE && usize::from(self.taken) < SLOTS {
+            field.slot = self.taken;
+            self.taken += 1;
         }
-        (usize::from(field.slot) < SLOTS).then_some(field.slot)
-    };
+        (field.slot != NONE).then_some(field.slot)
+    }
+}
+
+/// Gives fields that are compared a place to be remembered in; `None` if there are too many.
+fn compared(relations: &[Relation], fields: &mut [Field], slots: &mut Slots) -> Option<Box<[Compared]>> {
+    let mut slot = |id: i16| slots.take(fields.iter_mut().find(|field| field.id == id)?);
     let compared = relations.iter().map(|relation| {
         let (left, right) = (slot(relation.left.id)?, slot(relation.right.id)?);
         Some(Compared { left, right, relation: relation.clone() })
@@ -201,19 +245,24 @@ fn part(step: &Step, ty: WireType, limits: &Limits) -> Op {
 fn op(step: &Step, ty: WireType, limits: &Limits) -> Op {
     match step {
         Step::Skip => Op::Skip,
+        Step::Bool => Op::AnyBool,
+        Step::Text => Op::Text(Box::new(Text { sizes: Sizes::ALL, utf8: true, tests: Box::default() })),
+        Step::Typed(ty) => Op::Typed(*ty),
         Step::Struct(id) => Op::Struct(id.0),
         Step::Shared(number) => Op::Shared(*number),
-        Step::Test(own) => scalar_op(own, ty, limits).unwrap_or(Op::Test(own.entry)),
-        Step::List { size, element, step } => Op::List(Box::new(List {
+        Step::Test(own) => scalar_op(own, ty, limits).unwrap_or(Op::Test(own.entry, own.utf8)),
+        Step::List { size, element, step, distinct } => Op::List(Box::new(List {
             size: container_size(size.as_ref(), Unit::Items),
             element: *element,
             op: op(step, *element, limits),
+            distinct: *distinct,
         })),
-        Step::Map { size, types, key, value } => Op::Map(Box::new(Map {
+        Step::Map { size, types, key, value, distinct } => Op::Map(Box::new(Map {
             size: container_size(size.as_ref(), Unit::Properties),
             types: *types,
             key: part(key, types.0, limits),
             value: part(value, types.1, limits),
+            distinct: *distinct,
         })),
     }
 }
@@ -229,8 +278,8 @@ fn scalar_op(own: &Own, ty: WireType, limits: &Limits) -> Option<Op> {
             Op::Range(FlatRange::double(least, most)?)
         }
         WireType::Bool => Op::Bool(scalar::truth(&own.rules)?),
-        WireType::String => match scalar::text(&own.rules)? {
-            text if text.tests.is_empty() => {
+        WireType::String => match scalar::text(&own.rules, own.utf8)? {
+            text if text.tests.is_empty() && !text.utf8 => {
                 let Sizes { least, most } = text.sizes;
                 Op::Range(FlatRange::text(least, most.min(limits.string as usize))?)
             }

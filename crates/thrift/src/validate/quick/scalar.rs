@@ -152,6 +152,8 @@ pub(super) fn sizes(rules: &[Rule], unit: Unit) -> Option<Sizes> {
 #[derive(Clone, Debug)]
 pub(super) struct Text {
     pub(super) sizes: Sizes,
+    /// Whether it must be UTF-8.
+    pub(super) utf8: bool,
     pub(super) tests: Box<[TextTest]>,
 }
 
@@ -171,7 +173,9 @@ pub(super) enum TextTest {
 impl Text {
     #[inline(never)]
     pub(super) fn holds(&self, text: &[u8]) -> bool {
-        self.sizes.hold(text.len()) && self.tests.iter().all(|test| test.holds(text))
+        self.sizes.hold(text.len())
+            && (!self.utf8 || std::str::from_utf8(text).is_ok())
+            && self.tests.iter().all(|test| test.holds(text))
     }
 }
 
@@ -197,7 +201,7 @@ fn runes(text: &[u8]) -> usize {
 }
 
 /// The rules of text.
-pub(super) fn text(rules: &[Rule]) -> Option<Text> {
+pub(super) fn text(rules: &[Rule], utf8: bool) -> Option<Text> {
     let mut sizes = Sizes::ALL;
     let mut scalars = Sizes::ALL;
     let mut tests = Vec::new();
@@ -223,7 +227,7 @@ pub(super) fn text(rules: &[Rule]) -> Option<Text> {
     if scalars != Sizes::ALL {
         tests.insert(0, TextTest::Runes(scalars));
     }
-    Some(Text { sizes, tests: tests.into() })
+    Some(Text { sizes, utf8, tests: tests.into() })
 }
 
 fn bytes(operand: &Operand) -> Option<Box<[u8]>> {

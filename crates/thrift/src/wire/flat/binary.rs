@@ -1,7 +1,7 @@
 //! The binary protocol.
 
 use super::{Flat, FlatField, FlatHead, FlatRange, Rest};
-use crate::wire::{BinaryReader, Limits, WireType};
+use crate::wire::{BinaryReader, Limits, Protocol, WireType};
 
 /// Takes a big-endian number off.
 macro_rules! number {
@@ -51,6 +51,8 @@ pub struct FlatBinary;
 
 impl Flat for FlatBinary {
     const WINDOW: usize = 3 + 8;
+
+    const PROTOCOL: Protocol = Protocol::Binary;
 
     type Reader<'b> = BinaryReader<'b>;
 

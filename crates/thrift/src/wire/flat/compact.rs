@@ -5,7 +5,7 @@
 
 use super::{Flat, FlatField, FlatHead, FlatRange, Rest};
 use crate::wire::cursor::zigzag;
-use crate::wire::{CompactReader, Limits, WireType};
+use crate::wire::{CompactReader, Limits, Protocol, WireType};
 
 const BOOL_BYTE: u8 = 16;
 
@@ -65,6 +65,8 @@ pub struct FlatCompact;
 
 impl Flat for FlatCompact {
     const WINDOW: usize = 1 + 10;
+
+    const PROTOCOL: Protocol = Protocol::Compact;
 
     type Reader<'b> = CompactReader<'b>;
 

@@ -12,7 +12,7 @@ pub use binary::FlatBinary;
 pub use compact::FlatCompact;
 pub use range::FlatRange;
 
-use super::{InPlace, Limits, WireType};
+use super::{InPlace, Limits, Protocol, WireType};
 
 /// What is left behind a value.
 pub type Rest<'b> = Option<&'b [u8]>;
@@ -57,6 +57,9 @@ pub trait Flat {
     /// So many bytes have room for the head of a field and for any number or length behind it: who has
     /// asked for them once need not ask again for either.
     const WINDOW: usize;
+
+    /// The protocol.
+    const PROTOCOL: Protocol;
 
     /// The reader of the same protocol.
     type Reader<'b>: InPlace<'b>;

@@ -1,0 +1,94 @@
+//! Options for messages that readers would not agree about.
+
+use clap::ValueEnum;
+use thrift::validate::{Duplicates, NotUtf8, UnknownFields, ValidateConfig, WrongType};
+use thrift::wire::Limits;
+
+/// What is let pass although some readers see another value than others.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "What readers do not agree about")]
+pub(super) struct FormOptions {
+    /// What a field means that has another type on the wire than in the file
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    wrong_types: Wrong,
+
+    /// What a field means that comes twice, or a union with several fields
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    duplicates: Twice,
+
+    /// What text means that is not UTF-8, where rules speak of it
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    not_utf8: Text,
+
+    /// What a field means that the file does not have: `safe` refuses it in the compact protocol only
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    unknown_fields: Unknown,
+
+    /// Refuse a field that has another type on the wire, which is the default
+    #[arg(long, hide = true, conflicts_with = "wrong_types")]
+    strict_types: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Wrong {
+    // A violation.
+    #[default]
+    Refuse,
+    // As if it were not there; most readers skip it.
+    Absent,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Twice {
+    // A violation.
+    #[default]
+    Refuse,
+    // Each keeps its rules, and others are compared with the last.
+    Last,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Text {
+    // A violation.
+    #[default]
+    Refuse,
+    // Rules look at its bytes.
+    Pass,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Unknown {
+    // Refused where some readers cannot move over it.
+    #[default]
+    Safe,
+    // Skipped.
+    Pass,
+    // A violation.
+    Refuse,
+}
+
+impl FormOptions {
+    /// How messages are read.
+    pub(super) fn config(&self, limits: Limits) -> ValidateConfig {
+        ValidateConfig {
+            limits,
+            wrong_type: match self.wrong_types {
+                Wrong::Refuse => WrongType::Refuse,
+                Wrong::Absent => WrongType::Absent,
+            },
+            duplicates: match self.duplicates {
+                Twice::Refuse => Duplicates::Refuse,
+                Twice::Last => Duplicates::Last,
+            },
+            not_utf8: match self.not_utf8 {
+                Text::Refuse => NotUtf8::Refuse,
+                Text::Pass => NotUtf8::Pass,
+            },
+            unknown_fields: match self.unknown_fields {
+                Unknown::Safe => UnknownFields::Safe,
+                Unknown::Pass => UnknownFields::Pass,
+                Unknown::Refuse => UnknownFields::Refuse,
+            },
+        }
+    }
+}

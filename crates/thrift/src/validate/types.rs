@@ -1,0 +1,143 @@
+//! The types of a program, as far as bytes show them: what each field, element, key and value must be.
+//!
+//! Types are shared as the program shares them, so that a chain of typedefs costs no more than it is long.
+
+use crate::model::{Model, StructId, Type, TypeId};
+use crate::wire::WireType;
+
+/// A type, by its place in [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ty(u32);
+
+/// What a type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A number, truth value or uuid.
+    Scalar(WireType),
+    /// Text, which should be UTF-8.
+    Text,
+    Bytes,
+    List(Ty),
+    Set(Ty),
+    Map(Ty, Ty),
+    Struct(StructId),
+    /// A type that could not be resolved.
+    Unknown,
+}
+
+/// The types of a program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Types {
+    kinds: Vec<Kind>,
+    structs: Vec<StructType>,
+    /// Whether some type is a uuid, so that those who read the program's messages know of uuids.
+    pub(super) has_uuid: bool,
+}
+
+/// The fields of a struct.
+#[derive(Clone, Debug)]
+pub(super) struct StructType {
+    /// Sorted by id.
+    fields: Box<[FieldType]>,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug)]
+pub(super) struct FieldType {
+    pub(super) id: i16,
+    pub(super) ty: Ty,
+    /// Whether readers may see a value that was not sent.
+    pub(super) has_default: bool,
+}
+
+impl Types {
+    pub(super) fn new(model: &Model) -> Types {
+        let kinds: Vec<Kind> = (0..model.types.len() as u32).map(|id| kind(model, TypeId(id))).collect();
+        let structs = model.structs.iter().map(|it| {
+            let mut fields: Vec<FieldType> = it
+                .fields
+                .iter()
+                .map(|field| FieldType {
+                    id: field.wire_id(),
+                    ty: Ty(field.ty.0),
+                    has_default: field.default.is_some(),
+                })
+                .collect();
+            fields.sort_by_key(|field| field.id);
+            StructType { fields: fields.into() }
+        });
+        let has_uuid = kinds.contains(&Kind::Scalar(WireType::Uuid));
+        Types { structs: structs.collect(), has_uuid, kinds }
+    }
+
+    /// The type at one place of the program.
+    pub(super) fn of(&self, id: TypeId) -> Ty {
+        Ty(id.0)
+    }
+
+    #[inline]
+    pub(super) fn kind(&self, ty: Ty) -> Kind {
+        self.kinds.get(ty.0 as usize).copied().unwrap_or(Kind::Unknown)
+    }
+
+    /// How values of a type are marked on the wire.
+    #[inline]
+    pub(super) fn wire(&self, ty: Ty) -> WireType {
+        self.kind(ty).wire()
+    }
+
+    pub(super) fn structure(&self, id: StructId) -> Option<&StructType> {
+        self.structs.get(id.0 as usize)
+    }
+}
+
+impl StructType {
+    /// How many fields it has.
+    pub(super) fn len(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// A field by its id, with its place among the fields.
+    pub(super) fn field(&self, id: i16) -> Option<(usize, &FieldType)> {
+        let at = self.fields.binary_search_by_key(&id, |field| field.id).ok()?;
+        self.fields.get(at).map(|field| (at, field))
+    }
+}
+
+impl Kind {
+    pub(super) fn wire(self) -> WireType {
+        match self {
+            Kind::Scalar(wire) => wire,
+            Kind::Text | Kind::Bytes => WireType::String,
+            Kind::List(_) => WireType::List,
+            Kind::Set(_) => WireType::Set,
+            Kind::Map(..) => WireType::Map,
+            Kind::Struct(_) => WireType::Struct,
+            Kind::Unknown => WireType::Stop,
+        }
+    }
+}
+
+fn kind(model: &Model, id: TypeId) -> Kind {
+    match model.real(id) {
+        Type::Bool => Kind::Scalar(WireType::Bool),
+        Type::I8 => Kind::Scalar(WireType::I8),
+        Type::I16 => Kind::Scalar(WireType::I16),
+        Type::I32 | Type::Enum(_) => Kind::Scalar(WireType::I32),
+        Type::I64 => Kind::Scalar(WireType::I64),
+        Type::Double => Kind::Scalar(WireType::Double),
+        Type::Uuid => Kind::Scalar(WireType::Uuid),
+        Type::String => Kind::Text,
+        Type::Binary => Kind::Bytes,
+        Type::List(element) => Kind::List(Ty(element.0)),
+        Type::Set(element) => Kind::Set(Ty(element.0)),
+        Type::Map(key, value) => Kind::Map(Ty(key.0), Ty(value.0)),
+        Type::Struct(id) => Kind::Struct(id),
+        Type::Typedef(_) | Type::Error => Kind::Unknown,
+    }
+}
+
+/// How values of a type are marked on the wire; `Stop` if the type could not be resolved.
+pub fn wire_type(model: &Model, id: TypeId) -> WireType {
+    kind(model, id).wire()
+}
