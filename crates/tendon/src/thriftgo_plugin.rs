@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal as _, Read as _, Write as _};
 
 use thrift::codegen::plugin;
 
+use crate::commands::thrift::program::Disk;
 use crate::exit::{Exit, Failure};
 use crate::output::{Colour, Streams};
 
@@ -50,6 +51,6 @@ fn answer() -> Result<Exit, Failure> {
         .take(LARGEST)
         .read_to_end(&mut request)
         .map_err(|error| Failure::reading("standard input", &error))?;
-    out.write_all(&plugin::run(&request)).and_then(|()| out.flush()).map_err(written)?;
+    out.write_all(&plugin::run(&request, &mut Disk)).and_then(|()| out.flush()).map_err(written)?;
     Ok(Exit::Fine)
 }

@@ -68,12 +68,46 @@ func main() {
 "#;
 
 const SAID: &str = "\
-Order.user_id: must have at least 1 byte, has 0 (vt.min_size)
+Order.user_id: must have at least 1 byte, has 0, found \"\" (vt.min_size)
 Order.total: must be there (vt.not_nil)
 <nil>
-Order.parts[1].amount: must be at least 0 (vt.ge)
+Order.parts[1].amount: must be at least 0, found -1 (vt.ge)
 place_args.what: must be there (vt.not_nil)
 true
+";
+
+/// Calls through the middleware of the example; `%s` is where the packages are.
+const CALLS: &str = r#"package main
+
+import (
+	"context"
+	"fmt"
+
+	"project/middleware"
+
+	"%s/shop/base"
+	"%s/shop/order"
+)
+
+func main() {
+	handler := func(ctx context.Context, req, resp interface{}) error {
+		fmt.Println("handled")
+		return nil
+	}
+	call := middleware.Validate(handler)
+	fmt.Println(call(context.Background(), &order.OrdersPlaceArgs{}, nil))
+	what := &order.Order{UserId: "u1", Total: &base.Money{Amount: 1, Currency: "EUR"}}
+	fmt.Println(call(context.Background(), &order.OrdersPlaceArgs{What: what}, nil))
+	what.Total.Amount = -1
+	fmt.Println(call(context.Background(), &order.OrdersPlaceArgs{What: what}, nil))
+}
+"#;
+
+const CALLED: &str = "\
+place_args.what: must be there (vt.not_nil)
+handled
+<nil>
+place_args.what.total.amount: must be at least 0, found -1 (vt.ge)
 ";
 
 /// A folder with the IDL, and the plugin in its `bin`.
@@ -115,7 +149,10 @@ fn thriftgo_runs_the_plugin_and_the_result_compiles() {
     let mut thriftgo = with_plugin(&folder, &tool("github.com/cloudwego/thriftgo"));
     let generator = "go:no_default_serdes=true,no_processor=true,package_prefix=project/gen-go";
     run(thriftgo.args(["-r", "-g", generator, "-p", "tendon:is_valid", "order.thrift"]));
-    same_as_the_command(&folder, &["--lang", "go", "--method", "validate,is-valid", "order.thrift"]);
+    same_as_the_command(
+        &folder,
+        &["--lang", "go", "--method", "validate,is-valid,validate-all", "order.thrift"],
+    );
     folder.write("go.mod", b"module project\n\ngo 1.18\n");
     assert_eq!(answers(&folder, "project/gen-go", "UserID"), SAID);
 }
@@ -131,9 +168,15 @@ fn kitex_runs_the_plugin_and_the_result_compiles() {
     folder.write("go.sum", &std::fs::read(pinned.join("go.sum")).unwrap());
     let mut kitex = with_plugin(&folder, &kitex);
     run(kitex.args(["-module", "project", "--thrift-plugin", "tendon:is_valid", "order.thrift"]));
-    let methods = ["--lang", "go", "--types", "kitex", "--method", "validate,is-valid", "order.thrift"];
+    let methods =
+        ["--lang", "go", "--types", "kitex", "--method", "validate,is-valid,validate-all", "order.thrift"];
     same_as_the_command(&folder, &methods);
     assert_eq!(answers(&folder, "project/kitex_gen", "UserId"), SAID);
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/thrift/kitex/middleware.go");
+    folder.write("middleware/middleware.go", &std::fs::read(example).unwrap());
+    folder.write("calls/main.go", CALLS.replace("%s", "project/kitex_gen").as_bytes());
+    run(Command::new("go").args(["build", "-o", "calls/program", "./calls"]).current_dir(folder.path("")));
+    assert_eq!(run(&mut Command::new(folder.path("calls/program"))), CALLED);
     // The packages of services too: clients, servers and what both share.
     assert!(folder.path("kitex_gen/shop/order/orders/client.go").exists());
     run(Command::new("go").args(["build", "./kitex_gen/..."]).current_dir(folder.path("")));
@@ -149,7 +192,9 @@ fn mistakes_in_the_idl_fail_the_run_of_thriftgo() {
     let said =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(
-        said.contains("base.thrift: there is no validator `min_sise`; did you mean `min_size`?"),
+        said.contains(
+            "base.thrift:5:18: Money.amount: there is no validator `min_sise`; did you mean `min_size`?"
+        ),
         "{said}"
     );
 }

@@ -211,6 +211,7 @@ codes! {
     // Files.
     IncludeNotFound "include-not-found" Error "An included file that cannot be found."
     IncludeUnreadable "include-unreadable" Error "An included file that cannot be read."
+    NotUtf8 "not-utf-8" Error "A file that is not UTF-8."
     IncludeCycle "include-cycle" Error "Files that include each other."
     DuplicateInclude "duplicate-include" Hint "A file included twice."
     SameIncludeName "same-include-name" Warning "Two included files that share a prefix."

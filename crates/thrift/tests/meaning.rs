@@ -304,3 +304,20 @@ fn defaults_that_grow_beyond_measure_are_reported() {
         format!("typedef list<i32> T0\nconst T0 C0 = [1]\n{types}{lists}struct S {{ 1: T39 a = C39 }}");
     assert_eq!(codes(&build(&text).1), ["!too-large"]);
 }
+
+#[test]
+fn a_file_that_is_no_text_is_a_mistake_with_a_place() {
+    struct Bytes;
+    impl thrift::model::Loader for Bytes {
+        fn read(&mut self, _: &str) -> Result<Option<String>, String> {
+            Err("no text".to_owned())
+        }
+        fn bytes(&mut self, _: &str) -> Result<Option<Vec<u8>>, String> {
+            Ok(Some(b"struct S {}\n# \xff\xfe\nstruct T { 1: X x }".to_vec()))
+        }
+    }
+    let (program, found) = thrift::model::load("a.thrift", &mut Bytes, &LoadConfig::default()).unwrap();
+    let [only] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((only.code, only.span.start, only.severity), (thrift::Code::NotUtf8, 14, Severity::Error));
+    assert_eq!(program.files[0].document.definitions.len(), 2);
+}

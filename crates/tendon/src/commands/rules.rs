@@ -3,6 +3,7 @@
 use contract::rules::{ALL, RuleInfo};
 use diagnostics::suggest;
 use serde::Serialize;
+use thrift::rules::{FUNCTIONS, ToolFunction, VALIDATORS, Validator, function_page, validator_page};
 
 use crate::cli::{Common, Output};
 use crate::exit::{Exit, Failure};
@@ -13,7 +14,8 @@ use crate::report::json_text;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The rule to explain; all are listed without it
+    /// The rule to explain; all are listed without it. `vt` lists the rules of Thrift files, `vt.gt` explains one, `@len` a
+    /// function of theirs
     name: Option<String>,
 }
 
@@ -21,12 +23,17 @@ const EXAMPLES: &str = "\
 Examples:
   tendon rules
   tendon rules minimum
-  tendon rules uniqueItems --output json";
+  tendon rules uniqueItems --output json
+  tendon rules vt
+  tendon rules vt.gt";
 
 /// Prints the table or one row of it.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let text = match (&arguments.name, common.output) {
         (None, Output::Text) => list(),
+        (Some(name), form) if name == "vt" || name.starts_with("vt.") || name.starts_with('@') => {
+            thrift_rules(name, form)?
+        }
         (None, Output::Json) => json_text(&ALL.iter().map(|rule| Row::new(rule)).collect::<Vec<_>>())?,
         (Some(name), form) => match (ALL.iter().find(|rule| rule.name == name), form) {
             (Some(rule), Output::Text) => explain(rule),
@@ -36,6 +43,90 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     };
     streams.print(&text)?;
     Ok(Exit::Fine)
+}
+
+/// The rules and functions of Thrift files.
+fn thrift_rules(name: &str, form: Output) -> Result<String, Failure> {
+    let rows: Vec<ThriftRow> = match name {
+        "vt" => {
+            let rules = VALIDATORS.iter().map(ThriftRow::rule);
+            rules.chain(FUNCTIONS.iter().map(ThriftRow::function)).collect()
+        }
+        _ => {
+            // Steps to elements say nothing about the validator behind them.
+            let last = name.rsplit('.').next().unwrap_or(name);
+            let rule = VALIDATORS.iter().find(|rule| name.starts_with("vt.") && rule.name == last);
+            let function = FUNCTIONS.iter().find(|it| name.strip_prefix('@') == Some(it.name));
+            let found = rule.map(ThriftRow::rule).or_else(|| function.map(ThriftRow::function));
+            vec![found.ok_or_else(|| unknown_thrift(name))?]
+        }
+    };
+    Ok(match (form, rows.as_slice()) {
+        (Output::Json, [only]) if name != "vt" => json_text(only)?,
+        (Output::Json, rows) => json_text(&rows)?,
+        (Output::Text, [only]) if name != "vt" => plain(only),
+        (Output::Text, rows) => {
+            let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
+            rows.iter().map(|row| format!("{:width$}  {}\n", row.name, row.summary)).collect()
+        }
+    })
+}
+
+/// A page as text: code is indented, not fenced.
+fn plain(row: &ThriftRow) -> String {
+    let mut text = format!("{}: ", row.name);
+    let mut code = false;
+    for line in row.details.lines() {
+        match line.starts_with("```") {
+            true => code = !code,
+            false => text.push_str(&format!("{}{line}\n", if code { "  " } else { "" })),
+        }
+    }
+    text
+}
+
+fn unknown_thrift(name: &str) -> Failure {
+    let rules = VALIDATORS.iter().map(|rule| format!("vt.{}", rule.name));
+    let names: Vec<String> = rules.chain(FUNCTIONS.iter().map(|it| format!("@{}", it.name))).collect();
+    let hint = match suggest(name, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`tendon rules vt` lists them".to_owned(),
+    };
+    Failure::Usage(format!("there is no rule `{name}` of Thrift files; {hint}"))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ThriftRow {
+    name: String,
+    summary: &'static str,
+    details: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extension: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<&'static str>,
+}
+
+impl ThriftRow {
+    fn rule(rule: &'static Validator) -> ThriftRow {
+        ThriftRow {
+            name: format!("vt.{}", rule.name),
+            summary: rule.meaning,
+            details: validator_page(rule),
+            extension: Some(rule.extension),
+            example: Some(rule.example),
+        }
+    }
+
+    fn function(function: &'static ToolFunction) -> ThriftRow {
+        ThriftRow {
+            name: format!("@{}", function.name),
+            summary: function.meaning,
+            details: function_page(function),
+            extension: None,
+            example: None,
+        }
+    }
 }
 
 fn unknown(name: &str) -> Failure {

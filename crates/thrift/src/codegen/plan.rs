@@ -3,10 +3,10 @@
 //! Everything that needs no check is gone: a field without rules, a struct in which nothing can break.
 
 use contract::pattern::Pattern;
-use contract::{Form, Property, Rule, Shape, Test, Unit};
+use contract::{Constant, Form, Property, Rule, Shape, Test, Unit};
 
 use super::Input;
-use super::operand::{Expr, Problem, Site, Sort};
+use super::operand::{Expr, ExprKind, Problem, Site, Sort};
 use crate::model::{Field, Model, Struct, StructId, Type, TypeId};
 use crate::{Code, Diagnostic, FileId, Span};
 
@@ -39,6 +39,8 @@ pub(super) struct FieldPlan<'m> {
     pub(super) checks: Vec<Check<'m>>,
     /// Whether `no_sparse` is written on it.
     pub(super) no_sparse: Option<&'m str>,
+    /// Whether it is `required`, and that is to be checked.
+    pub(super) required: bool,
 }
 
 /// What a value of a type must pass.
@@ -80,6 +82,8 @@ pub(super) enum TestPlan<'m> {
     },
     Text(TextTest, Expr),
     Pattern(&'m Pattern),
+    /// No two elements of a list are equal; they are scalars.
+    Unique,
     Assert(Expr),
 }
 
@@ -132,9 +136,18 @@ pub(super) enum TextTest {
 }
 
 impl<'m> Plan<'m> {
-    /// Plans the checks of a program.
+    /// Plans the checks of a program whose readers see to `required`.
     pub(super) fn of(input: Input<'m>) -> Plan<'m> {
-        let mut planner = Planner { input, diagnostics: Vec::new(), budget: Some(MAX_CHECKS) };
+        Plan::new(input, false)
+    }
+
+    /// Plans the checks of a program, `required` among them.
+    pub(super) fn with_required(input: Input<'m>) -> Plan<'m> {
+        Plan::new(input, true)
+    }
+
+    fn new(input: Input<'m>, required: bool) -> Plan<'m> {
+        let mut planner = Planner { input, required, diagnostics: Vec::new(), budget: Some(MAX_CHECKS) };
         let mut structs: Vec<StructPlan<'m>> = Vec::with_capacity(input.model.structs.len());
         for (index, it) in input.model.structs.iter().enumerate() {
             let id = StructId(index as u32);
@@ -162,7 +175,7 @@ impl<'m> Plan<'m> {
 
 impl FieldPlan<'_> {
     fn is_busy(&self) -> bool {
-        !self.checks.is_empty() || self.no_sparse.is_some() || self.requires()
+        !self.checks.is_empty() || self.no_sparse.is_some() || self.requires() || self.required
     }
 
     /// Whether the dialect's own rule that it must be there applies.
@@ -179,7 +192,7 @@ fn busy(structs: &[StructPlan<'_>]) -> Vec<bool> {
     for (index, plan) in structs.iter().enumerate() {
         let mut own = !plan.asserts.is_empty();
         for field in &plan.fields {
-            own |= field.requires() || field.no_sparse.is_some();
+            own |= field.requires() || field.no_sparse.is_some() || field.required;
             for check in &field.checks {
                 own |= uses(check, &mut |id| {
                     if let Some(list) = users.get_mut(id.0 as usize) {
@@ -244,6 +257,8 @@ const MAX_CHECKS: usize = 1 << 17;
 
 struct Planner<'m> {
     input: Input<'m>,
+    /// Whether `required` is checked.
+    required: bool,
     diagnostics: Vec<Diagnostic>,
     /// How many checks may still be made; `None` once there were too many.
     budget: Option<usize>,
@@ -265,7 +280,8 @@ impl<'m> Planner<'m> {
             let around = Around { owner: it, own: field.ty };
             self.checks(&property.shape, field.ty, around, false, &mut checks);
             let no_sparse = no_sparse(field);
-            fields.push(FieldPlan { position, field, property, checks, no_sparse });
+            let required = self.required && property.required && property.requirement.is_none();
+            fields.push(FieldPlan { position, field, property, checks, no_sparse, required });
         }
         let site = self.site(it, None, None);
         let asserts = shape.rules.iter().filter_map(|rule| self.rule(rule, &site, Sort::Bool)).collect();
@@ -371,7 +387,9 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
     let size = |operand, unit, least| {
         let bound = site.operand(operand, Sort::Int)?;
         match bound.sort {
-            Sort::Int => Ok(TestPlan::Length { unit, least, bound }),
+            // Nothing is shorter than that.
+            Sort::Int if least && matches!(bound.kind, ExprKind::Constant(Constant::Int(..=0))) => Ok(None),
+            Sort::Int => Ok(Some(TestPlan::Length { unit, least, bound })),
             _ => Err(Problem {
                 code: Code::RuleType,
                 message: format!("`{}` is no integer, so nothing has that size", bound.written),
@@ -387,13 +405,14 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
         Test::Ge(operand) => TestPlan::Order(Order::Ge, one(operand)?),
         Test::In(operands) => TestPlan::Among(true, operands.iter().map(one).collect::<Result<_, _>>()?),
         Test::NotIn(operands) => TestPlan::Among(false, operands.iter().map(one).collect::<Result<_, _>>()?),
-        Test::MinLength(unit, operand) => size(operand, *unit, true)?,
-        Test::MaxLength(unit, operand) => size(operand, *unit, false)?,
+        Test::MinLength(unit, operand) => return size(operand, *unit, true),
+        Test::MaxLength(unit, operand) => return size(operand, *unit, false),
         Test::Prefix(operand) => TestPlan::Text(TextTest::Prefix, one(operand)?),
         Test::Suffix(operand) => TestPlan::Text(TextTest::Suffix, one(operand)?),
         Test::Contains(operand) => TestPlan::Text(TextTest::Contains, one(operand)?),
         Test::NotContains(operand) => TestPlan::Text(TextTest::NotContains, one(operand)?),
         Test::Pattern(pattern) => TestPlan::Pattern(pattern),
+        Test::Unique(()) => TestPlan::Unique,
         Test::Assert(operand) => TestPlan::Assert(site.operand(operand, Sort::Bool)?),
         // Annotations lower to nothing else.
         _ => return Ok(None),

@@ -3,6 +3,7 @@
 
 use super::operand::{Expr, ExprKind};
 use super::plan::{RulePlan, TestPlan};
+use crate::model::Struct;
 
 /// Stands for the operand in a text that is taken apart again.
 const HOLE: char = '\u{1}';
@@ -45,6 +46,7 @@ impl Report {
                 Words::plain(operands.iter().map(shown).collect::<Vec<_>>().join(", "))
             }
             TestPlan::Assert(operand) => Words::plain(operand.written.clone()),
+            TestPlan::Unique => Words::plain(String::new()),
             TestPlan::Order(_, operand)
             | TestPlan::Equal(_, operand)
             | TestPlan::Text(_, operand)
@@ -72,6 +74,16 @@ fn shown(operand: &Expr) -> String {
     match &operand.kind {
         ExprKind::Constant(constant) => constant.to_string(),
         _ => operand.written.clone(),
+    }
+}
+
+/// What translations of a rule's message can be filed under: the struct, the field and the rule, wherever the
+/// value is. It is the same for every prefix that the rule may be written with.
+pub(super) fn key(owner: &Struct, field: Option<&str>, spelling: &str) -> String {
+    let rule = spelling.split_once('.').map_or(spelling, |(_, rule)| rule);
+    match field {
+        Some(field) => format!("{}.{field}.{rule}", owner.name.text),
+        None => format!("{}.{rule}", owner.name.text),
     }
 }
 

@@ -15,6 +15,11 @@ pub trait Loader {
     /// Returns the text of a file, `None` if there is no such file, or why it cannot be read.
     fn read(&mut self, path: &str) -> Result<Option<String>, String>;
 
+    /// Returns the bytes of a file, for loaders that cannot say whether they are text.
+    fn bytes(&mut self, path: &str) -> Result<Option<Vec<u8>>, String> {
+        Ok(self.read(path)?.map(String::into_bytes))
+    }
+
     /// Returns the one name of a file, for files that can be reached by several paths.
     fn identity(&mut self, path: &str) -> String {
         normalize(path)
@@ -111,11 +116,11 @@ pub fn load(
     loader: &mut dyn Loader,
     config: &LoadConfig,
 ) -> Result<(Program, Vec<Diagnostic>), String> {
-    let text = loader.read(path)?.ok_or_else(|| format!("cannot find `{path}`"))?;
+    let bytes = loader.bytes(path)?.ok_or_else(|| format!("cannot find `{path}`"))?;
     let mut load =
         Load { program: Program::default(), known: HashMap::new(), diagnostics: Vec::new(), loader, config };
     let identity = load.loader.identity(path);
-    load.add(identity, normalize(path), text);
+    load.add(identity, normalize(path), bytes);
     let mut next = 0;
     while next < load.program.files.len() {
         load.includes_of(next);
@@ -135,13 +140,30 @@ struct Load<'a> {
 }
 
 impl Load<'_> {
-    fn add(&mut self, identity: String, path: String, text: String) -> FileId {
+    fn add(&mut self, identity: String, path: String, bytes: Vec<u8>) -> FileId {
         let file = FileId(self.program.files.len() as u32);
         self.known.insert(identity, file);
+        let text = self.text(file, bytes);
         let (document, diagnostics) = parse(file, &text, self.config.strict);
         self.diagnostics.extend(diagnostics);
         self.program.files.push(SourceFile { path, text, document, includes: Vec::new() });
         file
+    }
+
+    /// The text of a file. Where it is none, that is reported, and the rest is read for what else there is to say.
+    fn text(&mut self, file: FileId, bytes: Vec<u8>) -> String {
+        match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let start = u32::try_from(error.utf8_error().valid_up_to()).unwrap_or(u32::MAX);
+                let bad = error.as_bytes().get(start as usize).copied().unwrap_or_default();
+                let message = format!("the file is not UTF-8: the byte 0x{bad:02x} is no character here");
+                let span = Span::new(file, start, start.saturating_add(1));
+                let help = "save the file as UTF-8, or write bytes in strings as `\\xHH`";
+                self.diagnostics.push(Diagnostic::new(Code::NotUtf8, span, message).help(help));
+                String::from_utf8_lossy(error.as_bytes()).into_owned()
+            }
+        }
     }
 
     fn includes_of(&mut self, index: usize) {
@@ -196,13 +218,13 @@ impl Load<'_> {
             if let Some(file) = self.known.get(&identity) {
                 return Some(*file);
             }
-            match self.loader.read(candidate) {
+            match self.loader.bytes(candidate) {
                 Ok(Some(_)) if self.program.files.len() >= MAX_FILES => {
                     let message = format!("more than {MAX_FILES} files are included");
                     self.diagnostics.push(Diagnostic::new(Code::TooManyFiles, span, message));
                     return None;
                 }
-                Ok(Some(text)) => return Some(self.add(identity, candidate.clone(), text)),
+                Ok(Some(bytes)) => return Some(self.add(identity, candidate.clone(), bytes)),
                 Ok(None) => {}
                 Err(problem) => {
                     let message = format!("cannot read `{candidate}`: {problem}");

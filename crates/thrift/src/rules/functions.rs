@@ -60,51 +60,184 @@ pub(super) enum Gives {
 type Body = fn(&Functions, &[Argument<'_>]) -> Result<Constant, String>;
 
 /// One tool function.
-struct Row {
-    name: &'static str,
-    least: usize,
-    most: usize,
+pub struct ToolFunction {
+    /// Its name behind the `@`.
+    pub name: &'static str,
+    /// How many arguments it takes at least.
+    pub least: usize,
+    /// How many arguments it takes at most.
+    pub most: usize,
+    /// What it gives.
+    pub meaning: &'static str,
     gives: Gives,
     /// Whether the result depends on nothing but the arguments.
     steady: bool,
     body: Body,
 }
 
-const fn row(name: &'static str, least: usize, most: usize, gives: Gives, body: Body) -> Row {
-    Row { name, least, most, gives, steady: true, body }
+impl fmt::Debug for ToolFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolFunction").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
-static FUNCTIONS: &[Row] = &[
-    row("len", 1, 1, Gives::Int, |_, args| contract::len(first(args)?)),
-    row("rune_len", 1, 1, Gives::Int, |_, args| rune_len(first(args)?)),
-    row("sprintf", 1, usize::MAX, Gives::Text, |_, args| sprintf(args)),
-    Row { steady: false, ..row("now_unix_nano", 0, 0, Gives::Int, |host, _| Ok(Constant::Int(host.now()))) },
-    Row {
+const fn row(
+    name: &'static str,
+    (least, most): (usize, usize),
+    gives: Gives,
+    body: Body,
+    meaning: &'static str,
+) -> ToolFunction {
+    ToolFunction { name, least, most, meaning, gives, steady: true, body }
+}
+
+const ANY: usize = usize::MAX;
+
+/// The tool functions.
+pub static FUNCTIONS: &[ToolFunction] = &[
+    row(
+        "len",
+        (1, 1),
+        Gives::Int,
+        |_, args| contract::len(first(args)?),
+        "the length: bytes of a string or binary, elements of a list or set, entries of a map",
+    ),
+    row(
+        "rune_len",
+        (1, 1),
+        Gives::Int,
+        |_, args| rune_len(first(args)?),
+        "the number of characters of a string",
+    ),
+    row(
+        "sprintf",
+        (1, ANY),
+        Gives::Text,
+        |_, args| sprintf(args),
+        "a text put together as the format in the first argument says; verbs are `%s %d %v %q %x %f %%`",
+    ),
+    ToolFunction {
         steady: false,
-        ..row("now_unix", 0, 0, Gives::Int, |host, _| Ok(Constant::Int(host.now().div_euclid(1_000_000_000))))
+        ..row(
+            "now_unix_nano",
+            (0, 0),
+            Gives::Int,
+            |host, _| Ok(Constant::Int(host.now())),
+            "nanoseconds since 1970",
+        )
     },
-    row("equal", 2, 2, Gives::Bool, |_, args| Ok(Constant::Bool(same(args)?))),
-    row("not_equal", 2, 2, Gives::Bool, |_, args| Ok(Constant::Bool(!same(args)?))),
-    row("lt", 2, 2, Gives::Bool, |_, args| order(args, |found| found.is_lt())),
-    row("le", 2, 2, Gives::Bool, |_, args| order(args, |found| found.is_le())),
-    row("gt", 2, 2, Gives::Bool, |_, args| order(args, |found| found.is_gt())),
-    row("ge", 2, 2, Gives::Bool, |_, args| order(args, |found| found.is_ge())),
-    row("and", 1, usize::MAX, Gives::Bool, |_, args| {
-        Ok(Constant::Bool(truths(args)?.into_iter().all(|it| it)))
-    }),
-    row("or", 1, usize::MAX, Gives::Bool, |_, args| {
-        Ok(Constant::Bool(truths(args)?.into_iter().any(|it| it)))
-    }),
-    row("not", 1, 1, Gives::Bool, |_, args| Ok(Constant::Bool(!truths(args)?.contains(&true)))),
-    row("add", 2, 2, Gives::Like, |_, args| add(args)),
-    row("sub", 2, 2, Gives::Like, |_, args| arithmetic("sub", args, i64::checked_sub, |a, b| a - b)),
-    row("mul", 2, 2, Gives::Like, |_, args| arithmetic("mul", args, i64::checked_mul, |a, b| a * b)),
-    row("div", 2, 2, Gives::Like, |_, args| arithmetic("div", args, i64::checked_div, |a, b| a / b)),
-    row("mod", 2, 2, Gives::Like, |_, args| arithmetic("mod", args, i64::checked_rem, |a, b| a % b)),
-    row("has", 1, 1, Gives::Bool, |_, args| Ok(Constant::Bool(!matches!(args, [Argument::Missing])))),
+    ToolFunction {
+        steady: false,
+        ..row(
+            "now_unix",
+            (0, 0),
+            Gives::Int,
+            |host, _| Ok(Constant::Int(host.now().div_euclid(1_000_000_000))),
+            "seconds since 1970",
+        )
+    },
+    row(
+        "equal",
+        (2, 2),
+        Gives::Bool,
+        |_, args| Ok(Constant::Bool(same(args)?)),
+        "whether two values are equal",
+    ),
+    row(
+        "not_equal",
+        (2, 2),
+        Gives::Bool,
+        |_, args| Ok(Constant::Bool(!same(args)?)),
+        "whether two values differ",
+    ),
+    row(
+        "lt",
+        (2, 2),
+        Gives::Bool,
+        |_, args| order(args, |found| found.is_lt()),
+        "whether the first number is less than the second",
+    ),
+    row(
+        "le",
+        (2, 2),
+        Gives::Bool,
+        |_, args| order(args, |found| found.is_le()),
+        "whether the first number is at most the second",
+    ),
+    row(
+        "gt",
+        (2, 2),
+        Gives::Bool,
+        |_, args| order(args, |found| found.is_gt()),
+        "whether the first number is greater than the second",
+    ),
+    row(
+        "ge",
+        (2, 2),
+        Gives::Bool,
+        |_, args| order(args, |found| found.is_ge()),
+        "whether the first number is at least the second",
+    ),
+    row(
+        "and",
+        (1, ANY),
+        Gives::Bool,
+        |_, args| Ok(Constant::Bool(truths(args)?.into_iter().all(|it| it))),
+        "whether all are true",
+    ),
+    row(
+        "or",
+        (1, ANY),
+        Gives::Bool,
+        |_, args| Ok(Constant::Bool(truths(args)?.into_iter().any(|it| it))),
+        "whether one is true",
+    ),
+    row(
+        "not",
+        (1, 1),
+        Gives::Bool,
+        |_, args| Ok(Constant::Bool(!truths(args)?.contains(&true))),
+        "whether it is false",
+    ),
+    row("add", (2, 2), Gives::Like, |_, args| add(args), "the sum of two numbers, or two texts put together"),
+    row(
+        "sub",
+        (2, 2),
+        Gives::Like,
+        |_, args| arithmetic("sub", args, i64::checked_sub, |a, b| a - b),
+        "the difference of two numbers",
+    ),
+    row(
+        "mul",
+        (2, 2),
+        Gives::Like,
+        |_, args| arithmetic("mul", args, i64::checked_mul, |a, b| a * b),
+        "the product of two numbers",
+    ),
+    row(
+        "div",
+        (2, 2),
+        Gives::Like,
+        |_, args| arithmetic("div", args, i64::checked_div, |a, b| a / b),
+        "the quotient of two numbers, cut off towards zero for integers; none by zero",
+    ),
+    row(
+        "mod",
+        (2, 2),
+        Gives::Like,
+        |_, args| arithmetic("mod", args, remainder, |a, b| a % b),
+        "the rest of a division, with the sign of the first number; none by zero",
+    ),
+    row(
+        "has",
+        (1, 1),
+        Gives::Bool,
+        |_, args| Ok(Constant::Bool(!matches!(args, [Argument::Missing]))),
+        "whether a reference leads to a value",
+    ),
 ];
 
-fn find(name: &str) -> Option<&'static Row> {
+fn find(name: &str) -> Option<&'static ToolFunction> {
     FUNCTIONS.iter().find(|row| row.name == name)
 }
 
@@ -219,6 +352,11 @@ fn add(arguments: &[Argument<'_>]) -> Result<Constant, String> {
     arithmetic("add", arguments, i64::checked_add, |a, b| a + b)
 }
 
+/// The rest of a division, which always fits: that of the least integer and -1 is zero.
+fn remainder(left: i64, right: i64) -> Option<i64> {
+    (right != 0).then(|| left.wrapping_rem(right))
+}
+
 fn arithmetic(
     name: &str,
     arguments: &[Argument<'_>],
@@ -330,6 +468,8 @@ mod tests {
         check("add", &["a".into(), "b".into()], Ok("ab".into()));
         check("add", &[i64::MAX.into(), 1.into()], Err("does not fit"));
         check("mod", &[7.into(), 0.into()], Err("by zero"));
+        check("mod", &[i64::MIN.into(), Constant::Int(-1)], Ok(0.into()));
+        check("mod", &[Constant::Int(-7), 3.into()], Ok(Constant::Int(-1)));
         check("div", &[i64::MIN.into(), Constant::Int(-1)], Err("does not fit"));
         check("mul", &[1.5.into(), 2.into()], Ok(3.0.into()));
     }

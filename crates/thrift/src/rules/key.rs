@@ -106,10 +106,53 @@ fn last(name: &str, chain: Vec<Part>) -> Key {
         let hint = format!("write a validator behind it: `{name}.gt`");
         return Key::Bad(format!("`{name}` names no validator"), Some(hint));
     }
-    let names = VALIDATORS.iter().map(|validator| validator.name).chain(["elem", "key", "value"]);
-    let hint = diagnostics::suggest(name, names).map(|near| format!("did you mean `{near}`?"));
+    let other = OTHER_NAMES.iter().find(|(names, _)| names.split(' ').any(|other| other == name));
+    let hint = other.map(|(_, ours)| format!("did you mean {ours}?")).or_else(|| {
+        let names = VALIDATORS.iter().map(|validator| validator.name).chain(["elem", "key", "value"]);
+        diagnostics::suggest(name, names).map(|near| format!("did you mean `{near}`?"))
+    });
     Key::Bad(format!("there is no validator `{name}`"), hint)
 }
+
+/// What validators are called elsewhere, and what they are called here.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("gte min_value minimum at_least", "`ge`"),
+    ("lte max_value maximum at_most", "`le`"),
+    ("min", "`ge` for a number, or `min_size` for a length"),
+    ("max", "`le` for a number, or `max_size` for a length"),
+    ("greater greater_than exclusive_minimum", "`gt`"),
+    ("less less_than exclusive_maximum", "`lt`"),
+    ("equal equals", "`eq`"),
+    ("not_equal not_equals neq", "`ne`"),
+    ("range between", "`ge` and `le`"),
+    ("len length size count", "`min_size` and `max_size`"),
+    ("min_len min_length min_items min_pairs minlen minLength minItems", "`min_size`"),
+    ("max_len max_length max_items max_pairs maxlen maxLength maxItems", "`max_size`"),
+    ("min_runes min_chars", "`min_rune_size`"),
+    ("max_runes max_chars", "`max_rune_size`"),
+    ("not_empty nonempty non_empty no_empty", "`min_size = \"1\"`"),
+    ("regex regexp match matches re", "`pattern`"),
+    ("required not_null notnull non_null nonnull not_none nonnil present", "`not_nil`"),
+    ("one_of oneof enum any_of values choices", "`in`"),
+    ("none_of not_one_of", "`not_in`"),
+    ("starts_with has_prefix", "`prefix`"),
+    ("ends_with has_suffix", "`suffix`"),
+    ("defined valid_enum", "`defined_only`"),
+    ("element elements items item each", "`elem.` and a validator"),
+    ("keys", "`key.` and a validator"),
+    ("unique_items uniqueItems distinct uniq", "`unique`"),
+    ("msg error err", "`message`"),
+    ("secret sensitive mask password", "`redact`"),
+    ("expr expression cel", "`assert`, which stands behind a struct"),
+    ("email", "`format = \"email\"`"),
+    ("uuid", "`format = \"uuid\"`"),
+    ("uri url", "`format = \"uri\"`"),
+    ("ip ipv4", "`format = \"ipv4\"`"),
+    ("ipv6", "`format = \"ipv6\"`"),
+    ("hostname host", "`format = \"hostname\"`"),
+    ("date", "`format = \"date\"`"),
+    ("datetime date_time timestamp", "`format = \"date-time\"`"),
+];
 
 /// Prefixes that people write by mistake; whoever does believes to be protected.
 fn near_miss(prefix: &str, rest: &str) -> Key {
@@ -166,8 +209,23 @@ mod tests {
     fn unknown_names_get_a_suggestion() {
         bad("vt.nosuch", "no validator `nosuch`", None);
         bad("vt.min_sise", "no validator", Some("did you mean `min_size`?"));
+        bad("vt.gte", "no validator", Some("did you mean `ge`?"));
+        bad("vt.min", "no validator", Some("did you mean `ge` for a number, or `min_size` for a length?"));
+        bad("vt.len", "no validator", Some("did you mean `min_size` and `max_size`?"));
+        bad("vt.elem.regex", "no validator", Some("did you mean `pattern`?"));
+        bad("vt.required", "no validator", Some("did you mean `not_nil`?"));
+        bad("vt.email", "no validator", Some("did you mean `format = \"email\"`?"));
         bad("vt.element.gt", "leads nowhere", Some("did you mean `elem`?"));
         bad("vt.elem", "names no validator", Some("write a validator behind it: `elem.gt`"));
+    }
+
+    #[test]
+    fn other_names_are_none_of_ours_and_named_once() {
+        let mut seen = Vec::new();
+        for name in OTHER_NAMES.iter().flat_map(|(names, _)| names.split(' ')) {
+            assert!(find(name).is_none() && !seen.contains(&name), "{name}");
+            seen.push(name);
+        }
     }
 
     #[test]

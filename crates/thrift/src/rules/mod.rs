@@ -5,16 +5,20 @@
 //! what stands behind them, `shapes` puts both on types, `functions` is the host that knows the tool functions.
 
 mod absent;
+mod formats;
 mod functions;
 mod key;
+mod reference;
 mod shapes;
 mod table;
 mod typedefs;
 mod value;
 
-pub use functions::{Functions, UserFunction};
+pub use functions::{FUNCTIONS, Functions, ToolFunction, UserFunction};
+pub use reference::{function_page, page, validator_page};
 pub use shapes::{Lowered, lower};
 pub use table::{VALIDATORS, Validator};
+pub use typedefs::count_rules;
 
 use contract::Place;
 

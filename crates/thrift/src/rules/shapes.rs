@@ -10,6 +10,7 @@ use contract::{
 };
 
 use super::absent::Absent;
+use super::formats::{FORMATS, patterns};
 use super::functions::Functions;
 use super::key::{self, Key, Part, RuleKey};
 use super::table::{Class, Takes};
@@ -155,8 +156,13 @@ impl Pending {
         self.key.chain.get(self.taken).copied()
     }
 
+    fn bytes(&self) -> &[u8] {
+        self.value.as_deref().unwrap_or_default()
+    }
+
+    /// The value, for people.
     fn text(&self) -> String {
-        String::from_utf8_lossy(self.value.as_deref().unwrap_or_default()).into_owned()
+        String::from_utf8_lossy(self.bytes()).into_owned()
     }
 }
 
@@ -174,7 +180,7 @@ impl<'m> Lowering<'m> {
             match (pending.key.validator.takes, pending.next()) {
                 (Takes::Expression, None) => {
                     let site = self.site(Some(it), None, Type::Error);
-                    match site.expression(&pending.text()) {
+                    match site.expression(pending.bytes()) {
                         Ok(operand) => shape.rules.push(rule(Test::Assert(operand), &pending)),
                         Err(problem) => self.problem(problem, &pending),
                     }
@@ -549,6 +555,13 @@ impl<'m> Lowering<'m> {
                 continue;
             }
             self.tautology(rule_in);
+            if validator.takes == Takes::Format {
+                for mut lowered in self.format(rule_in) {
+                    lowered.message = message.clone().or(lowered.message);
+                    shape.rules.push(lowered);
+                }
+                continue;
+            }
             let Some(test) = self.test(rule_in, &site, class) else { continue };
             // Repeated `in` rules are one set, as kitex documents it.
             if let (Test::In(more), Some(at), true) = (&test, union, self.config.compat != Compat::Apache)
@@ -579,7 +592,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn test(&mut self, rule: &Pending, site: &Site<'m>, class: Class) -> Option<Test> {
-        let text = rule.text();
+        let text = rule.bytes();
         let escaped = rule.key.escaped;
         let name = rule.key.validator.name;
         let unit = match class {
@@ -588,7 +601,7 @@ impl<'m> Lowering<'m> {
             _ => Unit::Bytes,
         };
         let test = match rule.key.validator.takes {
-            Takes::Own => site.own_value(&text, escaped).map(|operand| match name {
+            Takes::Own => site.own_value(text, escaped).map(|operand| match name {
                 "const" | "eq" => Test::Eq(operand),
                 "ne" => Test::Ne(operand),
                 "lt" => Test::Lt(operand),
@@ -596,23 +609,23 @@ impl<'m> Lowering<'m> {
                 "gt" => Test::Gt(operand),
                 _ => Test::Ge(operand),
             }),
-            Takes::Owns => site.list(&text, escaped).map(|operands| match name {
+            Takes::Owns => site.list(text, escaped).map(|operands| match name {
                 "in" => Test::In(operands),
                 _ => Test::NotIn(operands),
             }),
-            Takes::Size => site.size(&text).map(|operand| match name {
+            Takes::Size => site.size(text).map(|operand| match name {
                 "min_size" => Test::MinLength(unit, operand),
                 "max_size" => Test::MaxLength(unit, operand),
                 "min_rune_size" => Test::MinLength(Unit::Scalars, operand),
                 _ => Test::MaxLength(Unit::Scalars, operand),
             }),
-            Takes::Text => site.text(&text, escaped).map(|operand| match name {
+            Takes::Text => site.text(text, escaped).map(|operand| match name {
                 "prefix" => Test::Prefix(operand),
                 "suffix" => Test::Suffix(operand),
                 "contains" => Test::Contains(operand),
                 _ => Test::NotContains(operand),
             }),
-            Takes::Pattern | Takes::BrePattern => return self.pattern(rule, &text),
+            Takes::Pattern | Takes::BrePattern => return self.pattern(rule),
             Takes::Flag => {
                 let on = self.flag(rule)?;
                 return match (name, on, site.tested) {
@@ -621,11 +634,12 @@ impl<'m> Lowering<'m> {
                             self.model[id].members.iter().map(|it| Operand::from(i64::from(it.number)));
                         Some(Test::In(numbers.collect()))
                     }
+                    ("unique", true, Type::List(element) | Type::Set(element)) => self.unique(rule, element),
                     // Values of a map on the wire are always there; code generators look at the annotation.
                     _ => None,
                 };
             }
-            Takes::Words | Takes::Expression => return None,
+            Takes::Words | Takes::Expression | Takes::Format => return None,
         };
         match test {
             Ok(test) => Some(test),
@@ -636,7 +650,49 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn pattern(&mut self, rule: &Pending, text: &str) -> Option<Test> {
+    /// Whether elements are equal is a question that all languages answer alike only for scalars.
+    fn unique(&mut self, rule: &Pending, element: TypeId) -> Option<Test> {
+        match Class::of(self.model.real(element))? {
+            class @ (Class::List | Class::Map | Class::Struct) => {
+                let message =
+                    format!("`{}` needs elements that are scalars, not {}", rule.spelling, class.noun());
+                self.report(Diagnostic::new(Code::RuleType, rule.span, message));
+                None
+            }
+            _ => Some(Test::Unique(())),
+        }
+    }
+
+    /// The rules that a format comes to.
+    fn format(&mut self, pending: &Pending) -> Vec<Rule> {
+        let text = pending.text();
+        let name = text.trim_matches(|c: char| c.is_ascii_whitespace());
+        let found = FORMATS.iter().find(|format| format.name() == name);
+        let Some(format) = found else {
+            let names = || FORMATS.iter().map(|format| format.name());
+            let message = format!("there is no format `{name}`");
+            let help = match diagnostics::suggest(name, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("formats are {}", names().collect::<Vec<_>>().join(", ")),
+            };
+            self.report(Diagnostic::new(Code::RuleValue, pending.value_span, message).help(help));
+            return Vec::new();
+        };
+        let rules = patterns(*format).into_iter().filter_map(|source| {
+            let test = Test::Pattern(Pattern::new(Dialect::Re2, &source).ok()?);
+            let message = Some(format!("must be {}", format.meaning()).into());
+            Some(Rule { message, ..rule(test, pending) })
+        });
+        rules.collect()
+    }
+
+    fn pattern(&mut self, rule: &Pending) -> Option<Test> {
+        let Ok(text) = std::str::from_utf8(rule.bytes()) else {
+            let message = format!("the pattern of `{}` is no UTF-8", rule.spelling);
+            let help = "a pattern can ask for bytes by their numbers only where they are characters";
+            self.report(Diagnostic::new(Code::RulePattern, rule.value_span, message).help(help));
+            return None;
+        };
         let bre = rule.key.validator.takes == Takes::BrePattern || self.config.pattern == PatternDialect::Bre;
         let dialect = if bre { Dialect::Bre } else { Dialect::Re2 };
         match Pattern::new(dialect, text) {

@@ -61,6 +61,8 @@ pub enum Takes {
     Pattern,
     /// A POSIX basic expression.
     BrePattern,
+    /// The name of a well-known format.
+    Format,
     /// `true` or `false`; nothing means `true`.
     Flag,
     /// A boolean expression over the struct's fields.
@@ -84,6 +86,8 @@ pub struct Validator {
     pub extension: bool,
     /// What it means.
     pub meaning: &'static str,
+    /// A field, or a struct, that shows it.
+    pub example: &'static str,
 }
 
 use Class::{Binary, Bool, Double, Enum, Int, List, Map, String, Struct, Uuid};
@@ -100,8 +104,9 @@ const fn row(
     takes: Takes,
     escapes: bool,
     meaning: &'static str,
+    example: &'static str,
 ) -> Validator {
-    Validator { name, on, takes, escapes, extension: false, meaning }
+    Validator { name, on, takes, escapes, extension: false, meaning, example }
 }
 
 const fn extension(
@@ -109,39 +114,180 @@ const fn extension(
     on: &'static [Class],
     takes: Takes,
     meaning: &'static str,
+    example: &'static str,
 ) -> Validator {
-    Validator { name, on, takes, escapes: false, extension: true, meaning }
+    Validator { name, on, takes, escapes: false, extension: true, meaning, example }
 }
 
 /// Every validator, in the order of the proposal's table, extensions last. `elem`, `key` and `value` are
 /// no validators here: they lead to the parts that a validator is for.
 pub static VALIDATORS: &[Validator] = &[
-    row("const", SCALARS, Takes::Own, true, "equals the value"),
-    row("defined_only", &[Enum], Takes::Flag, false, "is a declared member of the enum"),
-    row("not_nil", ANY, Takes::Flag, false, "is set"),
-    row("skip", ANY, Takes::Flag, false, "is not validated at all"),
-    row("eq", SCALARS, Takes::Own, true, "equals the value"),
-    row("ne", SCALARS, Takes::Own, true, "differs from the value"),
-    row("lt", NUMBERS, Takes::Own, false, "is less than the value"),
-    row("le", NUMBERS, Takes::Own, false, "is at most the value"),
-    row("gt", NUMBERS, Takes::Own, false, "is greater than the value"),
-    row("ge", NUMBERS, Takes::Own, false, "is at least the value"),
-    row("in", SCALARS, Takes::Owns, true, "is one of the values"),
-    row("not_in", SCALARS, Takes::Owns, true, "is none of the values"),
-    row("min_size", SIZED, Takes::Size, false, "has at least so many bytes, elements or entries"),
-    row("max_size", SIZED, Takes::Size, false, "has at most so many bytes, elements or entries"),
-    row("prefix", TEXTS, Takes::Text, true, "starts with the value"),
-    row("suffix", TEXTS, Takes::Text, true, "ends with the value"),
-    row("contains", TEXTS, Takes::Text, true, "contains the value"),
-    row("not_contains", TEXTS, Takes::Text, true, "does not contain the value"),
-    row("pattern", TEXTS, Takes::Pattern, true, "matches the regular expression somewhere"),
-    extension("pattern_bre", TEXTS, Takes::BrePattern, "matches the POSIX basic expression somewhere"),
-    extension("min_rune_size", &[String], Takes::Size, "has at least so many characters"),
-    extension("max_rune_size", &[String], Takes::Size, "has at most so many characters"),
-    extension("no_sparse", &[Map], Takes::Flag, "has no entry without a value"),
-    extension("assert", &[Struct], Takes::Expression, "makes the expression over its fields true"),
-    extension("message", ANY, Takes::Words, "is reported in these words"),
-    extension("redact", ANY, Takes::Flag, "is never printed"),
+    row("const", SCALARS, Takes::Own, true, "equals the operand", "1: string kind (vt.const = \"order\")"),
+    row(
+        "defined_only",
+        &[Enum],
+        Takes::Flag,
+        false,
+        "is a declared member of the enum",
+        "1: Color color (vt.defined_only = \"true\")",
+    ),
+    row("not_nil", ANY, Takes::Flag, false, "is set", "1: optional Point at (vt.not_nil = \"true\")"),
+    row("skip", ANY, Takes::Flag, false, "is not validated at all", "1: Point at (vt.skip = \"true\")"),
+    row(
+        "eq",
+        SCALARS,
+        Takes::Own,
+        true,
+        "equals the operand",
+        "1: string again (vt.eq = \"$first\") 2: string first",
+    ),
+    row("ne", SCALARS, Takes::Own, true, "differs from the operand", "1: i32 id (vt.ne = \"0\")"),
+    row(
+        "lt",
+        NUMBERS,
+        Takes::Own,
+        false,
+        "is less than the operand",
+        "1: i32 low (vt.lt = \"$high\") 2: i32 high",
+    ),
+    row("le", NUMBERS, Takes::Own, false, "is at most the operand", "1: double ratio (vt.le = \"1.0\")"),
+    row(
+        "gt",
+        NUMBERS,
+        Takes::Own,
+        false,
+        "is greater than the operand",
+        "1: list<i32> ids (vt.elem.gt = \"0\")",
+    ),
+    row("ge", NUMBERS, Takes::Own, false, "is at least the operand", "1: i32 age (vt.ge = \"0\")"),
+    row(
+        "in",
+        SCALARS,
+        Takes::Owns,
+        true,
+        "is one of the operands",
+        "1: string currency (vt.in = \"[EUR, CHF]\")",
+    ),
+    row(
+        "not_in",
+        SCALARS,
+        Takes::Owns,
+        true,
+        "is none of the operands",
+        "1: i32 port (vt.not_in = \"[22, 23]\")",
+    ),
+    row(
+        "min_size",
+        SIZED,
+        Takes::Size,
+        false,
+        "has at least so many bytes, elements or entries",
+        "1: map<string, i32> stock (vt.min_size = \"1\", vt.key.min_size = \"1\")",
+    ),
+    row(
+        "max_size",
+        SIZED,
+        Takes::Size,
+        false,
+        "has at most so many bytes, elements or entries",
+        "1: string name (vt.max_size = \"@mul(2, 32)\")",
+    ),
+    row("prefix", TEXTS, Takes::Text, true, "starts with the operand", "1: string path (vt.prefix = \"/\")"),
+    row(
+        "suffix",
+        TEXTS,
+        Takes::Text,
+        true,
+        "ends with the operand",
+        "1: string file (vt.suffix = \".thrift\")",
+    ),
+    row(
+        "contains",
+        TEXTS,
+        Takes::Text,
+        true,
+        "contains the operand",
+        "1: binary magic (vt.contains = \"\\xca\\xfe\")",
+    ),
+    row(
+        "not_contains",
+        TEXTS,
+        Takes::Text,
+        true,
+        "does not contain the operand",
+        "1: string name (vt.not_contains = \" \")",
+    ),
+    row(
+        "pattern",
+        TEXTS,
+        Takes::Pattern,
+        true,
+        "matches the regular expression somewhere",
+        "1: string code (vt.pattern = \"^[A-Z]{3}$\")",
+    ),
+    extension(
+        "pattern_bre",
+        TEXTS,
+        Takes::BrePattern,
+        "matches the POSIX basic expression somewhere",
+        "1: string code (vt.pattern_bre = \"^[A-Z]*$\")",
+    ),
+    extension(
+        "min_rune_size",
+        &[String],
+        Takes::Size,
+        "has at least so many characters",
+        "1: string title (vt.min_rune_size = \"1\")",
+    ),
+    extension(
+        "max_rune_size",
+        &[String],
+        Takes::Size,
+        "has at most so many characters",
+        "1: string title (vt.max_rune_size = \"80\")",
+    ),
+    extension(
+        "format",
+        &[String],
+        Takes::Format,
+        "is written in the well-known format of that name",
+        "1: string email (vt.format = \"email\")",
+    ),
+    extension(
+        "unique",
+        &[List],
+        Takes::Flag,
+        "has no two equal elements, which must be scalars",
+        "1: list<string> tags (vt.unique = \"true\")",
+    ),
+    extension(
+        "no_sparse",
+        &[Map],
+        Takes::Flag,
+        "has no entry without a value",
+        "1: map<string, Point> marks (vt.no_sparse = \"true\")",
+    ),
+    extension(
+        "assert",
+        &[Struct],
+        Takes::Expression,
+        "makes the expression over its fields true",
+        "struct Range {1: i32 low 2: i32 high} (vt.assert = \"@le($low, $high)\")",
+    ),
+    extension(
+        "message",
+        ANY,
+        Takes::Words,
+        "is reported in these words",
+        "1: i32 age (vt.ge = \"18\", vt.message = \"must be of age\")",
+    ),
+    extension(
+        "redact",
+        ANY,
+        Takes::Flag,
+        "is never printed",
+        "1: string token (vt.min_size = \"20\", vt.redact = \"true\")",
+    ),
 ];
 
 /// Finds a validator by its name.

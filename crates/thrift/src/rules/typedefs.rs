@@ -101,6 +101,24 @@ fn names(model: &Model) -> Vec<Arc<str>> {
     names.collect()
 }
 
+/// How many rules are written in a program, wherever they stand.
+pub fn count_rules(model: &Model) -> usize {
+    let count = |annotations: &Annotations| {
+        annotations.iter().filter(|it| matches!(key::parse(&it.key.text), Key::Rule(_))).count()
+    };
+    let types: usize = model.types.iter().map(|it| count(&it.annotations)).sum();
+    let typedefs: usize = model.typedefs.iter().map(|it| count(&it.annotations)).sum();
+    let structs: usize = model
+        .structs
+        .iter()
+        .map(|it| {
+            let fields: usize = it.fields.iter().map(|field| count(&field.annotations)).sum();
+            count(&it.annotations) + fields
+        })
+        .sum();
+    types + typedefs + structs
+}
+
 fn are_rules(annotations: &Annotations) -> bool {
     annotations.iter().any(|it| matches!(key::parse(&it.key.text), Key::Rule(_)))
 }

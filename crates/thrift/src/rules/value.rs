@@ -87,12 +87,12 @@ pub(super) struct Site<'m> {
 
 impl<'m> Site<'m> {
     /// Reads one operand of the tested type.
-    pub(super) fn own_value(&self, text: &str, escaped: bool) -> Read<Operand> {
+    pub(super) fn own_value(&self, text: &[u8], escaped: bool) -> Read<Operand> {
         self.operand(text, self.tested, escaped)
     }
 
     /// Reads a length.
-    pub(super) fn size(&self, text: &str) -> Read<Operand> {
+    pub(super) fn size(&self, text: &[u8]) -> Read<Operand> {
         let operand = self.operand(text, Type::I64, false)?;
         match operand {
             Operand::Constant(Constant::Int(size @ ..0)) => {
@@ -103,15 +103,15 @@ impl<'m> Site<'m> {
     }
 
     /// Reads text.
-    pub(super) fn text(&self, text: &str, escaped: bool) -> Read<Operand> {
+    pub(super) fn text(&self, text: &[u8], escaped: bool) -> Read<Operand> {
         self.operand(text, Type::String, escaped)
     }
 
     /// Reads a list, or one value.
-    pub(super) fn list(&self, text: &str, escaped: bool) -> Read<Vec<Operand>> {
-        let trimmed = text.trim_matches(is_blank);
+    pub(super) fn list(&self, text: &[u8], escaped: bool) -> Read<Vec<Operand>> {
+        let trimmed = text.trim_ascii();
         let is_text = matches!(self.tested, Type::String | Type::Binary);
-        if escaped || !trimmed.starts_with('[') {
+        if escaped || !trimmed.starts_with(b"[") {
             return Ok(vec![self.operand(text, self.tested, escaped)?]);
         }
         let mut cursor = Cursor { rest: trimmed.get(1..).unwrap_or_default() };
@@ -121,7 +121,7 @@ impl<'m> Site<'m> {
                     .help("write at least one value"))
             }
             // A text that only begins like a list is a text.
-            Err(_) if is_text && !trimmed.ends_with(']') => {
+            Err(_) if is_text && !trimmed.ends_with(b"]") => {
                 Ok(vec![self.operand(text, self.tested, true)?])
             }
             result => result,
@@ -129,8 +129,8 @@ impl<'m> Site<'m> {
     }
 
     /// Reads a boolean expression over the fields of the struct.
-    pub(super) fn expression(&self, text: &str) -> Read<Operand> {
-        let (operand, sort) = self.expr_of(text.trim_matches(is_blank))?;
+    pub(super) fn expression(&self, text: &[u8]) -> Read<Operand> {
+        let (operand, sort) = self.expr_of(text.trim_ascii())?;
         match sort {
             Sort::Bool | Sort::Unknown => Ok(operand),
             other => Err(Problem::new(
@@ -141,10 +141,10 @@ impl<'m> Site<'m> {
         }
     }
 
-    fn operand(&self, text: &str, wanted: Type, escaped: bool) -> Read<Operand> {
+    fn operand(&self, text: &[u8], wanted: Type, escaped: bool) -> Read<Operand> {
         let is_text = matches!(wanted, Type::String | Type::Binary | Type::Uuid);
-        let body = if is_text { text } else { text.trim_matches(is_blank) };
-        if !escaped && (body.starts_with('$') || body.starts_with('@')) {
+        let body = if is_text { text } else { text.trim_ascii() };
+        if !escaped && (body.starts_with(b"$") || body.starts_with(b"@")) {
             let (operand, sort) = self.expr_of(body).map_err(|problem| match is_text {
                 true if problem.help.is_none() => {
                     problem.help("add `_escape` to the validator to take the value literally")
@@ -156,7 +156,8 @@ impl<'m> Site<'m> {
                 false => Err(Problem::new(
                     Code::RuleType,
                     format!(
-                        "`{body}` is {}, the rule compares with {}",
+                        "`{}` is {}, the rule compares with {}",
+                        String::from_utf8_lossy(body),
                         sort.name(),
                         Sort::of(wanted).name()
                     ),
@@ -166,7 +167,11 @@ impl<'m> Site<'m> {
         self.literal(body, wanted).map(Operand::Constant)
     }
 
-    fn literal(&self, text: &str, wanted: Type) -> Read<Constant> {
+    fn literal(&self, bytes: &[u8], wanted: Type) -> Read<Constant> {
+        if matches!(wanted, Type::String | Type::Binary) {
+            return Ok(text_or_bytes(bytes));
+        }
+        let text = utf8(bytes)?;
         match wanted {
             Type::Bool => match text {
                 "true" | "1" => Ok(true.into()),
@@ -184,7 +189,6 @@ impl<'m> Site<'m> {
                 }
             }
             Type::Double => double(text),
-            Type::String | Type::Binary => Ok(text.into()),
             Type::Uuid => uuid(text),
             Type::Enum(id) => self.enum_member(text, id),
             _ => Err(Problem::new(Code::RuleType, "a container has no constants to compare with")),
@@ -238,10 +242,11 @@ impl<'m> Site<'m> {
                     cursor.bump();
                     cursor.skip(is_blank);
                     return match cursor.rest {
-                        "" => Ok(items),
-                        rest => {
-                            Err(Problem::new(Code::RuleValue, format!("`{rest}` stands behind the list")))
-                        }
+                        b"" => Ok(items),
+                        rest => Err(Problem::new(
+                            Code::RuleValue,
+                            format!("`{}` stands behind the list", String::from_utf8_lossy(rest)),
+                        )),
                     };
                 }
                 Some('$' | '@') => {
@@ -274,13 +279,16 @@ impl<'m> Site<'m> {
         }
     }
 
-    fn expr_of(&self, text: &str) -> Read<(Operand, Sort)> {
+    fn expr_of(&self, text: &[u8]) -> Read<(Operand, Sort)> {
         let mut cursor = Cursor { rest: text };
         let found = self.expr(&mut cursor, MOST_CALLS)?;
         cursor.skip(is_blank);
         match cursor.rest {
-            "" => Ok(found),
-            rest => Err(Problem::new(Code::RuleValue, format!("`{rest}` stands behind the expression"))),
+            b"" => Ok(found),
+            rest => Err(Problem::new(
+                Code::RuleValue,
+                format!("`{}` stands behind the expression", String::from_utf8_lossy(rest)),
+            )),
         }
     }
 
@@ -289,23 +297,30 @@ impl<'m> Site<'m> {
         match cursor.peek() {
             Some('$') => self.reference(cursor),
             Some('@') => self.call(cursor, depth),
-            Some(quote @ ('"' | '\'')) => Ok((Operand::Constant(cursor.quoted(quote)?.into()), Sort::Text)),
+            Some(quote @ ('"' | '\'')) => {
+                Ok((Operand::Constant(text_or_bytes(&cursor.quoted(quote)?)), Sort::Text))
+            }
             Some(c) if c.is_ascii_digit() || matches!(c, '-' | '+' | '.') => {
-                let word = cursor.take(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_'));
+                let word =
+                    utf8(cursor.take(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_')))?;
                 match integer(word) {
                     Ok(value) => Ok((Operand::Constant(value.into()), Sort::Int)),
                     Err(_) => Ok((Operand::Constant(double(word)?), Sort::Double)),
                 }
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => self.word(cursor),
-            Some(other) => Err(Problem::new(Code::RuleValue, format!("`{other}` begins no value"))),
+            Some(_) => {
+                let rest = String::from_utf8_lossy(cursor.rest);
+                let other: String = rest.chars().take(1).collect();
+                Err(Problem::new(Code::RuleValue, format!("`{other}` begins no value")))
+            }
             None => Err(Problem::new(Code::RuleValue, "a value is missing")),
         }
     }
 
     /// `true`, `false`, `Enum.X` or the name of a constant.
     fn word(&self, cursor: &mut Cursor<'_>) -> Read<(Operand, Sort)> {
-        let word = cursor.take(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        let word = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.')))?;
         match word {
             "true" => return Ok((Operand::from(true), Sort::Bool)),
             "false" => return Ok((Operand::from(false), Sort::Bool)),
@@ -324,9 +339,7 @@ impl<'m> Site<'m> {
             Some(Value::Bool(value)) => Ok((Operand::from(*value), Sort::Bool)),
             Some(Value::Int(value)) => Ok((Operand::from(*value), Sort::Int)),
             Some(Value::Double(value)) => Ok((Operand::from(*value), Sort::Double)),
-            Some(Value::Bytes(value)) => {
-                Ok((Operand::Constant(String::from_utf8_lossy(value).into_owned().into()), Sort::Text))
-            }
+            Some(Value::Bytes(value)) => Ok((Operand::Constant(text_or_bytes(value)), Sort::Text)),
             Some(Value::Enum(id, number)) => Ok((Operand::from(i64::from(*number)), Sort::Enum(*id))),
             _ => Err(Problem::new(
                 Code::RuleValue,
@@ -345,7 +358,7 @@ impl<'m> Site<'m> {
                 Base::Current
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
-                let name = cursor.take(|c| c.is_ascii_alphanumeric() || c == '_');
+                let name = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || c == '_'))?;
                 let field = self.owner.and_then(|owner| owner.field(name));
                 match (field, self.owner) {
                     (Some(field), _) => ty = Some(self.model.real(field.ty)),
@@ -381,8 +394,8 @@ impl<'m> Site<'m> {
                 Some('[') => {
                     cursor.bump();
                     let step = match cursor.peek() {
-                        Some(quote @ ('"' | '\'')) => Step::Key(cursor.quoted(quote)?.into()),
-                        _ => Step::Index(integer(cursor.take(|c| c != ']'))?),
+                        Some(quote @ ('"' | '\'')) => Step::Key(utf8(&cursor.quoted(quote)?)?.into()),
+                        _ => Step::Index(integer(utf8(cursor.take(|c| c != ']'))?)?),
                     };
                     if cursor.peek() != Some(']') {
                         return Err(Problem::new(Code::RuleValue, "a reference has no closing `]`"));
@@ -393,7 +406,7 @@ impl<'m> Site<'m> {
                 }
                 Some('.') => {
                     cursor.bump();
-                    let name = cursor.take(|c| c.is_ascii_alphanumeric() || c == '_');
+                    let name = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || c == '_'))?;
                     let Some(Type::Struct(id)) = *ty else {
                         return Err(Problem::new(
                             Code::RuleReference,
@@ -434,7 +447,7 @@ impl<'m> Site<'m> {
             return Err(Problem::new(Code::RuleValue, "calls nest too deeply"));
         };
         cursor.bump();
-        let name = cursor.take(|c| c.is_ascii_alphanumeric() || c == '_');
+        let name = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || c == '_'))?;
         if cursor.peek() != Some('(') {
             return Err(Problem::new(Code::RuleFunction, format!("`@{name}` is no call")).help(
                 "write `(..)` behind the name, or add `_escape` to the validator to take the value literally",
@@ -497,6 +510,7 @@ impl<'m> Site<'m> {
         }
         match (name, arguments.first()) {
             ("sprintf", Some(Operand::Constant(Constant::Text(format)))) => check_verbs(format),
+            ("sprintf", Some(Operand::Constant(Constant::Bytes(format)))) => utf8(format).map(|_| ()),
             _ => Ok(()),
         }
     }
@@ -614,46 +628,62 @@ fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace()
 }
 
-/// The rest of a value that is being read.
+/// Bytes as text, where a rule needs text.
+fn utf8(bytes: &[u8]) -> Read<&str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let message = format!("byte {} of the value is no UTF-8", error.valid_up_to() + 1);
+        Problem::new(Code::RuleValue, message).help("only values of strings and binaries may hold any bytes")
+    })
+}
+
+/// A constant of bytes, which are text if they can be.
+fn text_or_bytes(bytes: &[u8]) -> Constant {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => Constant::Bytes(bytes.into()),
+    }
+}
+
+/// The rest of a value that is being read. Whatever separates its parts is ASCII, so that texts may be any bytes.
 struct Cursor<'t> {
-    rest: &'t str,
+    rest: &'t [u8],
 }
 
 impl<'t> Cursor<'t> {
+    /// The next byte; one that is not ASCII is some character that separates nothing.
     fn peek(&self) -> Option<char> {
-        self.rest.chars().next()
+        self.rest.first().map(|byte| char::from(*byte))
     }
 
     fn bump(&mut self) {
-        let mut chars = self.rest.chars();
-        chars.next();
-        self.rest = chars.as_str();
+        self.rest = self.rest.get(1..).unwrap_or_default();
     }
 
     fn skip(&mut self, skipped: impl Fn(char) -> bool) {
-        self.rest = self.rest.trim_start_matches(skipped);
+        self.take(skipped);
     }
 
-    fn take(&mut self, taken: impl Fn(char) -> bool) -> &'t str {
-        let end = self.rest.find(|c| !taken(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
+    fn take(&mut self, taken: impl Fn(char) -> bool) -> &'t [u8] {
+        let is_end = |byte: &u8| !taken(char::from(*byte));
+        let end = self.rest.iter().position(is_end).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at_checked(end).unwrap_or_default();
         self.rest = rest;
         word
     }
 
     /// A quoted text; a backslash takes the next character as it is.
-    fn quoted(&mut self, quote: char) -> Read<String> {
+    fn quoted(&mut self, quote: char) -> Read<Vec<u8>> {
         self.bump();
-        let mut out = String::new();
-        let mut chars = self.rest.chars();
-        while let Some(c) = chars.next() {
-            match c {
-                '\\' => out.extend(chars.next()),
-                c if c == quote => {
-                    self.rest = chars.as_str();
+        let mut out = Vec::new();
+        let mut bytes = self.rest.iter();
+        while let Some(byte) = bytes.next() {
+            match *byte {
+                b'\\' => out.extend(bytes.next()),
+                byte if char::from(byte) == quote => {
+                    self.rest = bytes.as_slice();
                     return Ok(out);
                 }
-                c => out.push(c),
+                byte => out.push(byte),
             }
         }
         Err(Problem::new(Code::RuleValue, "a quoted text has no closing quote"))

@@ -439,7 +439,8 @@ fn rule_refers(rule: &Rule) -> bool {
     let dynamic = |operand: &Operand| !matches!(operand, Operand::Constant(_));
     match &rule.test {
         Test::In(operands) | Test::NotIn(operands) => operands.iter().any(dynamic),
-        Test::Assert(_) => true,
+        // Elements are compared with each other, once they are all there.
+        Test::Assert(_) | Test::Unique(()) => true,
         other => other.operand().is_some_and(dynamic),
     }
 }

@@ -39,7 +39,10 @@ pub(crate) fn agrees() {
     for types in [RustTypes::Pilota, RustTypes::Apache] {
         for (case, read) in cases.iter().filter(|(case, _)| has_types(case, types)) {
             let name = module(case);
-            write(&work.join(format!("idl/{name}.thrift")), &format!("namespace rs {name}\n{}", case.idl));
+            write(
+                &work.join(format!("idl/{name}.thrift")),
+                &format!("namespace rs {name}\n{}", types_of(case)),
+            );
             validators(&work, case, read, types, &functions);
             root(&mut main, case, types);
             for row in rows(case) {
@@ -98,6 +101,15 @@ fn rows(case: &Case) -> impl Iterator<Item = &Row> {
     })
 }
 
+/// The IDL as compilers can read it: neither knows escapes of bytes, and types do not depend on annotations.
+fn types_of(case: &Case) -> String {
+    let plain = |line: &str| match line.contains("\\x") {
+        true => line.split(" (vt.").next().unwrap_or(line).to_owned(),
+        false => line.to_owned(),
+    };
+    case.idl.lines().map(plain).collect::<Vec<_>>().join("\n")
+}
+
 /// Whether there are types for a case that say what the case is about.
 fn has_types(case: &Case, types: RustTypes) -> bool {
     types == RustTypes::Pilota || !APACHE_CANNOT.iter().any(|(ids, _)| ids.contains(&case.id.as_str()))
@@ -150,7 +162,7 @@ fn root(main: &mut String, case: &Case, types: RustTypes) {
     let root = case.option("rust").unwrap_or(&case.root);
     let path = match types {
         RustTypes::Pilota => format!("pilota_types::r#gen::{name}"),
-        RustTypes::Apache => format!("apache_types::{name}"),
+        RustTypes::Apache => format!("apache_types::{name}::{name}"),
     };
     writeln!(
         main,
@@ -173,8 +185,9 @@ fn apache_types(work: &Path, cases: &[(Case, Read)]) {
         let file = format!("idl/{name}.thrift");
         run(Command::new("thrift").args(["--gen", "rs", "-out", "apache", &file]).current_dir(work), None);
         let text = std::fs::read_to_string(work.join(format!("apache/{name}.rs"))).unwrap();
-        write(&work.join(format!("src/apache_types/{name}.rs")), &text);
-        writeln!(modules, "pub mod {name};").unwrap();
+        // Each file lies in the modules of its namespace.
+        write(&work.join(format!("src/apache_types/{name}/{name}.rs")), &text);
+        writeln!(modules, "pub mod {name} {{\n    pub mod {name};\n}}").unwrap();
     }
     write(&work.join("src/apache_types/mod.rs"), &modules);
 }

@@ -46,12 +46,43 @@ func main() {
 
 func verdict(root validated) string {
 	err := root.Validate()
+	if all, ok := root.(interface{ ValidateAll() []error }); ok {
+		if wrong := compare(err, all.ValidateAll()); wrong != "" {
+			return wrong
+		}
+	}
 	if err == nil {
 		allocations := testing.AllocsPerRun(10, func() { _ = root.Validate() })
 		return fmt.Sprintf("valid\t%v", allocations)
 	}
 	path, rule, value, wanted, message := err.(violated).Violation()
 	return fmt.Sprintf("%s @ %s\t%q %q %q", rule, path, value, wanted, message)
+}
+
+// compare says what is wrong with all errors beside the first.
+func compare(first error, all []error) string {
+	switch {
+	case first == nil && len(all) == 0:
+		return ""
+	case first == nil || len(all) == 0:
+		return fmt.Sprintf("all are %v, the first is %v", all, first)
+	case strings.Contains(first.Error(), "["):
+		// Entries of a map come in any order.
+		return ""
+	case named(first) != named(all[0]):
+		return fmt.Sprintf("all are %v, the first is %v", all, first)
+	}
+	for _, err := range all {
+		if err.(interface{ TranslationKey() string }).TranslationKey() == "" {
+			return fmt.Sprintf("%v has no key", err)
+		}
+	}
+	return ""
+}
+
+func named(err error) string {
+	path, rule, _, _, _ := err.(violated).Violation()
+	return rule + " @ " + path
 }
 
 // fill sets a value from what JSON has for it; fields are found by their tags.

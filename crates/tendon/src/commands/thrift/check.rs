@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use diagnostics::{Diagnostic, SourceMap, Summary};
-use thrift::rules::{Functions, lower};
+use thrift::rules::{Functions, count_rules, lower};
 
-use super::program::{self, IdlOptions};
+use super::program::{self, Idl, IdlOptions};
 use crate::cli::{Common, Form};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
@@ -41,8 +41,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let mut sources = SourceMap::new();
     let mut findings: Vec<Diagnostic> = Vec::new();
     let functions = Functions::default();
+    let mut checked = String::new();
     for file in &arguments.files {
         let mut idl = program::read(file, &arguments.idl, &mut sources)?;
+        checked.push_str(&contents(file, &idl));
         let (lowered, found) = lower(&idl.model, &arguments.idl.rules(), &functions);
         idl.add(&found);
         if idl.is_usable() {
@@ -61,6 +63,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let place = finding.primary.map(|span| (sources.name(span.file).to_owned(), span.start, span.end));
         seen.insert((place, finding.code.clone(), finding.message.clone()))
     });
+    if common.verbose && common.form() == Form::Text {
+        streams.print(&checked)?;
+    }
     report::print_findings(common, streams, &sources, &findings)?;
     let summary = Summary::of(&findings);
     if common.form() == Form::Text && !common.quiet && !findings.is_empty() {
@@ -68,4 +73,21 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     let failed = findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error);
     Ok(if failed { Exit::Input } else { Exit::Fine })
+}
+
+/// What was checked, in one line.
+fn contents(path: &str, idl: &Idl) -> String {
+    let many =
+        |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+    let model = &idl.model;
+    let structs = model.structs.iter().filter(|it| it.role.is_declared()).count();
+    let functions = model.services.iter().map(|it| it.functions.len()).sum();
+    let parts = [
+        many(idl.program.files.len(), "file", "files"),
+        many(structs, "struct", "structs"),
+        many(model.services.len(), "service", "services"),
+        many(functions, "function", "functions"),
+        many(count_rules(model), "rule", "rules"),
+    ];
+    format!("{path}: checked {}\n", parts.join(", "))
 }

@@ -227,13 +227,18 @@ fn finding(found: &thrift::Diagnostic, offset: u32) -> Diagnostic {
 }
 
 /// Files of the file system.
-struct Disk;
+pub(crate) struct Disk;
 
 /// No interface file comes near; a larger one is not one.
 const LARGEST: u64 = 64 << 20;
 
 impl Loader for Disk {
     fn read(&mut self, path: &str) -> Result<Option<String>, String> {
+        let bytes = self.bytes(path)?;
+        bytes.map(String::from_utf8).transpose().map_err(|error| error.to_string())
+    }
+
+    fn bytes(&mut self, path: &str) -> Result<Option<Vec<u8>>, String> {
         let failed = |error: std::io::Error| format!("cannot read `{path}`: {error}");
         let about = match std::fs::metadata(path) {
             Ok(about) => about,
@@ -243,10 +248,7 @@ impl Loader for Disk {
         if about.len() > LARGEST {
             return Err(format!("cannot read `{path}`: it has more than {LARGEST} bytes"));
         }
-        let bytes = std::fs::read(path).map_err(failed)?;
-        String::from_utf8(bytes).map(Some).map_err(|error| {
-            format!("cannot read `{path}`: it is not UTF-8 from byte {} on", error.utf8_error().valid_up_to())
-        })
+        std::fs::read(path).map(Some).map_err(failed)
     }
 
     fn identity(&mut self, path: &str) -> String {

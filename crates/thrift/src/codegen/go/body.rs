@@ -4,11 +4,12 @@ use contract::{Constant, Unit};
 
 use super::access::Presence;
 use super::expr::{Guard, Operand, converted, exact_order, number_sides};
-use super::{Context, Parts, Place, quoted};
+use super::scan::uses;
+use super::{ALL, Context, Parts, Place, quoted};
 use crate::codegen::lines::Lines;
 use crate::codegen::operand::{Expr, ExprKind, Sort};
 use crate::codegen::plan::{Check, FieldPlan, Inner, RulePlan, StructPlan, TestPlan, TextTest};
-use crate::codegen::words::{MASK, Report, Words};
+use crate::codegen::words::{MASK, Report, Words, key};
 use crate::model::{StructId, Type, TypeId};
 use crate::{Code, Diagnostic, Severity};
 use contract::pattern::{Dialect, Engine, Pattern};
@@ -75,8 +76,14 @@ pub(super) struct Body<'a, 'p> {
     lines: Lines,
     /// The field that the rules at hand were written on.
     pub(super) own: String,
+    /// The name of that field in the IDL.
+    field: Option<&'a str>,
     temporaries: usize,
     uses_now: bool,
+    /// Whether every broken rule is asked for, not only the first.
+    all: bool,
+    /// What else is to be done where an operand cannot be evaluated and every broken rule is asked for.
+    on_broken: Option<String>,
 }
 
 impl Context<'_> {
@@ -108,8 +115,11 @@ impl<'a, 'p> Body<'a, 'p> {
             diagnostics,
             lines: Lines::new("\t"),
             own: String::new(),
+            field: None,
             temporaries: 0,
             uses_now: false,
+            all: false,
+            on_broken: None,
         }
     }
 
@@ -142,7 +152,55 @@ impl<'a, 'p> Body<'a, 'p> {
             out.line(format!("return p.{main}()"));
             out.close("}");
         }
+        if self.context.options.validate_all {
+            self.all_method(&name, &mut out);
+        }
         out.finish()
+    }
+
+    /// The method that goes on behind the first broken rule.
+    fn all_method(&mut self, name: &str, out: &mut Lines) {
+        let method = self.context.method(self.plan.id, ALL);
+        self.all = true;
+        self.temporaries = 0;
+        let checks = self.checks();
+        out.line("");
+        out.line(format!("// {method} returns every rule that {name} breaks, each as a *ValidationError."));
+        out.open(format!("func (p *{name}) {method}() []error {{"));
+        match checks.is_empty() {
+            true => out.line("return nil"),
+            false => {
+                out.open("if p == nil {");
+                out.line("return nil");
+                out.close("}");
+                if self.uses_now {
+                    out.line("now := time.Now().UnixNano()");
+                }
+                out.line("var errs []error");
+                out.raw(&checks);
+                out.line("return errs");
+            }
+        }
+        out.close("}");
+    }
+
+    /// Reports a broken rule.
+    fn report(&mut self, error: &str) {
+        match self.all {
+            true => self.lines.line(format!("errs = append(errs, {error})")),
+            false => self.lines.line(format!("return {error}")),
+        }
+    }
+
+    /// Takes note of a finding, in one of the two runs over the same rules.
+    fn find(&mut self, diagnostic: Diagnostic) {
+        if !self.all {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn key(&self, spelling: &str) -> String {
+        quoted(key(self.plan.it, self.field, spelling).as_bytes())
     }
 
     fn checks(&mut self) -> String {
@@ -152,6 +210,7 @@ impl<'a, 'p> Body<'a, 'p> {
         for field in &plan.fields {
             self.field_checks(field, &root);
         }
+        self.field = None;
         for rule in &plan.asserts {
             self.rule(rule, None, &root, false);
         }
@@ -177,7 +236,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 let message = format!("there is no Go function for `@{function}`");
                 let help = "name one in the options: `func=name=import/path.Name`";
                 let span = self.plan.it.name.span;
-                self.diagnostics.push(Diagnostic::new(Code::RuleFunction, span, message).help(help));
+                self.find(Diagnostic::new(Code::RuleFunction, span, message).help(help));
                 return function.to_owned();
             }
         };
@@ -193,6 +252,7 @@ impl<'a, 'p> Body<'a, 'p> {
 
     fn field_checks(&mut self, field: &FieldPlan<'a>, root: &PathCode) {
         let model = self.context.input.model;
+        self.field = Some(&field.field.name.text);
         let name = self.context.names.field(self.plan.id, field.position);
         let code = format!("p.{name}");
         let path = root.text(&format!(".{}", field.field.name.text));
@@ -204,13 +264,15 @@ impl<'a, 'p> Body<'a, 'p> {
                 true => {
                     let message = requirement.message.as_deref().unwrap_or("must be there");
                     self.lines.open(format!("if {code} == nil {{"));
-                    self.lines.line(format!(
-                        "return tendonViolation({}, {}, \"\", {}, {})",
+                    let error = format!(
+                        "tendonViolation({}, {}, {}, \"\", {}, {})",
                         path.go(),
                         quoted(requirement.spelling.as_bytes()),
+                        self.key(&requirement.spelling),
                         quoted(field.field.name.text.as_bytes()),
                         quoted(message.as_bytes()),
-                    ));
+                    );
+                    self.report(&error);
                     self.lines.close("}");
                 }
                 false => self.unseen(field),
@@ -245,7 +307,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let message = format!("Go code cannot see whether `{}` is set", field.field.name.text);
         let help = "make the field `optional`, or validate on the wire";
         let diagnostic = Diagnostic::new(Code::UnseenField, field.field.name.span, message);
-        self.diagnostics.push(diagnostic.help(help));
+        self.find(diagnostic.help(help));
     }
 
     fn no_sparse(&mut self, field: &FieldPlan<'_>, value: &Value, path: &PathCode) {
@@ -255,13 +317,16 @@ impl<'a, 'p> Body<'a, 'p> {
             return;
         }
         let inside = self.entry(path, key, "k0", false);
-        self.lines.open(format!("for k0, v0 := range {} {{", value.code));
-        self.lines.open("if v0 == nil {");
-        self.lines.line(format!(
-            "return tendonViolation({}, {}, \"\", \"\", \"must be there\")",
+        let error = format!(
+            "tendonViolation({}, {}, {}, \"\", \"\", \"must be there\")",
             inside.go(),
-            quoted(rule.as_bytes())
-        ));
+            quoted(rule.as_bytes()),
+            self.key(rule),
+        );
+        let name = if uses(&error, "k0") { "k0" } else { "_" };
+        self.lines.open(format!("for {name}, v0 := range {} {{", value.code));
+        self.lines.open("if v0 == nil {");
+        self.report(&error);
         self.lines.close("}");
         self.lines.close("}");
     }
@@ -294,14 +359,33 @@ impl<'a, 'p> Body<'a, 'p> {
         let inside = path.text("[").code(format!("strconv.Itoa({index})")).text("]");
         let real = self.context.input.model.real(element);
         let by_value = matches!(real, Type::Struct(_)) && self.context.options.values_in_containers;
-        let (head, code) = match by_value {
-            true => (format!("for {index} := range {} {{", value.code), format!("{}[{index}]", value.code)),
-            false => (format!("for {index}, {item} := range {} {{", value.code), item),
-        };
-        self.lines.open(head);
+        let code = if by_value { format!("{}[{index}]", value.code) } else { item.clone() };
         let element = Value { code, real };
-        self.run(checks, &element, &inside, depth + 1);
-        self.lines.close("}");
+        let body = self.inside(|body| body.run(checks, &element, &inside, depth + 1));
+        self.range(&index, &item, value, &body);
+    }
+
+    /// What is written inside a block.
+    fn inside(&mut self, write: impl FnOnce(&mut Self)) -> String {
+        let before = self.lines.set_aside();
+        self.lines.indent();
+        write(self);
+        self.lines.dedent();
+        self.lines.put_back(before)
+    }
+
+    /// A loop with the variables that its body uses: Go refuses others.
+    fn range(&mut self, first: &str, second: &str, value: &Value, body: &str) {
+        let names = match (uses(body, first), uses(body, second)) {
+            _ if body.is_empty() => return,
+            (true, true) => format!("{first}, {second} := "),
+            (true, false) => format!("{first} := "),
+            (false, true) => format!("_, {second} := "),
+            (false, false) => String::new(),
+        };
+        self.lines.line(format!("for {names}range {} {{", value.code));
+        self.lines.raw(body);
+        self.lines.line("}");
     }
 
     #[expect(clippy::too_many_arguments, reason = "what is known of one loop, used twice")]
@@ -326,20 +410,8 @@ impl<'a, 'p> Body<'a, 'p> {
         let real = if side == EntrySide::Key && real == Type::Binary { Type::String } else { real };
         let code = if side == EntrySide::Key { k.clone() } else { v.clone() };
         let part = Value { code, real };
-        let before = self.lines.set_aside();
-        self.lines.indent();
-        self.run(checks, &part, &inside, depth + 1);
-        self.lines.dedent();
-        let body = self.lines.put_back(before);
-        // Go refuses variables that nobody uses.
-        let key_name = if body.contains(&k) { k.as_str() } else { "_" };
-        let head = match side {
-            EntrySide::Key => format!("for {k} := range {} {{", value.code),
-            EntrySide::Value => format!("for {key_name}, {v} := range {} {{", value.code),
-        };
-        self.lines.line(head);
-        self.lines.raw(&body);
-        self.lines.line("}");
+        let body = self.inside(|body| body.run(checks, &part, &inside, depth + 1));
+        self.range(&k, &v, value, &body);
     }
 
     /// The path of an entry.
@@ -363,14 +435,23 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     fn nested(&mut self, id: StructId, value: &Value, path: &PathCode, secret: bool) {
-        let method = self.context.main_method(id);
-        let fail = format!("return tendonWithin({}, err, {secret})", path.go());
+        let (method, gives) = match self.all {
+            true => (self.context.method(id, ALL), "[]error"),
+            false => (self.context.main_method(id), "error"),
+        };
+        let fail = format!("tendonWithin({}, err, {secret})", path.go());
+        let head = |of: &str| match self.all {
+            true => format!("for _, err := range {of}.{method}() {{"),
+            false => format!("if err := {of}.{method}(); err != nil {{"),
+        };
         if self.context.generated.contains(&id) {
-            self.lines.open(format!("if err := {}.{method}(); err != nil {{", value.code));
-            self.lines.line(fail);
+            let head = head(&value.code);
+            self.lines.open(head);
+            self.report(&fail);
             self.lines.close("}");
             return;
         }
+        let head = head("v");
         // A struct of a file that is not generated now has the method if somebody has generated it before.
         let element = value.code.starts_with(['e', 'v', 'k']) || value.code.contains('[');
         let code = match element && self.context.options.values_in_containers {
@@ -378,10 +459,10 @@ impl<'a, 'p> Body<'a, 'p> {
             false => value.code.clone(),
         };
         self.lines.open(format!(
-            "if v, ok := interface{{}}({code}).(interface{{ {method}() error }}); ok && {code} != nil {{"
+            "if v, ok := interface{{}}({code}).(interface{{ {method}() {gives} }}); ok && {code} != nil {{"
         ));
-        self.lines.open(format!("if err := v.{method}(); err != nil {{"));
-        self.lines.line(fail);
+        self.lines.open(head);
+        self.report(&fail);
         self.lines.close("}");
         self.lines.close("}");
     }
@@ -398,6 +479,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let left = left.unwrap_or(none);
         match &plan.test {
             TestPlan::Pattern(pattern) => self.pattern(pattern, &left, &failure),
+            TestPlan::Unique => self.unique(&left, value, &failure),
             TestPlan::Among(wanted, operands) => self.among(*wanted, operands, &left, value, &failure),
             TestPlan::Assert(expr) => {
                 let operand = self.operand(expr, value);
@@ -461,8 +543,6 @@ impl<'a, 'p> Body<'a, 'p> {
         let length = self.measure(unit, left);
         let sign = if least { "<" } else { ">" };
         let condition = match &right.constant {
-            // Nothing is shorter than that.
-            Some(Constant::Int(..=0)) if least => return,
             Some(Constant::Int(size)) if i32::try_from(*size).is_ok() => format!("{length} {sign} {size}"),
             _ => format!("int64({length}) {sign} {}", right.plain()),
         };
@@ -550,12 +630,42 @@ impl<'a, 'p> Body<'a, 'p> {
         self.fail_if(&condition, failure, None);
     }
 
+    /// No two elements of a list are equal. Short lists are compared pair by pair, which costs no memory.
+    fn unique(&mut self, left: &Operand, value: Option<&Value>, failure: &Failure<'_, 'a>) {
+        let Some(Type::List(element) | Type::Set(element)) = value.map(|value| value.real) else { return };
+        let list = &left.code;
+        let (found, key) = match self.context.input.model.real(element) {
+            // Bytes are no key of a map.
+            Type::Binary => (self.temporary(), "string"),
+            _ => (self.temporary(), ""),
+        };
+        let [at, item, before, other] = ["i", "e", "j", "f"].map(|prefix| format!("{prefix}{found}"));
+        let as_key = |code: &str| if key.is_empty() { code.to_owned() } else { format!("{key}({code})") };
+        self.lines.line(format!("{found} := false"));
+        self.lines.open(format!("if len({list}) <= 16 {{"));
+        self.lines.open(format!("for {at}, {item} := range {list} {{"));
+        self.lines.open(format!("for _, {other} := range {list}[:{at}] {{"));
+        let same = format!("{} == {}", as_key(&item), as_key(&other));
+        self.lines.line(format!("{found} = {found} || {same}"));
+        self.lines.close("}");
+        self.lines.close("}");
+        self.lines.close("} else {");
+        self.lines.indent();
+        self.lines.line(format!("{before} := make(map[interface{{}}]struct{{}}, len({list}))"));
+        self.lines.open(format!("for _, {item} := range {list} {{"));
+        self.lines.line(format!("{before}[{}] = struct{{}}{{}}", as_key(&item)));
+        self.lines.close("}");
+        self.lines.line(format!("{found} = len({before}) < len({list})"));
+        self.lines.close("}");
+        self.fail_if(&found, failure, None);
+    }
+
     fn note(&mut self, failure: &Failure<'_, 'a>, code: Code, message: String, severity: Severity) {
         let span = match failure.plan.rule.place {
             Some(at) => crate::Span::new(crate::FileId(at.file), at.start, at.end),
             None => self.plan.it.name.span,
         };
-        self.diagnostics.push(Diagnostic::new(code, span, message).severity(severity));
+        self.find(Diagnostic::new(code, span, message).severity(severity));
     }
 
     fn among(
@@ -593,6 +703,8 @@ impl<'a, 'p> Body<'a, 'p> {
         for right in &operands {
             let condition = self.equality(left, right, true);
             self.lines.open(format!("if !{found} {{"));
+            // One report is enough for a list with an element that cannot be evaluated.
+            self.on_broken = wanted.then(|| format!("{found} = true"));
             let opened = self.open_guards(&right.guards, failure);
             if let Some(known) = &known {
                 self.lines.line(format!("{known}++"));
@@ -601,6 +713,7 @@ impl<'a, 'p> Body<'a, 'p> {
             (0..opened).for_each(|_| self.lines.close("}"));
             self.lines.close("}");
         }
+        self.on_broken = None;
         let condition = match (wanted, known) {
             (true, Some(known)) => format!("!{found} && {known} == {}", operands.len()),
             (true, None) => format!("!{found}"),
@@ -647,7 +760,7 @@ impl<'a, 'p> Body<'a, 'p> {
         }
         self.lines.indent();
         let failing = self.failing(failure, None);
-        self.lines.line(failing);
+        self.report(&failing);
         self.lines.close("}");
     }
 
@@ -672,8 +785,18 @@ impl<'a, 'p> Body<'a, 'p> {
                     self.lines.line(call);
                     self.lines.open(format!("if {why} != \"\" {{"));
                     let failing = self.broken(failure, why);
-                    self.lines.line(failing);
-                    self.lines.close("}");
+                    self.report(&failing);
+                    match self.all {
+                        true => {
+                            if let Some(line) = self.on_broken.clone() {
+                                self.lines.line(line);
+                            }
+                            self.lines.close("} else {");
+                            self.lines.indent();
+                            opened += 1;
+                        }
+                        false => self.lines.close("}"),
+                    }
                 }
             }
         }
@@ -683,11 +806,11 @@ impl<'a, 'p> Body<'a, 'p> {
     fn fail_if(&mut self, condition: &str, failure: &Failure<'_, 'a>, operand: Option<&Operand>) {
         self.lines.open(format!("if {condition} {{"));
         let failing = self.failing(failure, operand);
-        self.lines.line(failing);
+        self.report(&failing);
         self.lines.close("}");
     }
 
-    /// The statement that reports a broken rule.
+    /// The error for a broken rule.
     fn failing(&mut self, failure: &Failure<'_, 'a>, operand: Option<&Operand>) -> String {
         let report = Report::of(failure.plan);
         let fill = |words: &Words| match (&words.after, operand) {
@@ -720,14 +843,15 @@ impl<'a, 'p> Body<'a, 'p> {
         }
         let wanted = fill(&report.wanted);
         format!(
-            "return tendonViolation({}, {}, {}, {wanted}, {message})",
+            "tendonViolation({}, {}, {}, {}, {wanted}, {message})",
             failure.path.go(),
             quoted(failure.plan.rule.name().as_bytes()),
+            self.key(failure.plan.rule.name()),
             failure.shown(),
         )
     }
 
-    /// The statement that reports a rule that could not be evaluated.
+    /// The error for a rule that could not be evaluated.
     fn broken(&mut self, failure: &Failure<'_, 'a>, why: &str) -> String {
         let message = match &failure.plan.rule.message {
             Some(own) => quoted(own.as_bytes()),
@@ -739,9 +863,10 @@ impl<'a, 'p> Body<'a, 'p> {
             None => report.wanted.before,
         };
         format!(
-            "return tendonViolation({}, {}, {}, {}, {message})",
+            "tendonViolation({}, {}, {}, {}, {}, {message})",
             failure.path.go(),
             quoted(failure.plan.rule.name().as_bytes()),
+            self.key(failure.plan.rule.name()),
             failure.shown(),
             quoted(written.as_bytes()),
         )
@@ -783,6 +908,12 @@ impl Failure<'_, '_> {
         match &self.value {
             _ if self.secret => quoted(MASK.as_bytes()),
             None => "\"\"".to_owned(),
+            // Parts may be secrets.
+            Some(Value { real: Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), .. }) => {
+                "\"\"".to_owned()
+            }
+            // The text of a number that is no member says nothing.
+            Some(Value { code, real: Type::Enum(_) }) => format!("tendonShown(int64({code}))"),
             Some(value) => format!("tendonShown({})", value.code),
         }
     }

@@ -9,6 +9,7 @@ mod access;
 mod body;
 mod expr;
 mod names;
+mod scan;
 mod support;
 
 pub use names::{Naming, NamingStyle};
@@ -36,6 +37,8 @@ pub struct Options {
     pub is_valid: bool,
     /// Whether `IsValid` is called `IsStructValid`.
     pub avoid_name: bool,
+    /// Whether there is `ValidateAll() []error`.
+    pub validate_all: bool,
     /// Whether structs in containers are values: `value_type_in_container`.
     pub values_in_containers: bool,
     /// Whether arguments and results of functions are structs that can have methods.
@@ -55,6 +58,7 @@ impl Default for Options {
             validate: true,
             is_valid: false,
             avoid_name: false,
+            validate_all: true,
             values_in_containers: false,
             arguments: true,
             recursive: true,
@@ -104,6 +108,9 @@ impl Options {
         }
     }
 }
+
+/// The method that returns every broken rule.
+const ALL: &str = "ValidateAll";
 
 /// Generates Go for a program.
 pub fn generate(input: Input<'_>, options: &Options) -> Generated {
@@ -251,7 +258,8 @@ impl Context<'_> {
         // thriftgo keeps each kind apart, and so a plugin sees them.
         plans.sort_by_key(|plan| plan.it.role as u8);
         for plan in plans {
-            for name in &self.methods {
+            let all = self.options.validate_all.then_some(&ALL);
+            for name in self.methods.iter().chain(all) {
                 if self.names.has_field(plan.id, name) {
                     let message = format!(
                         "`{}` has a field `{name}`, which is in the way of a method",
@@ -300,7 +308,12 @@ impl Parts {
 
     fn put_together(&self, place: &Place, methods: &str) -> String {
         let mut out = format!("{HEADER}\npackage {}\n", place.package);
-        let imports: Vec<&String> = self.imports.iter().collect();
+        let mut code = methods.to_owned();
+        self.variables.iter().for_each(|(_, value)| code.push_str(value));
+        self.helpers.iter().for_each(|helper| code.push_str(&helper.text(&place.tag())));
+        // A rule that turned out to ask for nothing needs nothing.
+        let is_used = |path: &&String| scan::uses(&code, path.rsplit('/').next().unwrap_or(path));
+        let imports: Vec<&String> = self.imports.iter().filter(is_used).collect();
         match imports.as_slice() {
             [] => {}
             [only] => out.push_str(&format!("\nimport \"{only}\"\n")),

@@ -32,7 +32,9 @@ const FIELDS: &str = "\t// Path leads to the value: Order.items[3].price.
 \tPath string
 \t// Rule is the annotation: vt.elem.gt.
 \tRule string
-\t// Value is the value found; empty if there is none.
+\t// Key is what translations of the message can be filed under: Item.price.gt.
+\tKey string
+\t// Value is the value found; empty if there is none, or if it has parts.
 \tValue string
 \t// Wanted is what the rule compares with.
 \tWanted string
@@ -41,9 +43,18 @@ const FIELDS: &str = "\t// Path leads to the value: Order.items[3].price.
 ";
 
 const METHODS: &str = "
-// Error names the value, what is wrong with it, and the rule.
+// Error names the place, what is wrong, the value, and the rule.
 func (e *ValidationError) Error() string {
-\treturn e.Path + \": \" + e.Message + \" (\" + e.Rule + \")\"
+\ttext := e.Path + \": \" + e.Message
+\tif e.Value != \"\" {
+\t\ttext += \", found \" + e.Value
+\t}
+\treturn text + \" (\" + e.Rule + \")\"
+}
+
+// TranslationKey returns the key, for packages that know no other name of the type.
+func (e *ValidationError) TranslationKey() string {
+\treturn e.Key
 }
 
 // Violation returns the parts of the error, for packages that know no other name of its type.
@@ -60,14 +71,14 @@ func (e *ValidationError) TypeId() int32 {
 ";
 
 const PLAIN: &str = "
-func tendonViolation(path, rule, value, wanted, message string) error {
-\treturn &ValidationError{Path: path, Rule: rule, Value: value, Wanted: wanted, Message: message}
+func tendonViolation(path, rule, key, value, wanted, message string) error {
+\treturn &ValidationError{Path: path, Rule: rule, Key: key, Value: value, Wanted: wanted, Message: message}
 }
 ";
 
 const EXCEPTION: &str = "
-func tendonViolation(path, rule, value, wanted, message string) error {
-\te := &ValidationError{Path: path, Rule: rule, Value: value, Wanted: wanted, Message: message}
+func tendonViolation(path, rule, key, value, wanted, message string) error {
+\te := &ValidationError{Path: path, Rule: rule, Key: key, Value: value, Wanted: wanted, Message: message}
 \te.TApplicationException = thrift.NewTApplicationException(11, e.Error())
 \treturn e
 }
@@ -80,7 +91,11 @@ func tendonWithin(path string, err error, secret bool) error {
 		Violation() (path, rule, value, wanted, message string)
 	})
 	if !ok {
-		return tendonViolation(path, "valid", "", "", err.Error())
+		return tendonViolation(path, "valid", "", "", "", err.Error())
+	}
+	key := ""
+	if k, ok := err.(interface{ TranslationKey() string }); ok {
+		key = k.TranslationKey()
 	}
 	inner, rule, value, wanted, message := v.Violation()
 	if at := strings.IndexAny(inner, ".["); at >= 0 {
@@ -89,7 +104,7 @@ func tendonWithin(path string, err error, secret bool) error {
 	if secret && value != "" {
 		value = "<secret>"
 	}
-	return tendonViolation(path, rule, value, wanted, message)
+	return tendonViolation(path, rule, key, value, wanted, message)
 }
 
 // tendonShown writes a value for a message.
@@ -158,8 +173,8 @@ impl Helper {
     /// The packages it needs.
     pub(super) fn imports(self) -> &'static [&'static str] {
         match self {
-            Helper::Order => &[],
-            Helper::Add | Helper::Sub | Helper::Mul | Helper::Div | Helper::Mod => &["fmt"],
+            Helper::Order | Helper::Mod => &[],
+            Helper::Add | Helper::Sub | Helper::Mul | Helper::Div => &["fmt"],
         }
     }
 
@@ -205,9 +220,7 @@ func {name}(whole int64, double float64) int {{
                 "a != 0 && (product/a != b || a == -1 && b == -9223372036854775808)",
             ),
             Helper::Div => quotient(&name, "divides; the text says why it cannot", "div", "a / b"),
-            Helper::Mod => {
-                quotient(&name, "is the rest of a division; the text says why there is none", "mod", "a % b")
-            }
+            Helper::Mod => remainder(&name),
         }
     }
 }
@@ -221,6 +234,20 @@ func {name}(a, b int64) (int64, string) {{
 \t\treturn 0, fmt.Sprintf(\"`{function}` of %d and %d does not fit 64 bits\", a, b)
 \t}}
 \treturn {result}, \"\"
+}}
+"
+    )
+}
+
+/// The rest of a division, which always fits: that of the least integer and -1 is zero.
+fn remainder(name: &str) -> String {
+    format!(
+        "// {name} is the rest of a division; the text says why there is none.
+func {name}(a, b int64) (int64, string) {{
+\tif b == 0 {{
+\t\treturn 0, \"`mod` by zero\"
+\t}}
+\treturn a % b, \"\"
 }}
 "
     )

@@ -7,20 +7,23 @@
 mod parameters;
 mod read;
 
-use crate::model::{Config, ImplicitIds, resolve};
+use crate::idl::{Strict, parse};
+use crate::model::{Config, ImplicitIds, Loader, Model, Program, SourceFile, resolve};
 use crate::rules::lower;
 use crate::wire::{BinaryWriter, MessageForm, WireType, Writer};
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, FileId, Severity, Span};
 
 use super::{Generated, GeneratedFile, Input, go};
 use parameters::Parameters;
 use read::Request;
 
 /// Answers a request; whatever is wrong with it is part of the answer.
-pub fn run(request: &[u8]) -> Vec<u8> {
+///
+/// The trees of a request have no places. Where the loader has the files they came from, findings have lines.
+pub fn run(request: &[u8], loader: &mut dyn Loader) -> Vec<u8> {
     match Request::read(request)
         .map_err(|error| format!("the request cannot be read: {error}"))
-        .and_then(answer)
+        .and_then(|request| answer(request, loader))
     {
         Ok(response) => write(&response),
         Err(error) => write(&Response { error: Some(error), ..Response::default() }),
@@ -35,36 +38,98 @@ struct Response {
     warnings: Vec<String>,
 }
 
-fn answer(request: Request) -> Result<Response, String> {
+/// What there is to say about a program, and the code for it.
+struct Findings {
+    model: Model,
+    found: Vec<Diagnostic>,
+    files: Vec<GeneratedFile>,
+}
+
+impl Findings {
+    fn of(program: &Program, parameters: &Parameters) -> Findings {
+        let config = Config { implicit_ids: ImplicitIds::Thriftgo, ..Config::default() };
+        let (model, mut found) = resolve(program, &config);
+        let (lowered, more) = lower(&model, &parameters.rules, &parameters.functions);
+        found.extend(more);
+        let mut files = Vec::new();
+        if !found.iter().any(Diagnostic::is_error) {
+            found.extend(lowered.compile(&parameters.functions).1);
+        }
+        if !found.iter().any(Diagnostic::is_error) {
+            let input = Input { program, model: &model, lowered: &lowered, functions: &parameters.functions };
+            let Generated { files: generated, diagnostics, .. } = go::generate(input, &parameters.options);
+            found.extend(diagnostics);
+            files = generated;
+        }
+        Findings { model, found, files }
+    }
+
+    /// A finding in one line, with as much of its place as is known.
+    fn shown(&self, program: &Program, diagnostic: &Diagnostic) -> String {
+        let span = diagnostic.span;
+        let file = program.file(span.file);
+        let place = file.map(|file| match file.text.get(..span.start as usize) {
+            Some(before) if !file.text.is_empty() => {
+                let line = before.matches('\n').count() + 1;
+                let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+                format!("{}:{line}:{column}", file.path)
+            }
+            _ => file.path.clone(),
+        });
+        let field = self.field(span).map(|field| format!(": {field}")).unwrap_or_default();
+        let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        let place = place.unwrap_or_default();
+        format!("{place}{field}: {}{help} ({})", diagnostic.message, diagnostic.code.name())
+    }
+
+    /// The field that a place is in.
+    fn field(&self, span: Span) -> Option<String> {
+        if span.end == 0 {
+            return None;
+        }
+        self.model.structs.iter().find_map(|it| {
+            let holds =
+                |field: Span| field.file == span.file && field.start <= span.start && span.end <= field.end;
+            let field = it.fields.iter().find(|field| holds(field.span))?;
+            Some(format!("{}.{}", it.name.text, field.name.text))
+        })
+    }
+}
+
+/// The same program from text, if all of it can be had.
+fn from_text(program: &Program, loader: &mut dyn Loader) -> Option<Program> {
+    let mut files = Vec::with_capacity(program.files.len());
+    for (file, id) in program.files.iter().zip(0..) {
+        let text = loader.read(&file.path).ok().flatten()?;
+        let (document, _) = parse(FileId(id), &text, Strict::None);
+        let includes = file.includes.clone();
+        files.push(SourceFile { path: file.path.clone(), text, document, includes });
+    }
+    Some(Program { files })
+}
+
+fn answer(request: Request, loader: &mut dyn Loader) -> Result<Response, String> {
     if request.language != "go" {
         return Err(format!("`{}` is not generated: the plugin writes Go", request.language));
     }
     let parameters = Parameters::read(&request)?;
-    let mut warnings = parameters.warnings;
-    let config = Config { implicit_ids: ImplicitIds::Thriftgo, ..Config::default() };
-    let (model, mut found) = resolve(&request.program, &config);
-    let (lowered, more) = lower(&model, &parameters.rules, &parameters.functions);
-    found.extend(more);
-    let mut files = Vec::new();
-    if !found.iter().any(Diagnostic::is_error) {
-        found.extend(lowered.compile(&parameters.functions).1);
+    let mut warnings = parameters.warnings.clone();
+    let Findings { model, found, mut files } = Findings::of(&request.program, &parameters);
+    let mut findings = Findings { model, found, files: Vec::new() };
+    let mut program = request.program;
+    let is_told = |it: &Diagnostic| it.severity != Severity::Hint;
+    if findings.found.iter().any(is_told)
+        && let Some(text) = from_text(&program, loader)
+    {
+        let again = Findings::of(&text, &parameters);
+        // Text that has changed since says something else, and thriftgo has read what it has read.
+        let told = |it: &Findings| it.found.iter().filter(|it| is_told(it)).count();
+        if told(&again) >= told(&findings) {
+            (findings, program) = (again, text);
+        }
     }
-    if !found.iter().any(Diagnostic::is_error) {
-        let input = Input {
-            program: &request.program,
-            model: &model,
-            lowered: &lowered,
-            functions: &parameters.functions,
-        };
-        let Generated { files: generated, diagnostics, .. } = go::generate(input, &parameters.options);
-        found.extend(diagnostics);
-        files = generated;
-    }
-    let shown = |diagnostic: &Diagnostic| {
-        let path = request.program.file(diagnostic.span.file).map_or("", |file| file.path.as_str());
-        let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
-        format!("{path}: {}{help} ({})", diagnostic.message, diagnostic.code.name())
-    };
+    let shown = |diagnostic: &Diagnostic| findings.shown(&program, diagnostic);
+    let found = &findings.found;
     let errors: Vec<String> = found.iter().filter(|it| it.is_error()).map(shown).collect();
     if !errors.is_empty() {
         return Err(errors.join("\n"));
@@ -143,7 +208,7 @@ mod tests {
     #[test]
     fn bytes_that_are_no_request_get_an_error() {
         for bytes in [&b""[..], b"\x0c", b"\x0b\x00\x01\x7f\xff\xff\xff", b"\x00"] {
-            let response = run(bytes);
+            let response = run(bytes, &mut crate::model::MemoryLoader::default());
             // Field 1 of the response is the error.
             assert_eq!(response.get(..3), Some(&[11, 0, 1][..]), "{bytes:?}");
         }

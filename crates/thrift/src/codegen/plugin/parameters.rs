@@ -48,6 +48,7 @@ impl Parameters {
                 self.options.avoid_name = flag()?;
                 self.options.is_valid |= self.options.avoid_name;
             }
+            ("validate_all", _) => self.options.validate_all = flag()?,
             ("arguments", _) => self.options.arguments = flag()?,
             ("exception", "") => {
                 let path = request.generator.iter().find_map(|it| it.strip_prefix("thrift_import_path="));

@@ -9,7 +9,7 @@ use super::{Context, Parts, byte_quoted, quoted};
 use crate::codegen::lines::Lines;
 use crate::codegen::operand::{Expr, ExprKind, Sort};
 use crate::codegen::plan::{Check, FieldPlan, Inner, RulePlan, StructPlan, TestPlan, TextTest};
-use crate::codegen::words::{Report, Words};
+use crate::codegen::words::{Report, Words, key};
 use crate::model::{StructId, StructRole, Type};
 use crate::{Code, Diagnostic};
 
@@ -22,6 +22,8 @@ pub(super) struct Body<'a, 'p> {
     pub(super) lines: Lines,
     /// The variable of the field that the rules at hand were written on.
     pub(super) own: String,
+    /// The name of that field in the IDL.
+    field: Option<&'a str>,
     temporaries: usize,
 }
 
@@ -48,6 +50,7 @@ impl<'a, 'p> Body<'a, 'p> {
             diagnostics,
             lines: Lines::new("    "),
             own: String::new(),
+            field: None,
             temporaries: 0,
         }
     }
@@ -72,6 +75,7 @@ impl<'a, 'p> Body<'a, 'p> {
         for field in &plan.fields {
             self.field_checks(field);
         }
+        self.field = None;
         for rule in &plan.asserts {
             let value = Value {
                 name: "None".to_owned(),
@@ -87,6 +91,10 @@ impl<'a, 'p> Body<'a, 'p> {
         }
         self.lines.dedent();
         self.lines.set_aside()
+    }
+
+    fn key(&self, spelling: &str) -> String {
+        quoted(&key(self.plan.it, self.field, spelling))
     }
 
     pub(super) fn temporary(&mut self, prefix: &str) -> String {
@@ -142,6 +150,20 @@ impl<'a, 'p> Body<'a, 'p> {
             path: format!("{{path}}.{idl}"),
             secret: false,
         };
+        self.field = Some(idl);
+        if field.required && self.plan.it.role != StructRole::Union {
+            self.lines.open(format!("if {} is None:", access(idl)));
+            let arguments = vec![
+                value.path(),
+                quoted("required"),
+                self.key("required"),
+                "None".to_owned(),
+                quoted(idl),
+                quoted("must be there"),
+            ];
+            call(&mut self.lines, "yield ValidationError", &arguments);
+            self.lines.dedent();
+        }
         if field.requires()
             && let Some(requirement) = &field.property.requirement
             && self.plan.it.role != StructRole::Union
@@ -151,6 +173,7 @@ impl<'a, 'p> Body<'a, 'p> {
             let arguments = vec![
                 value.path(),
                 quoted(&requirement.spelling),
+                self.key(&requirement.spelling),
                 "None".to_owned(),
                 quoted(idl),
                 quoted(message),
@@ -229,6 +252,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let sort = Sort::of(value.real);
         match &plan.test {
             TestPlan::Pattern(pattern) => self.pattern(pattern, plan, value),
+            TestPlan::Unique => self.fail(&format!("_repeats({})", value.name), None, plan, value),
             TestPlan::Among(wanted, operands) => self.among(*wanted, operands, sort, plan, value),
             TestPlan::Assert(expr) => {
                 let operand = self.bound(expr, None, plan, value);
@@ -288,7 +312,14 @@ impl<'a, 'p> Body<'a, 'p> {
             None => report.wanted.before,
         };
         let message = plan.rule.message.as_deref().map_or_else(|| "str(why)".to_owned(), quoted);
-        let arguments = vec![value.path(), quoted(plan.rule.name()), shown(value), quoted(&written), message];
+        let arguments = vec![
+            value.path(),
+            quoted(plan.rule.name()),
+            self.key(plan.rule.name()),
+            shown(value),
+            quoted(&written),
+            message,
+        ];
         call(&mut self.lines, "yield ValidationError", &arguments);
         self.lines.dedent();
         operand
@@ -304,6 +335,9 @@ impl<'a, 'p> Body<'a, 'p> {
     fn among(&mut self, wanted: bool, operands: &[Expr], sort: Sort, plan: &RulePlan<'a>, value: &Value) {
         let constant = operands.iter().all(|operand| matches!(operand.kind, ExprKind::Constant(_)));
         let list = self.temporary("o");
+        // Bytes that are no text are compared with bytes.
+        let bytes = |operand: &Expr| operand.sort == Sort::Bytes;
+        let sort = if sort == Sort::Text && operands.iter().any(bytes) { Sort::Bytes } else { sort };
         let mut items = Vec::new();
         for operand in operands {
             let operand = self.bound(operand, Some(&value.name), plan, value);
@@ -355,6 +389,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let arguments = vec![
             value.path(),
             quoted(plan.rule.name()),
+            self.key(plan.rule.name()),
             shown(value),
             filled(&report.wanted, operand, None),
             filled(&report.message, operand, length),

@@ -28,7 +28,8 @@ pub struct Options {
 
 /// Generates Python for a program.
 pub fn generate(input: Input<'_>, options: &Options) -> Generated {
-    let mut plan = Plan::of(input);
+    // Neither runtime refuses an object without a required field.
+    let mut plan = Plan::with_required(input);
     let mut diagnostics = std::mem::take(&mut plan.diagnostics);
     let context = Context { input, options };
     let mut parts = Parts::default();

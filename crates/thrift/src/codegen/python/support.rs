@@ -28,10 +28,11 @@ pub(super) const SUPPORT: &str = r#"
 class ValidationError(ValueError):
     """A rule that a value breaks."""
 
-    def __init__(self, path, rule, value, wanted, message):
-        super().__init__("%s: %s (%s)" % (path, message, rule))
+    def __init__(self, path, rule, key, value, wanted, message):
+        super().__init__("%s: %s%s (%s)" % (path, message, _found(value), rule))
         self.path = path
         self.rule = rule
+        self.key = key
         self.value = value
         self.wanted = wanted
         self.message = message
@@ -42,6 +43,15 @@ class _Broken(Exception):
 
 
 _SECRET = "<secret>"
+
+
+def _found(value):
+    if value is _SECRET:
+        return ", found <secret>"
+    if not isinstance(value, (bool, int, float, str, bytes)):
+        return ""
+    text = repr(value)
+    return ", found %s" % (text if len(text) <= 80 else text[:80] + "...")
 
 
 def _bytes(value):
@@ -146,6 +156,11 @@ def _mod(a, b):
         return float("nan")
     rest = abs(a) % abs(b)
     return rest if a >= 0 else -rest
+
+
+def _repeats(values):
+    values = [value for value in values if value == value]
+    return len(values) != len({_bytes(v) if isinstance(v, str) else v for v in values})
 
 
 def _same(a, b):

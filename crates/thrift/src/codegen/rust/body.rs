@@ -11,7 +11,7 @@ use super::{Context, RustTypes, byte_quoted, names, quoted};
 use crate::codegen::lines::Lines;
 use crate::codegen::operand::{Expr, ExprKind, Sort};
 use crate::codegen::plan::{Check, FieldPlan, Inner, RulePlan, StructPlan, TestPlan, TextTest};
-use crate::codegen::words::{Report, Words};
+use crate::codegen::words::{Report, Words, key};
 use crate::idl::Requiredness;
 use crate::model::{StructId, StructRole, Type, TypeId};
 use crate::{Code, Diagnostic};
@@ -53,6 +53,8 @@ pub(super) struct Body<'a, 'p> {
     pub(super) lines: Lines,
     /// The field that the rules at hand were written on.
     pub(super) own: Option<Value>,
+    /// The name of that field in the IDL.
+    field: Option<&'a str>,
     /// How to leave a rule whose operand has no value.
     pub(super) exit: String,
     /// The arguments of a report about the rule at hand, but its message.
@@ -83,6 +85,7 @@ impl<'a, 'p> Body<'a, 'p> {
             diagnostics,
             lines: Lines::new("    "),
             own: None,
+            field: None,
             exit: LEAVE.to_owned(),
             report: Vec::new(),
             message: None,
@@ -133,6 +136,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 self.field_checks(field);
             }
         }
+        self.field = None;
         for rule in &plan.asserts {
             self.rule(rule, None, "at");
         }
@@ -163,6 +167,10 @@ impl<'a, 'p> Body<'a, 'p> {
                 function.to_owned()
             }
         }
+    }
+
+    fn key(&self, spelling: &str) -> String {
+        quoted(&key(self.plan.it, self.field, spelling))
     }
 
     /// Takes note of a finding, in one of the two runs over the same rules.
@@ -284,6 +292,7 @@ impl<'a, 'p> Body<'a, 'p> {
             let found = self.temporary("x");
             self.lines.open(format!("Self::{variant}({found}) => {{"));
             let step = format!("field({})", quoted(&field.field.name.text));
+            self.field = Some(&field.field.name.text);
             let at = path("at", &step, is_secret(&field.checks));
             let value = self.view(&found, field.field.ty, false);
             self.own = Some(value.clone());
@@ -309,6 +318,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let name = self.field_name(id, field.position);
         let option = self.is_option(id, field.position);
         let at_field = format!("field({})", quoted(&field.field.name.text));
+        self.field = Some(&field.field.name.text);
         if field.requires()
             && let Some(requirement) = &field.property.requirement
         {
@@ -320,6 +330,7 @@ impl<'a, 'p> Body<'a, 'p> {
                     let arguments = vec![
                         format!("&{at}"),
                         quoted(&requirement.spelling),
+                        self.key(&requirement.spelling),
                         "String::new()".to_owned(),
                         quoted(&field.field.name.text),
                         quoted(message),
@@ -449,6 +460,7 @@ impl<'a, 'p> Body<'a, 'p> {
         };
         match &failure.plan.test {
             TestPlan::Pattern(pattern) => self.pattern(pattern, &left, failure),
+            TestPlan::Unique => self.unique(value, failure),
             TestPlan::Among(wanted, operands) => self.among(*wanted, operands, &left, value, failure),
             TestPlan::Assert(expr) => {
                 let operand = self.operand(expr, value);
@@ -479,7 +491,6 @@ impl<'a, 'p> Body<'a, 'p> {
                 let length = self.measure(*unit, &left);
                 let sign = if *least { "<" } else { ">" };
                 let condition = match &right.constant {
-                    Some(Constant::Int(..=0)) if *least => return,
                     Some(Constant::Int(size)) => format!("{length} {sign} {size}"),
                     _ => format!("({length} as i64) {sign} {}", right.code),
                 };
@@ -547,6 +558,27 @@ impl<'a, 'p> Body<'a, 'p> {
             _ => left.code.clone(),
         };
         self.fail_if(&format!("!PATTERN_{}.is_match({subject})", number + 1), failure, None);
+    }
+
+    /// No two elements of a list are equal: sorted, equal ones are neighbours. The sets of Rust hold none.
+    fn unique(&mut self, value: Option<&Value>, failure: &Failure<'_, 'a>) {
+        let Some(Value { code: list, real: Type::List(element) }) = value else { return };
+        let [keys, item] = ["keys", "x"].map(|prefix| self.temporary(prefix));
+        self.lines.line(format!("let mut {keys} = Vec::with_capacity({list}.len());"));
+        self.lines.open(format!("for {item} in {list}.iter() {{"));
+        let part = self.view(&item, *element, false);
+        match part.real {
+            // The two zeros are equal, and no number is what is none.
+            Type::Double => {
+                self.lines.open(format!("if !{}.is_nan() {{", part.code));
+                self.lines.line(format!("{keys}.push(({} + 0.0).to_bits());", part.code));
+                self.lines.close("}");
+            }
+            _ => self.lines.line(format!("{keys}.push({});", part.code)),
+        }
+        self.lines.close("}");
+        self.lines.line(format!("{keys}.sort_unstable();"));
+        self.fail_if(&format!("{keys}.windows(2).any(|pair| pair[0] == pair[1])"), failure, None);
     }
 
     fn among(
@@ -637,8 +669,13 @@ impl<'a, 'p> Body<'a, 'p> {
             Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
             None => report.wanted.before,
         };
-        self.report =
-            vec![failure.at.clone(), quoted(failure.plan.rule.name()), failure.shown(), quoted(&written)];
+        self.report = vec![
+            failure.at.clone(),
+            quoted(failure.plan.rule.name()),
+            self.key(failure.plan.rule.name()),
+            failure.shown(),
+            quoted(&written),
+        ];
         self.message = failure.plan.rule.message.as_deref().map(quoted);
     }
 
@@ -666,8 +703,14 @@ impl<'a, 'p> Body<'a, 'p> {
         };
         let wanted = self.named("wanted", fill(&report.wanted));
         let message = self.named("message", fill(&report.message));
-        let mut arguments =
-            vec![failure.at.clone(), quoted(failure.plan.rule.name()), failure.shown(), wanted, message];
+        let mut arguments = vec![
+            failure.at.clone(),
+            quoted(failure.plan.rule.name()),
+            self.key(failure.plan.rule.name()),
+            failure.shown(),
+            wanted,
+            message,
+        ];
         let head = match (&failure.plan.test, &failure.value) {
             (TestPlan::Length { unit, .. }, Some(value)) if report.measured => {
                 let of = Operand { code: value.code.clone(), sort: Sort::of(value.real), constant: None };
@@ -800,6 +843,10 @@ impl Failure<'_, '_> {
     fn shown(&self) -> String {
         match &self.value {
             None => "String::new()".to_owned(),
+            // Parts may be secrets.
+            Some(Value { real: Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), .. }) => {
+                "String::new()".to_owned()
+            }
             Some(value) => format!("shown({})", value.code),
         }
     }

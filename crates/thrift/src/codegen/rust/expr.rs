@@ -43,7 +43,13 @@ impl Body<'_, '_> {
                 literal(value)
             }
             ExprKind::Reference(way) => return self.reference(way, expr.sort, current),
-            ExprKind::Call(function, arguments) => self.call(*function, arguments, expr.sort, current),
+            ExprKind::Call(function, arguments) => {
+                let code = self.call(*function, arguments, expr.sort, current);
+                // Bytes that are put together with others are bytes.
+                let bytes = *function == Function::Add && expr.sort == Sort::Text && any_bytes(arguments);
+                let sort = if bytes { Sort::Bytes } else { expr.sort };
+                return Operand { code, sort, constant: None };
+            }
             ExprKind::Format(pieces) => self.format(pieces, current),
             ExprKind::User(name, arguments) => {
                 let arguments: Vec<String> =
@@ -175,7 +181,9 @@ impl Body<'_, '_> {
             (Function::Add, [left, right]) if sort == Sort::Text => {
                 let temporary = self.temporary("t");
                 self.lines.line(format!("let {temporary} = [{}, {}].concat();", left.bytes(), right.bytes()));
-                // What is put together is text where both parts are; rules look at bytes anyway.
+                if left.sort == Sort::Bytes || right.sort == Sort::Bytes {
+                    return format!("&{temporary}[..]");
+                }
                 self.helpers.insert(Helper::Lossy);
                 let text = self.temporary("t");
                 self.lines.line(format!("let {text} = lossy(&{temporary});"));
@@ -202,12 +210,18 @@ impl Body<'_, '_> {
                     Function::Sub => ("sub", "checked_sub"),
                     Function::Mul => ("mul", "checked_mul"),
                     Function::Div => ("div", "checked_div"),
-                    _ => ("mod", "checked_rem"),
+                    // The rest always fits: that of the least integer and -1 is zero.
+                    _ => ("mod", "wrapping_rem"),
                 };
                 let [a, b, result] = ["a", "b", "t"].map(|prefix| self.temporary(prefix));
                 self.lines.line(format!("let {a}: i64 = {};", left.code));
                 self.lines.line(format!("let {b}: i64 = {};", right.code));
-                self.lines.line(format!("let sum = {a}.{method}({b});"));
+                match method {
+                    "wrapping_rem" => {
+                        self.lines.line(format!("let sum = ({b} != 0).then(|| {a}.wrapping_rem({b}));"));
+                    }
+                    _ => self.lines.line(format!("let sum = {a}.{method}({b});")),
+                }
                 self.lines.open(format!("let {result} = match checked(\"{name}\", {a}, {b}, sum) {{"));
                 self.lines.line("Ok(result) => result,");
                 self.lines.open("Err(why) => {");
@@ -357,6 +371,14 @@ fn exact(left: &Operand, right: &Operand) -> Option<(String, String)> {
 fn joined(operands: &[Operand], sign: &str) -> String {
     let codes: Vec<&str> = operands.iter().map(|operand| operand.code.as_str()).collect();
     codes.join(&format!(" {sign} "))
+}
+
+/// Whether bytes are put together that need not be text.
+fn any_bytes(arguments: &[Expr]) -> bool {
+    arguments.iter().any(|argument| match &argument.kind {
+        ExprKind::Call(Function::Add, inner) if argument.sort == Sort::Text => any_bytes(inner),
+        _ => argument.sort == Sort::Bytes,
+    })
 }
 
 /// A value as an operand: integers become `i64`.

@@ -111,10 +111,13 @@ impl Place {
     fn of(path: &str, document: &Document, options: &Options) -> Place {
         let stem = path.rsplit('/').next().unwrap_or(path);
         let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem).replace('.', "_");
-        let namespace = document.headers.iter().find_map(|header| match header {
-            Header::Namespace(it) if it.scope.text == "rs" => Some(it.name.text.clone()),
-            _ => None,
-        });
+        let find = |scope: &str| {
+            document.headers.iter().find_map(|header| match header {
+                Header::Namespace(it) if it.scope.text == scope => Some(it.name.text.clone()),
+                _ => None,
+            })
+        };
+        let namespace = find("rs");
         let types = match options.types {
             RustTypes::Pilota => {
                 let path = namespace.unwrap_or_else(|| stem.clone());
@@ -122,8 +125,14 @@ impl Place {
                     format!("{path}::{}", names::escaped(&names::pilota_snake(part), options.types))
                 })
             }
-            // UPSTREAM: the Apache compiler makes one file for each IDL file and leaves modules to the user.
-            RustTypes::Apache => format!("{}::{}", options.root, names::apache_snake(&stem)),
+            // UPSTREAM: the Apache compiler makes one file for each IDL file, and other files look for it below the
+            // modules of its namespace, as they are written.
+            RustTypes::Apache => {
+                let namespace = namespace.or_else(|| find("*")).unwrap_or_default();
+                let parts = namespace.split('.').filter(|part| !part.is_empty());
+                let folder = parts.fold(options.root.clone(), |path, part| format!("{path}::{part}"));
+                format!("{folder}::{}", names::apache_snake(&stem))
+            }
         };
         Place { module: names::escaped(&names::pilota_snake(&stem), options.types), types }
     }

@@ -198,7 +198,9 @@ pub struct Violation {
     pub path: String,
     /// The annotation: `vt.elem.gt`.
     pub rule: &'static str,
-    /// The value found; empty if there is none.
+    /// What translations of the message can be filed under: `Item.price.gt`.
+    pub key: &'static str,
+    /// The value found; empty if there is none, or if it has parts.
     pub value: String,
     /// What the rule compares with.
     pub wanted: String,
@@ -208,7 +210,11 @@ pub struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} ({})", self.path, self.message, self.rule)
+        write!(f, "{}: {}", self.path, self.message)?;
+        if !self.value.is_empty() {
+            write!(f, ", found {}", self.value)?;
+        }
+        write!(f, " ({})", self.rule)
     }
 }
 
@@ -240,6 +246,7 @@ impl Found {
         &mut self,
         at: &At<'_>,
         rule: &'static str,
+        key: &'static str,
         value: String,
         wanted: &str,
         message: &str,
@@ -248,6 +255,7 @@ impl Found {
         self.violations.push(Violation {
             path: at.path(),
             rule,
+            key,
             value: if secret { MASK.to_owned() } else { value },
             wanted: wanted.to_owned(),
             message: message.to_owned(),
@@ -265,15 +273,17 @@ impl Found {
         &mut self,
         at: &At<'_>,
         rule: &'static str,
+        key: &'static str,
         value: String,
         wanted: &str,
         message: &str,
         found: usize,
     ) -> Flow {
         if at.is_secret() {
-            return self.add(at, rule, value, wanted, message);
+            return self.add(at, rule, key, value, wanted, message);
         }
-        self.add(at, rule, value, wanted, &format!("{message}, has {found}"))
+        let message = format!("{message}, has {found}");
+        self.add(at, rule, key, value, wanted, &message)
     }
 }
 

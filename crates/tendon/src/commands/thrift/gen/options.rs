@@ -40,6 +40,8 @@ pub(super) enum Method {
     IsValid,
     // The same under a name that no field has.
     IsStructValid,
+    // `ValidateAll() []error`: every broken rule.
+    ValidateAll,
 }
 
 impl Language {
@@ -153,6 +155,7 @@ impl Arguments {
         options.follow_thriftgo(usual.chain(self.thriftgo.iter().map(String::as_str)));
         let has = |method| self.methods.contains(&method);
         options.validate = self.methods.is_empty() || has(Method::Validate);
+        options.validate_all = self.methods.is_empty() || has(Method::ValidateAll);
         options.avoid_name = has(Method::IsStructValid);
         options.is_valid = has(Method::IsValid) || options.avoid_name;
         options.application_exception.clone_from(&self.exception);
