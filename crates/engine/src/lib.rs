@@ -8,8 +8,19 @@
 //! dependencies are there. [`records`] turns what the machine wants to keep into what the store keeps, and back.
 
 pub mod core;
+mod deploy;
 mod failure;
+mod frozen;
+mod persist;
+mod program;
+pub mod provider;
+mod record;
 pub mod records;
+mod runtime;
 pub mod simulate;
+mod time;
 
+pub use deploy::{Accepted, Ended, Engine, Refused};
 pub use failure::Failure;
+pub use program::{PlanProgram, failure as template_failure, together};
+pub use runtime::{Clock, Watcher};

@@ -270,7 +270,7 @@ pub fn parse(text: &str) -> Result<Value, LoadError> {
 const MARK: &str = "$secret";
 
 /// A value in plain in which secrets are marked, for sealing.
-fn marked(value: &Value) -> Value {
+pub(crate) fn marked(value: &Value) -> Value {
     if !value.has_secret() {
         return value.clone();
     }
@@ -290,7 +290,7 @@ fn marked(value: &Value) -> Value {
 }
 
 /// The value that [`marked`] gives, with its secrets.
-fn unmarked(value: &Value) -> Value {
+pub(crate) fn unmarked(value: &Value) -> Value {
     match value {
         Value::Array(list) => Value::array(list.items().iter().map(unmarked).collect()),
         Value::Object(object) => {

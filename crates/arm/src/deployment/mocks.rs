@@ -40,6 +40,11 @@ impl Mocks {
         }
     }
 
+    /// What the file holds.
+    pub fn content(&self) -> &Value {
+        &self.0
+    }
+
     /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.as_object().is_none_or(Object::is_empty)

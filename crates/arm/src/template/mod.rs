@@ -139,6 +139,13 @@ impl Template {
         self.document.value(ty.node)
     }
 
+    /// The text of the template.
+    pub fn text(&self) -> &str {
+        let place = self.source().place();
+        let (start, end) = (place.start as usize, place.end as usize);
+        self.document.text().get(start..end).unwrap_or_default()
+    }
+
     /// Where a part of the template stands, for a message.
     pub fn location(&self, span: Span) -> Location {
         locate::location(self.source(), span)

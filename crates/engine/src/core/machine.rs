@@ -232,6 +232,12 @@ impl Machine {
                 self.work(run, step, Task::Read(read), Stage::Asking, out);
             }
             Evaluated::Ready(Action::Deploy(deploy)) => self.deploy(run, step, *deploy, out),
+            Evaluated::Ready(Action::Nothing) => {
+                // There is nothing to make durable: whoever takes over finds out again.
+                self.busy -= 1;
+                self.settle(run, step, StepEnd::Succeeded { state: Value::Null, skipped: true }, out);
+                self.finish_if_done(run, out);
+            }
         }
     }
 

@@ -20,4 +20,5 @@ pub use program::{
     Action, Cleanup, Deploy, Evaluated, Fetched, Live, Need, Program, Put, Read, Retry, Wanted,
 };
 pub use run::{Stored, StoredRun};
+pub(crate) use settle::ended_record;
 pub use settle::is_cancel_requested;

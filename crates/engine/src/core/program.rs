@@ -23,6 +23,9 @@ pub trait Program: Send + Sync {
     /// What a step deals with, for reports and operations: the id of a resource, and its symbolic name.
     fn subject(&self, step: usize) -> (&str, Option<&str>);
 
+    /// The resource that a step leaves behind, for the record of the deployment.
+    fn output_resource(&self, step: usize) -> Option<&str>;
+
     /// Tells whether the state of a step is what its `waitUntil` wants.
     fn is_enough(&self, step: usize, state: &Value) -> Result<bool, Failure>;
 
@@ -51,6 +54,8 @@ pub enum Action {
     Read(Read),
     /// Run another deployment.
     Deploy(Box<Deploy>),
+    /// Do nothing: it only stands between others.
+    Nothing,
 }
 
 /// A resource to put.

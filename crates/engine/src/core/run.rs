@@ -139,6 +139,8 @@ pub(super) struct Run {
     /// How many things each of them waits for.
     pub(super) lacking: BTreeMap<usize, usize>,
     pub(super) failures: BTreeMap<usize, Failure>,
+    /// What the deployments inside it left behind.
+    pub(super) inner_resources: Vec<Value>,
     pub(super) operations: u32,
 }
 
@@ -181,6 +183,7 @@ impl Run {
             fetching: BTreeMap::new(),
             lacking: BTreeMap::new(),
             failures: BTreeMap::new(),
+            inner_resources: Vec::new(),
             operations: 0,
         }
     }

@@ -10,6 +10,7 @@ use super::program::Evaluated;
 use super::run::{Phase, Stage, State};
 use crate::Failure;
 use crate::records::{Record, StepEnd};
+use crate::time;
 
 /// The words of the REST API for how a deployment ends.
 const SUCCEEDED: &str = "Succeeded";
@@ -71,8 +72,8 @@ impl Machine {
         let state = if failure.is_some() { FAILED } else { SUCCEEDED };
         body.set("provisioningOperation".into(), Value::text("Create"));
         body.set("provisioningState".into(), Value::text(state));
-        body.set("timestamp".into(), Value::Int(now));
-        body.set("duration".into(), Value::Int(now - began));
+        body.set("timestamp".into(), Value::text(time::moment(now)));
+        body.set("duration".into(), Value::text(time::duration(now - began)));
         body.set("targetResource".into(), target.finish());
         if let Some(failure) = failure {
             let mut message = ObjectBuilder::default();
@@ -298,7 +299,8 @@ impl Machine {
     pub(super) fn end_run(&mut self, run: usize, end: End, out: &mut Vec<Command>) {
         let now = self.now;
         let Some(entry) = self.runs.get_mut(run) else { return };
-        let body = ended_record(&entry.record, &end, now, now - entry.began);
+        let resources = entry.output_resources();
+        let body = ended_record(&entry.record, &end, now, now - entry.began, resources.clone());
         let steps = std::mem::take(&mut entry.secrets);
         entry.phase = Phase::Ending(end.clone());
         let within = entry.within;
@@ -314,6 +316,9 @@ impl Machine {
                 if let Some(entry) = self.runs.get_mut(run) {
                     entry.phase = Phase::Ended;
                 }
+                if let Some(outer) = self.runs.get_mut(outer) {
+                    outer.inner_resources.extend(resources);
+                }
                 self.inner_ended(outer, step, end, records, out);
             }
         }
@@ -327,7 +332,7 @@ impl Machine {
             if stored.has_ended {
                 continue;
             }
-            let body = ended_record(&stored.record, &End::Canceled, now, 0);
+            let body = ended_record(&stored.record, &End::Canceled, now, 0, Vec::new());
             let (key, order, status) = (stored.key, stored.order, Status::Ended);
             records.push(Record::Deployment { run, root, key, status, order, body });
             let steps = stored.steps.keys().copied().collect();
@@ -370,13 +375,35 @@ impl Machine {
     }
 }
 
+/// Outputs as the REST API shows them: a secret has a type and no value.
+fn without_secrets(outputs: &Value) -> Value {
+    let Some(all) = outputs.as_object() else { return outputs.clone() };
+    let mut shown = ObjectBuilder::default();
+    for (name, output) in all {
+        let mut kept = ObjectBuilder::default();
+        for (member, value) in output.as_object().into_iter().flatten() {
+            if !value.is_secret() {
+                kept.set(member.clone(), value.clone());
+            }
+        }
+        shown.set(name.clone(), if output.as_object().is_some() { kept.finish() } else { output.clone() });
+    }
+    shown.finish()
+}
+
 /// Why a step of a cancelled deployment did not end well.
 pub(super) fn canceled() -> Failure {
     Failure::new("DeploymentCanceled", "the deployment was cancelled before the step had ended")
 }
 
 /// The record of a deployment that has ended.
-fn ended_record(record: &Value, end: &End, now: i64, duration: i64) -> Value {
+pub(crate) fn ended_record(
+    record: &Value,
+    end: &End,
+    now: i64,
+    duration: i64,
+    resources: Vec<Value>,
+) -> Value {
     let mut body = ObjectBuilder::default();
     let mut properties = ObjectBuilder::default();
     for (name, value) in record.as_object().into_iter().flatten() {
@@ -389,16 +416,17 @@ fn ended_record(record: &Value, end: &End, now: i64, duration: i64) -> Value {
         properties.set(name.clone(), value.clone());
     }
     let (state, more) = match end {
-        End::Succeeded(outputs) => (SUCCEEDED, Some(("outputs", outputs.clone()))),
+        End::Succeeded(outputs) => (SUCCEEDED, Some(("outputs", without_secrets(outputs)))),
         End::Failed(failure) => (FAILED, Some(("error", failure.to_value()))),
         End::Canceled | End::Lost => (CANCELED, None),
     };
     properties.set("provisioningState".into(), Value::text(state));
-    properties.set("timestamp".into(), Value::Int(now));
-    properties.set("duration".into(), Value::Int(duration));
+    properties.set("timestamp".into(), Value::text(time::moment(now)));
+    properties.set("duration".into(), Value::text(time::duration(duration)));
     if let Some((name, value)) = more {
         properties.set(name.into(), value);
     }
+    properties.set("outputResources".into(), Value::array(resources));
     body.set("properties".into(), properties.finish());
     body.finish()
 }
@@ -432,5 +460,15 @@ pub(super) fn ended(record: &Value) -> End {
             Some(error) => End::Failed(Failure::from_value(error)),
             None => End::Failed(Failure::new("DeploymentFailed", "the deployment failed")),
         },
+    }
+}
+
+impl super::run::Run {
+    /// What the deployment left behind, those inside it included.
+    fn output_resources(&self) -> Vec<Value> {
+        let done = self.states.iter().enumerate().filter(|(_, state)| matches!(state, State::Done));
+        let ids = done.filter_map(|(step, _)| self.program.output_resource(step));
+        let own = ids.map(|id| Value::object([("id", Value::text(id))]));
+        own.chain(self.inner_resources.iter().cloned()).collect()
     }
 }

@@ -151,6 +151,10 @@ impl Program for Plan {
         (self.steps.get(step).map_or("", |step| &step.id), None)
     }
 
+    fn output_resource(&self, step: usize) -> Option<&str> {
+        self.steps.get(step).map(|step| step.id.as_str())
+    }
+
     fn is_enough(&self, _: usize, state: &Value) -> Result<bool, Failure> {
         let polls = state.as_object().and_then(|state| state.get("seen"));
         Ok(matches!(polls, Some(Value::Int(seen)) if *seen >= 3))

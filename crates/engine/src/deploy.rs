@@ -1,0 +1,246 @@
+//! The front door: accept a deployment, run it, take up one that was cut off.
+
+use std::sync::Arc;
+
+use arm::Value;
+use arm::deployment::{Deployment, Mode, Plan};
+use store::{
+    BatchId, Claim, Commit, Condition, DeploymentKey, Key, Outcome, RunId, Status, Store, StoreError, Write,
+};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::Failure;
+use crate::core::{End, Settings, Start, Stored, is_cancel_requested};
+use crate::frozen;
+use crate::persist::{LEASE, Persister};
+use crate::program::{PlanProgram, scope_id, together};
+use crate::provider::Provider;
+use crate::record::active_record;
+use crate::records::{self, INPUTS, LoadError, Record, SECRETS, parse, purpose};
+use crate::runtime::{self, Clock, Watcher, real_now};
+
+/// The number of the batch that accepts a deployment: before those of every lease.
+const ACCEPT: u64 = 0;
+
+/// Runs deployments on a store, with the resources of a provider.
+pub struct Engine {
+    /// Where everything is kept.
+    pub store: Arc<dyn Store>,
+    /// What seals secrets.
+    pub key: Key,
+    /// Who has the resources.
+    pub provider: Arc<dyn Provider>,
+    /// How many steps are under way at the same time, and the like.
+    pub settings: Settings,
+    /// Which time passes.
+    pub clock: Clock,
+}
+
+/// A deployment that is durable and has not run yet.
+pub struct Accepted {
+    /// The run.
+    pub run: RunId,
+    /// Where it is found.
+    pub key: DeploymentKey,
+    /// What it runs.
+    pub program: Arc<PlanProgram>,
+    record: Value,
+    stored: Stored,
+    canceled: bool,
+}
+
+/// How a deployment ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// How.
+    pub end: End,
+    /// Its record, as the REST API shows it.
+    pub record: Value,
+}
+
+/// Why a deployment was not run.
+#[derive(Debug)]
+pub enum Refused {
+    /// It is wrong, or another one is in its way.
+    Failure(Failure),
+    /// The state cannot be used.
+    State(String),
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Refused {
+        Refused::State(error.to_string())
+    }
+}
+
+impl From<LoadError> for Refused {
+    fn from(error: LoadError) -> Refused {
+        Refused::State(error.to_string())
+    }
+}
+
+impl From<store::SealError> for Refused {
+    fn from(error: store::SealError) -> Refused {
+        Refused::State(error.to_string())
+    }
+}
+
+impl Engine {
+    /// Plans a deployment and makes it durable, with everything that it will be run with.
+    pub fn accept(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Accepted, Refused> {
+        let plan = Plan::new(Arc::clone(&deployment)).map_err(|errors| Refused::Failure(together(errors)))?;
+        let context = deployment.context();
+        let name = context.name.as_deref().unwrap_or_default();
+        let key = DeploymentKey::new(&scope_id(&context.scope), name);
+        let run = RunId(u128::from_be_bytes(random()?));
+        let record = active_record(&deployment, mode);
+        let frozen = frozen::freeze(&deployment);
+        let mut writes = Vec::new();
+        let accept = Record::Deployment {
+            run,
+            root: run,
+            key: key.clone(),
+            status: Status::Active,
+            order: real_now(),
+            body: record.clone(),
+        };
+        records::encode(&accept, &self.key, &mut writes)?;
+        writes.push(Write::Blob {
+            run,
+            name: INPUTS.to_owned(),
+            bytes: frozen.inputs.to_json().into_bytes(),
+        });
+        if let Some(secrets) = frozen.secrets {
+            let bytes = self.key.seal(&purpose(run, SECRETS), secrets.to_json().as_bytes())?;
+            writes.push(Write::Blob { run, name: SECRETS.to_owned(), bytes });
+        }
+        let commit = Commit {
+            id: BatchId { run, number: ACCEPT },
+            fence: None,
+            conditions: vec![Condition::NotActive(key.clone())],
+            writes,
+        };
+        match self.store.commit(std::slice::from_ref(&commit)).pop() {
+            Some(Outcome::Committed) => {}
+            Some(Outcome::Conflict { .. }) => {
+                let message = format!(
+                    "a deployment named `{name}` is already under way in its scope; wait for it, cancel it, or take it up with `--resume`"
+                );
+                return Err(Refused::Failure(Failure::new("DeploymentActive", message).target(name)));
+            }
+            Some(Outcome::Unknown(why)) => return Err(Refused::State(why)),
+            Some(Outcome::Fenced) | None => {
+                return Err(Refused::State("the state was not written".to_owned()));
+            }
+        }
+        let program = Arc::new(PlanProgram::new(plan, mode));
+        Ok(Accepted { run, key, program, record, stored: Stored::new(), canceled: false })
+    }
+
+    /// Takes up a deployment that was cut off, with what it was accepted with.
+    pub fn resume(&self, run: RunId) -> Result<Accepted, Refused> {
+        let gone = || Refused::State("there is no such deployment under way".to_owned());
+        let deployment = self.store.run(run)?.filter(|it| it.status == Status::Active).ok_or_else(gone)?;
+        let inputs = self.store.blob(run, INPUTS)?.ok_or_else(gone)?;
+        let inputs = parse(&String::from_utf8_lossy(&inputs))?;
+        let secrets = match self.store.blob(run, SECRETS)? {
+            Some(sealed) => {
+                let plain = self.key.open(&purpose(run, SECRETS), &sealed);
+                let plain = match plain {
+                    Ok(plain) => plain,
+                    Err(error) => return Err(self.secrets_lost(&deployment, &error)),
+                };
+                Some(parse(&String::from_utf8_lossy(&plain))?)
+            }
+            None => None,
+        };
+        let stored = match records::load(&*self.store, &self.key, run) {
+            Ok(stored) => stored,
+            Err(LoadError::SecretsLost(error)) => return Err(self.secrets_lost(&deployment, &error)),
+            Err(error) => return Err(error.into()),
+        };
+        let record = parse(&deployment.body)?;
+        let canceled = is_cancel_requested(&record);
+        let thawed = frozen::thaw(&inputs, secrets.as_ref())
+            .ok_or_else(|| Refused::State("the inputs of the deployment cannot be read".to_owned()))?;
+        let mode = thawed.context().mode;
+        let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;
+        let program = Arc::new(PlanProgram::new(plan, mode));
+        Ok(Accepted { run, key: deployment.key, program, record, stored, canceled })
+    }
+
+    /// Ends a deployment whose secrets cannot be opened: it can never be finished.
+    fn secrets_lost(&self, deployment: &store::Deployment, error: &store::SealError) -> Refused {
+        let message = format!("the deployment was cut off and its secrets are lost: {error}");
+        let failure = Failure::new("DeploymentFailed", message);
+        let end = End::Failed(failure.clone());
+        let record = parse(&deployment.body).unwrap_or(Value::Null);
+        let body = crate::core::ended_record(&record, &end, real_now(), 0, Vec::new());
+        let ended = Record::Deployment {
+            run: deployment.run,
+            root: deployment.root,
+            key: deployment.key.clone(),
+            status: Status::Ended,
+            order: deployment.order,
+            body,
+        };
+        let claim = self.store.claim(deployment.run, "secrets lost", LEASE);
+        let Ok(Claim::Granted(lease)) = claim else {
+            return Refused::State("another process works on the deployment".to_owned());
+        };
+        let mut writes = Vec::new();
+        let erase = Record::EraseSecrets { run: deployment.run, steps: Vec::new() };
+        for record in [&ended, &erase] {
+            if let Err(error) = records::encode(record, &self.key, &mut writes) {
+                return error.into();
+            }
+        }
+        let id = BatchId { run: deployment.run, number: lease.fence.number << 32 };
+        let commit = Commit { id, fence: Some(lease.fence), conditions: Vec::new(), writes };
+        match self.store.commit(&[commit]).pop() {
+            Some(Outcome::Committed) => Refused::Failure(failure),
+            other => Refused::State(format!("the state was not written: {other:?}")),
+        }
+    }
+
+    /// Runs a deployment to its end. What `cancel` hears stops it.
+    pub async fn run(
+        &self,
+        accepted: Accepted,
+        cancel: UnboundedReceiver<()>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Ended, Refused> {
+        let Accepted { run, key, program, record, stored, canceled } = accepted;
+        let owner = format!("process {}", std::process::id());
+        let lease = match self.store.claim(run, &owner, LEASE)? {
+            Claim::Granted(lease) => lease,
+            Claim::Taken { owner, remaining } => {
+                let seconds = remaining / 1000;
+                let message = format!("{owner} works on the deployment, for at least {seconds} seconds more");
+                return Err(Refused::Failure(Failure::new("DeploymentActive", message)));
+            }
+            Claim::Gone => return Err(Refused::State("the deployment has ended or was replaced".to_owned())),
+        };
+        let (sender, said) = unbounded_channel();
+        let fence = lease.fence.number;
+        let persister = Persister::start(Arc::clone(&self.store), self.key.clone(), lease, sender);
+        let settings = self.settings;
+        let start = Start { run, key, program, record, fence, stored, canceled, settings };
+        let provider = Arc::clone(&self.provider);
+        let end = runtime::run(start, provider, &persister, said, cancel, self.clock, watcher).await;
+        persister.finish();
+        let end = end.map_err(Refused::State)?;
+        let kept = self.store.run(run)?;
+        let record = match kept {
+            Some(kept) => parse(&kept.body)?,
+            None => Value::Null,
+        };
+        Ok(Ended { end, record })
+    }
+}
+
+/// Random bytes of the system.
+fn random() -> Result<[u8; 16], Refused> {
+    let bytes = Key::random()?.derive("run", b"")?;
+    Ok(bytes.first_chunk().copied().unwrap_or_default())
+}

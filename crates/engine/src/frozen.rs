@@ -1,0 +1,155 @@
+//! What a deployment was accepted with: kept, so that whoever takes it over runs the same one.
+
+use std::sync::Arc;
+
+use arm::deployment::{Context, Deployment, Mocks, Mode};
+use arm::evaluate::{Answer, Moment, Scope};
+use arm::template::{Limits, Template};
+use arm::{ObjectBuilder, Value};
+
+/// The inputs of a deployment as JSON: all but the secrets, and the values of parameters with them if there are any.
+pub(crate) struct Frozen {
+    pub(crate) inputs: Value,
+    pub(crate) secrets: Option<Value>,
+}
+
+/// Freezes a deployment.
+pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
+    let context = deployment.context();
+    let template = deployment.template();
+    let mut has_secret = false;
+    let values: Vec<Value> = template
+        .parameters
+        .iter()
+        .map(|parameter| match deployment.parameter(&parameter.name) {
+            Some(Answer::Value(value)) => {
+                has_secret |= value.has_secret();
+                Value::object([("value", value.clone())])
+            }
+            Some(Answer::Expression(expression)) => {
+                Value::object([("expression", Value::text(expression.to_string()))])
+            }
+            Some(Answer::Unknown) | None => Value::object::<&str>([]),
+        })
+        .collect();
+    let values = Value::array(values);
+    let mut inputs = ObjectBuilder::default();
+    inputs.set("template".into(), Value::text(template.text()));
+    inputs.set("scope".into(), scope(&context.scope));
+    let optional = |text: &Option<smol_str::SmolStr>| text.clone().map_or(Value::Null, Value::Text);
+    inputs.set("name".into(), optional(&context.name));
+    inputs.set("location".into(), optional(&context.location));
+    inputs.set("tenant".into(), optional(&context.tenant));
+    inputs.set("seconds".into(), Value::Int(context.now.seconds));
+    inputs.set("ticks".into(), Value::Int(context.now.ticks.into()));
+    inputs.set("seed".into(), Value::text(format!("{:032x}", context.seed)));
+    inputs.set("mode".into(), Value::text(context.mode.name()));
+    inputs.set("deployer".into(), context.deployer.clone().unwrap_or(Value::Null));
+    inputs.set("mocks".into(), context.mocks.content().clone());
+    inputs.set("extensionConfigs".into(), context.extension_configs.clone());
+    inputs.set("templateLink".into(), optional(&context.template_link));
+    if !has_secret {
+        inputs.set("parameters".into(), values.clone());
+    }
+    Frozen { inputs: inputs.finish(), secrets: has_secret.then(|| crate::records::marked(&values)) }
+}
+
+/// The deployment that was frozen; none if it does not make sense.
+pub(crate) fn thaw(inputs: &Value, secrets: Option<&Value>) -> Option<Deployment> {
+    let inputs = inputs.as_object()?;
+    let text = |name: &str| inputs.get(name).and_then(Value::as_str);
+    let template = Template::read(text("template")?, &Limits::default()).ok()?;
+    let mut context = Context::local(scope_of(inputs.get("scope")?)?, text("name").unwrap_or_default());
+    context.location = text("location").map(Into::into);
+    context.tenant = text("tenant").map(Into::into);
+    let int = |name: &str| match inputs.get(name) {
+        Some(Value::Int(value)) => Some(*value),
+        _ => None,
+    };
+    context.now = Moment { seconds: int("seconds")?, ticks: u32::try_from(int("ticks")?).ok()? };
+    context.seed = u128::from_str_radix(text("seed")?, 16).ok()?;
+    context.mode = Mode::parse(text("mode")?)?;
+    context.deployer = inputs.get("deployer").filter(|deployer| !deployer.is_null()).cloned();
+    if let Some(mocks) = inputs.get("mocks").filter(|mocks| !mocks.is_null()) {
+        context.mocks = Arc::new(Mocks::new(mocks.clone()).ok()?);
+    }
+    context.extension_configs = inputs.get("extensionConfigs")?.clone();
+    context.template_link = text("templateLink").map(Into::into);
+    let opened = secrets.map(crate::records::unmarked);
+    let values = opened.as_ref().or(inputs.get("parameters"))?.as_array()?;
+    let answer = |value: &Value| {
+        let value = value.as_object()?;
+        Some(match (value.get("value"), value.get("expression").and_then(Value::as_str)) {
+            (Some(value), _) => Answer::Value(value.clone()),
+            (None, Some(expression)) => Answer::Expression(arm::expression::parse(expression).ok()?),
+            (None, None) => Answer::Unknown,
+        })
+    };
+    let answers = values.iter().map(answer).collect::<Option<Vec<_>>>()?;
+    Some(Deployment::new(Arc::new(template), answers, context))
+}
+
+fn scope(scope: &Scope) -> Value {
+    let text = |text: &smol_str::SmolStr| Value::Text(text.clone());
+    match scope {
+        Scope::Unknown => Value::Null,
+        Scope::Tenant => Value::object([("kind", Value::text("tenant"))]),
+        Scope::ManagementGroup(name) => {
+            Value::object([("kind", Value::text("managementGroup")), ("name", text(name))])
+        }
+        Scope::Subscription(id) => Value::object([("kind", Value::text("subscription")), ("id", text(id))]),
+        Scope::ResourceGroup { subscription, name } => Value::object([
+            ("kind", Value::text("resourceGroup")),
+            ("id", text(subscription)),
+            ("name", text(name)),
+        ]),
+    }
+}
+
+fn scope_of(value: &Value) -> Option<Scope> {
+    let Some(scope) = value.as_object() else { return Some(Scope::Unknown) };
+    let text = |name: &str| scope.get(name).and_then(Value::as_str);
+    Some(match text("kind")? {
+        "tenant" => Scope::Tenant,
+        "managementGroup" => Scope::ManagementGroup(text("name")?.into()),
+        "subscription" => Scope::Subscription(text("id")?.into()),
+        "resourceGroup" => {
+            Scope::ResourceGroup { subscription: text("id")?.into(), name: text("name")?.into() }
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use arm::Expression;
+
+    use super::*;
+    use crate::records::parse;
+
+    #[test]
+    fn a_deployment_survives_being_frozen_and_keeps_its_secrets_apart() {
+        let text = r#"{
+            "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+            "contentVersion": "1.0.0.0",
+            "parameters": {"plain": {"type": "string"}, "hidden": {"type": "securestring"}},
+            "resources": [],
+            "outputs": {"o": {"type": "string", "value": "[concat(parameters('plain'), parameters('hidden'))]"}}
+        }"#;
+        let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
+        let context = Context::local(Context::local_scope(template.scope), "main");
+        let values = [("plain".into(), Value::from("a")), ("hidden".into(), Value::from("hunter2"))];
+        let deployment = Deployment::with_values(template, values, context).unwrap();
+        let frozen = freeze(&deployment);
+        assert!(!frozen.inputs.to_json().contains("hunter2"));
+        let inputs = parse(&frozen.inputs.to_json()).unwrap();
+        let secrets = parse(&frozen.secrets.unwrap().to_json()).unwrap();
+        let again = thaw(&inputs, Some(&secrets)).unwrap();
+        let Some(Answer::Value(hidden)) = again.parameter("hidden") else { panic!() };
+        assert!(hidden.is_secret() && hidden.expose() == Value::from("hunter2"));
+        assert_eq!(again.context().scope, deployment.context().scope);
+        let call = Expression::call("parameters", [Expression::text("plain")]);
+        assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"));
+        assert!(thaw(&inputs, None).is_none(), "without its secrets it is not the same deployment");
+    }
+}

@@ -1,0 +1,292 @@
+//! A plan of a template as the program of a machine.
+//!
+//! A group of steps that others wait for together becomes a step of its own that does nothing, so that a loop of a thousand
+//! resources that wait for a thousand others has two thousand edges and not a million.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arm::deployment::{
+    Evaluated as Made, Live as Known, Mode, Need as Wish, Nothing, OptionArgument, Outputs, Plan, Request,
+    Step, StepKind, StepOption,
+};
+use arm::evaluate::Scope;
+use arm::template::TemplateError;
+use arm::{Expression, ObjectBuilder, Value};
+use smol_str::{SmolStr, format_smolstr};
+use store::DeploymentKey;
+
+use crate::core::{Action, Cleanup, Deploy, Evaluated, Live, Need, Program, Put, Retry, Wanted};
+use crate::record::active_record;
+use crate::{Failure, time};
+
+/// How often a put is tried again if `retryOn` does not say it.
+const ATTEMPTS: u32 = 3;
+
+/// A plan that can be run.
+pub struct PlanProgram {
+    plan: Plan,
+    /// By step; the groups follow the steps.
+    before: Vec<Vec<usize>>,
+    /// The conditions of `waitUntil`, of the steps that were evaluated.
+    waits: Mutex<BTreeMap<usize, Expression>>,
+    mode: Mode,
+}
+
+impl PlanProgram {
+    /// Makes a program of a plan.
+    pub fn new(plan: Plan, mode: Mode) -> PlanProgram {
+        let steps = plan.steps().len();
+        let of_step = |step: &Step| {
+            let groups = step.depends_on_groups.iter().map(|group| steps + group);
+            step.depends_on.iter().copied().chain(groups).collect()
+        };
+        let before = plan.steps().iter().map(of_step).chain(plan.groups().iter().cloned()).collect();
+        PlanProgram { plan, before, waits: Mutex::default(), mode }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn put(&self, step: &Step, body: Value, options: Vec<StepOption>) -> Result<Action, Failure> {
+        let wanted = self.wanted(step, options)?;
+        Ok(Action::Put(Arc::new(Put {
+            id: step_id(step),
+            kind: step.type_name.clone(),
+            api_version: step.api_version.clone().unwrap_or_default(),
+            body,
+            wanted,
+        })))
+    }
+
+    /// What `@options` asks for.
+    fn wanted(&self, step: &Step, options: Vec<StepOption>) -> Result<Wanted, Failure> {
+        let mut wanted = Wanted::default();
+        for option in options {
+            let name = option.name.to_ascii_lowercase();
+            match (name.as_str(), option.arguments.as_slice()) {
+                ("onlyifnotexists" | "deployifnotexists", []) => wanted.only_if_missing = true,
+                ("retryon", [OptionArgument::Value(codes), rest @ ..]) => {
+                    let codes = codes.as_array().ok_or_else(|| wrong(step, &option, "a list of codes"))?;
+                    let codes = codes.iter().filter_map(Value::as_str).map(SmolStr::from).collect();
+                    let attempts = match rest {
+                        [] => ATTEMPTS,
+                        [OptionArgument::Value(Value::Int(count)), ..] => u32::try_from(*count).unwrap_or(0),
+                        _ => return Err(wrong(step, &option, "a number of attempts")),
+                    };
+                    wanted.retry = Some(Retry { codes, attempts });
+                }
+                ("waituntil", [OptionArgument::Lambda(lambda), OptionArgument::Value(duration)]) => {
+                    let duration = duration.as_str().and_then(time::parse_duration);
+                    wanted.wait = Some(duration.ok_or_else(|| wrong(step, &option, "an ISO 8601 duration"))?);
+                    let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+                    waits.insert(step.index, lambda.clone());
+                }
+                _ => {
+                    let values = option.arguments.iter().map(|argument| match argument {
+                        OptionArgument::Value(value) => value.clone(),
+                        OptionArgument::Lambda(lambda) => Value::text(format!("[{lambda}]")),
+                    });
+                    wanted.others.push((option.name.clone(), Value::array(values.collect())));
+                }
+            }
+        }
+        Ok(wanted)
+    }
+}
+
+/// The id of a step; a resource of an extension, which has none, gets one of its place in the template.
+fn step_id(step: &Step) -> SmolStr {
+    if step.id.is_empty() {
+        format_smolstr!("extension/{}/{}", step.type_name, step.index)
+    } else {
+        step.id.clone()
+    }
+}
+
+fn wrong(step: &Step, option: &StepOption, expected: &str) -> Failure {
+    let message = format!("the option `{}` of `{}` needs {expected}", option.name, step.id);
+    Failure::new("InvalidTemplate", message).target(step.id.as_str())
+}
+
+impl Program for PlanProgram {
+    fn steps(&self) -> usize {
+        self.before.len()
+    }
+
+    fn depends_on(&self, step: usize) -> &[usize] {
+        self.before.get(step).map_or(&[], Vec::as_slice)
+    }
+
+    fn evaluate(&self, step: usize, live: &Live<'_>) -> Evaluated<Action> {
+        let Some(entry) = self.plan.steps().get(step) else { return Evaluated::Ready(Action::Nothing) };
+        match self.plan.evaluate(step, &Answers(live)) {
+            Made::Needs(needs) => Evaluated::Needs(needs.iter().filter_map(question).collect()),
+            Made::Failed(error) => Evaluated::Failed(failure(&error)),
+            Made::Ready(Request::Existing) => Evaluated::Ready(Action::Nothing),
+            Made::Ready(Request::Put { body, method: _, options }) => match self.put(entry, body, options) {
+                Ok(action) => Evaluated::Ready(action),
+                Err(failure) => Evaluated::Failed(failure),
+            },
+            Made::Ready(Request::Deploy { nested, options: _ }) => {
+                let record = active_record(&nested.deployment, nested.mode);
+                let key = DeploymentKey::new(&scope_id(&entry.target), &entry.name);
+                match Plan::new(Arc::clone(&nested.deployment)) {
+                    Ok(plan) => {
+                        let program = Arc::new(PlanProgram::new(plan, nested.mode));
+                        Evaluated::Ready(Action::Deploy(Box::new(Deploy { key, program, record })))
+                    }
+                    Err(errors) => Evaluated::Failed(together(errors).target(entry.id.as_str())),
+                }
+            }
+        }
+    }
+
+    fn subject(&self, step: usize) -> (&str, Option<&str>) {
+        self.plan.steps().get(step).map_or(("", None), |step| (&step.id, step.symbol.as_deref()))
+    }
+
+    fn output_resource(&self, step: usize) -> Option<&str> {
+        let step = self.plan.steps().get(step)?;
+        (step.kind == StepKind::Resource).then_some(&step.id)
+    }
+
+    fn is_enough(&self, step: usize, state: &Value) -> Result<bool, Failure> {
+        let waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(lambda) = waits.get(&step) else { return Ok(true) };
+        let seen = laid_open(state);
+        match self.plan.apply(step, lambda, &[seen], &Nothing) {
+            Ok(value) => Ok(value.plain() == &Value::Bool(true)),
+            // What is not there yet is not enough yet.
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn outputs(&self, live: &Live<'_>) -> Evaluated<Value> {
+        let live = Answers(live);
+        match self.plan.outputs(&live) {
+            Outputs::Needs(needs) => Evaluated::Needs(needs.iter().filter_map(question).collect()),
+            Outputs::Failed(error) => Evaluated::Failed(failure(&error)),
+            Outputs::Ready(outputs) => {
+                match self.plan.asserts(&live) {
+                    Ok(asserts) => {
+                        if let Some(broken) = asserts.iter().find(|assert| !assert.holds) {
+                            let message = format!("the assert `{}` does not hold", broken.name);
+                            let failure = Failure::new("DeploymentAssertionFailed", message);
+                            return Evaluated::Failed(failure.target(broken.name.as_str()));
+                        }
+                    }
+                    Err(error) => return Evaluated::Failed(failure(&error)),
+                }
+                let outputs = outputs.iter().map(|output| (output.name.clone(), output.to_state()));
+                Evaluated::Ready(Value::object(outputs))
+            }
+        }
+    }
+
+    fn cleanup(&self) -> Option<Cleanup> {
+        if self.mode != Mode::Complete {
+            return None;
+        }
+        let below = match &self.plan.deployment().context().scope {
+            scope @ Scope::ResourceGroup { .. } => scope_id(scope),
+            _ => return None,
+        };
+        let steps = self.plan.steps().iter().map(|step| &step.id);
+        let skipped = self.plan.skipped().iter().filter_map(|skipped| skipped.id.as_ref());
+        let keep: BTreeSet<String> = steps.chain(skipped).map(|id| id.to_lowercase()).collect();
+        Some(Cleanup { below: format_smolstr!("{below}/providers/"), keep })
+    }
+}
+
+/// The id that resources of a scope start with.
+pub(crate) fn scope_id(scope: &Scope) -> String {
+    match scope {
+        Scope::Unknown | Scope::Tenant => String::new(),
+        Scope::ManagementGroup(name) => format!("/providers/Microsoft.Management/managementGroups/{name}"),
+        Scope::Subscription(id) => format!("/subscriptions/{id}"),
+        Scope::ResourceGroup { subscription, name } => {
+            format!("/subscriptions/{subscription}/resourceGroups/{name}")
+        }
+    }
+}
+
+/// The state of a resource with its properties laid over it: what `waitUntil` sees.
+fn laid_open(state: &Value) -> Value {
+    let mut seen = ObjectBuilder::default();
+    let object = state.as_object();
+    let properties = object.and_then(|state| state.get("properties")).and_then(Value::as_object);
+    for (name, value) in object.into_iter().flatten().chain(properties.into_iter().flatten()) {
+        seen.set(name.clone(), value.clone());
+    }
+    seen.finish()
+}
+
+/// An error of a template as the error of a step.
+pub fn failure(error: &TemplateError) -> Failure {
+    Failure::from_value(&error.to_json())
+}
+
+/// Errors of a template as one.
+pub fn together(errors: Vec<TemplateError>) -> Failure {
+    match TemplateError::together(errors) {
+        Some(error) => failure(&error),
+        None => Failure::new("InvalidTemplate", "the template is not valid"),
+    }
+}
+
+/// What the machine has to fetch for something that an evaluation asks for; the states of steps are there already.
+fn question(wish: &Wish) -> Option<Need> {
+    let version = |version: &Option<SmolStr>| version.clone().unwrap_or_default();
+    Some(match wish {
+        Wish::Step(_) => return None,
+        Wish::Resource { id, api_version, null_if_missing: _ } => {
+            Need::Get { id: id.clone(), api_version: version(api_version) }
+        }
+        Wish::List { function, id, api_version, body } => Need::Action {
+            id: id.clone(),
+            action: function.clone(),
+            api_version: version(api_version),
+            body: body.as_ref().map_or_else(SmolStr::default, |body| body.expose().to_json().into()),
+        },
+        Wish::Secret { vault, name, version: number } => Need::Action {
+            id: format_smolstr!("{vault}/secrets/{name}"),
+            action: SmolStr::new_static("getSecret"),
+            api_version: version(number),
+            body: SmolStr::default(),
+        },
+    })
+}
+
+/// What the machine knows, for evaluations.
+struct Answers<'l>(&'l Live<'l>);
+
+impl Known for Answers<'_> {
+    fn answer(&self, wish: &Wish) -> Option<Result<Value, TemplateError>> {
+        if let Wish::Step(step) = wish {
+            return self.0.state(*step).map(|state| Ok(state.clone()));
+        }
+        let need = question(wish)?;
+        Some(match self.0.fetched(&need)? {
+            Ok(Some(body)) => Ok(body.clone()),
+            Ok(None) if matches!(wish, Wish::Resource { null_if_missing: true, .. }) => Ok(Value::Null),
+            Ok(None) => {
+                let (Need::Get { id, .. } | Need::Action { id, .. }) = &need;
+                let message = format!("The resource '{id}' was not found.");
+                Err(TemplateError::new("ResourceNotFound", message).target(id.as_str()))
+            }
+            Err(failure) => Err(template_error(failure)),
+        })
+    }
+}
+
+fn template_error(failure: &Failure) -> TemplateError {
+    let error = TemplateError::new(failure.code.to_string(), failure.message.clone());
+    let error = error.details(failure.details.iter().map(template_error).collect());
+    match &failure.target {
+        Some(target) => error.target(target.as_str()),
+        None => error,
+    }
+}

@@ -1,0 +1,547 @@
+//! Resources of any type, kept in the store of the deployments.
+//!
+//! What is put is kept, with an id, a name, a type and what its service would add ([`super::behaviour`]). Secrets are not kept: a keyed
+//! digest tells whether they changed. Keys that services make are derived, and not kept either.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arm::{ObjectBuilder, Value};
+use store::{Key, Page, ResourceId, Store};
+
+use super::behaviour::{ADDED, LISTED};
+use super::{Pending, Provider};
+use crate::Failure;
+use crate::core::{Answer, Put, Response};
+use crate::records::{Record, parse};
+
+/// Types whose resources are everywhere without being put.
+const EVERYWHERE: &[&str] = &[
+    "microsoft.authorization/roledefinitions",
+    "microsoft.authorization/policydefinitions",
+    "microsoft.authorization/policysetdefinitions",
+    "microsoft.resources/tenants",
+    "microsoft.resources/subscriptions",
+    "microsoft.resources/resourcegroups",
+    "microsoft.management/managementgroups",
+];
+
+/// The tenant that identities belong to.
+const TENANT: &str = arm::deployment::LOCAL_TENANT;
+
+/// The local provider.
+pub struct Local {
+    store: Arc<dyn Store>,
+    key: Key,
+    /// What was put or deleted and is not durable yet; nothing stands for what is gone.
+    changed: Mutex<BTreeMap<ResourceId, Option<Value>>>,
+}
+
+impl Local {
+    /// The resources of a store; keys are derived from a key.
+    pub fn new(store: Arc<dyn Store>, key: Key) -> Local {
+        Local { store, key, changed: Mutex::default() }
+    }
+
+    fn changed(&self) -> MutexGuard<'_, BTreeMap<ResourceId, Option<Value>>> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is kept of a resource.
+    fn kept(&self, id: &ResourceId) -> Result<Option<Value>, Failure> {
+        if let Some(changed) = self.changed().get(id) {
+            return Ok(changed.clone());
+        }
+        let found = self.store.resource(id).map_err(|error| broken(&error))?;
+        found.map(|resource| parse(&resource.body).map_err(|error| broken(&error))).transpose()
+    }
+
+    /// The state of a resource, one that is inside another or everywhere included.
+    pub fn state(&self, id: &str) -> Result<Option<Value>, Failure> {
+        if let Some(kept) = self.kept(&ResourceId::new(id))? {
+            return Ok(Some(body_of(&kept)));
+        }
+        let name = Name::of(id);
+        if EVERYWHERE.contains(&name.kind.to_lowercase().as_str()) {
+            return Ok(Some(self.everywhere(id, &name)));
+        }
+        let Some(parent) = &name.parent else { return Ok(None) };
+        let Some(kept) = self.kept(&ResourceId::new(parent))? else { return Ok(None) };
+        Ok(self.inside(id, &name, &body_of(&kept)))
+    }
+
+    /// A resource that nobody has to put.
+    fn everywhere(&self, id: &str, name: &Name) -> Value {
+        let properties = Value::object([("provisioningState", Value::text("Succeeded"))]);
+        Value::object([
+            ("id", Value::text(id)),
+            ("name", Value::text(name.last.as_str())),
+            ("type", Value::text(name.kind.as_str())),
+            ("location", Value::text(arm::deployment::LOCAL_LOCATION)),
+            ("properties", properties),
+        ])
+    }
+
+    /// A resource that is written inside of another one, or that comes with it.
+    fn inside(&self, id: &str, name: &Name, parent: &Value) -> Option<Value> {
+        let segment = name.kind.rsplit('/').next()?;
+        let properties = parent.as_object()?.get("properties")?.as_object()?;
+        let listed = properties.get(segment).and_then(Value::as_array).unwrap_or_default();
+        let is_it = |item: &&Value| {
+            let item_name = item.as_object().and_then(|item| item.get("name")).and_then(Value::as_str);
+            item_name.is_some_and(|item_name| item_name.eq_ignore_ascii_case(&name.last))
+        };
+        if let Some(item) = listed.iter().find(is_it) {
+            return Some(item.clone());
+        }
+        name.last.eq_ignore_ascii_case("default").then(|| self.everywhere(id, name))
+    }
+
+    /// What a put makes of a resource: the state that is seen, and what is kept of it.
+    pub fn put_state(&self, put: &Put) -> Result<(Value, Value), Failure> {
+        let name = Name::of(&put.id);
+        let mut body = ObjectBuilder::default();
+        body.set("id".into(), Value::Text(put.id.clone()));
+        body.set("name".into(), Value::text(name.last.as_str()));
+        body.set("type".into(), Value::Text(put.kind.clone()));
+        body.set("apiVersion".into(), Value::Text(put.api_version.clone()));
+        let given = put.body.plain().as_object();
+        for (member, value) in given.into_iter().flatten() {
+            let is_name =
+                ["id", "name", "type", "apiVersion"].iter().any(|own| member.eq_ignore_ascii_case(own));
+            if !is_name {
+                body.set(member.clone(), value.clone());
+            }
+        }
+        let mut state = body.finish();
+        state = with(&state, &["properties", "provisioningState"], || Value::text("Succeeded"));
+        state = self.with_identity(&state, &put.id);
+        let location =
+            text_member(&state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).to_lowercase();
+        for row in ADDED.iter().filter(|row| row.kind.eq_ignore_ascii_case(&put.kind)) {
+            let label = row.path.join("/");
+            state = with(&state, row.path, || self.filled(row.holds, &put.id, &name, &location, &label));
+        }
+        if name.kind.to_lowercase().starts_with("microsoft.network/") {
+            state = with_inner_ids(&state, &put.id);
+        }
+        let mut digests = ObjectBuilder::default();
+        let public = self.without_secrets(&state, &mut String::new(), &mut digests)?.unwrap_or(Value::Null);
+        let kept = Value::object([("body", public), ("digests", digests.finish())]);
+        Ok((state, kept))
+    }
+
+    /// Fills in what a row of the table says.
+    fn filled(&self, holds: &str, id: &str, name: &Name, location: &str, label: &str) -> Value {
+        let guid = || self.guid(id, label);
+        let text = holds
+            .replace("{name}", &name.last)
+            .replace("{parent}", &name.parent_name)
+            .replace("{id}", id)
+            .replace("{location}", &location.replace(' ', ""))
+            .replace("{tenant}", TENANT)
+            .replace("{guid}", &guid())
+            .replace("{hex}", &self.hex(id, label, 16))
+            .replace("{ip}", &self.address(id))
+            .replace("{key}", &self.hex(id, label, 32));
+        if (text.starts_with('{') || text.starts_with('['))
+            && let Ok(value) = parse(&text)
+        {
+            return value;
+        }
+        Value::text(text)
+    }
+
+    /// Bytes that belong to a resource and a purpose, in hexadecimal.
+    fn hex(&self, id: &str, label: &str, bytes: usize) -> String {
+        let of = format!("{}\0{label}", id.to_lowercase());
+        let derived = self.key.derive("local resource", of.as_bytes()).unwrap_or([0; 32]);
+        derived.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn guid(&self, id: &str, label: &str) -> String {
+        let hex = self.hex(id, label, 16);
+        let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default().to_owned();
+        format!("{}-{}-4{}-8{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
+    }
+
+    fn address(&self, id: &str) -> String {
+        let hex = self.hex(id, "address", 2);
+        let byte = |from: usize| u8::from_str_radix(hex.get(from..from + 2).unwrap_or("0"), 16).unwrap_or(0);
+        format!("203.0.{}.{}", byte(0), byte(2).max(1))
+    }
+
+    /// The ids of identities, which the directory gives.
+    fn with_identity(&self, state: &Value, id: &str) -> Value {
+        let identity = state.as_object().and_then(|state| state.get("identity")).and_then(Value::as_object);
+        let Some(identity) = identity else { return state.clone() };
+        let kinds = identity.get("type").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+        let mut state = state.clone();
+        if kinds.contains("systemassigned") {
+            state = with(&state, &["identity", "principalId"], || Value::text(self.guid(id, "identity")));
+            state = with(&state, &["identity", "tenantId"], || Value::text(TENANT));
+        }
+        let users = identity.get("userAssignedIdentities").and_then(Value::as_object);
+        for (user, _) in users.into_iter().flatten() {
+            for (member, label) in
+                [("clientId", "properties/clientId"), ("principalId", "properties/principalId")]
+            {
+                let path = ["identity", "userAssignedIdentities", user, member];
+                state = with(&state, &path, || Value::text(self.guid(user, label)));
+            }
+        }
+        state
+    }
+
+    /// A value without its secrets, of which digests are noted down by their place; nothing if it is one itself.
+    fn without_secrets(
+        &self,
+        value: &Value,
+        place: &mut String,
+        digests: &mut ObjectBuilder,
+    ) -> Result<Option<Value>, Failure> {
+        if !value.has_secret() {
+            return Ok(Some(value.clone()));
+        }
+        // Recursion is bounded by how deep a value may nest.
+        Ok(match value {
+            Value::Secret(inner) => {
+                let digest = self.key.derive("secret value", inner.to_json().as_bytes());
+                let digest = digest.map_err(|error| broken(&error))?;
+                let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+                digests.set(place.as_str().into(), Value::text(hex));
+                None
+            }
+            Value::Array(list) => {
+                let mut items = Vec::new();
+                for (at, item) in list.items().iter().enumerate() {
+                    let length = place.len();
+                    place.push_str(&format!("/{at}"));
+                    items.push(self.without_secrets(item, place, digests)?.unwrap_or(Value::Null));
+                    place.truncate(length);
+                }
+                Some(Value::array(items))
+            }
+            Value::Object(object) => {
+                let mut members = ObjectBuilder::default();
+                for (name, member) in &**object {
+                    let length = place.len();
+                    place.push('/');
+                    place.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                    if let Some(member) = self.without_secrets(member, place, digests)? {
+                        members.insert(name.clone(), member);
+                    }
+                    place.truncate(length);
+                }
+                Some(members.finish())
+            }
+            scalar => Some(scalar.clone()),
+        })
+    }
+
+    fn put_now(&self, put: &Put) -> Answer {
+        match self.put_state(put) {
+            Ok((state, kept)) => {
+                self.changed().insert(ResourceId::new(&put.id), Some(kept.clone()));
+                let write = Record::PutResource { id: put.id.to_string(), kept };
+                Answer::Done(Response { body: state, writes: vec![write] })
+            }
+            Err(failure) => Answer::Failed(failure),
+        }
+    }
+
+    fn get_now(&self, id: &str) -> Answer {
+        match self.state(id) {
+            Ok(Some(body)) => Answer::Done(Response { body, writes: Vec::new() }),
+            Ok(None) => Answer::Missing,
+            Err(failure) => Answer::Failed(failure),
+        }
+    }
+
+    fn delete_now(&self, id: &str) -> Answer {
+        let ids = match self.ids(&format!("{id}/")) {
+            Ok(ids) => ids,
+            Err(failure) => return Answer::Failed(failure),
+        };
+        let mut writes = Vec::new();
+        for id in ids.into_iter().chain([id.to_owned()]) {
+            self.changed().insert(ResourceId::new(&id), None);
+            writes.push(Record::DeleteResource { id });
+        }
+        Answer::Done(Response { body: Value::Null, writes })
+    }
+
+    /// The ids of the resources below another one.
+    pub fn ids(&self, below: &str) -> Result<Vec<String>, Failure> {
+        let kept = self.store.resources(below, Page::ALL).map_err(|error| broken(&error))?;
+        let mut ids: BTreeMap<ResourceId, String> =
+            kept.into_iter().map(|resource| (ResourceId::new(&resource.id), resource.id)).collect();
+        let below = below.to_lowercase();
+        for (id, kept) in self.changed().iter().filter(|(id, _)| id.as_str().starts_with(&below)) {
+            match kept {
+                Some(kept) => {
+                    let spelled = text_member(&body_of(kept), "id").unwrap_or(id.as_str()).to_owned();
+                    ids.insert(id.clone(), spelled);
+                }
+                None => {
+                    ids.remove(id);
+                }
+            }
+        }
+        Ok(ids.into_values().collect())
+    }
+
+    fn list_now(&self, below: &str) -> Answer {
+        match self.ids(below) {
+            Ok(ids) => {
+                let body = Value::array(ids.into_iter().map(Value::from).collect());
+                Answer::Done(Response { body, writes: Vec::new() })
+            }
+            Err(failure) => Answer::Failed(failure),
+        }
+    }
+
+    fn action_now(&self, id: &str, action: &str) -> Answer {
+        let state = match self.state(id) {
+            Ok(Some(state)) => state,
+            Ok(None) => return Answer::Missing,
+            Err(failure) => return Answer::Failed(failure),
+        };
+        let name = Name::of(text_member(&state, "id").unwrap_or(id));
+        if action.eq_ignore_ascii_case("getSecret") {
+            let value = Value::text(self.hex(id, "secret", 16)).secret();
+            return Answer::Done(Response { body: value, writes: Vec::new() });
+        }
+        let mut text = LISTED.replace("{name}", &name.last);
+        for key in ["key1", "key2", "key3", "key4"] {
+            let value = self.hex(id, key, 32) + &self.hex(id, &format!("{key}/2"), 32);
+            text = text.replace(&format!("{{{key}}}"), &value);
+        }
+        match parse(&text) {
+            Ok(body) => Answer::Done(Response { body, writes: Vec::new() }),
+            Err(error) => Answer::Failed(broken(&error)),
+        }
+    }
+}
+
+impl Provider for Local {
+    fn get<'a>(&'a self, id: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(async move { self.get_now(id) })
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        Box::pin(async move { self.put_now(put) })
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
+        Box::pin(async move { self.delete_now(id) })
+    }
+
+    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
+        Box::pin(async move { self.list_now(below) })
+    }
+
+    fn action<'a>(&'a self, id: &'a str, action: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(async move { self.action_now(id, action) })
+    }
+}
+
+fn broken(error: &dyn std::fmt::Display) -> Failure {
+    Failure::new("InternalServerError", error.to_string())
+}
+
+/// The body of what is kept.
+pub(crate) fn body_of(kept: &Value) -> Value {
+    kept.as_object().and_then(|kept| kept.get("body")).cloned().unwrap_or(Value::Null)
+}
+
+fn text_member<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
+    value.as_object()?.get(name)?.as_str()
+}
+
+/// A value with a member at the end of a way, unless there is one; what is on the way and not an object stays as it is.
+fn with(value: &Value, path: &[&str], make: impl FnOnce() -> Value) -> Value {
+    let Some((first, rest)) = path.split_first() else { return value.clone() };
+    let object = value.as_object();
+    if object.is_none() && !value.is_null() {
+        return value.clone();
+    }
+    let old = object.and_then(|object| object.get(first));
+    if old.is_some() && rest.is_empty() {
+        return value.clone();
+    }
+    let inner = match rest {
+        [] => make(),
+        // Recursion is as deep as the way is long.
+        rest => with(old.unwrap_or(&Value::Null), rest, make),
+    };
+    let mut members = ObjectBuilder::default();
+    for (name, member) in object.into_iter().flatten() {
+        members.insert(name.clone(), member.clone());
+    }
+    members.set((*first).into(), inner);
+    members.finish()
+}
+
+/// Gives ids to the named parts of a network resource: its subnets, configurations and the like.
+fn with_inner_ids(state: &Value, id: &str) -> Value {
+    let Some(properties) = state.as_object().and_then(|state| state.get("properties")) else {
+        return state.clone();
+    };
+    let Some(object) = properties.as_object() else { return state.clone() };
+    let mut members = ObjectBuilder::default();
+    for (name, member) in object {
+        let items = member.as_array().map(|items| {
+            let item = |item: &Value| match text_member(item, "name") {
+                Some(item_name) => with(item, &["id"], || Value::text(format!("{id}/{name}/{item_name}"))),
+                None => item.clone(),
+            };
+            Value::array(items.iter().map(item).collect())
+        });
+        members.insert(name.clone(), items.unwrap_or_else(|| member.clone()));
+    }
+    let mut body = ObjectBuilder::default();
+    for (name, member) in state.as_object().into_iter().flatten() {
+        body.insert(name.clone(), member.clone());
+    }
+    body.set("properties".into(), members.finish());
+    body.finish()
+}
+
+/// What an id says of a resource.
+struct Name {
+    kind: String,
+    last: String,
+    /// The id of the resource that it is inside of.
+    parent: Option<String>,
+    parent_name: String,
+}
+
+impl Name {
+    fn of(id: &str) -> Name {
+        let last = id.rsplit('/').next().unwrap_or_default().to_owned();
+        let provider = id.to_lowercase().rfind("/providers/");
+        let Some(at) = provider else {
+            let kind = match id.split('/').filter(|part| !part.is_empty()).count() {
+                0 => "Microsoft.Resources/tenants",
+                1 | 2 => "Microsoft.Resources/subscriptions",
+                _ => "Microsoft.Resources/resourceGroups",
+            };
+            return Name { kind: kind.to_owned(), last, parent: None, parent_name: String::new() };
+        };
+        let rest = id.get(at + "/providers/".len()..).unwrap_or_default();
+        let parts: Vec<&str> = rest.split('/').collect();
+        let (namespace, pairs) =
+            parts.split_first().map_or(("", &[] as &[&str]), |(first, rest)| (*first, rest));
+        let kinds = pairs.iter().step_by(2).fold(namespace.to_owned(), |kind, part| format!("{kind}/{part}"));
+        let mut parent = None;
+        let mut parent_name = String::new();
+        if let [before @ .., _, _] = pairs
+            && !before.is_empty()
+        {
+            parent_name = before.last().copied().unwrap_or_default().to_owned();
+            let base = id.get(..at).unwrap_or_default();
+            parent = Some(format!("{base}/providers/{namespace}/{}", before.join("/")));
+        }
+        Name { kind: kinds, last, parent, parent_name }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use store::MemoryStore;
+
+    use super::*;
+    use crate::core::Wanted;
+
+    const GROUP: &str = "/subscriptions/s/resourceGroups/g";
+
+    fn local() -> Local {
+        Local::new(Arc::new(MemoryStore::new()), Key::random().unwrap())
+    }
+
+    fn put(kind: &str, name: &str, body: Value) -> Put {
+        Put {
+            id: format!("{GROUP}/providers/{kind}/{name}").into(),
+            kind: kind.into(),
+            api_version: "2025-01-01".into(),
+            body,
+            wanted: Wanted::default(),
+        }
+    }
+
+    fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
+        path.iter().try_fold(value, |value, name| value.as_object()?.get(name))
+    }
+
+    #[test]
+    fn a_storage_account_has_endpoints_and_keys() {
+        let local = local();
+        let put =
+            put("Microsoft.Storage/storageAccounts", "acc", Value::object([("location", "westus".into())]));
+        let Answer::Done(response) = local.put_now(&put) else { panic!() };
+        let blob = at(&response.body, &["properties", "primaryEndpoints", "blob"]);
+        assert_eq!(blob, Some(&Value::text("https://acc.blob.core.windows.net/")));
+        assert_eq!(at(&response.body, &["properties", "provisioningState"]), Some(&Value::text("Succeeded")));
+        let Answer::Done(keys) = local.action_now(&put.id, "listKeys") else { panic!() };
+        let Answer::Done(again) = local.action_now(&put.id.to_uppercase(), "listKeys") else { panic!() };
+        assert!(keys.body == again.body, "keys belong to the resource");
+        let other = format!("{}2", put.id);
+        assert!(matches!(local.action_now(&other, "listKeys"), Answer::Missing));
+    }
+
+    #[test]
+    fn secrets_are_seen_by_the_deployment_and_not_kept() {
+        let local = local();
+        let secret = |text: &str| {
+            Value::object([("properties", Value::object([("password", Value::from(text).secret())]))])
+        };
+        let (state, kept) = local.put_state(&put("Our.Things/things", "t", secret("hunter2"))).unwrap();
+        assert!(at(&state, &["properties", "password"]).unwrap().is_secret());
+        assert!(!kept.to_json().contains("hunter2") && !kept.has_secret(), "{kept:?}");
+        let digest = |kept: &Value| at(kept, &["digests", "/properties/password"]).cloned();
+        let (_, same) = local.put_state(&put("Our.Things/things", "t", secret("hunter2"))).unwrap();
+        let (_, other) = local.put_state(&put("Our.Things/things", "t", secret("hunter3"))).unwrap();
+        assert!(digest(&kept).is_some() && digest(&kept) == digest(&same) && digest(&kept) != digest(&other));
+    }
+
+    #[test]
+    fn what_is_inside_of_a_resource_is_found() {
+        let local = local();
+        let subnet =
+            Value::object([("name", "a".into()), ("properties", Value::object([("x", Value::Int(1))]))]);
+        let properties = Value::object([("subnets", Value::array(vec![subnet]))]);
+        let put =
+            put("Microsoft.Network/virtualNetworks", "net", Value::object([("properties", properties)]));
+        local.put_now(&put);
+        let found = local.state(&format!("{}/subnets/A", put.id)).unwrap().unwrap();
+        assert_eq!(text_member(&found, "id"), Some(format!("{}/subnets/a", put.id).as_str()));
+        assert_eq!(local.state(&format!("{}/subnets/b", put.id)).unwrap(), None);
+        assert!(local.state(GROUP).unwrap().is_some(), "groups exist as soon as they are named");
+    }
+
+    #[test]
+    fn deleting_takes_what_is_inside() {
+        let local = local();
+        for name in ["a", "b"] {
+            local.put_now(&put("Our.Things/things", name, Value::Null));
+        }
+        let mut part = put("Our.Things/things/parts", "p", Value::Null);
+        part.id = format!("{GROUP}/providers/Our.Things/things/a/parts/p").into();
+        local.put_now(&part);
+        assert_eq!(local.ids(GROUP).unwrap().len(), 3);
+        local.delete_now(&format!("{GROUP}/providers/Our.Things/things/A"));
+        assert_eq!(local.ids(GROUP).unwrap(), [format!("{GROUP}/providers/Our.Things/things/b")]);
+    }
+
+    #[test]
+    fn names_are_taken_from_ids() {
+        let name = Name::of("/subscriptions/s/resourceGroups/g/providers/A.B/c/d/e/f");
+        assert_eq!((name.kind.as_str(), name.last.as_str()), ("A.B/c/e", "f"));
+        assert_eq!(name.parent.as_deref(), Some("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"));
+        assert_eq!(Name::of("/subscriptions/s").kind, "Microsoft.Resources/subscriptions");
+        assert_eq!(Name::of("/subscriptions/s/resourceGroups/g").kind, "Microsoft.Resources/resourceGroups");
+        let extension = Name::of("/x/providers/A.B/c/d/providers/E.F/g/h");
+        assert_eq!((extension.kind.as_str(), extension.parent), ("E.F/g", None));
+    }
+}

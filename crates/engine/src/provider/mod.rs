@@ -1,0 +1,44 @@
+//! Who has the resources: one trait, and the providers that come with the engine.
+
+mod behaviour;
+mod local;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::core::{Answer, Call, Put};
+
+pub use local::Local;
+
+/// An answer that may take its time.
+pub type Pending<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+
+/// Something that has resources. Every call may be made again: none of them does more the second time.
+pub trait Provider: Send + Sync {
+    /// The state of a resource.
+    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a>;
+
+    /// Puts a resource.
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a>;
+
+    /// Deletes a resource.
+    fn delete<'a>(&'a self, id: &'a str) -> Pending<'a>;
+
+    /// The ids of the resources whose id begins with another one.
+    fn list<'a>(&'a self, below: &'a str) -> Pending<'a>;
+
+    /// Calls an action of a resource, such as `listKeys`; what is sent along is JSON, or nothing.
+    fn action<'a>(&'a self, id: &'a str, action: &'a str, api_version: &'a str, body: &'a str)
+    -> Pending<'a>;
+}
+
+/// Makes a call of the machine.
+pub fn call<'a>(provider: &'a dyn Provider, call: &'a Call) -> Pending<'a> {
+    match call {
+        Call::Get { id, api_version } => provider.get(id, api_version),
+        Call::Put(put) => provider.put(put),
+        Call::Delete { id } => provider.delete(id),
+        Call::List { below } => provider.list(below),
+        Call::Action { id, action, api_version, body } => provider.action(id, action, api_version, body),
+    }
+}

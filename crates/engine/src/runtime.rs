@@ -1,0 +1,208 @@
+//! The thin runtime around the machine: real calls, real time or none, and the thread that persists.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::core::{Call, Command, End, Event, Machine, Progress, Start, Ticket};
+use crate::persist::{Batch, Persister, Said};
+use crate::provider::{self, Provider};
+
+/// Which time passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// That of the machine.
+    #[default]
+    Real,
+    /// None: waits end as soon as nothing else is under way.
+    Virtual,
+}
+
+/// Somebody who watches a deployment.
+pub trait Watcher: Send {
+    /// Hears what happens, at a time in milliseconds.
+    fn see(&mut self, progress: &Progress, now: i64);
+}
+
+impl<F: FnMut(&Progress, i64) + Send> Watcher for F {
+    fn see(&mut self, progress: &Progress, now: i64) {
+        self(progress, now);
+    }
+}
+
+/// The time of the machine, in milliseconds since 1970.
+pub(crate) fn real_now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Runs a deployment to its end; an error is a store that does not answer.
+pub(crate) async fn run(
+    start: Start,
+    provider: Arc<dyn Provider>,
+    persister: &Persister,
+    said: UnboundedReceiver<Said>,
+    cancel: UnboundedReceiver<()>,
+    clock: Clock,
+    watcher: &mut dyn Watcher,
+) -> Result<End, String> {
+    let (sender, answers) = unbounded_channel();
+    let now = real_now();
+    let (machine, commands) = Machine::start(start, now);
+    let mut runtime = Runtime {
+        machine,
+        provider,
+        persister,
+        sender,
+        answers,
+        said,
+        cancel,
+        clock,
+        now,
+        ready: VecDeque::new(),
+        timers: BTreeMap::new(),
+        away: 0,
+        unwritten: 0,
+    };
+    runtime.run(commands, watcher).await
+}
+
+struct Runtime<'r> {
+    machine: Machine,
+    provider: Arc<dyn Provider>,
+    persister: &'r Persister,
+    sender: UnboundedSender<Event>,
+    answers: UnboundedReceiver<Event>,
+    said: UnboundedReceiver<Said>,
+    cancel: UnboundedReceiver<()>,
+    clock: Clock,
+    /// The time, if it is virtual.
+    now: i64,
+    /// Events that are here already.
+    ready: VecDeque<Event>,
+    /// Virtual times that have not come.
+    timers: BTreeMap<(i64, Ticket), ()>,
+    /// How many calls and real waits have no answer yet.
+    away: usize,
+    /// How many batches are not durable yet.
+    unwritten: usize,
+}
+
+impl Runtime<'_> {
+    async fn run(&mut self, commands: Vec<Command>, watcher: &mut dyn Watcher) -> Result<End, String> {
+        let mut commands = commands;
+        loop {
+            for command in commands {
+                match command {
+                    Command::Call { ticket, call } => self.call(ticket, call),
+                    Command::Wait { ticket, milliseconds } => self.wait(ticket, milliseconds),
+                    Command::Persist { batch, records, begins } => {
+                        self.unwritten += 1;
+                        let batch = Batch { number: batch, records, begins };
+                        // A thread that is gone has said why.
+                        let _ = self.persister.batches.send(batch);
+                    }
+                    Command::Report(progress) => watcher.see(&progress, self.time()),
+                    Command::Stop(end) => return Ok(end),
+                }
+            }
+            let event = self.next().await?;
+            let now = self.time();
+            commands = self.machine.handle(event, now);
+        }
+    }
+
+    fn time(&self) -> i64 {
+        match self.clock {
+            Clock::Real => real_now(),
+            Clock::Virtual => self.now,
+        }
+    }
+
+    /// Makes a call; one that is answered at once costs no task.
+    fn call(&mut self, ticket: Ticket, call: Call) {
+        {
+            let mut pending = provider::call(&*self.provider, &call);
+            if let Poll::Ready(answer) = pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                self.ready.push_back(Event::Answered { ticket, answer });
+                return;
+            }
+        }
+        self.away += 1;
+        let (provider, sender) = (Arc::clone(&self.provider), self.sender.clone());
+        tokio::spawn(async move {
+            let answer = provider::call(&*provider, &call).await;
+            let _ = sender.send(Event::Answered { ticket, answer });
+        });
+    }
+
+    fn wait(&mut self, ticket: Ticket, milliseconds: u64) {
+        if self.clock == Clock::Virtual {
+            self.timers.insert((self.now.saturating_add_unsigned(milliseconds), ticket), ());
+            return;
+        }
+        self.away += 1;
+        let sender = self.sender.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+            let _ = sender.send(Event::Fired { ticket });
+        });
+    }
+
+    /// The next thing that happens.
+    async fn next(&mut self) -> Result<Event, String> {
+        if let Some(event) = self.ready.pop_front() {
+            return Ok(event);
+        }
+        if self.away == 0
+            && self.unwritten == 0
+            && let Some(((at, ticket), ())) = self.timers.pop_first()
+        {
+            self.now = self.now.max(at);
+            return Ok(Event::Fired { ticket });
+        }
+        let (answers, said, cancel) = (&mut self.answers, &mut self.said, &mut self.cancel);
+        let mut cancel_is_open = true;
+        let heard = std::future::poll_fn(|context| {
+            if let Poll::Ready(said) = said.poll_recv(context) {
+                return Poll::Ready(Heard::Said(said));
+            }
+            if let Poll::Ready(Some(event)) = answers.poll_recv(context) {
+                return Poll::Ready(Heard::Answer(event));
+            }
+            if cancel_is_open {
+                match cancel.poll_recv(context) {
+                    Poll::Ready(Some(())) => return Poll::Ready(Heard::Cancel),
+                    Poll::Ready(None) => cancel_is_open = false,
+                    Poll::Pending => {}
+                }
+            }
+            Poll::Pending
+        })
+        .await;
+        match heard {
+            Heard::Answer(event) => {
+                self.away = self.away.saturating_sub(1);
+                Ok(event)
+            }
+            Heard::Cancel => Ok(Event::Cancel),
+            Heard::Said(Some(Said::Event(event))) => {
+                if matches!(event, Event::Durable { .. } | Event::Conflict { .. }) {
+                    self.unwritten = self.unwritten.saturating_sub(1);
+                }
+                Ok(event)
+            }
+            Heard::Said(Some(Said::Broken(why))) => Err(why),
+            Heard::Said(None) => Err("the writer of the state has ended".to_owned()),
+        }
+    }
+}
+
+enum Heard {
+    Answer(Event),
+    Said(Option<Said>),
+    Cancel,
+}

@@ -1,0 +1,193 @@
+//! Deployments from template to record, on the local provider.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+
+use std::sync::Arc;
+
+use arm::Value;
+use arm::deployment::{Context, Deployment, Mode};
+use arm::template::{Limits, Template};
+use engine::core::{End, Progress, Settings};
+use engine::provider::Local;
+use engine::{Clock, Ended, Engine, Refused};
+use store::{DeploymentKey, Key, MemoryStore, Page, Status, Store};
+use tokio::sync::mpsc::unbounded_channel;
+
+const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+
+fn template(rest: &str) -> String {
+    format!(r#"{{"$schema": "{SCHEMA}", "languageVersion": "2.0", "contentVersion": "1.0.0.0", {rest}}}"#)
+}
+
+fn deployment(text: &str, values: &[(&str, Value)]) -> Arc<Deployment> {
+    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
+    let context = Context::local(Context::local_scope(template.scope), "main");
+    let values = values.iter().map(|(name, value)| ((*name).into(), value.clone()));
+    Arc::new(Deployment::with_values(template, values, context).unwrap())
+}
+
+fn engine(store: &Arc<MemoryStore>, key: &Key) -> Engine {
+    let store: Arc<dyn Store> = Arc::<MemoryStore>::clone(store);
+    let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
+    Engine { store, key: key.clone(), provider, settings: Settings::default(), clock: Clock::Virtual }
+}
+
+fn run(engine: &Engine, deployment: Arc<Deployment>, mode: Mode) -> Result<Ended, Refused> {
+    let accepted = engine.accept(deployment, mode)?;
+    finish(engine, accepted)
+}
+
+fn finish(engine: &Engine, accepted: engine::Accepted) -> Result<Ended, Refused> {
+    let (_keep, cancel) = unbounded_channel();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {}))
+}
+
+fn at<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
+    path.iter().fold(value, |value, name| {
+        let member = value.as_object().and_then(|object| object.get(name));
+        member.unwrap_or_else(|| panic!("no `{name}` in {value:?}"))
+    })
+}
+
+const RESOURCES: &str = r#"
+    "parameters": {"password": {"type": "securestring", "defaultValue": "hunter2"}, "count": {"type": "int", "defaultValue": 3}},
+    "resources": {
+        "account": {"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "acc", "location": "westus", "kind": "StorageV2"},
+        "things": {"copy": {"name": "things", "count": "[parameters('count')]"}, "type": "Our.Things/things", "apiVersion": "2025-01-01",
+            "name": "[format('t{0}', copyIndex())]", "properties": {"endpoint": "[reference('account').primaryEndpoints.blob]", "password": "[parameters('password')]"},
+            "dependsOn": ["account"]},
+        "inner": {"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner", "properties": {
+            "mode": "Incremental", "expressionEvaluationOptions": {"scope": "inner"},
+            "parameters": {"id": {"value": "[resourceInfo('account').id]"}, "secret": {"value": "[parameters('password')]"}},
+            "template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "languageVersion": "2.0", "contentVersion": "1.0.0.0",
+                "parameters": {"id": {"type": "string"}, "secret": {"type": "securestring"}},
+                "resources": {"leaf": {"type": "Our.Things/leaves", "apiVersion": "2025-01-01", "name": "leaf", "properties": {"of": "[parameters('id')]"}}},
+                "outputs": {"of": {"type": "string", "value": "[reference('leaf').of]"}, "hidden": {"type": "securestring", "value": "[concat(parameters('secret'), '!')]"}}}},
+            "dependsOn": ["things"]}
+    },
+    "outputs": {
+        "of": {"type": "string", "value": "[reference('inner').outputs.of.value]"},
+        "hidden": {"type": "securestring", "value": "[reference('inner').outputs.hidden.value]"},
+        "key": {"type": "int", "value": "[length(listKeys('account', '2023-01-01').keys)]"}
+    }"#;
+
+#[test]
+fn a_deployment_ends_with_its_outputs_and_leaves_no_secret() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let ended = run(&engine, deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
+    let End::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
+    assert!(at(outputs, &["hidden", "value"]).is_secret());
+    let properties = at(&ended.record, &["properties"]);
+    assert_eq!(at(properties, &["provisioningState"]), &Value::from("Succeeded"));
+    let group = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/local";
+    let id = format!("{group}/providers/Microsoft.Storage/storageAccounts/acc");
+    assert_eq!(at(properties, &["outputs", "of", "value"]), &Value::from(id));
+    assert_eq!(at(properties, &["outputs", "key", "value"]), &Value::Int(2));
+    assert_eq!(at(properties, &["outputs", "hidden"]).to_json(), r#"{"type":"SecureString"}"#);
+    assert_eq!(at(properties, &["parameters", "password"]).to_json(), r#"{"type":"SecureString"}"#);
+    assert_eq!(at(properties, &["outputResources"]).as_array().unwrap().len(), 5);
+    let things = store.resources(&format!("{group}/providers/Our.Things/"), Page::ALL).unwrap();
+    assert_eq!(things.len(), 4);
+    let all = store.deployments(None, Page::ALL).unwrap();
+    assert!(all.len() == 2 && all.iter().all(|it| it.status == Status::Ended));
+    for deployment in &all {
+        for name in ["secrets", "step/0", "step/1", "step/2", "step/3", "step/4"] {
+            assert_eq!(store.blob(deployment.run, name).unwrap(), None, "{name}");
+        }
+    }
+    let everything = format!("{store:?}");
+    assert!(!everything.contains("hunter2"), "a secret is kept");
+}
+
+#[test]
+fn a_deployment_that_was_accepted_and_never_ran_is_taken_up() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let accepted =
+        engine(&store, &key).accept(deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
+    let run = accepted.run;
+    drop(accepted);
+    let again = engine(&store, &key);
+    assert_eq!(store.abandoned(9).unwrap().len(), 1);
+    let ended = finish(&again, again.resume(run).unwrap()).unwrap();
+    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+    assert!(again.resume(run).is_err(), "what has ended is not taken up");
+}
+
+#[test]
+fn without_the_key_a_deployment_with_secrets_ends_as_failed() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let run =
+        engine(&store, &key).accept(deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap().run;
+    let other = engine(&store, &Key::random().unwrap());
+    let Err(Refused::Failure(failure)) = other.resume(run) else { panic!() };
+    assert!(failure.message.contains("secrets are lost"), "{failure}");
+    let kept = store.run(run).unwrap().unwrap();
+    assert!(
+        kept.status == Status::Ended && kept.body.contains("\"provisioningState\":\"Failed\""),
+        "{kept:?}"
+    );
+}
+
+#[test]
+fn two_deployments_of_one_name_do_not_run_at_once() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let first = engine.accept(deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
+    let Err(Refused::Failure(failure)) =
+        engine.accept(deployment(&template(RESOURCES), &[]), Mode::Incremental)
+    else {
+        panic!()
+    };
+    assert_eq!(failure.code, "DeploymentActive");
+    finish(&engine, first).unwrap();
+    run(&engine, deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
+}
+
+#[test]
+fn a_failure_names_the_resource_and_the_reason() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let text = template(
+        r#""resources": {
+            "here": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "here"},
+            "there": {"existing": true, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "there"},
+            "bad": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "bad", "properties": {"x": "[reference('there').y]"}},
+            "after": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "after", "dependsOn": ["bad"]}
+        }"#,
+    );
+    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
+    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    assert_eq!(failure.code, "DeploymentFailed");
+    assert_eq!(failure.details.len(), 1, "{failure:?}");
+    let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
+    assert!(ids.len() == 1 && ids[0].ends_with("/here"), "{ids:?}");
+    let kept = store.deployment(&DeploymentKey::new(
+        "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/local",
+        "main",
+    ));
+    assert!(kept.unwrap().unwrap().body.contains("ResourceNotFound"));
+}
+
+#[test]
+fn complete_mode_deletes_what_the_template_does_not_name() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let of = |names: &[&str]| {
+        let resources: Vec<String> = names
+            .iter()
+            .map(|name| format!(r#""{name}": {{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "{name}"}}"#))
+            .collect();
+        deployment(&template(&format!(r#""resources": {{{}}}"#, resources.join(","))), &[])
+    };
+    run(&engine, of(&["a", "b", "c"]), Mode::Incremental).unwrap();
+    run(&engine, of(&["b"]), Mode::Incremental).unwrap();
+    assert_eq!(store.resources("", Page::ALL).unwrap().len(), 3);
+    let ended = run(&engine, of(&["b", "d"]), Mode::Complete).unwrap();
+    assert!(matches!(ended.end, End::Succeeded(_)));
+    let mut names: Vec<String> =
+        store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
+    names.sort();
+    assert!(names.len() == 2 && names[0].ends_with("/b") && names[1].ends_with("/d"), "{names:?}");
+}
