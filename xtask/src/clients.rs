@@ -36,7 +36,7 @@ pub(crate) fn target() -> Result<PathBuf> {
 }
 
 /// Makes a Python environment with the libraries, unless it is there with just these.
-fn environment(target: &Path) -> Result<PathBuf> {
+pub(crate) fn environment(target: &Path) -> Result<PathBuf> {
     let folder = target.join("clients-python");
     let python = folder.join("bin/python");
     let pinned = format!("{FOLDER}/requirements.txt");

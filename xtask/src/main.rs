@@ -11,6 +11,7 @@ mod clients;
 mod fuzz;
 mod process;
 mod programs;
+mod readers;
 mod requirements;
 mod simulate;
 mod test;

@@ -66,8 +66,8 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         name: "Thrift compiler",
-        why: "generated Rust is compiled and run on the types that it makes",
-        needs: &[Need::Test],
+        why: "generated code is compiled and run on the types that it makes, and messages are decoded to them",
+        needs: &[Need::Test, Need::Fuzz],
         is_there: || process::succeeds("thrift", &["-version"]),
         install: Install::Package("thrift-compiler"),
     },

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::arguments::Arguments;
 use crate::requirements::Need;
-use crate::{Result, apache, clients, fuzz, process, requirements, tidy};
+use crate::{Result, apache, clients, fuzz, process, readers, requirements, tidy};
 
 struct Step {
     name: &'static str,
@@ -87,6 +87,12 @@ const STEPS: &[Step] = &[
         action: Action::Own(|| clients::run(5_000)),
     },
     Step {
+        name: "readers",
+        does: "what the validator of messages lets pass is decoded by other people's readers, to values that keep the rules",
+        when: When::Always,
+        action: Action::Own(|| readers::run(READ_MESSAGES)),
+    },
+    Step {
         name: "apache",
         does: "what Apache's Go validators are known to do differently is still so; only if it is named",
         when: When::Named,
@@ -99,6 +105,9 @@ const STEPS: &[Step] = &[
         action: Action::Own(|| clients::run(100_000)),
     },
 ];
+
+/// How many messages are made for readers.
+const READ_MESSAGES: u32 = 220_000;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let list = arguments.flag("--list");

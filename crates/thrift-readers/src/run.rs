@@ -1,0 +1,259 @@
+//! Messages are made, judged, given to all readers, and counted.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Mutex;
+
+use thrift::validate::Want;
+use thrift::wire::Protocol;
+
+use crate::mutate::{CHANGES, SPOILS};
+use crate::random::Random;
+use crate::readers::{Answer, Programs, READERS, Reader};
+use crate::schemas::{Schema, Verdict};
+use crate::values::Values;
+use crate::{Result, said};
+
+/// How many messages that keep the rules there are of each schema, before anything is changed.
+const ORIGINALS: usize = 24;
+/// How many messages of each schema that break a rule are shown to the readers, to see that they would notice.
+const CONTROLS: usize = 40;
+
+/// A message, and what the validator said.
+#[derive(Clone, Debug)]
+pub struct Message {
+    schema: usize,
+    protocol: Protocol,
+    bytes: Vec<u8>,
+    /// What was changed.
+    changes: Vec<&'static str>,
+    role: Role,
+}
+
+/// Why a message is shown to the readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// It is as a writer would write it, and keeps the rules: readers agree.
+    Original,
+    /// It passes, whatever it is: no reader may disagree.
+    Passed,
+    /// It breaks a rule and nothing else: readers notice.
+    Control,
+}
+
+/// How many messages there were.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Made {
+    /// All of them.
+    pub all: usize,
+    /// Those that passed.
+    pub passed: usize,
+}
+
+/// Makes so many different messages in all, and returns those that the readers shall see.
+pub fn messages(schemas: &[Schema], count: usize, seed: u64) -> Result<(Vec<Message>, Made)> {
+    let mut made = Made::default();
+    let mut messages = Vec::new();
+    for (index, schema) in schemas.iter().enumerate() {
+        let share = count.div_ceil(schemas.len());
+        let mut random = Random::new(seed ^ (index as u64) << 32);
+        of_schema(index, schema, share, &mut random, &mut messages, &mut made)?;
+    }
+    Ok((messages, made))
+}
+
+fn of_schema(
+    index: usize,
+    schema: &Schema,
+    share: usize,
+    random: &mut Random,
+    messages: &mut Vec<Message>,
+    made: &mut Made,
+) -> Result {
+    let values = Values::of(schema);
+    let mut originals = Vec::new();
+    for _ in 0..ORIGINALS {
+        originals.push(values.valid(random)?);
+    }
+    let mut seen = HashSet::new();
+    let mut controls = 0;
+    // Small messages run out of changes; that is noticed by the number of messages in the end.
+    for turn in 0..share * 4 {
+        if seen.len() == share {
+            break;
+        }
+        let mut changes = Vec::new();
+        let protocol = if turn % 2 == 0 { Protocol::Binary } else { Protocol::Compact };
+        let Some(mut wire) = originals.get(turn / 2).or_else(|| random.pick(&originals)).cloned() else {
+            break;
+        };
+        if turn / 2 >= originals.len() {
+            for _ in 0..random.pick(&[1, 1, 1, 2, 2, 3]).copied().unwrap_or(1) {
+                let Some((name, change)) = random.pick(CHANGES) else { break };
+                if change(&mut wire, &values, random) {
+                    changes.push(*name);
+                }
+            }
+        }
+        let mut bytes = wire.write(protocol);
+        let spoilt = turn / 2 >= originals.len() && (changes.is_empty() || random.once_in(12));
+        if let Some((name, spoil)) = random.pick(SPOILS).filter(|_| spoilt) {
+            spoil(&mut bytes, random);
+            changes.push(name);
+        }
+        if !seen.insert((protocol == Protocol::Binary, bytes.clone())) {
+            continue;
+        }
+        let verdict = schema.judge(protocol, &bytes, Want::First);
+        made.all += 1;
+        made.passed += usize::from(verdict == Verdict::Passes);
+        let harmless = changes.len() == 1 && changes.first() == CHANGES.first().map(|(name, _)| name);
+        let role = match verdict {
+            Verdict::Passes if changes.is_empty() => Role::Original,
+            Verdict::Passes => Role::Passed,
+            Verdict::Breaks(_) if harmless && controls < CONTROLS => Role::Control,
+            Verdict::Breaks(_) | Verdict::NoMessage => continue,
+        };
+        controls += usize::from(role == Role::Control);
+        messages.push(Message { schema: index, protocol, bytes, changes, role });
+    }
+    Ok(())
+}
+
+/// A message that should not be, with what a reader says of it.
+#[derive(Debug)]
+pub struct Finding {
+    /// The schema and the rule, without numbers: findings that are alike have the same.
+    pub kind: String,
+    /// All there is to know.
+    pub text: String,
+}
+
+/// What a reader did.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// How many messages it decoded, to values that keep the rules.
+    pub valid: usize,
+    /// How many it refused.
+    pub refused: usize,
+    /// How many it decoded to values that break a rule, and which.
+    pub invalid: Vec<Finding>,
+    /// Messages that it died of, or did not come to an end with.
+    pub lost: Vec<Finding>,
+    /// Messages as writers write them that it refused or found wrong.
+    pub disagreed: Vec<Finding>,
+    /// How many messages that break a rule it was shown, and in how many it noticed.
+    pub controls: (usize, usize),
+    /// Schemas of which it noticed nothing.
+    pub blind: Vec<String>,
+}
+
+/// Shows the messages to all readers, as many at a time as there are processors.
+pub fn ask(
+    schemas: &[Schema],
+    messages: &[Message],
+    programs: &Programs,
+    work: &Path,
+) -> Result<Vec<(&'static Reader, Tally)>> {
+    let left = Mutex::new(READERS.iter().enumerate());
+    let found = Mutex::new(Vec::new());
+    let worker = || -> Result {
+        loop {
+            let next = left.lock().map_err(|error| error.to_string())?.next();
+            let Some((position, reader)) = next else { return Ok(()) };
+            let tally = ask_one(schemas, messages, programs, work, reader)?;
+            found.lock().map_err(|error| error.to_string())?.push((position, reader, tally));
+        }
+    };
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..processors).map(|_| scope.spawn(worker)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|it| it.join().unwrap_or_else(|_| Err("a thread has failed".to_owned())))
+    })?;
+    let mut found = found.into_inner().map_err(|error| error.to_string())?;
+    found.sort_by_key(|(position, ..)| *position);
+    Ok(found.into_iter().map(|(_, reader, tally)| (reader, tally)).collect())
+}
+
+fn ask_one(
+    schemas: &[Schema],
+    messages: &[Message],
+    programs: &Programs,
+    work: &Path,
+    reader: &Reader,
+) -> Result<Tally> {
+    let fits = |message: &&Message| {
+        let schema = schemas.get(message.schema);
+        reader.protocols.contains(&message.protocol) && schema.is_some_and(|it| it.is_for(reader.name))
+    };
+    let shown: Vec<&Message> = messages.iter().filter(fits).collect();
+    let path = work.join(format!("{}.messages", reader.name));
+    let mut answers: Vec<Answer> = Vec::new();
+    while let Some(left) = shown.get(answers.len()..).filter(|left| !left.is_empty()) {
+        std::fs::write(&path, stream(left)).map_err(said(path.display()))?;
+        let before = answers.len();
+        answers.extend(programs.ask(reader, &path)?);
+        if answers.len() < shown.len() {
+            // The message behind the last answer is the one it cannot cope with.
+            answers.push(Answer::Lost);
+        }
+        if before == 0 && answers.len() == 1 {
+            return Err(format!("{} does not start", reader.name));
+        }
+    }
+    let mut tally = Tally::default();
+    let mut noticed = vec![0usize; schemas.len()];
+    for (message, answer) in shown.into_iter().zip(answers) {
+        match (message.role, answer) {
+            (_, Answer::Lost) => tally.lost.push(message.found(schemas, "no answer")),
+            (Role::Control, answer) => {
+                tally.controls.0 += 1;
+                if let (Answer::Invalid(_), Some(noticed)) = (answer, noticed.get_mut(message.schema)) {
+                    tally.controls.1 += 1;
+                    *noticed += 1;
+                }
+            }
+            (Role::Original | Role::Passed, Answer::Valid) => tally.valid += 1,
+            (Role::Original, Answer::Refused(why)) => tally.disagreed.push(message.found(schemas, &why)),
+            (Role::Original, Answer::Invalid(why)) => tally.disagreed.push(message.found(schemas, &why)),
+            (Role::Passed, Answer::Refused(_)) => tally.refused += 1,
+            (Role::Passed, Answer::Invalid(why)) => tally.invalid.push(message.found(schemas, &why)),
+        }
+    }
+    for (schema, noticed) in schemas.iter().zip(noticed) {
+        if noticed == 0 && schema.is_for(reader.name) {
+            tally.blind.push(schema.name.clone());
+        }
+    }
+    Ok(tally)
+}
+
+/// Messages as the programs of readers take them.
+fn stream(messages: &[&Message]) -> Vec<u8> {
+    let mut stream = Vec::new();
+    for message in messages {
+        stream.push(message.schema as u8);
+        stream.push(u8::from(message.protocol != Protocol::Binary));
+        stream.extend((message.bytes.len() as u32).to_be_bytes());
+        stream.extend(&message.bytes);
+    }
+    stream
+}
+
+impl Message {
+    fn found(&self, schemas: &[Schema], what: &str) -> Finding {
+        let schema = schemas.get(self.schema).map_or("", |schema| &schema.name);
+        let hex: String = self.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let (rule, value) = what.split_once('\t').unwrap_or((what, ""));
+        let mut text = format!("{schema}.thrift, {:?}: {rule}\n  bytes    {hex}", self.protocol);
+        if !value.is_empty() {
+            _ = write!(text, "\n  value    {value}");
+        }
+        _ = write!(text, "\n  changes  {}", self.changes.join("; "));
+        let kind = format!("{schema} {}", rule.split('[').next().unwrap_or(rule));
+        Finding { kind, text }
+    }
+}
