@@ -113,9 +113,12 @@ fn run(case: &Object) -> Result<Value, Vec<TemplateError>> {
         context.tenant = Some(tenant.into());
     }
     context.now = Moment { seconds: 1_700_000_000, ticks: 0 };
-    if let Some(mocks) = case.get("mocks") {
-        context.mocks = Arc::new(Mocks::new(mocks.clone()).unwrap_or_default());
+    let mut mocks: Vec<_> =
+        case.get("mocks").and_then(Value::as_object).into_iter().flatten().cloned().collect();
+    if let Some(group) = text("managementGroup") {
+        mocks.push(("managementGroup".into(), Value::object([("name", Value::from(group))])));
     }
+    context.mocks = Arc::new(Mocks::new(Value::object(mocks)).unwrap_or_default());
     let predicts = case.get("expect").and_then(Value::as_object).is_some_and(|e| e.get("snapshot").is_some());
     if predicts {
         context.unresolved = Unresolved::Keep;
@@ -157,7 +160,7 @@ fn template_around(parameters: &Value, variables: Option<Value>) -> String {
         ("contentVersion", "1.0.0.0".into()),
         ("parameters", Value::object(declared)),
         ("variables", variables.unwrap_or_else(|| empty.clone())),
-        ("resources", empty.clone()),
+        ("resources", empty),
     ])
     .to_json()
 }

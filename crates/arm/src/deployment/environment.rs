@@ -2,12 +2,14 @@
 
 use std::cell::RefCell;
 
+use smol_str::SmolStr;
+
 use super::surroundings;
 use super::walk;
 use super::{Deployment, partial::Partial};
 use crate::binding;
 use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, Scope, UserFunction};
-use crate::template::{Template, VariableValue};
+use crate::template::{Feature, Template, VariableValue};
 use crate::value::{Value, equal_ignoring_case};
 
 /// The copy loops around an expression, the innermost first.
@@ -174,6 +176,19 @@ impl Environment for Around<'_> {
             Some(position) => self.variable_at(position, evaluator),
             None => Err(EvaluateError::missing_variable(name)),
         }
+    }
+
+    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        if !self.deployment.template.version.has(Feature::FunctionsCallFunctions) {
+            return Err(EvaluateError::not_allowed_here("variables"));
+        }
+        self.variable(name, evaluator)
+    }
+
+    fn management_group(&self) -> Option<SmolStr> {
+        let context = &self.of_expressions().context;
+        let mock = context.mocks.object("managementGroup")?;
+        mock.as_object()?.get("name")?.as_str().map(SmolStr::new)
     }
 
     fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {

@@ -3,14 +3,14 @@
 use smol_str::SmolStr;
 
 use super::environment::{Loops, NoResources};
-use super::partial::{Partial, without_nulls};
+use super::partial::Partial;
 use super::plan::Plan;
 use super::run::{Live, Need, Runtime};
 use super::walk::{self, Located};
 use super::{STEP_LIMITS, environment::Around};
 use crate::binding::check_output;
 use crate::evaluate::{Cause, EvaluateError, Evaluator};
-use crate::template::{Feature, Output, OutputValue, TemplateError, code};
+use crate::template::{Output, OutputValue, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
 
 /// What became of the outputs.
@@ -129,8 +129,6 @@ impl Plan {
 
     /// The value of an output, as its type wants it.
     pub(super) fn finish(&self, output: &Output, value: Value) -> Result<OutputResult, TemplateError> {
-        let keeps_nulls = self.deployment.template().version.has(Feature::SymbolicNames);
-        let value = if keeps_nulls { value } else { without_nulls(&value) };
         let value = if output.ty.secure { value.secret() } else { value };
         let template = self.deployment.template();
         let errors = self.deployment.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| {

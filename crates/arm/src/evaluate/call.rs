@@ -159,7 +159,13 @@ pub(super) fn answer(
     Ok(match function.run {
         Run::Pure(run) => Answer::Value(run(arguments).map_err(|fault| fault.of(function))?),
         Run::Scoped(run) => {
-            let id = run(arguments, &evaluator.environment.scope()).map_err(|fault| fault.of(function))?;
+            let scope = match evaluator.environment.management_group() {
+                Some(name) if function.name == "managementGroupResourceId" => {
+                    super::Scope::ManagementGroup(name)
+                }
+                Some(_) | None => evaluator.environment.scope(),
+            };
+            let id = run(arguments, &scope).map_err(|fault| fault.of(function))?;
             id.map_or(Answer::Unknown, Answer::Value)
         }
         Run::Clock(run) => {

@@ -116,6 +116,17 @@ pub trait Environment {
         Err(EvaluateError::missing_variable(name))
     }
 
+    /// The value of a variable in the body of a function of the template, where that is allowed.
+    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        let _ = (name, evaluator);
+        Err(EvaluateError::not_allowed_here("variables"))
+    }
+
+    /// The management group that `managementGroupResourceId` means if none is named and the scope is none.
+    fn management_group(&self) -> Option<SmolStr> {
+        None
+    }
+
     /// The iteration of a copy loop, the innermost if no name is given.
     fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
         let _ = loop_name;
@@ -202,8 +213,13 @@ impl Environment for Inside<'_> {
         }
     }
 
-    fn variable(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        Err(EvaluateError::not_allowed_here("variables"))
+    /// Where the language lets a function use variables, they are those of its template.
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        self.outer.variable_of_function(name, evaluator)
+    }
+
+    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        self.outer.variable_of_function(name, evaluator)
     }
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {

@@ -53,6 +53,10 @@ fn data_uri_to_string(arguments: Arguments<'_>) -> Result<Value, Fault> {
     } else {
         uri::percent_decoded(data)
     };
+    let media = kind.split(';').next().unwrap_or_default();
+    if media.eq_ignore_ascii_case("application/json") {
+        return read_json(&decoded);
+    }
     Ok(decoded.into())
 }
 
@@ -62,7 +66,7 @@ fn json(arguments: Arguments<'_>) -> Result<Value, Fault> {
 
 fn read_json(text: &str) -> Result<Value, Fault> {
     let wrong = |message: String| Fault::Argument(format!("the string is no JSON: {message}"));
-    let document = Document::from_json_with(text, 0, &Limits::DEFAULT, JsonOptions::RELAXED);
+    let document = Document::from_json_with(text, 0, &Limits::DEFAULT, JsonOptions::TEMPLATE);
     let document = document.map_err(|error| wrong(error.to_string()))?;
     Value::from_view(document.root()).map_err(|error| wrong(error.to_string()))
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::arguments::article;
 use super::{Arguments, Family, Fault, Function, Run};
-use crate::value::{Value, compare_ordinal, same};
+use crate::value::{Value, compare_words, same};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     row("equals", "first, second", equals, "Tells whether two values are equal."),
@@ -51,7 +51,7 @@ fn less_or_equals(arguments: Arguments<'_>) -> Result<Value, Fault> {
 fn order(arguments: Arguments<'_>) -> Result<Ordering, Fault> {
     match (arguments.value(0), arguments.value(1)) {
         (Value::Int(a), Value::Int(b)) => Ok(a.cmp(b)),
-        (Value::Text(a), Value::Text(b)) => Ok(compare_ordinal(a, b)),
+        (Value::Text(a), Value::Text(b)) => Ok(compare_words(a, b)),
         (a, b) => Err(Fault::Argument(format!(
             "two ints or two strings can be compared, not {} and {}",
             article(a),

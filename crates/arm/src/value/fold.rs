@@ -35,10 +35,16 @@ pub(crate) fn equal_ignoring_case(a: &str, b: &str) -> bool {
     a.chars().map(fold_char).eq(b.chars().map(fold_char))
 }
 
-/// Orders texts by their UTF-16 code units.
-pub(crate) fn compare_ordinal(a: &str, b: &str) -> Ordering {
-    // UTF-8 has the order of code points, which is that of UTF-16 except above the surrogates.
-    if a.is_ascii() || b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
+/// Orders texts as the invariant culture does: other characters, then digits, then letters; a letter's case only
+/// decides between texts that are equal otherwise, and then small letters come first.
+pub(crate) fn compare_words(a: &str, b: &str) -> Ordering {
+    let rank = |c: char| {
+        let class = if c.is_alphabetic() { 2 } else { u8::from(c.is_numeric()) };
+        (class, fold_char(c))
+    };
+    let words = a.chars().map(rank).cmp(b.chars().map(rank));
+    // Capitals come before small letters in every alphabet that has both.
+    words.then_with(|| b.cmp(a))
 }
 
 /// Orders texts by the UTF-16 code units of their capitals.
@@ -63,9 +69,18 @@ mod tests {
     }
 
     #[test]
+    fn words_are_ordered_as_in_a_dictionary() {
+        for (less, greater) in
+            [("a", "A"), ("A", "b"), ("a", "B"), ("_", "1"), ("9", "a"), ("ab", "abc"), ("aB", "Ab")]
+        {
+            assert_eq!(compare_words(less, greater), Ordering::Less, "{less} {greater}");
+            assert_eq!(compare_words(greater, less), Ordering::Greater, "{less} {greater}");
+        }
+        assert_eq!(compare_words("é", "é"), Ordering::Equal);
+    }
+
+    #[test]
     fn order_is_that_of_code_units() {
-        assert_eq!(compare_ordinal("B", "a"), Ordering::Less);
-        assert_eq!(compare_ordinal("\u{e000}", "\u{10000}"), Ordering::Greater);
         assert_eq!(compare_ordinal_ignoring_case("_", "a"), Ordering::Greater);
         assert_eq!(compare_ordinal_ignoring_case("abcKey", "ABCKey"), Ordering::Equal);
         assert_eq!(compare_ordinal_ignoring_case("ab", "ABC"), Ordering::Less);

@@ -19,9 +19,7 @@ use smol_str::SmolStr;
 
 pub use convert::TooDeep;
 pub(crate) use equal::{Distinct, same};
-pub(crate) use fold::{
-    compare_ordinal, compare_ordinal_ignoring_case, equal_ignoring_case, fold_char, folded,
-};
+pub(crate) use fold::{compare_ordinal_ignoring_case, compare_words, equal_ignoring_case, fold_char, folded};
 pub use object::{Object, ObjectBuilder};
 pub use view::{Items, Members, ValueView};
 

@@ -72,7 +72,9 @@ impl Reader<'_> {
             self.problems.add(span, at.section, message);
             return;
         };
-        if !function.stages.contains(at.stage) {
+        // Functions may use variables since they may call each other.
+        let is_newer = at.stage == Stage::Function && self.version.has(Feature::FunctionsCallFunctions);
+        if !function.stages.contains(at.stage) && !(is_newer && function.name == "variables") {
             self.not_here(&call.name, span, at.section);
         }
         match function.name {
