@@ -213,7 +213,8 @@ impl Context {
         Context {
             scope,
             seed: u128::from_be_bytes(bytes),
-            name: Some(name),
+            // A name that is not known is an expression.
+            name: Some(name).filter(|name| !name.starts_with('[')),
             location: location.or_else(|| self.location.clone()),
             depth: self.depth + 1,
             ..self.clone()

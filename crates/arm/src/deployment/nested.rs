@@ -205,6 +205,13 @@ impl Work<'_> {
         if let Some(read) = written(deployment, self.step.resource, self.resource) {
             return Ok((flatten(read)?, None));
         }
+        // A template that an expression gives, such as one that was loaded from a file.
+        if let Some(Partial::Value(template)) = self.member(properties, "template")?
+            && template.plain().as_object().is_some()
+        {
+            let template = Template::read(template.expose().to_json(), deployment.template.limits());
+            return Ok((flatten(template.map(Arc::new).map_err(Arc::new))?, None));
+        }
         let link = self.member(properties, "templateLink")?;
         let link = link.as_ref().and_then(Partial::known).map(Value::expose);
         let link = link.as_ref().and_then(Value::as_object);

@@ -181,6 +181,7 @@ pub(super) fn escaped(value: &Value) -> Value {
         | Value::Int(_)
         | Value::Float(_)
         | Value::Long(_)
+        | Value::Unknown(_)
         | Value::Secret(_) => value.clone(),
     }
 }
@@ -197,8 +198,12 @@ pub(super) fn without_nulls(value: &Value) -> Value {
             members.finish()
         }
         Value::Secret(inner) => without_nulls(inner).secret(),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Long(_) | Value::Text(_) => {
-            value.clone()
-        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Long(_)
+        | Value::Text(_)
+        | Value::Unknown(_) => value.clone(),
     }
 }

@@ -109,6 +109,7 @@ pub(crate) fn article(value: &Value) -> &'static str {
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
         Value::Secret(_) => "a secret",
+        Value::Unknown(_) => "a value that is not known",
     }
 }
 

@@ -91,6 +91,11 @@ fn finish(
         {
             return Ok(found);
         }
+        if let Target::Strict(function) = target
+            && let Some(found) = taint::partly(evaluator, function, call, &arguments)?
+        {
+            return Ok(found);
+        }
         return Ok(left(call, arguments.into_iter().map(Reduced::into_expression).collect()));
     }
     let values = arguments.into_iter().filter_map(|argument| match argument {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use smol_str::SmolStr;
 
-use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, left};
+use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, left, taint};
 use crate::expression::{Call, Expression};
 use crate::functions::{Function, LambdaRun};
 use crate::value::Value;
@@ -36,23 +36,27 @@ impl Lambda<'_> {
         self.names.len()
     }
 
-    /// The value of the body with the variables set; none if it is not known.
-    pub(crate) fn apply(&self, values: &[Value]) -> Result<Option<Value>, EvaluateError> {
+    /// The value of the body with the variables set; parts of it may not be known.
+    pub(crate) fn apply(&self, values: &[Value]) -> Result<Value, EvaluateError> {
         let locals = Locals { outer: Some(self.locals), names: &self.names, values: Some(values) };
         self.evaluator.step(1)?;
         let body = || self.evaluator.expression(self.body, &locals);
         Ok(match self.evaluator.deeper(BODY, body)? {
-            Reduced::Value(value) => Some(value),
-            Reduced::Expression(_) => None,
+            Reduced::Value(value) => value,
+            Reduced::Expression(expression) => expression.to_parts(),
         })
     }
 
-    /// A value that decides something about the result, in plain; the result as a whole is secret then.
-    pub(crate) fn decide(&self, value: Value) -> Value {
+    /// A value that decides something about the result, in plain; the result as a whole is secret then. None if it
+    /// is not known.
+    pub(crate) fn decide(&self, value: Value) -> Option<Value> {
+        if value.has_unknown() {
+            return None;
+        }
         if value.has_secret() {
             self.tainted.set(true);
         }
-        value.expose()
+        Some(value.expose())
     }
 
     /// The lambda with its body reduced as far as possible while its variables are not known.
@@ -77,7 +81,7 @@ pub(super) fn run(
 ) -> Result<Reduced, EvaluateError> {
     let tainted = Cell::new(false);
     let mut arguments = Vec::with_capacity(call.arguments.len());
-    let mut rest = Vec::new();
+    let mut whole = false;
     for argument in &call.arguments {
         if let Some(inner) = argument.as_call().filter(|inner| inner.is("lambda")) {
             arguments.push(Argument::Lambda(lambda(evaluator, inner, locals, &tainted)?));
@@ -91,29 +95,25 @@ pub(super) fn run(
             }
             Reduced::Value(value) => arguments.push(Argument::Value(value)),
             Reduced::Expression(expression) => {
-                rest.push((arguments.len(), expression));
-                arguments.push(Argument::Value(Value::Null));
+                let parts = expression.to_parts();
+                // What is gone over has to be known as such, all else may be anything.
+                whole |= arguments.is_empty() && parts.is_closed();
+                arguments.push(Argument::Value(parts));
             }
         }
     }
-    if rest.is_empty()
-        && let Some(value) = run(&arguments).map_err(|fault| fault.of(function))?
-    {
+    if !whole && let Some(value) = run(&arguments).map_err(|fault| fault.of(function))? {
         evaluator.made(&value)?;
-        return Ok(Reduced::Value(if tainted.get() { value.secret() } else { value }));
+        let value = if tainted.get() && !value.has_unknown() { value.secret() } else { value };
+        return Ok(taint::opened(value));
     }
-    let mut expressions: Vec<Expression> = arguments
+    let expressions: Vec<Expression> = arguments
         .iter()
         .map(|argument| match argument {
             Argument::Value(value) => Expression::from_value(value),
             Argument::Lambda(lambda) => lambda.rewritten(),
         })
         .collect();
-    for (position, expression) in rest {
-        if let Some(place) = expressions.get_mut(position) {
-            *place = expression;
-        }
-    }
     Ok(left(call, expressions))
 }
 

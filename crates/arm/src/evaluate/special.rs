@@ -1,6 +1,6 @@
 //! Functions that do not simply take the values of their arguments.
 
-use super::{Answer, Cause, EvaluateError, Evaluator, Locals, Reduced, left};
+use super::{Answer, Cause, EvaluateError, Evaluator, Locals, Reduced, left, taint};
 use crate::expression::{Call, Expression};
 use crate::functions::Special;
 use crate::value::{Value, equal_ignoring_case};
@@ -103,6 +103,8 @@ fn coalesce(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Resu
         match evaluator.expression(argument, locals)? {
             Reduced::Value(Value::Null) => {}
             Reduced::Value(value) => return Ok(Reduced::Value(value)),
+            // Whatever is in it, this is not null.
+            Reduced::Expression(first) if makes_container(&first) => return Ok(Reduced::Expression(first)),
             Reduced::Expression(first) => {
                 let behind = call.arguments.iter().skip(position + 1);
                 let behind: Vec<Expression> =
@@ -115,6 +117,10 @@ fn coalesce(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Resu
         }
     }
     Ok(Reduced::Value(Value::Null))
+}
+
+fn makes_container(expression: &Expression) -> bool {
+    expression.as_call().is_some_and(|call| call.is("createArray") || call.is("createObject"))
 }
 
 /// Reduces an expression that may turn out not to be needed: a mistake in it is left for later.
@@ -200,7 +206,7 @@ fn lambda_variable(
     while let Some(locals) = scope {
         if let Some(at) = locals.names.iter().position(|local| equal_ignoring_case(local, &name)) {
             return Ok(match locals.values.and_then(|values| values.get(at)) {
-                Some(value) => Reduced::Value(value.clone()),
+                Some(value) => taint::opened(value.clone()),
                 None => left(call, vec![Expression::Text(name)]),
             });
         }

@@ -5,8 +5,8 @@
 //! see the secrets as closed boxes, so that `createObject('user', 'me', 'password', <secret>)` is an object with
 //! one secret member.
 
-use super::{Answer, Cause, EvaluateError, Evaluator, call};
-use crate::expression::Call;
+use super::{Answer, Cause, EvaluateError, Evaluator, Reduced, call};
+use crate::expression::{Call, Expression};
 use crate::functions::Function;
 use crate::value::Value;
 
@@ -19,6 +19,10 @@ enum Look {
     Names,
     /// At the arguments, but not at what is inside.
     Arguments,
+    /// At the names of an object's members; at all of anything else.
+    Members,
+    /// Only at what kinds of values they are, if those differ.
+    Kinds,
     /// At the arguments and the elements of the first one, but not further.
     Elements,
 }
@@ -27,9 +31,11 @@ enum Look {
 const STRUCTURAL: &[(&str, Look)] = &[
     ("array", Look::Arguments),
     ("concat", Look::Arguments),
+    ("contains", Look::Members),
     ("createArray", Look::Nowhere),
     ("createObject", Look::Names),
     ("empty", Look::Arguments),
+    ("equals", Look::Kinds),
     ("first", Look::Arguments),
     ("flatten", Look::Elements),
     ("indexFromEnd", Look::Arguments),
@@ -65,13 +71,54 @@ pub(super) fn answer(
     }
 }
 
+/// The result of a function whose arguments are known in part, if it does not look at what is not known.
+#[cold]
+pub(super) fn partly(
+    evaluator: &Evaluator<'_>,
+    function: &Function,
+    call: &Call,
+    arguments: &[Reduced],
+) -> Result<Option<Reduced>, EvaluateError> {
+    let values: Vec<Value> = arguments
+        .iter()
+        .map(|argument| match argument {
+            Reduced::Value(value) => value.clone(),
+            Reduced::Expression(expression) => expression.to_parts(),
+        })
+        .collect();
+    if !keeps_apart(function, &values) {
+        return Ok(None);
+    }
+    match call::answer(evaluator, function, call, &values)? {
+        Answer::Value(value) => {
+            evaluator.made(&value)?;
+            Ok(Some(opened(value)))
+        }
+        Answer::Expression(_) | Answer::Unknown => Ok(None),
+    }
+}
+
+/// A value that may have parts which are not known, as what it is.
+pub(super) fn opened(value: Value) -> Reduced {
+    if value.has_unknown() {
+        Reduced::Expression(Expression::from_value(&value))
+    } else {
+        Reduced::Value(value)
+    }
+}
+
 fn keeps_apart(function: &Function, values: &[Value]) -> bool {
     let Some((_, look)) = STRUCTURAL.iter().find(|(name, _)| *name == function.name) else { return false };
-    let closed = |values: &[Value]| values.iter().any(Value::is_secret);
+    let closed = |values: &[Value]| values.iter().any(Value::is_closed);
     match look {
         Look::Nowhere => true,
-        Look::Names => !values.iter().step_by(2).any(Value::is_secret),
+        Look::Names => !values.iter().step_by(2).any(Value::is_closed),
         Look::Arguments => !closed(values),
+        Look::Members => !closed(values) && values.first().is_some_and(|value| value.as_object().is_some()),
+        Look::Kinds => {
+            let mut kinds = values.iter().map(Value::kind);
+            !closed(values) && kinds.next() != kinds.next()
+        }
         Look::Elements => !closed(values) && !values.first().and_then(Value::as_array).is_some_and(closed),
     }
 }

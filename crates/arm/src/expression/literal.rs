@@ -1,6 +1,8 @@
 //! Values as expressions that give them.
 
 use super::{Call, Expression};
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use crate::template_text;
@@ -26,6 +28,7 @@ pub(super) fn expression(value: &Value) -> Expression {
             Expression::call("createObject", members.collect::<Vec<_>>())
         }
         Value::Secret(_) => Expression::text(contract::MASK),
+        Value::Unknown(expression) => (**expression).clone(),
     }
 }
 
@@ -70,6 +73,24 @@ fn members(call: &Call) -> Option<Vec<(&SmolStr, &Expression)>> {
         _ => None,
     });
     pairs.collect()
+}
+
+/// See [`Expression::to_parts`].
+pub(super) fn parts(expression: &Expression) -> Value {
+    match expression.as_call() {
+        Some(call) if call.is("createArray") => Value::array(call.arguments.iter().map(parts).collect()),
+        Some(call) if call.is("createObject") => match members(call) {
+            Some(members) => {
+                let mut object = ObjectBuilder::default();
+                for (name, value) in members {
+                    object.insert(name.clone(), parts(value));
+                }
+                object.finish()
+            }
+            None => Value::Unknown(Arc::new(expression.clone())),
+        },
+        _ => value(expression).unwrap_or_else(|| Value::Unknown(Arc::new(expression.clone()))),
+    }
 }
 
 /// See [`Expression::part`].

@@ -116,6 +116,11 @@ impl Expression {
         literal::value(self)
     }
 
+    /// The value that the expression makes, with parts in it that are not known.
+    pub(crate) fn to_parts(&self) -> Value {
+        literal::parts(self)
+    }
+
     /// The part of `createObject(...)` or `createArray(...)` that a key names.
     ///
     /// The outer answer is none if that cannot be told, the inner one if there is no such part.

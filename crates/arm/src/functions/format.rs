@@ -24,7 +24,7 @@ pub(super) fn display(value: &Value) -> Cow<'_, str> {
         Value::Text(text) => Cow::Borrowed(text),
         Value::Array(_) | Value::Object(_) => Cow::Owned(single_quoted(value)),
         // Never seen: functions that look at a value get it in plain.
-        Value::Secret(_) => Cow::Borrowed(contract::MASK),
+        Value::Secret(_) | Value::Unknown(_) => Cow::Borrowed(contract::MASK),
     }
 }
 

@@ -93,21 +93,25 @@ fn lambda<'a, 'b>(
 }
 
 /// Applies a lambda to an element, and to its index if the lambda has a variable for it.
-fn apply(lambda: &Lambda<'_>, item: &Value, index: usize) -> Result<Option<Value>, Fault> {
+fn apply(lambda: &Lambda<'_>, item: &Value, index: usize) -> Result<Value, Fault> {
     Ok(lambda.apply(&[item.clone(), Value::Int(index as i64)])?)
 }
 
-fn truth(lambda: &Lambda<'_>, value: Value) -> Result<bool, Fault> {
+fn truth(lambda: &Lambda<'_>, value: Value) -> Result<Option<bool>, Fault> {
     match lambda.decide(value) {
-        Value::Bool(value) => Ok(value),
-        other => Err(Fault::Argument(format!("the lambda must return a bool, not {}", article(&other)))),
+        None => Ok(None),
+        Some(Value::Bool(value)) => Ok(Some(value)),
+        Some(other) => {
+            Err(Fault::Argument(format!("the lambda must return a bool, not {}", article(&other))))
+        }
     }
 }
 
-fn key(lambda: &Lambda<'_>, value: Value) -> Result<SmolStr, Fault> {
+fn key(lambda: &Lambda<'_>, value: Value) -> Result<Option<SmolStr>, Fault> {
     match lambda.decide(value) {
-        Value::Text(text) => Ok(text),
-        other => Err(Fault::Argument(format!(
+        None => Ok(None),
+        Some(Value::Text(text)) => Ok(Some(text)),
+        Some(other) => Err(Fault::Argument(format!(
             "the lambda must return a string as the name, not {}",
             article(&other)
         ))),
@@ -118,7 +122,7 @@ fn filter(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let lambda = lambda(arguments, 1, 1, 2)?;
     let mut kept = Vec::new();
     for (index, item) in array(arguments)?.iter().enumerate() {
-        if truth(lambda, known!(apply(lambda, item, index)))? {
+        if known!(truth(lambda, apply(lambda, item, index)?)) {
             kept.push(item.clone());
         }
     }
@@ -129,7 +133,7 @@ fn map(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let lambda = lambda(arguments, 1, 1, 2)?;
     let mut mapped = Vec::new();
     for (index, item) in array(arguments)?.iter().enumerate() {
-        mapped.push(known!(apply(lambda, item, index)));
+        mapped.push(apply(lambda, item, index)?);
     }
     Ok(Some(Value::array(mapped)))
 }
@@ -141,7 +145,7 @@ fn map_values(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     };
     let mut mapped = ObjectBuilder::default();
     for (name, value) in &**object {
-        mapped.insert(name.clone(), known!(apply(lambda, value, 0)));
+        mapped.insert(name.clone(), apply(lambda, value, 0)?);
     }
     Ok(Some(mapped.finish()))
 }
@@ -151,7 +155,7 @@ fn reduce(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let mut current = value(arguments, 1)?.clone();
     for (index, item) in array(arguments)?.iter().enumerate() {
         let next = [std::mem::replace(&mut current, Value::Null), item.clone(), Value::Int(index as i64)];
-        current = known!(lambda.apply(&next));
+        current = lambda.apply(&next)?;
     }
     Ok(Some(current))
 }
@@ -160,9 +164,9 @@ fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let (key_of, value_of) = (lambda(arguments, 1, 1, 1)?, optional(arguments, 2)?);
     let mut object = ObjectBuilder::default();
     for item in array(arguments)? {
-        let name = key(key_of, known!(apply(key_of, item, 0)))?;
+        let name = known!(key(key_of, apply(key_of, item, 0)?));
         let value = match value_of {
-            Some(lambda) => known!(apply(lambda, item, 0)),
+            Some(lambda) => apply(lambda, item, 0)?,
             None => item.clone(),
         };
         object.set(name, value);
@@ -175,9 +179,9 @@ fn group_by(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let mut places = ObjectBuilder::default();
     let mut groups: Vec<(SmolStr, Vec<Value>)> = Vec::new();
     for item in array(arguments)? {
-        let name = key(key_of, known!(apply(key_of, item, 0)))?;
+        let name = known!(key(key_of, apply(key_of, item, 0)?));
         let value = match value_of {
-            Some(lambda) => known!(apply(lambda, item, 0)),
+            Some(lambda) => apply(lambda, item, 0)?,
             None => item.clone(),
         };
         let place = match places.get(&name) {
@@ -210,7 +214,7 @@ fn sort(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
             let (left, right) = pair.split_at(width.min(pair.len()));
             let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
             while let (Some(first), Some(second)) = (left.peek(), right.peek()) {
-                let swap = truth(lambda, known!(lambda.apply(&[(*second).clone(), (*first).clone()])))?;
+                let swap = known!(truth(lambda, lambda.apply(&[(*second).clone(), (*first).clone()])?));
                 let next = if swap { right.next() } else { left.next() };
                 sorted.extend(next.cloned());
             }

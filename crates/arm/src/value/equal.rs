@@ -26,6 +26,7 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
         }
         (Value::Object(a), Value::Object(b)) => std::sync::Arc::ptr_eq(a, b) || same_objects(a, b),
         (Value::Secret(_), _) | (_, Value::Secret(_)) => same(a.plain(), b.plain()),
+        (Value::Unknown(a), Value::Unknown(b)) => a == b,
         _ => match (number(a), number(b)) {
             (Some(a), Some(b)) => a == b,
             _ => false,
@@ -78,6 +79,7 @@ fn hash(value: &Value, state: &mut DefaultHasher) {
             state.write_u64(members.fold(0, u64::wrapping_add));
         }
         Value::Secret(inner) => hash(inner, state),
+        Value::Unknown(_) => state.write_u8(7),
     }
 }
 

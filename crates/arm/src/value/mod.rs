@@ -49,6 +49,9 @@ pub enum Value {
     Object(Arc<Object>),
     /// What only a provider or another deployment may read; see [`Value::expose`]. The content is plain.
     Secret(Arc<Value>),
+    /// What an expression will give. Only functions that are being evaluated see it: it stands for a part of a
+    /// container that is known otherwise.
+    Unknown(Arc<crate::Expression>),
 }
 
 /// The elements of an array, and how deep they nest.
@@ -63,6 +66,8 @@ pub(crate) struct Extent {
     depth: u32,
     /// Whether there is a secret inside.
     secret: bool,
+    /// Whether there is a part inside that is not known.
+    unknown: bool,
     size: u64,
 }
 
@@ -72,6 +77,7 @@ impl Extent {
         let all = parts.fold(Extent::default(), |all, part| Extent {
             depth: all.depth.max(part.depth),
             secret: all.secret || part.secret,
+            unknown: all.unknown || part.unknown,
             size: all.size.saturating_add(part.size),
         });
         Extent { depth: all.depth + 1, size: all.size.saturating_add(1), ..all }
@@ -115,10 +121,21 @@ impl Value {
             Value::Object(object) => object.extent(),
             Value::Text(text) => Extent { size: text_size(text), ..Extent::default() },
             Value::Secret(inner) => Extent { secret: true, ..inner.extent() },
+            Value::Unknown(_) => Extent { size: 1, unknown: true, ..Extent::default() },
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Long(_) => {
                 Extent { size: 1, ..Extent::default() }
             }
         }
+    }
+
+    /// Tells whether there is a part inside that is not known.
+    pub(crate) fn has_unknown(&self) -> bool {
+        self.extent().unknown
+    }
+
+    /// Tells whether the value is closed to those who look at it: a secret, or not known.
+    pub(crate) fn is_closed(&self) -> bool {
+        matches!(self, Value::Secret(_) | Value::Unknown(_))
     }
 
     /// The kind in the word that messages use.
@@ -132,6 +149,7 @@ impl Value {
             Value::Array(_) => "array",
             Value::Object(_) => "object",
             Value::Secret(inner) => inner.kind(),
+            Value::Unknown(_) => "unknown",
         }
     }
 

@@ -53,6 +53,7 @@ impl<'v> View<'v> for ValueView<'v> {
                 Value::Array(list) => Node::List(list.items.len()),
                 Value::Object(object) => Node::Object(object.len()),
                 Value::Secret(_) => Node::Text(MASK),
+                Value::Unknown(_) => Node::Null,
             },
         }
     }

@@ -322,6 +322,7 @@ impl<'u> Emitter<'u> {
             Value::Text(text) => self.arena.text(text),
             // Nothing that a compiler knows is a secret.
             Value::Secret(inner) => self.convert_value(inner),
+            Value::Unknown(_) => self.arena.call("null", &[]),
             Value::Float(number) => {
                 let text = self.arena.text(&arm::template_text::general(*number));
                 self.arena.call("json", &[text])

@@ -240,6 +240,7 @@ impl<'u> Emitter<'u> {
             Value::Text(text) => self.out.string(&arm::expression::escape_text(text)),
             // Nothing that a compiler knows is a secret.
             Value::Secret(inner) => self.loaded_value(inner),
+            Value::Unknown(_) => self.out.null(),
             Value::Float(_) | Value::Long(_) => {
                 let converted = self.convert_value(value);
                 self.expression(converted);

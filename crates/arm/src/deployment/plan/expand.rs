@@ -90,13 +90,23 @@ impl Work<'_> {
     fn one(&self, copy: Option<(&SmolStr, usize)>, all: &mut Expanded) -> Result<(), Located> {
         let resource = self.resource;
         self.evaluator.count(1).map_err(|error| Located::new(error, resource.span))?;
-        if !self.condition(all)? {
+        let condition = self.condition(all)?;
+        if condition == Some(false) {
             let id = self.place().ok().map(|place| place.id);
             let iteration = copy.map(|(_, index)| index);
             all.skipped.push(Skipped { resource: self.at, symbol: resource.symbol.clone(), iteration, id });
             return Ok(());
         }
-        let place = self.place()?;
+        let place = match self.place() {
+            Ok(place) => place,
+            // A resource that may not be deployed need not have a name.
+            Err(located) if condition.is_none() => {
+                let message = format!("the resource cannot be predicted: {}", located.error.message());
+                self.diagnose(all, self.label(), "ResourceUnknown", message);
+                return Ok(());
+            }
+            Err(located) => return Err(located),
+        };
         if let Some(message) = place.unknown {
             self.diagnose(all, place.id.to_string(), "ResourceNameUnknown", message);
         }
@@ -132,11 +142,12 @@ impl Work<'_> {
         }
     }
 
-    fn condition(&self, all: &mut Expanded) -> Result<bool, Located> {
-        let Some(json) = &self.resource.condition else { return Ok(true) };
+    /// Whether the resource is deployed; none if that is not known.
+    fn condition(&self, all: &mut Expanded) -> Result<Option<bool>, Located> {
+        let Some(json) = &self.resource.condition else { return Ok(Some(true)) };
         match walk::reduce(self.around, self.evaluator, json)? {
             Partial::Value(value) => match value.plain() {
-                Value::Bool(value) => Ok(*value),
+                Value::Bool(value) => Ok(Some(*value)),
                 other => {
                     let kind = crate::evaluate::article(other);
                     let message = format!("the condition must be a bool, not {kind}");
@@ -151,7 +162,7 @@ impl Work<'_> {
                 let message =
                     format!("whether the resource is deployed is not known: `{}`", template_string(&rest));
                 self.diagnose(all, self.label(), "ConditionUnknown", message);
-                Ok(true)
+                Ok(None)
             }
             rest => Err(unknown(rest, json)),
         }

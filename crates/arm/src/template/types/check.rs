@@ -266,6 +266,7 @@ fn received(value: &Value) -> &'static str {
         Value::Array(_) => "Array",
         Value::Object(_) => "Object",
         Value::Secret(_) => "Secret",
+        Value::Unknown(_) => "Unknown",
     }
 }
 

@@ -1,0 +1,93 @@
+//! Deploys every template below a folder to a provider that keeps what it gets, and predicts it, without parameters.
+//!
+//! `cargo run --profile fast -p tendon-arm --example predict -- FOLDER [NAME]` looks at all files of that name
+//! (`main.json`) and says which templates fail and why, and how long it took.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a program for people: it reads folders and looks at the clock"
+)]
+#![expect(clippy::print_stdout, reason = "a program for people: it prints what it found")]
+
+#[path = "../tests/simulate/mod.rs"]
+mod simulate;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arm::deployment::{Context, Deployment, Plan, Unresolved, snapshot};
+use arm::template::{Limits, Template, TemplateError};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
+    let name = arguments.next().unwrap_or_else(|| "main.json".to_owned());
+    let mut files = Vec::new();
+    find(Path::new(&folder), &name, &mut files);
+    files.sort();
+    let (mut deployed, mut predicted) = (0, 0);
+    let mut times = [Duration::ZERO; 4];
+    for file in &files {
+        let Ok(text) = std::fs::read_to_string(file) else { continue };
+        let show = |what: &str, errors: &[TemplateError]| {
+            let messages: Vec<String> = errors.iter().take(3).map(first).collect();
+            println!("{}: {what}: {}", file.display(), messages.join("; ").replace('\n', " "));
+        };
+        let start = Instant::now();
+        let template = match Template::read(text, &Limits::DEFAULT) {
+            Ok(template) => Arc::new(template),
+            Err(errors) => {
+                show("read", &errors);
+                continue;
+            }
+        };
+        times[0] += start.elapsed();
+        let make = |unresolved| {
+            let mut context = Context::local(Context::local_scope(template.scope), "main");
+            context.unresolved = unresolved;
+            Deployment::with_values(Arc::clone(&template), [], context)
+        };
+        let start = Instant::now();
+        let done = make(Unresolved::Error)
+            .and_then(|deployment| simulate::deploy(Arc::new(deployment), &mut simulate::World::default()));
+        times[1] += start.elapsed();
+        match done {
+            Ok(_) => deployed += 1,
+            Err(errors) => show("deploy", &errors),
+        }
+        let start = Instant::now();
+        let done = make(Unresolved::Keep).and_then(snapshot);
+        times[2] += start.elapsed();
+        match done {
+            Ok(_) => predicted += 1,
+            Err(errors) => show("snapshot", &errors),
+        }
+        let start = Instant::now();
+        let _ = make(Unresolved::Keep).and_then(Plan::new);
+        times[3] += start.elapsed();
+    }
+    println!("{} files, {deployed} deployed, {predicted} predicted", files.len());
+    let [read, deploy, predict, plan] = times;
+    println!("read {read:.2?}, deploy {deploy:.2?}, snapshot {predict:.2?}, plan {plan:.2?}");
+}
+
+/// The innermost first error.
+fn first(error: &TemplateError) -> String {
+    error.details.first().map_or_else(|| error.to_string(), first)
+}
+
+fn find(folder: &Path, name: &str, files: &mut Vec<PathBuf>) {
+    if folder.is_file() {
+        files.push(folder.to_owned());
+        return;
+    }
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            find(&path, name, files);
+        } else if path.file_name().is_some_and(|file| file == name) {
+            files.push(path);
+        }
+    }
+}
