@@ -74,7 +74,8 @@ impl Reader<'_> {
         };
         // Functions may use variables since they may call each other.
         let is_newer = at.stage == Stage::Function && self.version.has(Feature::FunctionsCallFunctions);
-        if !function.stages.contains(at.stage) && !(is_newer && function.name == "variables") {
+        let is_legal = function.stages.contains(at.stage) || is_newer && function.name == "variables";
+        if !is_legal {
             self.not_here(&call.name, span, at.section);
         }
         match function.name {
