@@ -14,7 +14,7 @@ use crate::emit::{self, Inlined};
 use crate::files::content::source_text;
 use crate::files::{
     BicepFile, Cells, Closure, FilePath, FileTarget, Mirror, Places, ReadError, Reference, ReferenceKind,
-    SourceFile, TemplateFile, World,
+    SourceFile, TemplateFile, World, capitals_hint,
 };
 use crate::finding::{Fault, Finding};
 use crate::lint;
@@ -132,7 +132,10 @@ impl Compiler {
                 _ if self.world.list(path).is_ok() => {
                     Fault::new("BCP275", format!("`{path}` is a folder and no file"))
                 }
-                ReadError::NotFound => Fault::new("BCP091", format!("the file `{path}` does not exist")),
+                ReadError::NotFound => {
+                    let hint = capitals_hint(self.world(), path);
+                    Fault::new("BCP091", format!("the file `{path}` does not exist{hint}"))
+                }
                 ReadError::Failed(why) => {
                     Fault::new("BCP091", format!("the file `{path}` cannot be read: {why}"))
                 }

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::sync::LazyLock;
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{build, build_params, check, completions, contract, lint, rules, thrift, types};
 use crate::exit::{self, Exit, Failure};
+use crate::missing;
 use crate::output::{Colour, Streams};
 
 /// Compiles Bicep and checks values against contracts.
@@ -158,7 +160,7 @@ Examples:
 pub(crate) fn run(arguments: &[OsString]) -> Exit {
     let cli = match parse(arguments) {
         Ok(cli) => cli,
-        Err(error) => return explain(&error),
+        Err(error) => return missing(&error).unwrap_or_else(|| explain(&error)),
     };
     let mut streams = Streams::new(cli.common.color);
     let result = cli.execute(&mut streams).and_then(|exit| streams.flush().map(|()| exit));
@@ -204,6 +206,14 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     };
     let matches = Cli::command().color(colour).try_get_matches_from(arguments)?;
     Cli::from_arg_matches(&matches)
+}
+
+/// Answers someone who asks for a command that the public Bicep command has and this one has not.
+fn missing(error: &clap::Error) -> Option<Exit> {
+    let ContextValue::String(command) = error.get(ContextKind::InvalidSubcommand)? else { return None };
+    let advice = missing::advice("tendon", command)?;
+    Streams::new(Colour::Auto).complain(&advice);
+    Some(Exit::Usage)
 }
 
 /// Prints help, the version, or what is wrong with the arguments.

@@ -11,6 +11,7 @@ use crate::cli::{Common, DiagnosticsFormat};
 use crate::commands::{build, build_params, lint, restore};
 use crate::compile::LANGUAGE_VERSION;
 use crate::exit::{Exit, Failure};
+use crate::missing;
 use crate::output::{Colour, Streams};
 
 /// Bicep CLI
@@ -65,25 +66,6 @@ enum Format {
     Default,
     Sarif,
 }
-
-/// The commands of the original that are not here.
-const MISSING: &[&str] = &[
-    "console",
-    "decompile",
-    "decompile-params",
-    "deploy",
-    "docs",
-    "format",
-    "generate-params",
-    "jsonrpc",
-    "local-deploy",
-    "publish",
-    "publish-extension",
-    "snapshot",
-    "teardown",
-    "test",
-    "what-if",
-];
 
 /// Runs the command of the process; every failure is code 1.
 pub(crate) fn run(arguments: &[OsString]) -> Exit {
@@ -143,12 +125,11 @@ impl Bicep {
 
 fn refusal(words: &[OsString]) -> String {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    match words.first() {
-        Some(command) if MISSING.contains(&command.as_ref()) => {
-            format!("tendon has no `{command}` in the place of bicep; `bicep --help` lists what it has")
-        }
-        _ => format!("`{}` is not understood; `bicep --help` lists the commands", words.join(" ")),
-    }
+    let missing =
+        words.first().and_then(|command| missing::advice("tendon, which stands in for bicep here,", command));
+    missing.unwrap_or_else(|| {
+        format!("`{}` is not understood; `bicep --help` lists the commands", words.join(" "))
+    })
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod drop_in;
 mod exit;
 mod finding;
 mod input;
+mod missing;
 mod output;
 mod progress;
 mod report;

@@ -6,7 +6,7 @@ use syntax::ast::{
     ResourceDeclaration, Statement, TypeDeclaration, TypeExpr, TypedLambda, TypedLocalVariable, UnionType,
     VariableDeclaration,
 };
-use syntax::{NodeKind, SyntaxElement, SyntaxNode};
+use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 
 use super::expressions::Errors;
 use super::type_syntax::{is_incomplete, no_namespace};
@@ -328,7 +328,10 @@ impl<'m> Checker<'m> {
         if let Some(ty) = it.ty() {
             let declared = self.declared_type(it.node(), ty, false);
             self.check_decorators(it.node(), &declared);
-            self.check_type(ty);
+            // Without `=`, what looks like a type may be a value, and its parts are not looked at.
+            if it.assignment().is_some() {
+                self.check_type(ty);
+            }
             self.assignment(&declared, it.value());
             return declared;
         }
@@ -374,7 +377,12 @@ impl<'m> Checker<'m> {
 
     /// Reports what is wrong inside a type that is written out.
     fn check_type(&mut self, expr: TypeExpr<'m>) {
+        // What is inside a type whose arguments do not fit is not looked at.
+        let mut unfit: Option<Span> = None;
         for node in expr.node().descendants() {
+            if unfit.is_some_and(|unfit| unfit.encloses(node.span())) {
+                continue;
+            }
             match node.kind() {
                 NodeKind::ObjectTypeProperty
                 | NodeKind::ObjectTypeAdditionalProperties
@@ -397,14 +405,16 @@ impl<'m> Checker<'m> {
                 }
                 NodeKind::ParameterizedTypeInstantiation
                 | NodeKind::InstanceParameterizedTypeInstantiation => {
-                    let ty = self.type_node(node).get();
-                    self.out.extend_from_slice(ty.findings());
+                    if self.type_node(node).get().is_error() {
+                        unfit = Some(node.span());
+                        continue;
+                    }
                     let name = match TypeExpr::cast(node) {
                         Some(TypeExpr::ParameterizedTypeInstantiation(it)) => it.name(),
                         Some(TypeExpr::InstanceParameterizedTypeInstantiation(it)) => it.name(),
                         _ => continue,
                     };
-                    if name.text() == "resource" && !ty.is_error() {
+                    if name.text() == "resource" {
                         self.push(codes::RESOURCE_GENERIC.at(name.span(), &[]));
                     }
                 }
@@ -516,7 +526,10 @@ impl<'m> Checker<'m> {
         if self.ty(lambda.body()).is_error() {
             errors = Errors::default();
         }
-        errors.add(&returns);
+        // What is wrong with the type of the result is only seen in the body, which cannot be of it.
+        if returns.is_error() {
+            return errors.take().unwrap_or_else(Ty::failed);
+        }
         errors.take().unwrap_or_else(|| Ty::lambda(arguments, Vec::new(), returns))
     }
 
@@ -581,6 +594,8 @@ impl<'m> Checker<'m> {
                         let config = if later { optional(&config) } else { config };
                         self.narrow(with.config(), &config);
                     }
+                    // What could not be read is no configuration.
+                    None if matches!(with.config(), Expr::Skipped(_)) => {}
                     None => self.push(codes::NO_CONFIGURATION.at(with.config().span(), &[&name])),
                 }
             }

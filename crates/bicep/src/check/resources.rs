@@ -63,7 +63,8 @@ impl<'m> Checker<'m> {
         };
         let outer = parent.filter(|parent| parent.is_nested).map(|parent| {
             let symbol = model.resource(parent.resource).symbol;
-            self.declared_resource(symbol)
+            // A loop is a list of resources, which has no nested ones.
+            if self.is_collection(symbol) { Ty::failed() } else { self.declared_resource(symbol) }
         });
         match self.resource_type_named(&text, at, how, outer.as_ref()) {
             Ok(resource) => Ty::new(Kind::Resource(Box::new(resource))),
@@ -428,7 +429,7 @@ impl<'m> Checker<'m> {
             "sys" => namespace(Role::BuiltIn(BuiltIn::Sys)),
             "az" => namespace(Role::BuiltIn(BuiltIn::Az)),
             "kubernetes" => namespace(Role::Extension(symbol)),
-            "microsoftGraph" => Ty::error(codes::GRAPH_RETIRED.at(it.span(), &[])),
+            "microsoftGraph" => Ty::error(codes::GRAPH_RETIRED.at(it.specification().span(), &[])),
             text => match model.file.config.text(&["extensions", text]) {
                 Some("builtin:") => Ty::error(codes::EXTENSION_CONFIGURED_WRONG.at(it.span(), &[&text])),
                 _ => Ty::error(codes::UNKNOWN_EXTENSION.at(it.specification().span(), &[&text])),

@@ -165,12 +165,17 @@ impl<'m> Checker<'m> {
                 if self.is_collection(symbol) && index.is_none() {
                     return None;
                 }
-                let (kind, named) = if target.reference.is("Microsoft.Resources/resourceGroups") {
-                    (Scopes::RESOURCE_GROUP, true)
+                let group = if target.reference.is("Microsoft.Resources/resourceGroups") {
+                    Some(Scopes::RESOURCE_GROUP)
                 } else if target.reference.is("Microsoft.Management/managementGroups") {
-                    (Scopes::MANAGEMENT_GROUP, true)
+                    Some(Scopes::MANAGEMENT_GROUP)
                 } else {
-                    (Scopes::RESOURCE, false)
+                    None
+                };
+                // A group that cannot be where it is said to be is a resource like any other.
+                let (kind, named) = match group {
+                    Some(group) if !self.is_misplaced(symbol, target.scopes) => (group, true),
+                    _ => (Scopes::RESOURCE, false),
                 };
                 if !possible.has(kind) {
                     report(self, scope.span(), kind);
@@ -203,6 +208,24 @@ impl<'m> Checker<'m> {
                 }
                 None
             }
+        }
+    }
+
+    /// Tells whether the scope of a resource is none that its type can have.
+    fn is_misplaced(&mut self, symbol: SymbolId, possible: Scopes) -> bool {
+        let model = self.model;
+        let Some(scope) = self.body_value(symbol, "scope") else { return !possible.has(model.target) };
+        if let Some((kind, _)) = scope_of(&self.ty(scope)) {
+            return !possible.has(kind);
+        }
+        let (base, index) = nodes::unindexed(scope);
+        let Some(target) = model.symbol_in(base) else { return false };
+        match model.symbol(target).kind {
+            SymbolKind::Resource => [Scopes::RESOURCE, Scopes::RESOURCE_GROUP, Scopes::MANAGEMENT_GROUP]
+                .into_iter()
+                .all(|kind| !possible.has(kind)),
+            SymbolKind::Module => self.is_collection(target) == index.is_some(),
+            _ => false,
         }
     }
 

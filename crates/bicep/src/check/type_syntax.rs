@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::ast::{
     AstNode as _, Expr, ObjectType, ObjectTypeProperty, Statement, StringTypeLiteral, TupleType, TypeExpr,
@@ -20,6 +20,7 @@ use super::type_order::{self, MAX_NESTING, TypeOrder};
 use super::{Checker, operators};
 use crate::config::Feature;
 use crate::finding::Finding;
+use crate::functions::BuiltIn;
 use crate::symbols::{Ambient, Binding, SymbolId, SymbolKind};
 use crate::types::azure::{self, Variant};
 use crate::types::{
@@ -276,13 +277,8 @@ impl<'m> Checker<'m> {
                     Binding::Ambient(ambient) => self.instantiated(ambient, it.span(), chevrons, &arguments),
                     _ => {
                         let base = self.type_node(it.base().node()).get();
-                        let member = self.type_member(&base, it.name().text(), it.name().span());
-                        if member.is_error() {
-                            member
-                        } else {
-                            let name = format!("{base}.{}", it.name().text());
-                            Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&name]))
-                        }
+                        let name = format!("{base}.{}", it.name().text());
+                        Ty::error(codes::NOT_PARAMETERIZABLE.at(it.span(), &[&name]))
                     }
                 }
             }
@@ -662,12 +658,58 @@ impl<'m> Checker<'m> {
         let base_type = self.type_node(base.node()).get();
         let member = self.type_member(&base_type, name, name_at);
         if member.is_error() {
-            return member;
+            return match self.untyped_resource(base, 0).filter(|_| !base_type.is_error()) {
+                Some(resource) => {
+                    let explained = member.findings().iter().map(|finding| {
+                        let message = format!(
+                            "{}; there are no types for `{resource}`, so that only the properties that every resource has are known",
+                            finding.message
+                        );
+                        Finding { message: message.into(), ..finding.clone() }
+                    });
+                    Ty::errors(explained.collect())
+                }
+                None => member,
+            };
         }
         if !self.has_name(base) {
             return Ty::error(codes::NAMED_TYPE_REQUIRED.at(at, &[]));
         }
         member
+    }
+
+    /// The resource that a type is a part of, if there are no types for it.
+    fn untyped_resource(&mut self, ty: TypeExpr<'m>, depth: usize) -> Option<String> {
+        const MAX_STEPS: usize = 64;
+        if depth > MAX_STEPS {
+            return None;
+        }
+        let (ambient, argument) = match ty {
+            TypeExpr::ParenthesizedType(it) => return self.untyped_resource(it.expression(), depth + 1),
+            TypeExpr::TypePropertyAccess(it) => return self.untyped_resource(it.base(), depth + 1),
+            TypeExpr::TypeArrayAccess(it) => return self.untyped_resource(it.base(), depth + 1),
+            TypeExpr::TypeItemsAccess(it) => return self.untyped_resource(it.base(), depth + 1),
+            TypeExpr::TypeAdditionalPropertiesAccess(it) => {
+                return self.untyped_resource(it.base(), depth + 1);
+            }
+            TypeExpr::TypeVariableAccess(it) => {
+                let symbol = self.model.symbol_at(it.node())?;
+                let Some(Statement::TypeDeclaration(alias)) = self.model.statement_of(symbol) else {
+                    return None;
+                };
+                return self.untyped_resource(alias.value(), depth + 1);
+            }
+            TypeExpr::ParameterizedTypeInstantiation(it) => (it.node(), it.arguments().next()?),
+            TypeExpr::InstanceParameterizedTypeInstantiation(it) => (it.node(), it.arguments().next()?),
+            _ => return None,
+        };
+        if !matches!(self.model.binding(ambient.id()), Binding::Ambient(_)) {
+            return None;
+        }
+        let TypeExpr::StringTypeLiteral(text) = argument else { return None };
+        let how = azure::Declared::default();
+        let resource = self.resource_type_named(&text.constant()?, argument.span(), how, None).ok()?;
+        (!resource.is_defined).then(|| resource.reference.full_name())
     }
 
     fn type_member(&mut self, base: &Ty, name: &str, at: Span) -> Ty {
@@ -683,7 +725,10 @@ impl<'m> Checker<'m> {
             None => {
                 let readable =
                     object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
-                let names: Vec<SmolStr> = readable.map(|(name, _)| name.clone()).collect();
+                let mut names: Vec<SmolStr> = readable.map(|(name, _)| name.clone()).collect();
+                if matches!(object.role, Role::BuiltIn(BuiltIn::Sys)) {
+                    names.extend(Ambient::ALL.into_iter().map(|ambient| SmolStr::new(ambient.name())));
+                }
                 Ty::error(unknown_property(&base, &names, name, false, at))
             }
         }
@@ -837,8 +882,11 @@ pub(super) fn no_namespace(ty: Ty, at: Span) -> Ty {
 
 fn discriminated_type(key: &str, members: &[TypeExpr<'_>], types: &[Ty]) -> Ty {
     let mut variants: Vec<Ty> = Vec::new();
-    let mut values: FxHashSet<String> = FxHashSet::default();
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    let mut seen: FxHashSet<SmolStr> = FxHashSet::default();
     let mut errors: Vec<Finding> = Vec::new();
+    // The first member that the property does not tell from the others ends the search: none after it fits.
+    let mut is_told = true;
     for (member, ty) in members.iter().zip(types) {
         let parts: Vec<Ty> = match ty.kind() {
             Kind::Discriminated(object) => object.members.iter().map(|(_, member)| member.get()).collect(),
@@ -852,11 +900,24 @@ fn discriminated_type(key: &str, members: &[TypeExpr<'_>], types: &[Ty]) -> Ty {
             };
             let property = object.properties.get(key).filter(|it| it.flags.has(PropertyFlags::REQUIRED));
             let value = property.map(|it| it.ty.get());
-            match value.as_ref().and_then(Ty::as_string_literal) {
-                None => errors.push(codes::DISCRIMINATOR_PROPERTY.at(at, &[&key])),
-                Some(value) if values.insert(value.to_lowercase()) => variants.push(part),
-                Some(_) if variants.iter().any(|known| known.is_same(&part)) => {}
-                Some(value) => errors.push(codes::DISCRIMINATOR_TWICE.at(at, &[&key, value])),
+            let Some(value) = value.as_ref().and_then(Ty::as_string_literal) else {
+                if seen.insert(part.name().clone()) {
+                    errors.push(codes::DISCRIMINATOR_PROPERTY.at(at, &[&key]));
+                    is_told = false;
+                }
+                continue;
+            };
+            let known = places.get(&value.to_lowercase()).and_then(|place| variants.get(*place));
+            match known {
+                Some(known) if known.is_same(&part) => {}
+                None if is_told => {
+                    places.insert(value.to_lowercase(), variants.len());
+                    variants.push(part);
+                }
+                _ => {
+                    errors.push(codes::DISCRIMINATOR_TWICE.at(at, &[&key, &value]));
+                    is_told = false;
+                }
             }
         }
     }

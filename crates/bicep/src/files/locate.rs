@@ -136,7 +136,16 @@ impl Places<'_> {
         Err(match self.world.restore_failure(reference) {
             Some(why) => Fault::new("BCP192", format!("`{name}` cannot be restored: {why}")),
             None => {
-                Fault::new("BCP190", format!("`{name}` is not in the cache at `{path}`, restore it first"))
+                let other = match reference {
+                    Reference::Registry(_) => {
+                        ", or name a folder that holds it with `--registry`, with the variable TENDON_REGISTRIES or with `tendon.registries` in bicepconfig.json"
+                    }
+                    Reference::Local(_) | Reference::Mapped(_) | Reference::TemplateSpec(_) => "",
+                };
+                let message = format!(
+                    "`{name}` is not in the cache at `{path}`, and nothing is fetched: put it there with `bicep restore` of the public Bicep command{other}"
+                );
+                Fault::new("BCP190", message)
             }
         })
     }

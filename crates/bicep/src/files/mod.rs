@@ -19,4 +19,5 @@ pub use reference::{
 pub use source::{
     BicepFile, FileReference, FileTarget, ImplicitExtension, ReferenceKind, SourceFile, TemplateFile,
 };
-pub use world::{Entry, MemoryWorld, ReadError, World};
+pub(crate) use world::capitals_hint;
+pub use world::{Entry, MemoryWorld, ReadError, World, with_other_capitals};

@@ -265,7 +265,12 @@ fn parse_registry(
     };
     let bad =
         |code, why: &str| Err(Fault::new(code, format!("the reference `br:{text}` is not valid: {why}")));
-    let Some((registry, path)) = text.split_once('/') else { return bad("BCP193", "it has no repository") };
+    // It is read as an address: blanks around it, a query and a fragment are no part of the path.
+    let address = text.trim_end_matches([' ', '\t', '\r', '\n']);
+    let address = address.split(['?', '#']).next().unwrap_or(address);
+    let Some((registry, path)) = address.split_once('/') else {
+        return bad("BCP193", "it has no repository");
+    };
     if !is_host(registry) || path.is_empty() {
         return bad("BCP193", "it needs a registry and a repository");
     }

@@ -54,6 +54,45 @@ pub trait World: Send + Sync {
     }
 }
 
+/// How a missing file is called where it exists with other capitals: for machines that tell them apart, as most
+/// servers do, when the program comes from one that does not.
+#[must_use]
+pub fn with_other_capitals(world: &dyn World, path: &FilePath) -> Option<FilePath> {
+    let mut missing: Vec<&str> = Vec::new();
+    let mut folder = path.clone();
+    // The nearest folder that is there, and the names below it.
+    let mut names = path.as_str().rsplit('/');
+    let entries = loop {
+        missing.push(names.next().filter(|name| !name.is_empty())?);
+        folder = folder.parent()?;
+        if let Ok(entries) = world.list(&folder) {
+            break entries;
+        }
+    };
+    let mut entries = entries;
+    while let Some(name) = missing.pop() {
+        let found = entries.iter().find(|entry| entry.name == name);
+        let found =
+            found.or_else(|| entries.iter().find(|it| it.name.to_lowercase() == name.to_lowercase()))?;
+        if found.is_folder == missing.is_empty() {
+            return None;
+        }
+        folder = folder.join(&found.name);
+        if !missing.is_empty() {
+            entries = world.list(&folder).ok()?;
+        }
+    }
+    (folder != *path).then_some(folder)
+}
+
+/// What to add to the message about a missing file.
+pub(crate) fn capitals_hint(world: &dyn World, path: &FilePath) -> String {
+    match with_other_capitals(world, path) {
+        Some(found) => format!(", but `{found}` does: capitals count"),
+        None => String::new(),
+    }
+}
+
 /// A world that holds its files in memory: for tests, and for programs that come from elsewhere than a disk.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
@@ -115,6 +154,20 @@ impl World for MemoryWorld {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_with_other_capitals_is_found() {
+        let world =
+            MemoryWorld::default().with_file("/src/Modules/Part.bicep", "").with_file("/src/x.bicep", "");
+        let found = |path: &str| with_other_capitals(&world, &FilePath::new(path)).map(|it| it.to_string());
+        assert_eq!(found("/src/Modules/part.bicep").as_deref(), Some("/src/Modules/Part.bicep"));
+        assert_eq!(found("/src/modules/part.bicep").as_deref(), Some("/src/Modules/Part.bicep"));
+        assert_eq!(found("/SRC/MODULES/PART.BICEP").as_deref(), Some("/src/Modules/Part.bicep"));
+        assert_eq!(found("/src/modules"), None);
+        assert_eq!(found("/src/other/part.bicep"), None);
+        assert_eq!(found("/src/x.bicep"), None);
+        assert_eq!(found("/"), None);
+    }
 
     #[test]
     fn a_folder_lists_its_files_and_folders_once() {

@@ -8,9 +8,9 @@ mod options;
 mod select;
 mod work;
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::{fs, io};
 
 use bicep::{Compilation, Compiler};
 use diagnostics::printable;
@@ -55,7 +55,13 @@ pub(crate) fn run(
     let work = |job: &Job| {
         // A file that is not there is no finding about a program.
         if let Err(error) = fs::File::open(&job.named) {
-            let failure = Failure::reading(&format!("`{}`", job.named.display()), &error);
+            let failure = match bicep::files::with_other_capitals(compiler.world(), &job.path) {
+                Some(other) if error.kind() == io::ErrorKind::NotFound => Failure::Environment(format!(
+                    "cannot read `{}`: it does not exist, but `{other}` does: capitals count",
+                    job.named.display()
+                )),
+                _ => Failure::reading(&format!("`{}`", job.named.display()), &error),
+            };
             return (Outcome { compilation: Compilation::default(), failure: Some(failure) }, None);
         }
         let compilation = compiler.compile(&job.path);

@@ -120,6 +120,10 @@ impl Selection {
 /// Tells whether a file can be of a kind.
 pub(crate) fn check_name(path: &Path, kind: Kind) -> Result<(), Failure> {
     let shown = input::display_name(path.as_os_str());
+    if path.as_os_str() == "-" {
+        let message = "standard input is not read here, because a program refers to files beside its own; write it to a file, and name that";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     if path.to_str().is_none() {
         return Err(Failure::Usage(format!("the name `{shown}` is not UTF-8, which paths in Bicep are")));
     }

@@ -16,7 +16,7 @@ use arm::Value;
 pub(crate) use encoding::{Encoding, source_text};
 pub(crate) use json::read as read_json;
 
-use super::{Entry, FilePath, ReadError, World, check_path};
+use super::{Entry, FilePath, ReadError, World, capitals_hint, check_path};
 use crate::finding::Fault;
 
 /// The longest text that becomes a part of a template, in UTF-16 units.
@@ -130,7 +130,9 @@ impl<'w> Loader<'w> {
                 Err(Fault::new("BCP275", format!("`{target}` is a folder and no file")))
             }
             Err(ReadError::NotFound) => {
-                Err(Fault::new("BCP091", format!("the file cannot be read: `{target}` does not exist")))
+                let hint = capitals_hint(self.world, &target);
+                let message = format!("the file cannot be read: `{target}` does not exist{hint}");
+                Err(Fault::new("BCP091", message))
             }
             Err(ReadError::Failed(why)) => {
                 Err(Fault::new("BCP091", format!("the file `{target}` cannot be read: {why}")))

@@ -1,0 +1,45 @@
+//! Commands of the public Bicep command that are not here, and what to do instead.
+
+/// A command and the advice for those who ask for it.
+const COMMANDS: &[(&str, &str)] = &[
+    ("console", "the public `bicep console` evaluates expressions"),
+    ("decompile", "the public `bicep decompile` makes a program from a template"),
+    ("decompile-params", "the public `bicep decompile-params` makes a parameters file from JSON"),
+    ("deploy", "build the template, and deploy it with `az deployment group create --template-file`"),
+    ("docs", "the public `bicep docs` writes the documentation of modules"),
+    ("format", "nothing here changes sources; the public `bicep format` does"),
+    (
+        "generate-params",
+        "write a file `main.bicepparam` that begins with `using 'main.bicep'`; `build-params` makes JSON from it",
+    ),
+    ("jsonrpc", "run `build`, `build-params` or `lint`, with `--output json` for programs"),
+    ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
+    ("publish", "the public `bicep publish` puts a module into a registry"),
+    ("publish-extension", "the public `bicep publish-extension` puts an extension into a registry"),
+    (
+        "restore",
+        "nothing is fetched; name a folder that holds the modules with `--registry`, or restore them with the public `bicep restore`",
+    ),
+    ("snapshot", "the public `bicep snapshot` writes what a deployment would create"),
+    ("teardown", "the public `bicep teardown` removes what `bicep deploy` made"),
+    ("test", "the public `bicep test` runs the tests of a program"),
+    ("what-if", "build the template, and ask with `az deployment group what-if --template-file`"),
+];
+
+/// What to say to someone who asks for a command that is not here; nothing for a command that nobody knows.
+pub(crate) fn advice(who: &str, command: &str) -> Option<String> {
+    let (name, advice) = COMMANDS.iter().find(|(name, _)| *name == command)?;
+    Some(format!("{who} has no command `{name}`: {advice}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_command_is_answered_with_what_to_do() {
+        assert!(COMMANDS.is_sorted());
+        assert!(advice("tendon", "format").is_some_and(|text| text.contains("`bicep format`")));
+        assert_eq!(advice("tendon", "build"), None);
+    }
+}
