@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use arm::expression::parse;
 use arm::template::{Json, Limits, Member, OutputValue, Resource, Template, VariableValue};
+use document::Document;
 
 #[derive(Default)]
 struct Report {
@@ -22,7 +23,10 @@ struct Report {
     resources: usize,
     expressions: usize,
     errors: usize,
+    /// How long the text takes to become a document, as a part of reading.
+    documents: Duration,
     reading: Duration,
+    types: Duration,
 }
 
 fn main() {
@@ -31,19 +35,29 @@ fn main() {
     let name = arguments.next().unwrap_or_else(|| "main.json".to_owned());
     let mut files = Vec::new();
     find(Path::new(&folder), &name, &mut files);
+    if files.is_empty() {
+        files.push(PathBuf::from(folder));
+    }
     files.sort();
     let mut report = Report::default();
     for file in &files {
         let Ok(text) = std::fs::read_to_string(file) else { continue };
         report.files += 1;
         let start = Instant::now();
+        let _ = Document::from_json(text.as_str(), 0, &document::Limits::DEFAULT);
+        report.documents += start.elapsed();
+        let start = Instant::now();
         let template = Template::read(text, &Limits::DEFAULT);
         report.reading += start.elapsed();
         look(&file.display().to_string(), template, &mut report);
     }
     println!(
-        "{} files, {} templates, {} resources, {} expressions, {} errors, read in {:?}",
-        report.files, report.templates, report.resources, report.expressions, report.errors, report.reading
+        "{} files, {} templates, {} resources, {} expressions, {} errors",
+        report.files, report.templates, report.resources, report.expressions, report.errors
+    );
+    println!(
+        "read in {:?}, of which the documents are {:?}; types lowered in {:?}",
+        report.reading, report.documents, report.types
     );
 }
 
@@ -69,6 +83,11 @@ fn look(name: &str, template: Result<Template, Vec<arm::template::TemplateError>
         }
     };
     report.resources += template.resources.len();
+    let start = Instant::now();
+    let flaws = template.type_errors();
+    report.types += start.elapsed();
+    report.errors += flaws.len();
+    flaws.iter().for_each(|error| println!("{name}: {error}"));
     let mut see = |json: &Json| {
         json.for_each_expression(&mut |expression, _| {
             report.expressions += 1;

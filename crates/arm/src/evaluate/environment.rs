@@ -3,6 +3,8 @@
 use smol_str::SmolStr;
 
 use super::{EvaluateError, Evaluator};
+use crate::functions::{self, Function};
+use crate::template::Stage;
 use crate::{Expression, Value};
 
 /// What an environment says about something that it was asked for.
@@ -196,11 +198,12 @@ pub struct Void;
 
 impl Environment for Void {}
 
-/// What the body of a function of the template sees: its own arguments, and the other functions.
-pub(super) struct Inside<'e> {
-    pub(super) outer: &'e dyn Environment,
-    pub(super) names: &'e [SmolStr],
-    pub(super) arguments: &'e [Value],
+/// What the body of a function of the template sees: its own arguments, the other functions, and where the template
+/// is deployed.
+pub(crate) struct Inside<'e> {
+    pub(crate) outer: &'e dyn Environment,
+    pub(crate) names: &'e [SmolStr],
+    pub(crate) arguments: &'e [Value],
 }
 
 impl Environment for Inside<'_> {
@@ -244,6 +247,19 @@ impl Environment for Inside<'_> {
         evaluator: &Evaluator<'_>,
     ) -> Result<(), EvaluateError> {
         self.outer.check_result(namespace, name, result, evaluator)
+    }
+
+    fn host(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Answer, EvaluateError> {
+        let legal = |function: &Function| function.stages.contains(Stage::Function);
+        if !functions::find(name).is_some_and(legal) {
+            return Err(EvaluateError::not_allowed_here(name));
+        }
+        self.outer.host(name, arguments, evaluator)
     }
 
     fn scope(&self) -> Scope {

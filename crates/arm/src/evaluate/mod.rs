@@ -20,6 +20,7 @@ use std::cell::Cell;
 use smol_str::SmolStr;
 
 pub(crate) use access::{article, out_of_bounds, part, show};
+pub(crate) use environment::Inside;
 pub use environment::{Answer, Environment, Moment, Scope, UserFunction, Void};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;

@@ -19,17 +19,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "Returns the iteration of a copy loop.",
     )
     .only(PLANNED),
-    host("deployer", "", "Returns who deploys.").only(Stages::DEPLOYMENT),
-    host("deployment", "", "Returns the deployment that is under way.").only(Stages::DEPLOYMENT),
-    host("environment", "", "Returns what is known of the cloud that is deployed to.")
-        .only(Stages::DEPLOYMENT),
+    host("deployer", "", "Returns who deploys.").only(Stages::TEMPLATE),
+    host("deployment", "", "Returns the deployment that is under way.").only(Stages::TEMPLATE),
+    host("environment", "", "Returns what is known of the cloud that is deployed to.").only(Stages::TEMPLATE),
     host("extensions", "alias", "Returns an extension that the template configures.").only(Stages::RUN_TIME),
     host("externalInputs", "key", "Returns a value that was given from outside.")
         .only(Stages::PARAMETERS_FILE),
     host("invokeResourceMethod", "resource, method, arguments...", "Calls a function of a resource.")
         .only(Stages::RUN_TIME),
     LIST,
-    host("managementGroup", "", "Returns the management group that is deployed to.").only(Stages::DEPLOYMENT),
+    host("managementGroup", "", "Returns the management group that is deployed to.").only(Stages::TEMPLATE),
     Function::new(
         Family::Deployment,
         "newGuid",
@@ -51,13 +50,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         .only(Stages::RUN_TIME),
     host("references", "resources, full?", "Returns the states of the resources of a loop.")
         .only(Stages::RUN_TIME),
-    host("resourceGroup", "", "Returns the resource group that is deployed to.").only(Stages::DEPLOYMENT),
+    host("resourceGroup", "", "Returns the resource group that is deployed to.").only(Stages::TEMPLATE),
     host("resourceInfo", "resource", "Returns what the template says of a resource.").only(PLANNED),
     host("roleDefinitions", "name", "Returns a role by its name.").only(PLANNED),
-    host("subscription", "", "Returns the subscription that is deployed to.").only(Stages::DEPLOYMENT),
+    host("subscription", "", "Returns the subscription that is deployed to.").only(Stages::TEMPLATE),
     host("target", "full?", "Returns the state of the resource that is deployed, or null.")
         .only(Stages::of(&[Stage::Resource])),
-    host("tenant", "", "Returns the tenant that is deployed to.").only(Stages::DEPLOYMENT),
+    host("tenant", "", "Returns the tenant that is deployed to.").only(Stages::TEMPLATE),
     host("toLogicalZone", "subscription, location, zone", "Returns the logical zone of a physical one.")
         .only(PLANNED),
     host("toLogicalZones", "subscription, location, zones", "Returns the logical zones of physical ones.")

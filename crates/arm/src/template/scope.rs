@@ -22,11 +22,21 @@ const SCOPES: &[(ScopeKind, &str, &str)] = &[
     (ScopeKind::Tenant, "tenantDeploymentTemplate.json", "tenant"),
 ];
 
+/// The versions of the schemas.
+pub(super) const VERSIONS: [&str; 5] =
+    ["2014-04-01-preview", "2015-01-01", "2018-05-01", "2019-04-01", "2019-08-01"];
+
 impl ScopeKind {
-    /// The scope that a schema's URI stands for, whatever its date.
+    /// The scope that a schema's URI stands for; none if it is not one of a template, or of a version that is not
+    /// known.
     pub fn from_schema(uri: &str) -> Option<ScopeKind> {
         let uri = uri.strip_suffix('#').unwrap_or(uri);
-        let file = uri.rsplit('/').next()?;
+        let mut segments = uri.rsplit('/');
+        let file = segments.next()?;
+        let version = segments.next()?;
+        if !VERSIONS.iter().any(|known| known.eq_ignore_ascii_case(version)) {
+            return None;
+        }
         SCOPES.iter().find(|(_, name, _)| name.eq_ignore_ascii_case(file)).map(|(scope, ..)| *scope)
     }
 
@@ -56,7 +66,8 @@ mod tests {
             of(&format!("{base}/2019-08-01/managementGroupDeploymentTemplate.json#")),
             Some(ScopeKind::ManagementGroup)
         );
-        assert_eq!(of("http://x/tenantDeploymentTemplate.json#"), Some(ScopeKind::Tenant));
+        assert_eq!(of("http://x/2019-08-01/tenantDeploymentTemplate.json#"), Some(ScopeKind::Tenant));
         assert_eq!(of(&format!("{base}/2019-04-01/deploymentParameters.json#")), None);
+        assert_eq!(of(&format!("{base}/2015-01-02/deploymentTemplate.json#")), None);
     }
 }

@@ -211,8 +211,11 @@ impl<'d> Reader<'d> {
         match schema.as_str().map(ScopeKind::from_schema) {
             Some(Some(scope)) => scope,
             Some(None) => {
-                let message =
-                    format!("the schema '{}' is not that of a template", schema.as_str().unwrap_or_default());
+                let message = format!(
+                    "Template schema '{}' is not supported. Supported versions are '{}'.",
+                    schema.as_str().unwrap_or_default(),
+                    super::scope::VERSIONS.join(",")
+                );
                 self.problems.add(span(schema), Section::Template, message);
                 ScopeKind::default()
             }

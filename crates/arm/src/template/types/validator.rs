@@ -2,10 +2,11 @@
 
 use smol_str::SmolStr;
 
-use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Moment, Scope, UserFunction};
+use crate::evaluate::{
+    Answer, Cause, Environment, EvaluateError, Evaluator, Inside, Moment, Scope, UserFunction,
+};
 use crate::template::json::{Json, Span};
 use crate::template::{Function, Template};
-use crate::value::equal_ignoring_case;
 use crate::{Expression, Value};
 
 /// A validator as it is written on a type.
@@ -88,7 +89,8 @@ fn call(
             None => evaluator.evaluate(&expression)?,
         });
     }
-    let inside = Inside { outer: evaluator.environment(), names: &function.call.parameters, values: &values };
+    let inside =
+        Inside { outer: evaluator.environment(), names: &function.call.parameters, arguments: &values };
     let result = evaluator.within(&inside, |evaluator| evaluator.evaluate(&function.call.body))?;
     let result = result.expose();
     let name = format!("{}.{}", function.namespace, function.name);
@@ -137,55 +139,6 @@ fn test(
             ))
         }
         _ => Ok(Verdict::Invalid("the lambda of 'validate' did not give a bool".to_owned())),
-    }
-}
-
-/// What the body of a function sees: its own arguments, and the other functions.
-struct Inside<'e> {
-    outer: &'e dyn Environment,
-    names: &'e [SmolStr],
-    values: &'e [Value],
-}
-
-impl Environment for Inside<'_> {
-    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        let mut both = self.names.iter().zip(self.values);
-        match both.find(|(parameter, _)| equal_ignoring_case(parameter, name)) {
-            Some((_, value)) => Ok(Answer::Value(value.clone())),
-            None => Err(EvaluateError::missing_parameter(name)),
-        }
-    }
-
-    fn variable(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        Err(EvaluateError::not_allowed_here("variables"))
-    }
-
-    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
-        self.outer.function(namespace, name)
-    }
-
-    fn check_arguments(
-        &self,
-        namespace: &str,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        self.outer.check_arguments(namespace, name, arguments, evaluator)
-    }
-
-    fn check_result(
-        &self,
-        namespace: &str,
-        name: &str,
-        result: &Value,
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        self.outer.check_result(namespace, name, result, evaluator)
-    }
-
-    fn scope(&self) -> Scope {
-        self.outer.scope()
     }
 }
 

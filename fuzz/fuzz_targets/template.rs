@@ -1,0 +1,90 @@
+//! Any bytes are read as a template and, behind a zero byte, as its parameters, or refused with errors whose places
+//! are in the text. What is read binds or is refused within its limits, and so do the templates inside it. A value that
+//! a secure parameter is given is in no error.
+
+#![no_main]
+
+use arm::Value;
+use arm::binding::{Given, Inputs, SecretReference, Surroundings, bind};
+use arm::evaluate::{Limits as Work, Reduced, Void};
+use arm::template::{Limits, Template, TemplateError};
+use libfuzzer_sys::fuzz_target;
+
+const WORK: Work = Work { steps: 50_000, ..Work::DEFAULT };
+
+fn check_errors(errors: &[TemplateError], text: usize) {
+    assert!(!errors.is_empty(), "refused without a reason");
+    for error in errors {
+        if let Some(at) = &error.at {
+            assert!(at.start <= at.end && at.end as usize <= text, "no such place: {error:?}");
+        }
+        assert!(!error.to_json().to_json().is_empty());
+        error.details.iter().for_each(|detail| check_errors(std::slice::from_ref(detail), text));
+    }
+}
+
+fn run(template: &Template, inputs: &Inputs, text: usize, depth: usize) {
+    let secrets = |_: &SecretReference| Some(Ok(Value::from("from the vault")));
+    for complete in [true, false] {
+        let around = Surroundings { world: &Void, secrets: &secrets, complete, limits: WORK };
+        match bind(template, inputs, &around) {
+            Ok(bound) => {
+                for (parameter, bound) in template.parameters.iter().zip(bound.iter()) {
+                    if let (true, Reduced::Value(value)) = (parameter.ty.secure, &bound.value) {
+                        assert!(value.is_null() || value.is_secret(), "a secure value is not a secret");
+                    }
+                }
+            }
+            Err(errors) => {
+                check_errors(&errors, text);
+                no_secrets(template, inputs, &errors);
+            }
+        }
+    }
+    if depth < 4 {
+        for nested in template.resources.iter().filter_map(|resource| resource.nested.as_ref()).take(8) {
+            match template.nested(nested) {
+                None => {}
+                Some(Ok(inner)) => run(&inner, &Inputs::default(), text, depth + 1),
+                Some(Err(errors)) => check_errors(&errors, text),
+            }
+        }
+    }
+}
+
+/// Looks for long texts of secure parameters, which nothing else has, in errors.
+fn no_secrets(template: &Template, inputs: &Inputs, errors: &[TemplateError]) {
+    for parameter in template.parameters.iter().filter(|parameter| parameter.ty.secure) {
+        let Some(Given::Value(Value::Text(text))) = inputs.get(&parameter.name).map(|input| &input.given)
+        else {
+            continue;
+        };
+        if !text.starts_with("secret-secret")
+            || text.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+        {
+            continue;
+        }
+        let written = template.source().source().matches(text.as_str()).count();
+        for error in errors {
+            assert!(written > 0 || !error.message.contains(text.as_str()), "a secret is shown: {error}");
+        }
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut parts = bytes.splitn(2, |byte| *byte == 0);
+    let (template, parameters) = (parts.next().unwrap_or_default(), parts.next());
+    let limits = Limits { bytes: 1 << 16, errors: 20, ..Limits::DEFAULT };
+    let inputs = match parameters.map(|parameters| Inputs::read(parameters, 1, &limits)) {
+        None => Inputs::default(),
+        Some(Ok(inputs)) => inputs,
+        Some(Err(errors)) => {
+            check_errors(&errors, bytes.len());
+            Inputs::default()
+        }
+    };
+    match Template::read(template, &limits) {
+        Ok(template) => run(&template, &inputs, bytes.len(), 0),
+        Err(errors) => check_errors(&errors, bytes.len()),
+    }
+});
