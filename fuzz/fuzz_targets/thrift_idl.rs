@@ -1,11 +1,16 @@
-//! Any text is read as an interface file, resolved, and its rules compiled or reported.
+//! Any text is read as an interface file, resolved, and its rules compiled or reported. What that costs is in proportion to
+//! the text, and so is an empty message of each struct.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
-use thrift::rules::{Functions, RuleConfig};
-use thrift::validate::{ValidateConfig, Validator};
+use thrift::model::{Config, LoadConfig, MemoryLoader, StructId, load, resolve};
+use thrift::rules::{Functions, RuleConfig, lower};
+use thrift::validate::{ValidateConfig, Validator, Want};
+use thrift::wire::Protocol;
+
+/// How many rules typedefs may bring along, whatever the text.
+const BROUGHT_ALONG: usize = 1 << 19;
 
 fuzz_target!(|text: &str| {
     let mut loader = MemoryLoader::default().file("a.thrift", text);
@@ -13,10 +18,17 @@ fuzz_target!(|text: &str| {
     let (model, more) = resolve(&program, &Config::default());
     let functions = Functions::at(0);
     let usable = !found.iter().chain(&more).any(thrift::Diagnostic::is_error);
+    let (lowered, _) = lower(&model, &RuleConfig::default(), &functions);
+    assert!(lowered.work <= text.len() * 4 + BROUGHT_ALONG, "{} steps for {} bytes", lowered.work, text.len());
     let (validator, rules) =
         Validator::new(&model, &RuleConfig::default(), ValidateConfig::default(), &functions);
     assert!(validator.is_some() || !usable || !rules.is_empty(), "refused without a reason");
     for finding in found.iter().chain(&more) {
         assert!(finding.span.end as usize <= text.len() + 3, "a finding outside the text");
+    }
+    if let Some(validator) = validator.filter(|_| usable) {
+        for id in (0..model.structs.len() as u32).map(StructId) {
+            let _ = validator.validate(id, Protocol::Binary, &[0], &functions, Want::All);
+        }
     }
 });

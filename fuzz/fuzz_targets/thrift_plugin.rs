@@ -8,7 +8,7 @@ use thrift::validate::read_value;
 use thrift::wire::{BinaryReader, Limits};
 
 fuzz_target!(|bytes: &[u8]| {
-    let answer = plugin::run(bytes);
+    let answer = plugin::run(bytes, &mut thrift::model::MemoryLoader::default());
     let limits = Limits::default();
     assert!(read_value(&mut BinaryReader::new(&answer, limits)).is_ok(), "the answer cannot be read");
 });

@@ -102,6 +102,25 @@ fn code_for_shared_types_is_bounded() {
     }
 }
 
+/// A typedef that is redacted is so for the rules of the fields that have it.
+#[test]
+fn values_of_a_redacted_typedef_are_masked() {
+    for typedef in ["string T (vt.redact = \"true\")", "list<string> T (vt.elem.redact = \"true\")"] {
+        let field = if typedef.starts_with("list") { "vt.elem.min_size" } else { "vt.min_size" };
+        let read = read(&format!("typedef {typedef}\nstruct S {{1: T t ({field} = \"8\")}}"));
+        let functions = Functions::at(0);
+        let input = Input {
+            program: &read.program,
+            model: &read.model,
+            lowered: &read.lowered,
+            functions: &functions,
+        };
+        let generated = go::generate(input, &go::Options::default());
+        let code = &generated.files.first().unwrap().text;
+        assert!(code.contains("\"<secret>\"") && !code.contains("tendonShown"), "{code}");
+    }
+}
+
 /// Asks of a struct `S` in all protocols; the answer is `ok`, or each rule and path.
 fn verdict(text: &str, value: &Constant) -> String {
     let read = read(text);

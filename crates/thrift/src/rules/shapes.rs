@@ -365,8 +365,27 @@ impl<'m> Lowering<'m> {
             return self.level(real, class, own, around, span, Whole::Yes { ruled: true });
         }
         let shared = self.typedefs.reference(typedef);
+        // What the typedef redacts must not be shown by the rules beside it either.
+        own.extend(self.redactions(typedef));
         let further = self.level(real, class, own, around, span, Whole::No);
         Shape::new(Form::All(vec![shared, further])).at(place(span))
+    }
+
+    /// The redactions that a typedef and those behind it have, with the steps to what they are for.
+    fn redactions(&mut self, typedef: TypedefId) -> Vec<Pending> {
+        let mut found = Vec::new();
+        let mut next = Some(typedef);
+        while let Some(id) = next {
+            let it = &self.model[id];
+            found.extend(self.pending(&it.annotations));
+            found.extend(self.pending(&self.model[it.target].annotations));
+            next = match self.model[it.target].ty {
+                Type::Typedef(inner) => Some(inner),
+                _ => None,
+            };
+        }
+        found.retain(is_redaction);
+        found
     }
 
     /// The shape of a typedef of anything else: the rules of all typedefs on the way, the innermost first.
@@ -408,6 +427,9 @@ impl<'m> Lowering<'m> {
                 let whole = if whole { Whole::Yes { ruled } } else { Whole::No };
                 shapes.push(self.level(real, class, own, around, span, whole));
             }
+        }
+        if shapes.iter().any(|shape| shape.secret) {
+            shapes.iter_mut().for_each(|shape| shape.secret = true);
         }
         match (shapes.pop(), shapes.is_empty()) {
             (None, _) => Shape::any(),
@@ -461,6 +483,11 @@ impl<'m> Lowering<'m> {
         match class {
             Some(class) if !rules.is_empty() && !self.takes_skip(&mut rules) => {
                 self.work += 1;
+                let node = &self.model[id];
+                rules.extend(self.pending(&node.annotations).into_iter().filter(is_redaction));
+                if let Type::Typedef(typedef) = node.ty {
+                    rules.extend(self.redactions(typedef));
+                }
                 self.level(real, class, rules, inside, self.model[id].span, Whole::No)
             }
             _ => Shape::any(),
@@ -748,6 +775,10 @@ fn message_of(pending: &[Pending]) -> Option<Box<str>> {
         .iter()
         .find(|rule| rule.key.validator.takes == Takes::Words && rule.next().is_none())
         .map(|rule| rule.text().into())
+}
+
+fn is_redaction(rule: &Pending) -> bool {
+    rule.key.validator.name == "redact"
 }
 
 fn is_remark(rule: &Pending) -> bool {
