@@ -7,6 +7,8 @@ use super::compacted;
 
 /// What stands in a text for a template that is embedded. JSON has no such character in it.
 pub(crate) const HOLE: &str = "\0";
+/// The same as a character, which is looked for quickly.
+const MARK: char = '\0';
 
 /// A template as indented text, with other templates in it.
 #[derive(Debug)]
@@ -73,7 +75,7 @@ impl Layered {
 
     fn write(&self, depth: usize, out: &mut String) {
         let mut inner = self.inner.iter();
-        for (place, piece) in self.text.split(HOLE).enumerate() {
+        for (place, piece) in self.text.split(MARK).enumerate() {
             if place > 0
                 && let Some((deeper, template)) = inner.next()
             {
@@ -98,7 +100,7 @@ impl Layered {
     pub(crate) fn compact(&self, take: &mut impl FnMut(&str)) {
         let mut inner = self.inner.iter();
         let compact = self.compact.get_or_init(|| compacted(&self.text));
-        for (place, piece) in compact.split(HOLE).enumerate() {
+        for (place, piece) in compact.split(MARK).enumerate() {
             if place > 0
                 && let Some((_, template)) = inner.next()
             {

@@ -94,6 +94,12 @@ impl<'m> Source<'m> {
         }
     }
 
+    /// Tells whether the parts of the value are written in it: no other way leads to them but a name for the whole.
+    fn is_written_out(self) -> bool {
+        let Source::Expr(expr) = self else { return false };
+        matches!(expr, Expr::Object(_) | Expr::Array(_) | Expr::For(_) | Expr::IfCondition(_))
+    }
+
     /// The body behind a condition.
     fn unconditional(self) -> Source<'m> {
         match self {
@@ -199,7 +205,7 @@ impl<'c, 'm> Narrow<'c, 'm> {
         if config.depth > MAX_DEPTH || !self.checker.spend(self.root, 1) {
             return target.clone();
         }
-        if !has_parts(target) {
+        if !has_parts(target) || config.origin.is_none() && source.is_written_out() {
             return self.compare(config, source, ty, target, out);
         }
         let Config { skip_errors, skip_constant, disallow_any, origin, mismatch: _, is_resource, depth: _ } =
