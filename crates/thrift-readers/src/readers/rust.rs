@@ -42,13 +42,16 @@ pub fn sources(schemas: &[Schema], idl: &Path, folder: &Path, path: &str) -> Res
                 RustTypes::Pilota => format!("{path}::pilota_types::pilota"),
                 RustTypes::Apache => format!("{path}::apache_types"),
             };
-            let options =
-                Options { types, root: root.clone(), folder: validators.clone(), ..Options::default() };
+            let types_of_root = match types {
+                RustTypes::Pilota => format!("{root}::{name}"),
+                RustTypes::Apache => format!("{root}::{name}::{name}"),
+            };
+            let options = Options { types, root, folder: validators.clone(), ..Options::default() };
             write_generated(schema, generate(schema.input(), &options), folder)?;
             _ = writeln!(text, "mod {validators};");
             _ = writeln!(
                 tables,
-                "        {index} => match read_{function}::<{root}::{name}::{ROOT}>({argument}bytes) {{\n            \
+                "        {index} => match read_{function}::<{types_of_root}::{ROOT}>({argument}bytes) {{\n            \
                  Ok(value) => match {validators}::Validate::validate(&value) {{\n                \
                  Ok(()) => \"valid\".to_owned(),\n                \
                  Err(it) => format!(\"invalid {{}} @ {{}}\\t{{value:?}}\", it.rule, it.path),\n            }},\n            \
@@ -76,8 +79,9 @@ fn apache_types(schemas: &[Schema], idl: &Path, folder: &Path) -> Result {
         // What is the same as before need not be built again.
         let path = made.join(format!("{name}.rs"));
         let text = std::fs::read_to_string(&path).map_err(said(path.display()))?;
-        write(&folder.join(format!("apache_types/{name}.rs")), &text)?;
-        _ = writeln!(modules, "pub mod {name};");
+        // Each file lies in the modules of its namespace.
+        write(&folder.join(format!("apache_types/{name}/{name}.rs")), &text)?;
+        _ = writeln!(modules, "pub mod {name} {{\n    pub mod {name};\n}}");
     }
     write(&folder.join("apache_types/mod.rs"), &modules)
 }
