@@ -21,7 +21,7 @@ mod time;
 
 pub use connection::Shared;
 pub use live::{Fresh, Live};
-pub use log::{Log, LogFormat, LogWriter};
+pub use log::{Log, LogFormat, LogWriter, OpenSink};
 pub use metrics::Metrics;
 pub use operate::Operator;
 pub use server::{CannotListen, Proxy};

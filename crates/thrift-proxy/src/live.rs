@@ -99,7 +99,11 @@ impl Live {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         // Looked at before they are read: a file that changes in between is read once more, never once less.
         let mut before = look(seen.iter().map(|file| &file.path));
-        match (self.source)() {
+        // Whatever goes wrong in there, the old contracts are not touched.
+        let source = std::panic::AssertUnwindSafe(|| (self.source)());
+        let fresh = std::panic::catch_unwind(source)
+            .unwrap_or_else(|_| Err("reading the files failed unexpectedly".to_owned()));
+        match fresh {
             Ok(fresh) => {
                 before
                     .extend(look(fresh.files.iter().filter(|path| !seen.iter().any(|it| it.path == **path))));

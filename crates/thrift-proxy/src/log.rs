@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
@@ -53,10 +54,15 @@ pub enum Value<'v> {
 /// How many lines may wait to be written; more are lost, and counted.
 const WAITING: usize = 4096;
 
+/// Opens the place that lines go to, once at the start and again whenever it is told to.
+pub type OpenSink = Box<dyn FnMut() -> std::io::Result<Box<dyn Write + Send>> + Send>;
+
 /// Takes lines.
 #[derive(Clone, Debug)]
 pub struct Log {
     lines: Option<SyncSender<String>>,
+    /// Whether the sink is to be opened again before the next line.
+    reopen: Arc<AtomicBool>,
     format: LogFormat,
     access: bool,
     metrics: Arc<Metrics>,
@@ -79,22 +85,34 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// The thread cannot be started.
+    /// The place cannot be opened, or the thread cannot be started.
     pub fn start(
-        sink: Box<dyn Write + Send>,
+        mut open: OpenSink,
         format: LogFormat,
         access: bool,
         metrics: Arc<Metrics>,
     ) -> std::io::Result<(Log, LogWriter)> {
         let (lines, waiting) = sync_channel(WAITING);
+        let sink = open()?;
+        let reopen = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&reopen);
         let thread = std::thread::Builder::new().name("log".to_owned());
-        let writer = thread.spawn(move || write_all(sink, &waiting))?;
-        Ok((Log { lines: Some(lines), format, access, metrics }, LogWriter(writer)))
+        let writer = thread.spawn(move || write_all(sink, open, &told, format, &waiting))?;
+        Ok((Log { lines: Some(lines), reopen, format, access, metrics }, LogWriter(writer)))
+    }
+
+    /// Opens the place again, for those who have moved the file away. Lines that are written from now on go there.
+    pub fn reopen(&self) {
+        self.reopen.store(true, Ordering::Release);
+        if let Some(lines) = &self.lines {
+            // Nothing to write, but something to do. If the writer is busy, it looks anyway.
+            let _ = lines.try_send(String::new());
+        }
     }
 
     /// A log that nobody reads.
     pub fn silent(metrics: Arc<Metrics>) -> Log {
-        Log { lines: None, format: LogFormat::Text, access: false, metrics }
+        Log { lines: None, reopen: Arc::default(), format: LogFormat::Text, access: false, metrics }
     }
 
     /// Whether each call has its line.
@@ -112,8 +130,26 @@ impl Log {
     }
 }
 
-fn write_all(mut sink: Box<dyn Write + Send>, lines: &Receiver<String>) {
+fn write_all(
+    mut sink: Box<dyn Write + Send>,
+    mut open: OpenSink,
+    reopen: &AtomicBool,
+    format: LogFormat,
+    lines: &Receiver<String>,
+) {
     while let Ok(first) = lines.recv() {
+        if reopen.swap(false, Ordering::AcqRel) {
+            match open() {
+                Ok(fresh) => sink = fresh,
+                // The old one is better than none.
+                Err(error) => {
+                    let message = format!("cannot open the log again: {error}");
+                    let fields = [("message", Value::Text(&message))];
+                    let text = line(format, SystemTime::now(), Level::Error, "log", &fields);
+                    let _ = sink.write_all(text.as_bytes());
+                }
+            }
+        }
         // What waits is written at once. If it cannot be written, there is nowhere to say so.
         let mut text = first;
         text.extend(lines.try_iter().take(WAITING));
@@ -187,6 +223,56 @@ fn quote(out: &mut String, text: &str) {
 mod tests {
     use super::*;
     use std::time::UNIX_EPOCH;
+
+    /// The files that were opened one after the other, as text.
+    #[derive(Clone, Default)]
+    struct Files(Arc<std::sync::Mutex<Vec<String>>>);
+
+    struct File(Files, usize);
+
+    impl Write for File {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.0.lock().unwrap()[self.1].push_str(std::str::from_utf8(bytes).unwrap());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_log_is_opened_again_when_it_is_told_to_be() {
+        let files = Files::default();
+        let opened = files.clone();
+        let open: OpenSink = Box::new(move || {
+            let mut all = opened.0.lock().unwrap();
+            if all.len() == 2 {
+                return Err(std::io::Error::other("the disk is gone"));
+            }
+            all.push(String::new());
+            Ok(Box::new(File(opened.clone(), all.len() - 1)))
+        });
+        let (log, writer) = Log::start(open, LogFormat::Text, false, Arc::default()).unwrap();
+        let wait_for = |file: usize, text: &str| {
+            while !files.0.lock().unwrap().get(file).is_some_and(|file| file.contains(text)) {
+                std::thread::yield_now();
+            }
+        };
+        log.write(Level::Info, "first", &[]);
+        wait_for(0, "first");
+        log.reopen();
+        log.write(Level::Info, "second", &[]);
+        wait_for(1, "second");
+        // It cannot be opened a third time, so that it goes on where it is.
+        log.reopen();
+        log.write(Level::Info, "third", &[]);
+        drop(log);
+        writer.join();
+        let files = files.0.lock().unwrap();
+        assert!(!files[0].contains("second") && files[1].contains("third"));
+        assert!(files[1].contains("cannot open the log again: the disk is gone"), "{}", files[1]);
+    }
 
     #[test]
     fn lines_are_for_people_or_for_programs_and_never_more_than_one() {

@@ -10,7 +10,8 @@ use crate::stop::Stopper;
 /// How a proxy is operated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Operator {
-    /// Whether signals are listened to: to stop (interrupt, terminate) and to read contracts again (hang up).
+    /// Whether signals are listened to: to stop (interrupt, terminate), and to read contracts and open the log again (hang
+    /// up).
     pub signals: bool,
     /// How often to look whether the files of the contracts have changed; never without it.
     pub watch: Option<Duration>,
@@ -51,6 +52,10 @@ async fn reload(shared: &Arc<Shared>) {
             let message = format!("the old contracts stay in force: {message}");
             shared.log.write(Level::Error, "reload", &[("message", Value::Text(&message))]);
         }
+        Err(failed) if failed.is_panic() => {
+            let message = "the old contracts stay in force: reading the new ones failed";
+            shared.log.write(Level::Error, "reload", &[("message", Value::Text(message))]);
+        }
         // The runtime is going away.
         Err(_) => {}
     }
@@ -75,6 +80,7 @@ async fn signals(shared: Arc<Shared>, stopper: Stopper) {
             shared.log.write(Level::Info, "stop", &[]);
             stopper.stop();
         } else {
+            shared.log.reopen();
             reload(&shared).await;
         }
     }

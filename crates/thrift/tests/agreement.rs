@@ -360,3 +360,27 @@ fn the_form_of_the_whole_message_comes_before_its_rules() {
         "bytes: the bytes end early, at least 1 are missing at offset 10",
     );
 }
+
+#[test]
+fn members_of_enums_are_named_beside_their_numbers() {
+    let idl = r#"enum C{RED=1 BLUE=2 NONE=7} struct S{1:C c(vt.in="[RED, BLUE]") 2:list<C> l(vt.elem.defined_only="true")}"#;
+    let said = |bytes: &str| {
+        let mut loader = MemoryLoader::default().file("a.thrift", idl);
+        let (program, _) = load("a.thrift", &mut loader, &LoadConfig::default()).unwrap();
+        let (model, _) = resolve(&program, &Config::default());
+        let functions = Functions::at(0);
+        let (validator, _) =
+            Validator::new(&model, &RuleConfig::default(), ValidateConfig::default(), &functions);
+        let id = model.structure(FileId(0), "S").unwrap();
+        match validator.unwrap().validate(id, Binary, &hex(bytes), &functions, Want::First) {
+            Err(Rejection::Rules(violations)) => {
+                (violations[0].message.to_string(), violations[0].found.clone().unwrap().to_string())
+            }
+            other => unreachable!("{other:?}"),
+        }
+    };
+    let (message, found) = said("080001 00000007 00");
+    assert_eq!((&*message, &*found), ("must be one of 1 (RED), 2 (BLUE)", "7 (NONE)"));
+    let (_, found) = said("080001 00000001 0f0002 08 00000001 00000009 00");
+    assert_eq!(found, "9 (not in C)");
+}

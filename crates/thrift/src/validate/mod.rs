@@ -13,6 +13,7 @@
 
 mod distinct;
 mod form;
+mod members;
 mod plan;
 mod quick;
 mod relation;
@@ -435,7 +436,10 @@ impl Run<'_> {
         match found {
             _ if self.reports.is_exhausted() => Rejection::Rules(vec![too_large_to_say()]),
             Err(error) => Rejection::Wire(error),
-            Ok(violations) if !violations.is_empty() => Rejection::Rules(violations),
+            Ok(mut violations) if !violations.is_empty() => {
+                violations.iter_mut().for_each(|it| members::name(&plans.types, id, it));
+                Rejection::Rules(violations)
+            }
             // The two walks disagree, which is a mistake of ours; the message is refused all the same.
             Ok(_) => Rejection::Wire(WireError { offset: 0, kind: WireErrorKind::BadFrame }),
         }

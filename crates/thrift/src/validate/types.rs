@@ -2,6 +2,8 @@
 //!
 //! Types are shared as the program shares them, so that a chain of typedefs costs no more than it is long.
 
+use std::sync::Arc;
+
 use crate::model::{Model, StructId, Type, TypeId};
 use crate::wire::WireType;
 
@@ -29,9 +31,25 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Types {
     kinds: Vec<Kind>,
+    /// The enum that a type is, by its place among the types.
+    enums: Vec<Option<Arc<EnumType>>>,
     structs: Vec<StructType>,
     /// Whether some type is a uuid, so that those who read the program's messages know of uuids.
     pub(super) has_uuid: bool,
+}
+
+/// The members of an enum.
+#[derive(Clone, Debug)]
+pub(super) struct EnumType {
+    pub(super) name: Box<str>,
+    members: Vec<(i64, Box<str>)>,
+}
+
+impl EnumType {
+    /// The name of the first member with a number.
+    pub(super) fn member(&self, number: i64) -> Option<&str> {
+        self.members.iter().find(|(known, _)| *known == number).map(|(_, name)| &**name)
+    }
 }
 
 /// The fields of a struct.
@@ -45,6 +63,7 @@ pub(super) struct StructType {
 #[derive(Clone, Debug)]
 pub(super) struct FieldType {
     pub(super) id: i16,
+    pub(super) name: Box<str>,
     pub(super) ty: Ty,
     /// Whether readers may see a value that was not sent.
     pub(super) has_default: bool,
@@ -59,6 +78,7 @@ impl Types {
                 .iter()
                 .map(|field| FieldType {
                     id: field.wire_id(),
+                    name: field.name.text.as_str().into(),
                     ty: Ty(field.ty.0),
                     has_default: field.default.is_some(),
                 })
@@ -67,7 +87,20 @@ impl Types {
             StructType { fields: fields.into() }
         });
         let has_uuid = kinds.contains(&Kind::Scalar(WireType::Uuid));
-        Types { structs: structs.collect(), has_uuid, kinds }
+        let all: Vec<Arc<EnumType>> = model
+            .enums
+            .iter()
+            .map(|it| {
+                let members = it.members.iter();
+                let members = members.map(|it| (i64::from(it.number), it.name.text.as_str().into()));
+                Arc::new(EnumType { name: it.name.text.as_str().into(), members: members.collect() })
+            })
+            .collect();
+        let enums = (0..model.types.len() as u32).map(|id| match model.real(TypeId(id)) {
+            Type::Enum(id) => all.get(id.0 as usize).cloned(),
+            _ => None,
+        });
+        Types { structs: structs.collect(), enums: enums.collect(), has_uuid, kinds }
     }
 
     /// The type at one place of the program.
@@ -86,6 +119,11 @@ impl Types {
         self.kind(ty).wire()
     }
 
+    /// The enum that a type is.
+    pub(super) fn enumeration(&self, ty: Ty) -> Option<&EnumType> {
+        self.enums.get(ty.0 as usize)?.as_deref()
+    }
+
     pub(super) fn structure(&self, id: StructId) -> Option<&StructType> {
         self.structs.get(id.0 as usize)
     }
@@ -95,6 +133,11 @@ impl StructType {
     /// How many fields it has.
     pub(super) fn len(&self) -> usize {
         self.fields.len()
+    }
+
+    /// A field by its name.
+    pub(super) fn named(&self, name: &str) -> Option<&FieldType> {
+        self.fields.iter().find(|field| *field.name == *name)
     }
 
     /// A field by its id, with its place among the fields.

@@ -7,6 +7,7 @@ mod form;
 mod r#gen;
 pub(crate) mod program;
 mod proxy;
+mod reload;
 mod validate;
 
 use crate::cli::Common;

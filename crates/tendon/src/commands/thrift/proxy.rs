@@ -14,11 +14,13 @@ use thrift::proxy::{Contracts, ProxyConfig, ReplyCheck, UnknownMethod, UnknownSe
 use thrift::validate::Want;
 use thrift::wire::{ExceptionKind, Limits};
 use thrift_proxy::{
-    Fresh, Live, Log, LogFormat, MAX_MESSAGE, Metrics, Operator, Proxy, Settings, Shared, Stopper, Timeouts,
+    Fresh, Live, Log, LogFormat, MAX_MESSAGE, Metrics, OpenSink, Operator, Proxy, Settings, Shared, Stopper,
+    Timeouts,
 };
 
 use super::form::FormOptions;
 use super::program::{self, Idl, IdlOptions};
+use super::reload;
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
@@ -64,6 +66,10 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     reading: IdlOptions,
+
+    /// Read the Thrift file, say whether it can be used, and end
+    #[arg(long, hide = true)]
+    trial: bool,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -236,6 +242,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Serves until it is told to stop.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    if arguments.trial {
+        return Ok(if reload::with_room(arguments, read).is_ok() { Exit::Fine } else { Exit::Input });
+    }
     let mut sources = SourceMap::new();
     let mut idl = program::read(&arguments.idl, &arguments.reading, &mut sources)?;
     let contracts = compile(arguments, &mut idl);
@@ -250,7 +259,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let again = arguments.clone();
     let source = Box::new(move || match first.lock().ok().and_then(|mut first| first.take()) {
         Some(fresh) => Ok(fresh),
-        None => read_again(&again),
+        None => reload::isolated(&again, read),
     });
     let live = Live::new(source, Arc::clone(&metrics)).map_err(Failure::Environment)?;
     let (log, writer) = open_log(&arguments.logging, &metrics)?;
@@ -294,7 +303,7 @@ fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
 }
 
 /// Reads the file again while the proxy runs; what is wrong with it goes to the log.
-fn read_again(arguments: &Arguments) -> Result<Fresh, String> {
+fn read(arguments: &Arguments) -> Result<Fresh, String> {
     let mut sources = SourceMap::new();
     let mut idl = program::read(&arguments.idl, &arguments.reading, &mut sources)
         .map_err(|failure| failure.to_string())?;
@@ -324,19 +333,21 @@ fn files(sources: &SourceMap) -> Vec<PathBuf> {
 }
 
 fn open_log(logging: &Logging, metrics: &Arc<Metrics>) -> Result<(Log, thrift_proxy::LogWriter), Failure> {
-    let sink: Box<dyn Write + Send> = match &logging.log {
-        None => Box::new(std::io::stderr()),
-        Some(path) => {
-            let file = OpenOptions::new().append(true).create(true).open(path);
-            Box::new(file.map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error))?)
-        }
-    };
+    let path = logging.log.clone();
+    let open: OpenSink = Box::new(move || {
+        Ok(match &path {
+            None => Box::new(std::io::stderr()) as Box<dyn Write + Send>,
+            Some(path) => Box::new(OpenOptions::new().append(true).create(true).open(path)?),
+        })
+    });
     let format = match logging.log_format {
         Lines::Text => LogFormat::Text,
         Lines::Json => LogFormat::Json,
     };
-    Log::start(sink, format, logging.access_log, Arc::clone(metrics))
-        .map_err(|error| Failure::Environment(format!("cannot start to log: {error}")))
+    Log::start(open, format, logging.access_log, Arc::clone(metrics)).map_err(|error| match &logging.log {
+        Some(path) => Failure::writing(&format!("`{}`", path.display()), &error),
+        None => Failure::Environment(format!("cannot start to log: {error}")),
+    })
 }
 
 fn settings(arguments: &Arguments) -> Settings {

@@ -3,12 +3,18 @@
 use std::ffi::OsString;
 
 use clap::ValueEnum;
-use diagnostics::{SourceMap, printable};
+use contract::{Path, Place};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span, printable};
 use serde::Serialize;
 use thrift::base64;
+use thrift::model::StructId;
+use thrift::proxy::{Lookup, Table};
 use thrift::rules::Functions;
 use thrift::validate::{Rejection, Validator, Want};
-use thrift::wire::{Limits, Protocol, frame_len};
+use thrift::wire::{
+    BinaryReader, CompactReader, JsonReader, Limits, MessageHeader, MessageKind, Protocol, Reader, WireError,
+    WireType, frame_len,
+};
 
 use super::form::FormOptions;
 use super::program::{self, IdlOptions};
@@ -30,8 +36,8 @@ pub(crate) struct Arguments {
     file: String,
 
     /// The struct, union or exception that the messages are; `FUNCTION` or `SERVICE.FUNCTION` means its arguments
-    #[arg(short, long = "type", value_name = "TYPE")]
-    ty: String,
+    #[arg(short, long = "type", value_name = "TYPE", required_unless_present = "envelope")]
+    ty: Option<String>,
 
     /// How the messages are encoded
     #[arg(short, long, value_enum, value_name = "PROTOCOL", default_value_t)]
@@ -49,6 +55,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     framed: bool,
 
+    /// Each message has its envelope: the name of a function, whose arguments or result it holds
+    #[arg(long, conflicts_with = "ty")]
+    envelope: bool,
+
     /// Report all violations of a message, not only the first
     #[arg(long)]
     all: bool,
@@ -64,7 +74,8 @@ const EXAMPLES: &str = "\
 Examples:
   tendon thrift validate order.thrift --type Order --in order.bin
   tendon thrift validate order.thrift --type Order --protocol compact --framed --in capture.bin --all
-  echo 0800010000000000 | tendon thrift validate order.thrift --type Order --encoding hex";
+  echo 0800010000000000 | tendon thrift validate order.thrift --type Order --encoding hex
+  tendon thrift validate service.thrift --envelope --framed --in capture.bin";
 
 /// The protocols by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
@@ -102,6 +113,8 @@ enum Encoding {
 struct Record {
     message: usize,
     offset: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<String>,
     valid: bool,
     error: Option<String>,
     violations: Vec<ViolationRecord>,
@@ -114,11 +127,14 @@ struct ViolationRecord {
     message: String,
     found: Option<String>,
     wanted: Option<String>,
+    /// Where the rule is written.
+    #[serde(skip)]
+    written: Option<Place>,
 }
 
 #[derive(Serialize)]
 struct Records<'r> {
-    r#type: &'r str,
+    r#type: Option<&'r str>,
     messages: Vec<Record>,
     valid: usize,
     invalid: usize,
@@ -137,15 +153,87 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         report::print_findings(common, streams, &sources, &idl.findings)?;
         return Ok(Exit::Input);
     };
-    let id = idl.find(&arguments.ty).ok_or_else(|| Failure::Usage(idl.unknown_type(&arguments.ty)))?;
     let bytes = read_bytes(arguments)?;
     let want = if arguments.all { Want::All } else { Want::First };
     let mut records = Vec::new();
+    let table = Table::new(&idl.model, None);
+    let whole = match &arguments.ty {
+        Some(ty) => {
+            let id = idl.find(ty).ok_or_else(|| Failure::Usage(idl.unknown_type(ty)))?;
+            Some(Body { id: Some(id), name: ty.clone(), start: 0, end: None })
+        }
+        None => None,
+    };
     for (offset, message) in messages(arguments, &bytes)? {
-        let result = validator.validate(id, arguments.protocol.into(), message, &functions, want);
-        records.push(record(records.len() + 1, offset, message, &arguments.ty, result));
+        let (number, protocol) = (records.len() + 1, arguments.protocol.into());
+        let body = match &whole {
+            Some(body) => Ok(body.clone()),
+            None => enveloped(&table, protocol, message),
+        };
+        records.push(match body {
+            Ok(body) => {
+                let bytes = message.get(body.start..).unwrap_or_default();
+                let result = match body.id {
+                    Some(id) => validator.validate(id, protocol, bytes, &functions, want),
+                    None => Ok(bytes.len()),
+                };
+                let name = arguments.envelope.then(|| body.name.clone());
+                Record { function: name, ..record(number, offset, message, &body, result) }
+            }
+            Err(error) => Record { error: Some(error), ..Record::new(number, offset) },
+        });
     }
-    print(arguments, common, streams, records)
+    print(arguments, common, streams, &sources, idl.offset(), records)
+}
+
+/// The struct in a message, and where it is.
+#[derive(Clone)]
+struct Body {
+    /// `None` if there are no rules for it.
+    id: Option<StructId>,
+    /// What paths start with.
+    name: String,
+    start: usize,
+    /// Where the message ends, if its struct is not the end.
+    end: Option<usize>,
+}
+
+/// Finds the struct in a message by its envelope.
+fn enveloped(table: &Table, protocol: Protocol, message: &[u8]) -> Result<Body, String> {
+    fn read<'b, R: Reader<'b>>(mut reader: R) -> Result<(MessageHeader<'b>, usize, usize), WireError> {
+        let header = reader.message_begin()?;
+        let start = reader.offset();
+        let behind = reader.clone();
+        let end = (|| {
+            reader.skip(WireType::Struct)?;
+            reader.message_end()?;
+            Ok::<usize, WireError>(reader.offset())
+        })();
+        // What is wrong with the struct itself is for the validator to say.
+        Ok((header, start, end.unwrap_or_else(|_| behind.offset())))
+    }
+    let limits = Limits::default();
+    let read = match protocol {
+        Protocol::Binary => read(BinaryReader::new(message, limits)),
+        Protocol::Compact => read(CompactReader::new(message, limits)),
+        Protocol::Json => read(JsonReader::new(message, limits)),
+    };
+    let (header, start, end) = read.map_err(|error| error.to_string())?;
+    let name = String::from_utf8_lossy(&header.name).into_owned();
+    let (service, function) = header.service_and_function();
+    let method = match table.find(service, function) {
+        Lookup::Found(id) => table.get(id).ok_or_else(|| format!("unknown function `{name}`"))?,
+        Lookup::Ambiguous => return Err(format!("`{name}` is a function of several services")),
+        Lookup::Unknown => return Err(format!("unknown function `{name}`")),
+    };
+    let id = match header.kind {
+        MessageKind::Call | MessageKind::Oneway => Some(method.arguments),
+        MessageKind::Reply => method.result,
+        // An exception of the library is no struct of the file.
+        MessageKind::Exception => None,
+    };
+    let end = (protocol == Protocol::Json).then_some(end);
+    Ok(Body { id, name: method.name.to_string(), start, end })
 }
 
 fn read_bytes(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
@@ -192,57 +280,118 @@ fn messages<'b>(arguments: &Arguments, bytes: &'b [u8]) -> Result<Vec<(usize, &'
     Ok(found)
 }
 
-fn record(message: usize, offset: usize, bytes: &[u8], ty: &str, result: Result<usize, Rejection>) -> Record {
-    let mut record = Record { message, offset, valid: false, error: None, violations: Vec::new() };
-    match result {
-        Ok(read) if read == bytes.len() => record.valid = true,
+impl Record {
+    fn new(message: usize, offset: usize) -> Record {
+        Record { message, offset, function: None, valid: false, error: None, violations: Vec::new() }
+    }
+}
+
+fn record(
+    number: usize,
+    offset: usize,
+    message: &[u8],
+    body: &Body,
+    result: Result<usize, Rejection>,
+) -> Record {
+    let mut record = Record::new(number, offset);
+    let shape = |path: &Path, rule: &str, message: String| ViolationRecord {
+        path: path.dotted(&body.name),
+        rule: rule.to_owned(),
+        message,
+        found: None,
+        wanted: None,
+        written: None,
+    };
+    match result.map(|read| body.end.unwrap_or(body.start + read)) {
+        Ok(read) if read == message.len() => record.valid = true,
         Ok(read) => {
-            let left = bytes.len() - read;
+            let left = message.len().saturating_sub(read);
             record.error = Some(format!("{left} bytes follow the message, which ends at offset {read}"));
         }
         Err(Rejection::Rules(violations)) => {
             record.violations = violations
                 .into_iter()
                 .map(|it| ViolationRecord {
-                    path: it.path.dotted(ty),
+                    path: it.path.dotted(&body.name),
                     rule: it.rule.into(),
                     message: it.message.into(),
                     found: it.found.map(Into::into),
                     wanted: it.wanted.map(Into::into),
+                    written: it.written,
                 })
                 .collect();
         }
-        Err(other) => record.error = Some(other.to_string()),
+        Err(Rejection::Form(error)) => {
+            let problem = error.problem;
+            record.violations = vec![shape(&error.path, problem.rule(), problem.to_string())];
+        }
+        Err(Rejection::MissingField { path, .. }) => {
+            record.violations = vec![shape(&path, "required", "the required field is not there".to_owned())];
+        }
+        Err(Rejection::Wire(error)) => record.error = Some(error.to_string()),
     }
     record
+}
+
+/// What is wrong with a message, at the rule that it breaks: messages have no lines.
+fn findings(arguments: &Arguments, records: &[Record], offset: u32) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for record in records {
+        let name = if arguments.framed { format!("message {}: ", record.message) } else { String::new() };
+        if let Some(error) = &record.error {
+            found.push(Diagnostic::error("thrift/message", format!("{name}{error}")));
+        }
+        for it in &record.violations {
+            let value = it.found.as_ref().map(|found| format!(", found `{found}`")).unwrap_or_default();
+            let text = format!("{name}{}: {} failed: {}{value}", it.path, it.rule, it.message);
+            let diagnostic = Diagnostic::error("thrift/violation", text);
+            found.push(match it.written {
+                Some(Place { file, start, end }) => {
+                    diagnostic.at(Span::new(FileId(file.saturating_add(offset)), start, end))
+                }
+                None => diagnostic,
+            });
+        }
+    }
+    found
 }
 
 fn print(
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
+    sources: &SourceMap,
+    offset: u32,
     records: Vec<Record>,
 ) -> Result<Exit, Failure> {
     let valid = records.iter().filter(|record| record.valid).count();
     let invalid = records.len() - valid;
-    if common.form() == Form::Text {
-        for record in &records {
-            let name = if arguments.framed { format!("message {}: ", record.message) } else { String::new() };
-            if let Some(error) = &record.error {
-                streams.print(&format!("{name}{}\n", printable(error)))?;
+    match common.form() {
+        Form::Text => {
+            for record in &records {
+                let name =
+                    if arguments.framed { format!("message {}: ", record.message) } else { String::new() };
+                if let Some(error) = &record.error {
+                    streams.print(&format!("{name}{}\n", printable(error)))?;
+                }
+                for it in &record.violations {
+                    let found =
+                        it.found.as_ref().map(|found| format!(", found `{found}`")).unwrap_or_default();
+                    let line = format!("{name}{}: {} failed: {}{found}", it.path, it.rule, it.message);
+                    streams.print(&format!("{}\n", printable(&line)))?;
+                }
             }
-            for it in &record.violations {
-                let found = it.found.as_ref().map(|found| format!(", found `{found}`")).unwrap_or_default();
-                let line = format!("{name}{}: {} failed: {}{found}", it.path, it.rule, it.message);
-                streams.print(&format!("{}\n", printable(&line)))?;
+            if !common.quiet {
+                streams.print(&format!("{valid} valid, {invalid} invalid\n"))?;
             }
         }
-        if !common.quiet {
-            streams.print(&format!("{valid} valid, {invalid} invalid\n"))?;
+        Form::JsonLines | Form::Sarif => {
+            report::print_findings(common, streams, sources, &findings(arguments, &records, offset))?;
         }
-    } else {
-        let records = Records { r#type: &arguments.ty, messages: records, valid, invalid };
-        streams.print(&report::json_text(&records)?)?;
+        Form::Json => {
+            let records = Records { r#type: arguments.ty.as_deref(), messages: records, valid, invalid };
+            streams.print(&report::json_text(&records)?)?;
+        }
     }
     Ok(if invalid == 0 { Exit::Fine } else { Exit::Input })
 }

@@ -1,0 +1,49 @@
+//! The names of enum members beside their numbers, for those who read what is wrong.
+
+use contract::{MASK, Path, PathStep, Violation};
+
+use super::types::{EnumType, Kind, Types};
+use crate::model::StructId;
+
+/// Puts names beside the numbers of a violation, if its value is that of an enum.
+pub(super) fn name(types: &Types, root: StructId, violation: &mut Violation) {
+    let Some(it) = enumeration(types, root, &violation.path) else { return };
+    if let Some(found) = violation.found.as_deref().filter(|found| *found != MASK)
+        && let Some(named) = named(it, found)
+    {
+        violation.found = Some(named.into());
+    }
+    if let Some(wanted) = violation.wanted.as_deref()
+        && let Some(all) = wanted.split(", ").map(|one| named(it, one)).collect::<Option<Vec<_>>>()
+    {
+        let all = all.join(", ");
+        violation.message = violation.message.replacen(wanted, &all, 1).into();
+        violation.wanted = Some(all.into());
+    }
+}
+
+/// `2 (BLUE)`; `None` if it is no number.
+fn named(it: &EnumType, text: &str) -> Option<String> {
+    let number: i64 = text.parse().ok()?;
+    Some(match it.member(number) {
+        Some(member) => format!("{number} ({member})"),
+        None => format!("{number} (not in {})", it.name),
+    })
+}
+
+fn enumeration<'t>(types: &'t Types, root: StructId, path: &Path) -> Option<&'t EnumType> {
+    let mut kind = Kind::Struct(root);
+    let mut last = None;
+    for step in &path.steps {
+        let ty = match (kind, step) {
+            (Kind::Struct(id), PathStep::Name(name)) => types.structure(id)?.named(name)?.ty,
+            (Kind::List(element) | Kind::Set(element), _) => element,
+            (Kind::Map(key, _), PathStep::Key(_)) => key,
+            (Kind::Map(_, value), _) => value,
+            _ => return None,
+        };
+        kind = types.kind(ty);
+        last = Some(ty);
+    }
+    types.enumeration(last?)
+}
