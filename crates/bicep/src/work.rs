@@ -6,7 +6,7 @@
 
 use syntax::NodeId;
 
-/// The most steps for a program and all files that it needs; the largest public programs take less than a hundredth.
+/// The most steps for a program and all files that it needs. All programs of the public registry stay below it.
 pub const MAX_WORK: u64 = 20_000_000;
 
 /// The most bytes of a template. A deployment takes four million.
