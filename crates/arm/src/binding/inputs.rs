@@ -17,8 +17,8 @@ use crate::value::{Value, folded};
 pub struct Inputs {
     inputs: Vec<Input>,
     names: HashMap<SmolStr, usize>,
-    /// The text that the inputs are from, and what in it paths start from.
-    document: Option<(Arc<Document>, NodeId)>,
+    /// The texts that the inputs are from, and what in each of them paths start from.
+    documents: Vec<(Arc<Document>, NodeId)>,
     externals: Vec<ExternalInput>,
 }
 
@@ -29,8 +29,19 @@ pub struct Input {
     pub name: SmolStr,
     /// What is given.
     pub given: Given,
-    /// Where the name and the value stand.
-    places: Option<(Span, NodeId)>,
+    /// Where it is written, if it is.
+    places: Option<Places>,
+}
+
+/// Where an input is written.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    /// Which of the documents it is in.
+    document: usize,
+    /// The name.
+    name: Span,
+    /// The value.
+    value: NodeId,
 }
 
 /// One way to give a value.
@@ -82,11 +93,37 @@ impl Inputs {
         Inputs::from_document(Arc::new(document), root)
     }
 
+    /// Reads JSON that people wrote by hand; see [`Inputs::from_handwritten`].
+    pub fn read_handwritten<'a>(
+        text: impl Into<Source<'a>>,
+        file: u32,
+        limits: &Limits,
+    ) -> Result<Inputs, Vec<TemplateError>> {
+        let document = crate::template::document(text, file, limits).map_err(|error| vec![error])?;
+        let root = document.root().id();
+        Inputs::from_handwritten(Arc::new(document), root)
+    }
+
     /// Reads the members of an object in a document: the root of a parameters file, or `properties` of a request.
     pub fn from_document(document: Arc<Document>, root: NodeId) -> Result<Inputs, Vec<TemplateError>> {
         let mut reader = Reader { root: document.value(root), errors: Vec::new() };
-        let mut inputs = Inputs { document: Some((Arc::clone(&document), root)), ..Inputs::default() };
+        let mut inputs = Inputs { documents: vec![(Arc::clone(&document), root)], ..Inputs::default() };
         reader.file(&mut inputs);
+        if reader.errors.is_empty() { Ok(inputs) } else { Err(reader.errors) }
+    }
+
+    /// Reads what people write by hand: a parameters file, or an object of plain values by name.
+    ///
+    /// It is a parameters file if it has `parameters` or `$schema`. Among plain values an object with nothing but
+    /// `value`, `reference` or `expression` is an entry as parameters files have it.
+    pub fn from_handwritten(document: Arc<Document>, root: NodeId) -> Result<Inputs, Vec<TemplateError>> {
+        let written = document.value(root);
+        if ["parameters", "$schema"].iter().any(|name| member(written, name).is_some()) {
+            return Inputs::from_document(document, root);
+        }
+        let mut reader = Reader { root: written, errors: Vec::new() };
+        let mut inputs = Inputs { documents: vec![(Arc::clone(&document), root)], ..Inputs::default() };
+        reader.plain(&mut inputs);
         if reader.errors.is_empty() { Ok(inputs) } else { Err(reader.errors) }
     }
 
@@ -117,6 +154,33 @@ impl Inputs {
             }
             None => self.push(name, given, None),
         }
+    }
+
+    /// Adds what another file gives, in place of what is given for those parameters so far.
+    pub fn extend(&mut self, other: Inputs) {
+        let before = self.documents.len();
+        self.documents.extend(other.documents);
+        for mut input in other.inputs {
+            if let Some(places) = &mut input.places {
+                places.document += before;
+            }
+            match self.names.get(&folded(&input.name)).and_then(|at| self.inputs.get_mut(*at)) {
+                Some(known) => *known = input,
+                None => {
+                    self.names.insert(folded(&input.name), self.inputs.len());
+                    self.inputs.push(input);
+                }
+            }
+        }
+        for external in other.externals {
+            self.externals.retain(|known| !known.key.eq_ignore_ascii_case(&external.key));
+            self.externals.push(external);
+        }
+    }
+
+    /// Where the value of a parameter is written; none if it is not given, or not in a text.
+    pub fn place(&self, name: &str) -> Option<Location> {
+        self.location(self.get(name)?, &Path::default())
     }
 
     /// What is given, in order.
@@ -180,19 +244,20 @@ impl Inputs {
 
     /// Where a part of a given value stands.
     pub(super) fn location(&self, input: &Input, path: &Path) -> Option<Location> {
-        let (document, root) = self.document.as_ref()?;
-        let (_, value) = input.places?;
-        let place = super::written_part(document.value(value), path)?.place();
+        let places = input.places?;
+        let (document, root) = self.documents.get(places.document)?;
+        let place = super::written_part(document.value(places.value), path)?.place();
         Some(locate::location(document.value(*root), Span { start: place.start, end: place.end }))
     }
 
     /// Where the name of a parameter is given.
     pub(super) fn location_of_name(&self, input: &Input) -> Option<Location> {
-        let (document, root) = self.document.as_ref()?;
-        Some(locate::location(document.value(*root), input.places?.0))
+        let places = input.places?;
+        let (document, root) = self.documents.get(places.document)?;
+        Some(locate::location(document.value(*root), places.name))
     }
 
-    fn push(&mut self, name: &str, given: Given, places: Option<(Span, NodeId)>) {
+    fn push(&mut self, name: &str, given: Given, places: Option<Places>) {
         self.names.insert(folded(name), self.inputs.len());
         self.inputs.push(Input { name: name.into(), given, places });
     }
@@ -245,6 +310,35 @@ impl<'d> Reader<'d> {
         self.external_inputs(inputs);
     }
 
+    fn plain(&mut self, inputs: &mut Inputs) {
+        if !matches!(self.root.node(), Node::Object(_)) {
+            let message = "values of parameters are an object by name".to_owned();
+            self.wrong(self.root, code::INVALID_REQUEST_CONTENT, message);
+            return;
+        }
+        for (key, value) in self.root.members() {
+            let mut members = value.members();
+            let first = members.next().and_then(|(key, _)| key.as_str());
+            let alone = members.next().is_none();
+            let is_entry =
+                alone && first.is_some_and(|name| ["value", "reference", "expression"].contains(&name));
+            let name = key.as_str().unwrap_or_default();
+            if is_entry || inputs.get(name).is_some() {
+                self.parameter(key, value, inputs);
+                continue;
+            }
+            let (place, inner) = (key.place(), value.id());
+            match Value::from_view(value) {
+                Ok(value) => {
+                    let name_place = Span { start: place.start, end: place.end };
+                    let places = Places { document: 0, name: name_place, value: inner };
+                    inputs.push(name, Given::Value(value), Some(places));
+                }
+                Err(error) => self.wrong(value, code::INVALID_PARAMETER_VALUE, error.to_string()),
+            }
+        }
+    }
+
     fn parameter(&mut self, key: Written<'d>, value: Written<'d>, inputs: &mut Inputs) {
         let name = key.as_str().unwrap_or_default();
         if inputs.get(name).is_some() {
@@ -260,7 +354,8 @@ impl<'d> Reader<'d> {
         match entry_of(name, &entry) {
             Ok(given) => {
                 let inner = ["value", "expression", "reference"].iter().find_map(|name| member(value, name));
-                let places = (Span { start: place.start, end: place.end }, inner.unwrap_or(value).id());
+                let name_place = Span { start: place.start, end: place.end };
+                let places = Places { document: 0, name: name_place, value: inner.unwrap_or(value).id() };
                 inputs.push(name, given, Some(places));
             }
             Err(error) => {

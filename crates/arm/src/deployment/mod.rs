@@ -21,6 +21,7 @@ mod roles;
 mod run;
 mod snapshot;
 mod surroundings;
+mod value;
 mod walk;
 
 use std::cell::RefCell;
@@ -39,6 +40,7 @@ pub use plan::{Diagnostic, Frontier, Level, Plan, Skipped, Step, StepKind};
 pub use run::{Evaluated, Live, Need, Nothing, OptionArgument, Request, StepOption};
 pub use snapshot::{Snapshot, snapshot};
 pub use surroundings::Surroundings;
+pub use value::value_of;
 
 use crate::binding::{Inputs, SecretReference};
 use crate::evaluate::{Answer, EvaluateError, Evaluator, Limits, Reduced};

@@ -17,6 +17,7 @@ use super::run::{Fault, Nothing, Runtime};
 use super::walk;
 use super::{Deployment, STEP_LIMITS, nested};
 use crate::evaluate::{Answer, Reduced};
+use crate::expression::TemplateString;
 use crate::template::TemplateError;
 use crate::value::{ObjectBuilder, Value};
 
@@ -40,6 +41,40 @@ impl Snapshot {
             ("diagnostics", Value::array(diagnostics.collect())),
             ("outputs", Value::object(self.outputs.iter().cloned())),
         ])
+    }
+}
+
+impl Snapshot {
+    /// Tells whether everything is known; each expression that is left is an error.
+    pub fn complete(&self) -> Result<(), Vec<TemplateError>> {
+        let mut errors = Vec::new();
+        for resource in &self.resources {
+            let id = resource.as_object().and_then(|resource| resource.get("id")).and_then(Value::as_str);
+            find_expressions(resource, id.unwrap_or_default(), &mut errors);
+        }
+        for (name, value) in &self.outputs {
+            find_expressions(value, name, &mut errors);
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+/// Recursion is bounded by how deep a value may nest.
+fn find_expressions(value: &Value, target: &str, errors: &mut Vec<TemplateError>) {
+    match value {
+        Value::Text(text) => {
+            if let TemplateString::Expression(rest) = TemplateString::of(text) {
+                let message = format!("The value of '{rest}' is not known.");
+                errors.push(TemplateError::invalid_template(message).target(target));
+            }
+        }
+        Value::Array(items) => {
+            items.items().iter().for_each(|item| find_expressions(item, target, errors));
+        }
+        Value::Object(members) => {
+            members.iter().for_each(|(_, value)| find_expressions(value, target, errors));
+        }
+        _ => {}
     }
 }
 
