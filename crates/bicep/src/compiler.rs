@@ -221,6 +221,18 @@ impl Compiler {
         }
     }
 
+    /// The program that a parameters file, which was compiled, is for; none if it is for a template.
+    #[must_use]
+    pub fn used_program(&self, path: &FilePath) -> Option<FilePath> {
+        let model = self.model(path).ok()?;
+        let using = model.file.references.iter().find(|it| it.kind == ReferenceKind::Using)?;
+        let target = &using.target.as_ref().ok()?.path;
+        match self.models.get(target)?.ok()? {
+            ModuleTarget::Bicep(_) => Some(target.clone()),
+            ModuleTarget::Template(_) => None,
+        }
+    }
+
     /// All that is wrong with a file, after checking the files that it refers to.
     pub fn check(&self, path: &FilePath) -> Result<Checked, Fault> {
         let model = self.model(path)?;

@@ -25,6 +25,7 @@ mod finding;
 pub mod functions;
 mod inputs;
 pub mod lint;
+mod origin;
 mod overrides;
 pub mod symbols;
 mod template;

@@ -1,0 +1,77 @@
+//! The way back from a template to the Bicep that it was made of.
+
+use syntax::Span;
+use syntax::ast::AstNode as _;
+
+use crate::symbols::SymbolKind;
+use crate::{Compiler, FilePath};
+
+/// The sections of templates and parameters files whose members have the names of declarations.
+const SECTIONS: &[(&str, &[SymbolKind])] = &[
+    ("parameters", &[SymbolKind::Parameter, SymbolKind::ParameterAssignment]),
+    ("variables", &[SymbolKind::Variable]),
+    ("resources", &[SymbolKind::Resource, SymbolKind::Module]),
+    ("outputs", &[SymbolKind::Output]),
+    ("definitions", &[SymbolKind::Type]),
+    ("asserts", &[SymbolKind::Assert]),
+];
+
+/// Members of declarations in templates that are decorators of another name in Bicep.
+const DECORATORS: &[(&str, &str)] = &[("allowedValues", "allowed")];
+
+impl Compiler {
+    /// What a part of a file's template, such as `parameters.name.minLength`, was made of: the decorator, or the
+    /// first line of the declaration.
+    #[must_use]
+    pub fn origin(&self, path: &FilePath, part: &str) -> Option<Span> {
+        let mut steps = part.split('.');
+        let (section, name, member) = (steps.next()?, steps.next()?, steps.next());
+        let (_, kinds) = SECTIONS.iter().find(|(known, _)| *known == section)?;
+        let model = self.model(path).ok()?;
+        let (id, _) =
+            model.symbols().find(|(_, symbol)| symbol.name == name && kinds.contains(&symbol.kind))?;
+        let node = model.node_of(id);
+        let text = model.file.tree.text();
+        let member = member.map(|member| {
+            DECORATORS.iter().find(|(known, _)| *known == member).map_or(member, |(_, decorator)| *decorator)
+        });
+        let decorator = member.and_then(|member| model.decorator(node, member));
+        let span = match decorator {
+            Some(call) => call.node().span(),
+            None => {
+                let last = node.decorators().next_back().map(|decorator| decorator.span().end);
+                Span::new(last.unwrap_or(node.span().start), node.span().end)
+            }
+        };
+        let inside = text.get(span.start as usize..span.end as usize)?;
+        let line = inside.trim_start().lines().next().unwrap_or_default().trim_end();
+        let start = span.start + u32::try_from(inside.len() - inside.trim_start().len()).ok()?;
+        Some(Span::new(start, start + u32::try_from(line.len()).ok()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::{Compiler, FilePath, Generator, MemoryWorld, Options};
+
+    #[test]
+    fn a_part_of_a_template_leads_to_its_declaration() {
+        let text = "@description('d')\n@minLength(3)\nparam name string\n\nvar v = {\n  a: 1\n}\n";
+        let world = MemoryWorld::default().with_file("/main.bicep", text);
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        let options = Options { generator, az_types: None, symbolic_names: false };
+        let compiler = Compiler::new(Arc::new(world), options);
+        let of = |part: &str| {
+            let span = compiler.origin(&FilePath::new("/main.bicep"), part)?;
+            text.get(span.start as usize..span.end as usize)
+        };
+        assert_eq!(of("parameters.name.type"), Some("param name string"));
+        assert_eq!(of("parameters.name"), Some("param name string"));
+        assert_eq!(of("parameters.name.minLength"), Some("minLength(3)"));
+        assert_eq!(of("variables.v.a"), Some("var v = {"));
+        assert_eq!(of("resources[0].name"), None);
+        assert_eq!(of("variables.name"), None);
+    }
+}
