@@ -7,12 +7,14 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{build, build_params, check, completions, contract, lint, rules, thrift, types};
+use crate::commands::{
+    build, build_params, check, completions, contract, eval, lint, rules, snapshot, thrift, types, validate,
+};
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
 use crate::output::{Colour, Streams};
 
-/// Compiles Bicep and checks values against contracts.
+/// Compiles Bicep, predicts what templates deploy, and checks values against contracts.
 ///
 /// A contract says what a value must look like: its shape, and the rules on it. A value crosses a boundary only if its
 /// contract holds.
@@ -33,6 +35,9 @@ enum Command {
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
     Lint(lint::Arguments),
+    Validate(Box<validate::Arguments>),
+    Snapshot(Box<snapshot::Arguments>),
+    Eval(Box<eval::Arguments>),
     #[command(subcommand)]
     Types(types::Command),
     Check(check::Arguments),
@@ -144,6 +149,9 @@ fn examples() -> String {
 Examples:
   tendon build main.bicep --stdout
   tendon build-params main.bicepparam
+  tendon validate main.bicep --parameters main.parameters.json
+  tendon snapshot main.bicepparam
+  tendon eval \"uniqueString('a', 'b')\"
   tendon check order.json --against order.contract.json
   tendon check config/*.yaml --against service.contract.yaml
   curl -s localhost:8080/orders/7 | tendon check - --against order.contract.json#Order
@@ -182,6 +190,9 @@ impl Cli {
             Command::Build(arguments) => build::run(arguments, &self.common, streams),
             Command::BuildParams(arguments) => build_params::run(arguments, &self.common, streams),
             Command::Lint(arguments) => lint::run(arguments, &self.common, streams),
+            Command::Validate(arguments) => validate::run(arguments, &self.common, streams),
+            Command::Snapshot(arguments) => snapshot::run(arguments, &self.common, streams),
+            Command::Eval(arguments) => eval::run(arguments, &self.common, streams),
             Command::Types(command) => types::run(command, &self.common, streams),
             Command::Check(arguments) => check::run(arguments, &self.common, streams),
             Command::Contract(arguments) => contract::run(arguments, &self.common, streams),

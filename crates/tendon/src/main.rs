@@ -8,6 +8,7 @@ mod called_as;
 mod cli;
 mod commands;
 mod compile;
+mod deploy;
 mod drop_in;
 mod exit;
 mod finding;

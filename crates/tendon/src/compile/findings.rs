@@ -235,7 +235,7 @@ fn diagnostic(file: FileId, finding: &Finding) -> Diagnostic {
 }
 
 /// A path for people: as it is seen from the current folder, if it is below it.
-fn shortened(path: &FilePath) -> &str {
+pub(crate) fn shortened(path: &FilePath) -> &str {
     let Ok(here) = std::env::current_dir() else { return path.as_str() };
     let below = Path::new(path.as_str()).strip_prefix(here).ok();
     below.and_then(Path::to_str).filter(|below| !below.is_empty()).unwrap_or(path.as_str())

@@ -6,7 +6,7 @@ mod findings;
 mod glob;
 mod options;
 mod select;
-mod work;
+pub(crate) mod work;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use diagnostics::printable;
 pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, default_types, folder_source};
 pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name};
 
-use self::findings::{Outcome, Report};
+pub(crate) use self::findings::{Outcome, Report, shortened};
 use crate::cli::{Common, Output};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;

@@ -55,6 +55,11 @@ fn generator_version() -> String {
 }
 
 impl CompileOptions {
+    /// The same with symbolic names in every template.
+    pub(crate) fn with_symbolic_names(self) -> CompileOptions {
+        CompileOptions { symbolic_names: true, ..self }
+    }
+
     /// Makes a compiler; `changed` are files that are other than on the disk.
     ///
     /// It is never dropped: the process ends soon after it, and taking apart all that it knows costs time for nothing.

@@ -116,19 +116,20 @@ impl Drop for Folder {
     }
 }
 
-/// The words of a command line: blanks separate them, single quotes keep them together.
+/// The words of a command line: blanks separate them, single or double quotes keep them together.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut quoted = false;
-    for character in line.chars() {
-        match character {
-            '\'' => {
-                quoted = !quoted;
+    let mut quote = None;
+    for c in line.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '\'' || c == '"' => {
+                quote = Some(c);
                 word.get_or_insert_default();
             }
-            ' ' if !quoted => words.extend(word.take()),
-            other => word.get_or_insert_default().push(other),
+            None if c == ' ' => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
         }
     }
     words.extend(word);

@@ -1,0 +1,205 @@
+//! `tendon snapshot`: what deployments would do, as JSON for golden files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arm::Value;
+use arm::deployment::{Deployment, Unresolved, snapshot};
+use arm::template::TemplateError;
+use clap::ValueEnum;
+use diagnostics::printable;
+
+use crate::cli::{Common, Form};
+use crate::compile::{CompileOptions, work};
+use crate::deploy::{
+    DeploymentOptions, Loaded, Loader, Refused, Reporter, Sources, Surroundings, error_object, json_text,
+};
+use crate::exit::{Exit, Failure};
+use crate::input;
+use crate::output::Streams;
+
+/// Predict the resources and outputs of deployments, as JSON
+///
+/// Nothing is deployed. Everything that is known is worked out, through all modules; what only a cloud can know stays an
+/// expression. Of the surroundings only what is said is known: `--scope`, `--location` and `--mocks` say more. The
+/// same files give the same result every time, so results can be kept and compared.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Bicep files, Bicep parameters or templates; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// What becomes of the results: they are printed, written to NAME.snapshot.json beside each file, or compared with those
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    mode: Mode,
+
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+/// What becomes of the results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    // One object, or for several files an object by file.
+    #[default]
+    Print,
+    // Written beside the files.
+    Overwrite,
+    // Compared with what is beside the files.
+    Validate,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon snapshot main.bicep --param name=shop
+  tendon snapshot main.bicepparam --scope /subscriptions/S/resourceGroups/G --location westeurope
+  tendon snapshot environments/*.bicepparam --mode overwrite
+  tendon snapshot environments/*.bicepparam --mode validate";
+
+/// Predicts all files.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut sources = Sources::default();
+    let files = arguments.files.iter().map(PathBuf::as_path);
+    let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
+        Ok(loader) => loader,
+        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
+    };
+    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);
+    let surroundings = match unresolved {
+        Unresolved::Keep => Surroundings::Predicted,
+        Unresolved::Error => Surroundings::Local(Unresolved::Error),
+    };
+    let predict = |file: &PathBuf| {
+        let Loaded { sources, compiled, result } = loader.load(file, surroundings);
+        let result = result.and_then(|deployment| Ok(predicted(deployment, unresolved)?));
+        Predicted { sources, compiled, result }
+    };
+    let mut reporter = Reporter::new(common, loader.compiler());
+    let mut exit = Exit::Fine;
+    let mut all: Vec<(String, Value)> = Vec::new();
+    let single = arguments.files.len() == 1 && arguments.mode == Mode::Print;
+    work::each_in_order(&arguments.files, predict, |file, mut predicted| {
+        reporter.findings(streams, std::mem::take(&mut predicted.compiled))?;
+        let name = input::display_name(file.as_os_str());
+        match predicted.result {
+            Ok(value) => match arguments.mode {
+                Mode::Print => all.push((name, value)),
+                Mode::Overwrite => write(file, &value, common, streams)?,
+                Mode::Validate => exit = exit.max(compare(file, &value, common, streams)?),
+            },
+            Err(Refused::Failure(failure)) if single => return Err(failure),
+            Err(Refused::Failure(failure)) => {
+                exit = exit.max(failure.exit());
+                streams.flush()?;
+                streams.complain(&failure.to_string());
+            }
+            Err(Refused::Errors { errors, told }) => {
+                exit = exit.max(Exit::Input);
+                if common.form() == Form::Json {
+                    all.push((name, error_object(errors)));
+                } else if !told {
+                    reporter.explain(streams, &mut predicted.sources, &errors)?;
+                }
+            }
+        }
+        Ok(())
+    })?;
+    if single {
+        if let Some((_, value)) = all.pop() {
+            streams.print(&json_text(&value))?;
+        }
+    } else if arguments.mode == Mode::Print || !all.is_empty() {
+        streams.print(&json_text(&Value::object(all)))?;
+    }
+    Ok(exit)
+}
+
+struct Predicted {
+    sources: Sources,
+    compiled: Vec<(crate::compile::Job, bicep::Compilation)>,
+    result: Result<Value, Refused>,
+}
+
+fn predicted(deployment: Arc<Deployment>, unresolved: Unresolved) -> Result<Value, Vec<TemplateError>> {
+    let predicted = snapshot(deployment)?;
+    match unresolved {
+        Unresolved::Keep => Ok(predicted.to_json()),
+        Unresolved::Error => predicted.complete().map(|()| predicted.to_json()),
+    }
+}
+
+/// The file beside a source that keeps its snapshot.
+fn kept(file: &Path) -> Result<PathBuf, Failure> {
+    match file.file_stem() {
+        Some(stem) if file.as_os_str() != input::STANDARD_INPUT => {
+            Ok(file.with_file_name(format!("{}.snapshot.json", stem.to_string_lossy())))
+        }
+        _ => Err(Failure::Usage("standard input has no file beside it; leave out `--mode`".to_owned())),
+    }
+}
+
+fn write(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<(), Failure> {
+    let target = kept(file)?;
+    let shown = printable(&target.to_string_lossy()).into_owned();
+    fs::write(&target, json_text(value)).map_err(|error| Failure::writing(&format!("`{shown}`"), &error))?;
+    if common.verbose {
+        streams.print_error(&format!("{shown}: written\n"))?;
+    }
+    Ok(())
+}
+
+fn compare(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let target = kept(file)?;
+    let shown = printable(&target.to_string_lossy()).into_owned();
+    let bytes = fs::read(&target).map_err(|error| Failure::reading(&format!("`{shown}`"), &error))?;
+    let kept = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
+    let text = json_text(value);
+    // Who writes files often leaves out or adds the last line break.
+    if kept.trim_end() == text.trim_end() {
+        if common.verbose {
+            streams.print_error(&format!("{shown}: as predicted\n"))?;
+        }
+        return Ok(Exit::Fine);
+    }
+    let (line, was, is) = first_difference(&kept, &text);
+    streams.print_error(&format!(
+        "{shown}:{line}: the prediction has changed\n  - {}\n  + {}\n  = help: `--mode overwrite` keeps the new one\n",
+        printable(was),
+        printable(is)
+    ))?;
+    Ok(Exit::Input)
+}
+
+/// The first line that differs: its number from 1, and what it was and is.
+fn first_difference<'t>(was: &'t str, is: &'t str) -> (usize, &'t str, &'t str) {
+    let (mut old, mut new) = (was.lines(), is.lines());
+    let mut number = 0;
+    loop {
+        number += 1;
+        match (old.next(), new.next()) {
+            (Some(old), Some(new)) if old == new => {}
+            (old, new) => return (number, old.unwrap_or_default(), new.unwrap_or_default()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_that_differs_is_told() {
+        assert_eq!(first_difference("a\nb\nc", "a\nx\nc"), (2, "b", "x"));
+        assert_eq!(first_difference("a", "a\nb"), (2, "", "b"));
+    }
+
+    #[test]
+    fn a_snapshot_is_kept_beside_its_source() {
+        assert_eq!(kept(Path::new("a/main.bicepparam")).ok(), Some(PathBuf::from("a/main.snapshot.json")));
+        assert!(kept(Path::new("-")).is_err());
+    }
+}

@@ -1,0 +1,157 @@
+//! `tendon validate`: whether a deployment would be accepted.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arm::Value;
+use arm::deployment::{Deployment, Plan, Snapshot, StepKind, Unresolved, snapshot};
+use arm::evaluate::{Answer, Scope};
+use arm::template::TemplateError;
+
+use crate::cli::{Common, Form};
+use crate::compile::CompileOptions;
+use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, Surroundings, json_text};
+use crate::exit::{Exit, Failure};
+use crate::input;
+use crate::output::Streams;
+
+/// Tell whether a deployment would be accepted
+///
+/// The parameters are bound and held against their types, the resources are expanded and ordered, and everything that can
+/// be known before a deployment runs is evaluated, through all modules. All that is wrong is said at once.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A Bicep file, Bicep parameters or a template; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon validate main.bicep --param name=shop
+  tendon validate main.bicepparam --limits azure
+  tendon validate azuredeploy.json --parameters azuredeploy.parameters.json -o json";
+
+/// Validates the file.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut sources = Sources::default();
+    let files = [arguments.file.as_path()];
+    let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
+        Ok(loader) => loader,
+        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
+    };
+    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);
+    let mut loaded = loader.load(&arguments.file, Surroundings::Local(unresolved));
+    let mut reporter = Reporter::new(common, loader.compiler());
+    reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
+    let result = loaded.result.and_then(|deployment| Ok(validate(deployment, unresolved)?));
+    let (plan, predicted) = match result {
+        Ok(result) => result,
+        Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
+    };
+    if common.form() == Form::Json {
+        streams.print(&json_text(&accepted(&plan, &predicted)))?;
+        return Ok(Exit::Fine);
+    }
+    for diagnostic in &predicted.diagnostics {
+        streams.print_error(&format!("{}\n", diagnostics::printable(&diagnostic.to_string())))?;
+    }
+    if !common.quiet {
+        let name = input::display_name(arguments.file.as_os_str());
+        let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        let resources = count(predicted.resources.len(), "resource");
+        let outputs = count(predicted.outputs.len(), "output");
+        streams.print(&format!("{} is valid: {resources}, {outputs}\n", diagnostics::printable(&name)))?;
+    }
+    if common.verbose {
+        for resource in &predicted.resources {
+            let id = resource.as_object().and_then(|resource| resource.get("id")).and_then(Value::as_str);
+            streams.print(&format!("  {}\n", diagnostics::printable(id.unwrap_or_default())))?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+fn validate(
+    deployment: Arc<Deployment>,
+    unresolved: Unresolved,
+) -> Result<(Plan, Snapshot), Vec<TemplateError>> {
+    let plan = Plan::new(Arc::clone(&deployment))?;
+    let predicted = snapshot(deployment)?;
+    if unresolved == Unresolved::Error {
+        predicted.complete()?;
+    }
+    Ok((plan, predicted))
+}
+
+/// What the REST API answers for a deployment that it would accept.
+fn accepted(plan: &Plan, predicted: &Snapshot) -> Value {
+    let deployment = plan.deployment();
+    let context = deployment.context();
+    let name = context.name.clone().unwrap_or_default();
+    let id = format!("{}/providers/Microsoft.Resources/deployments/{name}", context.scope.id());
+    let mut members = vec![("id", Value::from(id)), ("name", Value::Text(name))];
+    members.push(("type", "Microsoft.Resources/deployments".into()));
+    if !matches!(context.scope, Scope::ResourceGroup { .. }) {
+        members.extend(context.location.clone().map(|location| ("location", Value::Text(location))));
+    }
+    let resources =
+        predicted.resources.iter().filter_map(|resource| resource.as_object()?.get("id").cloned());
+    let resources = resources.map(|id| Value::object([("id", id)]));
+    let properties = Value::object([
+        ("parameters", parameters(deployment)),
+        ("mode", context.mode.name().into()),
+        ("provisioningState", "Succeeded".into()),
+        ("dependencies", dependencies(plan)),
+        ("validatedResources", Value::array(resources.collect())),
+    ]);
+    members.push(("properties", properties));
+    Value::object(members)
+}
+
+/// The values of the parameters with their types; a secure one has no value.
+fn parameters(deployment: &Deployment) -> Value {
+    Value::object(deployment.template().parameters.iter().map(|parameter| {
+        let mut members = Vec::new();
+        members.extend(parameter.ty.name().map(|name| ("type", Value::from(name))));
+        match deployment.parameter(&parameter.name) {
+            Some(Answer::Value(value)) if !value.has_secret() => members.push(("value", value.clone())),
+            Some(Answer::Value(_) | Answer::Expression(_) | Answer::Unknown) | None => {}
+        }
+        (parameter.name.clone(), Value::object(members))
+    }))
+}
+
+/// What waits for what, as the REST API says it.
+fn dependencies(plan: &Plan) -> Value {
+    let about = |step: usize| {
+        let step = plan.steps().get(step)?;
+        Some([
+            ("id", Value::Text(step.id.clone())),
+            ("resourceType", Value::Text(step.type_name.clone())),
+            ("resourceName", Value::Text(step.name.clone())),
+        ])
+    };
+    let mut all = Vec::new();
+    for step in plan.steps().iter().filter(|step| step.kind != StepKind::Existing) {
+        let groups = step.depends_on_groups.iter().filter_map(|group| plan.groups().get(*group)).flatten();
+        let before: Vec<Value> = step
+            .depends_on
+            .iter()
+            .chain(groups)
+            .filter_map(|other| about(*other))
+            .map(Value::object)
+            .collect();
+        if let (false, Some(members)) = (before.is_empty(), about(step.index)) {
+            let before = [("dependsOn", Value::array(before))];
+            all.push(Value::object(before.into_iter().chain(members)));
+        }
+    }
+    Value::array(all)
+}

@@ -1,0 +1,304 @@
+//! From a file to a deployment: it is compiled if it is Bicep, read, and bound to the values of its parameters.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::sync::Arc;
+
+use arm::binding::Inputs;
+use arm::deployment::{Deployment, Mocks};
+use arm::evaluate::{Moment, Scope};
+use arm::template::{Limits, Location, Template, TemplateError, code};
+use bicep::files::SourceFile;
+use bicep::{Compilation, Compiler, FilePath, Finding, Using};
+use diagnostics::{Columns, FileId, LineIndex};
+
+use super::options::DeploymentOptions;
+use super::report::Refused;
+use super::sources::Sources;
+use super::surroundings::{self, Surroundings};
+use super::values;
+use crate::compile::{CompileOptions, Job, Kind, check_name, disk, shortened};
+use crate::exit::Failure;
+use crate::input;
+
+/// Makes deployments of files, all with the same options.
+pub(crate) struct Loader<'o> {
+    pub(super) options: &'o DeploymentOptions,
+    pub(super) limits: Limits,
+    pub(super) scope: Option<Scope>,
+    pub(super) mocks: Arc<Mocks>,
+    pub(super) now: Moment,
+    pub(super) seed: u128,
+    compiler: Option<ManuallyDrop<Compiler>>,
+}
+
+/// What became of a file.
+pub(crate) struct Loaded {
+    /// The texts that errors point into.
+    pub(crate) sources: Sources,
+    /// What was compiled, with what was found.
+    pub(crate) compiled: Vec<(Job, Compilation)>,
+    /// The deployment, or why there is none.
+    pub(crate) result: Result<Arc<Deployment>, Refused>,
+}
+
+/// A template before its parameters are bound.
+struct Read {
+    template: Arc<Template>,
+    inputs: Inputs,
+}
+
+/// The kinds of files that can be deployed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FileKind {
+    Program,
+    Parameters,
+    Template,
+}
+
+impl FileKind {
+    fn of(path: &OsStr) -> FileKind {
+        match input::extension(path).as_deref() {
+            Some("bicep") => FileKind::Program,
+            Some("bicepparam") => FileKind::Parameters,
+            _ => FileKind::Template,
+        }
+    }
+}
+
+impl<'o> Loader<'o> {
+    /// Gets ready for files; the sources are for what is wrong with the options themselves.
+    pub(crate) fn new<'f>(
+        options: &'o DeploymentOptions,
+        compile: &CompileOptions,
+        files: impl IntoIterator<Item = &'f Path>,
+        sources: &mut Sources,
+    ) -> Result<Loader<'o>, Refused> {
+        let is_bicep = |file: &Path| FileKind::of(file.as_os_str()) != FileKind::Template;
+        let compiles =
+            files.into_iter().any(is_bicep) || options.parameters.iter().any(|file| is_bicep(file));
+        let mocks = match &options.mocks {
+            Some(path) => Arc::new(values::mocks(path, sources)?),
+            None => Arc::default(),
+        };
+        Ok(Loader {
+            options,
+            limits: options.limits(),
+            scope: options.scope()?,
+            mocks,
+            now: surroundings::now(),
+            seed: surroundings::seed()?,
+            compiler: if compiles { Some(compile.compiler(Vec::new())?) } else { None },
+        })
+    }
+
+    /// The compiler, if one is needed.
+    pub(crate) fn compiler(&self) -> Option<&Compiler> {
+        self.compiler.as_deref()
+    }
+
+    /// Makes a deployment of a file.
+    pub(crate) fn load(&self, file: &Path, surroundings: Surroundings) -> Loaded {
+        let mut loading = Loading { loader: self, sources: Sources::default(), compiled: Vec::new() };
+        let result = loading.read(file).and_then(|read| loading.bind(read, Some(file), surroundings));
+        Loaded { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
+    }
+
+    /// Makes a deployment of nothing, for expressions that stand alone.
+    pub(crate) fn load_nothing(&self, surroundings: Surroundings) -> Loaded {
+        let mut loading = Loading { loader: self, sources: Sources::default(), compiled: Vec::new() };
+        let result = loading
+            .template(NOTHING.into(), FileId(u32::MAX))
+            .and_then(|template| loading.values(Arc::clone(&template), Inputs::default()))
+            .and_then(|read| loading.bind(read, None, surroundings));
+        Loaded { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
+    }
+}
+
+/// A template with nothing in it.
+const NOTHING: &str = r#"{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "languageVersion": "2.0",
+  "contentVersion": "1.0.0.0",
+  "resources": {}
+}"#;
+
+/// The work on one file.
+struct Loading<'l> {
+    loader: &'l Loader<'l>,
+    sources: Sources,
+    compiled: Vec<(Job, Compilation)>,
+}
+
+impl Loading<'_> {
+    /// Reads the template and everything that is given for its parameters.
+    fn read(&mut self, file: &Path) -> Result<Read, Refused> {
+        match FileKind::of(file.as_os_str()) {
+            FileKind::Program => {
+                let (path, text) = self.compile(file, Kind::Program)?;
+                let id = self.sources.add_compiled(&path, Arc::clone(&text));
+                let template = self.template(text, id)?;
+                self.values(template, Inputs::default())
+            }
+            FileKind::Parameters => {
+                let (path, text) = self.compile(file, Kind::Parameters)?;
+                let template = self.using(file, &path)?;
+                let inputs = self.compiled_parameters(&path, text)?;
+                self.values(template, inputs)
+            }
+            FileKind::Template => {
+                let (name, bytes) = values::read(file)?;
+                let template = match String::from_utf8(bytes) {
+                    Ok(text) => {
+                        let text: Arc<str> = text.into();
+                        let id = self.sources.add(&name, Arc::clone(&text));
+                        self.template(text, id)?
+                    }
+                    // The reader says which byte is wrong.
+                    Err(error) => {
+                        let id =
+                            self.sources.add(&name, String::from_utf8_lossy(error.as_bytes()).into_owned());
+                        Arc::new(Template::read_file(error.into_bytes(), id.0, &self.loader.limits)?)
+                    }
+                };
+                self.values(template, Inputs::default())
+            }
+        }
+    }
+
+    fn template(&mut self, text: Arc<str>, file: FileId) -> Result<Arc<Template>, Refused> {
+        Ok(Arc::new(Template::read_file(&*text, file.0, &self.loader.limits)?))
+    }
+
+    /// The template that a parameters file, which was compiled, is for.
+    fn using(&mut self, file: &Path, path: &FilePath) -> Result<Arc<Template>, Refused> {
+        let shown = input::display_name(file.as_os_str());
+        let using = self.loader.compiler().and_then(|compiler| compiler.using(path));
+        let refuse = |message: String| -> Refused {
+            TemplateError::new(code::INVALID_TEMPLATE, message)
+                .hint("name the template on the command line, and this file with `--parameters`")
+                .into()
+        };
+        match using {
+            Some(Using::Template(text)) => {
+                let id = match self.loader.compiler().and_then(|compiler| compiler.used_program(path)) {
+                    Some(program) => self.sources.add_compiled(&program, Arc::clone(&text)),
+                    None => self.sources.add(&format!("{shown} (template)"), Arc::clone(&text)),
+                };
+                self.template(text, id)
+            }
+            Some(Using::Spec(id)) => Err(refuse(format!(
+                "`{shown}` is for the template spec `{id}`, which is not on this machine"
+            ))),
+            None => Err(refuse(format!("`{shown}` is for no template: it says `using none`"))),
+        }
+    }
+
+    /// What a compiled parameters file gives.
+    fn compiled_parameters(&mut self, path: &FilePath, text: Arc<str>) -> Result<Inputs, Refused> {
+        let id = self.sources.add_compiled(path, Arc::clone(&text));
+        Ok(Inputs::read(&*text, id.0, &self.loader.limits)?)
+    }
+
+    /// Adds the values of the command line.
+    fn values(&mut self, template: Arc<Template>, mut inputs: Inputs) -> Result<Read, Refused> {
+        let secure = template.parameters.iter().any(|parameter| parameter.ty.secure);
+        let mut errors = Vec::new();
+        for file in &self.loader.options.parameters {
+            let given = if values::is_bicep_parameters(file.as_os_str()) {
+                self.compile(file, Kind::Parameters)
+                    .and_then(|(path, text)| self.compiled_parameters(&path, text))
+            } else {
+                values::parameters(file, secure, &mut self.sources)
+            };
+            match given {
+                Ok(given) => inputs.extend(given),
+                Err(Refused::Errors { errors: found, told: false }) => errors.extend(found),
+                Err(refused) => return Err(refused),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors.into());
+        }
+        for given in &self.loader.options.param {
+            let (name, value) = values::parameter(given, &template)?;
+            inputs.set(&name, value);
+        }
+        for parameter in template.parameters.iter().filter(|parameter| parameter.ty.secure) {
+            if let Some(place) = inputs.place(&parameter.name) {
+                self.sources.hide(&place);
+            }
+        }
+        surroundings::supply(&self.loader.mocks, &mut inputs);
+        Ok(Read { template, inputs })
+    }
+
+    fn bind(
+        &mut self,
+        read: Read,
+        file: Option<&Path>,
+        surroundings: Surroundings,
+    ) -> Result<Deployment, Refused> {
+        let context = self.loader.context(&read.template, file, surroundings)?;
+        let mocks = Arc::clone(&self.loader.mocks);
+        let secrets = |reference: &_| surroundings::secret(&mocks, reference).map(Ok);
+        Ok(Deployment::with_inputs(read.template, &read.inputs, context, &secrets)?)
+    }
+
+    /// Compiles a Bicep file to the text of its template or parameters.
+    fn compile(&mut self, file: &Path, kind: Kind) -> Result<(FilePath, Arc<str>), Refused> {
+        check_name(file, kind)?;
+        let shown = input::display_name(file.as_os_str());
+        // A file that is not there is no finding about a program.
+        File::open(file).map_err(|error| Failure::reading(&format!("`{shown}`"), &error))?;
+        let Some(compiler) = self.loader.compiler() else {
+            return Err(Failure::Environment(format!("`{shown}` needs the compiler")).into());
+        };
+        let path = disk::file_path(file);
+        let compilation = compiler.compile(&path);
+        let text = compilation.template.clone();
+        let refused = || does_not_compile(compiler, &shown, &compilation);
+        let result = text.ok_or_else(|| Refused::Errors { errors: vec![refused()], told: true });
+        let job = Job { path: path.clone(), named: file.to_owned(), output: None };
+        self.compiled.push((job, compilation));
+        Ok((path, result?))
+    }
+}
+
+/// The findings of the compiler as an error of a template.
+fn does_not_compile(compiler: &Compiler, shown: &str, compilation: &Compilation) -> TemplateError {
+    let mut details = Vec::new();
+    for (path, findings) in &compilation.findings {
+        let text = match compiler.file(path).as_deref() {
+            Ok(SourceFile::Bicep(file)) => file.tree.shared_text(),
+            _ => "".into(),
+        };
+        let lines = LineIndex::new(text);
+        for finding in findings.iter().filter(|finding| finding.is_error()) {
+            details.push(detail(&lines, path, finding));
+        }
+    }
+    let count = details.len();
+    let noun = if count == 1 { "error" } else { "errors" };
+    let message = format!("`{shown}` does not compile: it has {count} {noun}.");
+    TemplateError::new(DOES_NOT_COMPILE, message).details(details)
+}
+
+/// The code of a program with errors, which no service sees.
+const DOES_NOT_COMPILE: &str = "InvalidBicepFile";
+
+fn detail(lines: &LineIndex, path: &FilePath, finding: &Finding) -> TemplateError {
+    let position = lines.position(finding.span.start, Columns::Scalars);
+    let location = Location {
+        file: u32::MAX,
+        start: finding.span.start,
+        end: finding.span.end,
+        line: position.line,
+        column: position.column,
+        path: String::new(),
+    };
+    let error = TemplateError::new(finding.code.to_owned(), finding.message.clone());
+    error.target(shortened(path)).at(location)
+}

@@ -1,0 +1,18 @@
+//! What the commands of the engine have in common: a file becomes a deployment, with its parameters bound and its
+//! surroundings known, or everything that is wrong with it is said.
+//!
+//! `options` is what can be typed, `load` reads and compiles files, `values` reads values of parameters and mocks,
+//! `surroundings` says where it goes, `report` prints what is wrong.
+
+mod load;
+mod options;
+mod report;
+mod sources;
+mod surroundings;
+mod values;
+
+pub(crate) use load::{Loaded, Loader};
+pub(crate) use options::DeploymentOptions;
+pub(crate) use report::{Refused, Reporter, error_object, json_text};
+pub(crate) use sources::Sources;
+pub(crate) use surroundings::Surroundings;

@@ -1,0 +1,199 @@
+//! Prints what is wrong: with source lines for people, as the REST API answers for programs.
+
+use std::collections::BTreeSet;
+
+use arm::Value;
+use arm::template::{TemplateError, code};
+use bicep::{Compilation, Compiler, FilePath};
+use diagnostics::Diagnostic;
+
+use super::sources::Sources;
+use crate::cli::{Common, Form, Output};
+use crate::compile::{Job, Outcome, Report};
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Why there is no deployment.
+pub(crate) enum Refused {
+    /// The machine failed.
+    Failure(Failure),
+    /// The input has errors.
+    Errors {
+        /// All that is wrong.
+        errors: Vec<TemplateError>,
+        /// Whether people are told by the findings of the compiler.
+        told: bool,
+    },
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Refused {
+        Refused::Failure(failure)
+    }
+}
+
+impl From<Vec<TemplateError>> for Refused {
+    fn from(errors: Vec<TemplateError>) -> Refused {
+        Refused::Errors { errors, told: false }
+    }
+}
+
+impl From<TemplateError> for Refused {
+    fn from(error: TemplateError) -> Refused {
+        vec![error].into()
+    }
+}
+
+/// Prints what is wrong with deployments, and what the compiler found in each file once.
+pub(crate) struct Reporter<'r> {
+    common: &'r Common,
+    compiler: Option<&'r Compiler>,
+    seen: BTreeSet<FilePath>,
+}
+
+impl<'r> Reporter<'r> {
+    /// Begins to report; the compiler is the one of the files.
+    pub(crate) fn new(common: &'r Common, compiler: Option<&'r Compiler>) -> Reporter<'r> {
+        Reporter { common, compiler, seen: BTreeSet::new() }
+    }
+
+    /// Prints what the compiler found, to standard error.
+    pub(crate) fn findings(
+        &mut self,
+        streams: &mut Streams,
+        compiled: Vec<(Job, Compilation)>,
+    ) -> Result<(), Failure> {
+        let Some(compiler) = self.compiler else { return Ok(()) };
+        // Standard output is for the result.
+        let common = Common { output: Output::Text, ..self.common.clone() };
+        for (job, mut compilation) in compiled {
+            compilation.findings.retain(|(path, _)| self.seen.insert(path.clone()));
+            let mut report = Report::begin(&common, streams, compiler, false);
+            report.take(&job, Outcome { compilation, failure: None })?;
+            report.finish()?;
+        }
+        Ok(())
+    }
+
+    /// Says why there is no result: for people to standard error, else one JSON object to standard output.
+    pub(crate) fn refuse(
+        &mut self,
+        streams: &mut Streams,
+        sources: &mut Sources,
+        refused: Refused,
+    ) -> Result<Exit, Failure> {
+        match refused {
+            Refused::Failure(failure) => Err(failure),
+            Refused::Errors { errors, told } => {
+                if self.common.form() == Form::Json {
+                    streams.print(&json_text(&error_object(errors)))?;
+                } else if !told {
+                    self.explain(streams, sources, &errors)?;
+                }
+                Ok(Exit::Input)
+            }
+        }
+    }
+
+    /// Prints errors for people, or in the form for diagnostics, to standard error.
+    pub(crate) fn explain(
+        &self,
+        streams: &mut Streams,
+        sources: &mut Sources,
+        errors: &[TemplateError],
+    ) -> Result<(), Failure> {
+        let mut findings = Vec::new();
+        for error in errors {
+            self.flatten(sources, error, &mut findings);
+        }
+        let text = crate::report::findings_text(self.common, streams.error_style, sources.map(), &findings)?;
+        streams.print_error(&text)
+    }
+
+    /// An error and those behind it; errors do not nest deep.
+    fn flatten(&self, sources: &mut Sources, error: &TemplateError, findings: &mut Vec<Diagnostic>) {
+        let mut message = without_place(&error.message).trim_end_matches('.').to_owned();
+        if let (None, Some(target)) = (&error.at, &error.target)
+            && !message.contains(&**target)
+        {
+            message = format!("{target}: {message}");
+        }
+        let mut diagnostic = Diagnostic::error(error.code.to_string(), message);
+        if let Some(at) = &error.at {
+            let span = sources.span(at, self.compiler);
+            // An id is long, and the message has it.
+            let target = error.target.as_deref().filter(|target| !target.starts_with('/'));
+            let label = target.unwrap_or(&at.path);
+            diagnostic = diagnostic.at(span).label(span, label.to_owned());
+        }
+        if let Some(rule) = &error.rule {
+            let span = sources.span(rule, self.compiler);
+            if diagnostic.primary.is_none() {
+                diagnostic = diagnostic.at(span);
+            }
+            diagnostic = diagnostic.label(span, "rule written here");
+        }
+        if let Some(hint) = &error.hint {
+            diagnostic = diagnostic.help(String::from(&**hint));
+        }
+        findings.push(diagnostic);
+        for detail in &error.details {
+            self.flatten(sources, detail, findings);
+        }
+    }
+}
+
+/// A message without the line and column that it names: they are those of the template, which may be compiled, and
+/// people are shown the place itself.
+fn without_place(message: &str) -> String {
+    const START: &str = " at line '";
+    let place = message.find(START).and_then(|start| {
+        let rest = message.get(start + START.len()..)?;
+        let (line, rest) = rest.split_once("' and column '")?;
+        let (column, _) = rest.split_once('\'')?;
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let length = START.len() + line.len() + "' and column '".len() + column.len() + 1;
+        (digits(line) && digits(column)).then_some((start, start + length))
+    });
+    match place.and_then(|(start, end)| message.get(..start).zip(message.get(end..))) {
+        Some((before, behind)) => format!("{before}{behind}"),
+        None => message.to_owned(),
+    }
+}
+
+/// `{"error": {...}}` for all that is wrong.
+pub(crate) fn error_object(mut errors: Vec<TemplateError>) -> Value {
+    // What is wrong with a template has words around it, as a service answers.
+    let alone = errors.len() == 1 && errors.iter().all(|error| error.code != code::INVALID_TEMPLATE);
+    let error = if alone { errors.pop() } else { TemplateError::together(errors) };
+    Value::object([("error", error.map_or(Value::Null, |error| error.to_json()))])
+}
+
+/// A value as JSON for people and programs: indented, with a line break at the end.
+pub(crate) fn json_text(value: &Value) -> String {
+    let mut text = arm::template_text::indented(value.view());
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_not_told_the_place_twice() {
+        assert_eq!(without_place("The value 'a' at line '12' and column '3' is."), "The value 'a' is.");
+        assert_eq!(without_place("at line 'x' and column '3'"), "at line 'x' and column '3'");
+        assert_eq!(without_place("a at line '1'"), "a at line '1'");
+    }
+
+    #[test]
+    fn a_single_error_that_is_not_about_a_template_is_told_as_it_is() {
+        let of = |code: &'static str| error_object(vec![TemplateError::new(code, "wrong")]).to_json();
+        assert_eq!(of("Other"), r#"{"error":{"code":"Other","message":"wrong"}}"#);
+        assert_eq!(
+            of(code::INVALID_TEMPLATE),
+            r#"{"error":{"code":"InvalidTemplate","message":"Deployment template validation failed: 'wrong'."}}"#
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! The texts that errors point into, and the way back from a compiled template to the Bicep that it was made of.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arm::template::Location;
+use bicep::files::SourceFile;
+use bicep::{Compiler, FilePath};
+use diagnostics::{FileId, SourceMap, Span};
+
+use crate::compile::shortened;
+
+/// The texts of one deployment.
+#[derive(Default)]
+pub(crate) struct Sources {
+    map: SourceMap,
+    /// The Bicep files of the texts that were compiled from one.
+    compiled: BTreeMap<FileId, FilePath>,
+    /// The Bicep files that errors point into, as far as there are any.
+    programs: BTreeMap<FilePath, FileId>,
+}
+
+impl Sources {
+    /// Adds a text under the name that people know it by.
+    pub(crate) fn add(&mut self, name: &str, text: impl Into<Arc<str>>) -> FileId {
+        self.map.add(name, text)
+    }
+
+    /// Adds the text that a Bicep file was compiled to.
+    pub(crate) fn add_compiled(&mut self, path: &FilePath, text: Arc<str>) -> FileId {
+        let file = self.map.add(format!("{} (compiled)", shortened(path)), text);
+        self.compiled.insert(file, path.clone());
+        file
+    }
+
+    /// The texts.
+    pub(crate) fn map(&self) -> &SourceMap {
+        &self.map
+    }
+
+    /// Keeps a part of a text from being printed.
+    pub(crate) fn hide(&mut self, location: &Location) {
+        let span = Span::new(FileId(location.file), location.start, location.end);
+        self.map.hide([span]);
+    }
+
+    /// Keeps all lines of a text from being printed.
+    pub(crate) fn withhold(&mut self, file: FileId) {
+        self.map.withhold(file);
+    }
+
+    /// The place that people look at: in the Bicep file, where the text was compiled from one.
+    pub(crate) fn span(&mut self, location: &Location, compiler: Option<&Compiler>) -> Span {
+        let file = FileId(location.file);
+        let written = compiler.zip(self.compiled.get(&file).cloned());
+        let found = written.and_then(|(compiler, path)| {
+            let span = compiler.origin(&path, &location.path)?;
+            Some(Span::new(self.program(compiler, &path)?, span.start, span.end))
+        });
+        found.unwrap_or_else(|| first_line(&self.map, Span::new(file, location.start, location.end)))
+    }
+
+    fn program(&mut self, compiler: &Compiler, path: &FilePath) -> Option<FileId> {
+        if let Some(file) = self.programs.get(path) {
+            return Some(*file);
+        }
+        let SourceFile::Bicep(source) = &*compiler.file(path).ok()? else { return None };
+        let file = self.map.add(shortened(path), source.tree.shared_text());
+        self.programs.insert(path.clone(), file);
+        Some(file)
+    }
+}
+
+/// The part of a span that is on its first line.
+fn first_line(sources: &SourceMap, span: Span) -> Span {
+    let text = sources.slice(span).unwrap_or_default();
+    let length = text.find(['\n', '\r']).unwrap_or(text.len());
+    Span::new(span.file, span.start, span.start.saturating_add(u32::try_from(length).unwrap_or(u32::MAX)))
+}

@@ -1,0 +1,191 @@
+//! Where a deployment goes, when, and what it is told of its surroundings.
+
+use std::path::{Component, Path};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use arm::Value;
+use arm::binding::{Inputs, SecretReference};
+use arm::deployment::{Context, Known, Links, Mocks, Unresolved};
+use arm::evaluate::{Moment, Scope};
+use arm::template::{Location, ScopeKind, Template, TemplateError, code};
+
+use super::load::Loader;
+use crate::compile::disk;
+use crate::exit::Failure;
+use crate::input::{self, Format};
+
+/// How much is known of the surroundings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Surroundings {
+    /// Those of an expression that stands alone: any scope will do.
+    Expression(Unresolved),
+    /// Those of the local engine: everything has a default.
+    Local(Unresolved),
+    /// Only what is said: what a prediction for somewhere else can know.
+    Predicted,
+}
+
+/// The name of a deployment whose file has none, as standard input.
+const UNNAMED: &str = "main";
+
+impl Loader<'_> {
+    /// The surroundings of a template.
+    pub(super) fn context(
+        &self,
+        template: &Template,
+        file: Option<&Path>,
+        surroundings: Surroundings,
+    ) -> Result<Context, Vec<TemplateError>> {
+        let scope = self.scope.clone().unwrap_or_else(|| Context::local_scope(template.scope));
+        if !matches!(surroundings, Surroundings::Expression(_)) {
+            let written = file.is_some_and(|file| Format::of_name(file.as_os_str()) == Some(Format::Json));
+            fits(template, &scope, written).map_err(|error| vec![error])?;
+        }
+        let name = self.options.name.clone().unwrap_or_else(|| named_after(file));
+        let mut context = match surroundings {
+            Surroundings::Expression(unresolved) | Surroundings::Local(unresolved) => {
+                Context { unresolved, now: self.now, seed: self.seed, ..Context::local(scope, name) }
+            }
+            Surroundings::Predicted => predicted(template.scope, scope, name),
+        };
+        if let Some(location) = &self.options.location {
+            context.location = Some(location.into());
+        }
+        if let Some(tenant) = member(&self.mocks, "tenant", "tenantId") {
+            context.tenant = Some(tenant.into());
+        }
+        context.mocks = Arc::clone(&self.mocks);
+        if let Some(folder) =
+            file.filter(|file| file.as_os_str() != input::STANDARD_INPUT).and_then(Path::parent)
+        {
+            let folder = folder.to_owned();
+            context.links = Links::new(move |address| linked(&folder, address));
+        }
+        Ok(context)
+    }
+}
+
+fn predicted(kind: ScopeKind, scope: Scope, name: String) -> Context {
+    let mut known = Known { deployment: Some(name.into()), ..Known::default() };
+    match scope {
+        Scope::Unknown | Scope::Tenant => {}
+        Scope::ManagementGroup(name) => known.management_group = Some(name),
+        Scope::Subscription(id) => known.subscription = Some(id),
+        Scope::ResourceGroup { subscription, name } => {
+            known.subscription = Some(subscription);
+            known.resource_group = Some(name);
+        }
+    }
+    Context::predicted(kind, known)
+}
+
+fn named_after(file: Option<&Path>) -> String {
+    let file = file.filter(|file| file.as_os_str() != input::STANDARD_INPUT);
+    let stem = file.and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| UNNAMED.to_owned())
+}
+
+/// A template is deployed to the kind of scope that its schema names; `written` says that people wrote the schema.
+fn fits(template: &Template, scope: &Scope, written: bool) -> Result<(), TemplateError> {
+    let kind = match scope {
+        Scope::Unknown => return Ok(()),
+        Scope::Tenant => ScopeKind::Tenant,
+        Scope::ManagementGroup(_) => ScopeKind::ManagementGroup,
+        Scope::Subscription(_) => ScopeKind::Subscription,
+        Scope::ResourceGroup { .. } => ScopeKind::ResourceGroup,
+    };
+    if kind == template.scope {
+        return Ok(());
+    }
+    let message = format!(
+        "The template is for a {}, and the scope '{}' is a {}.",
+        template.scope.name(),
+        if kind == ScopeKind::Tenant { "/".into() } else { scope.id() },
+        kind.name()
+    );
+    let error = TemplateError::new(code::INVALID_TEMPLATE, message).hint(
+        "use another `--scope`, or say what the template is for: `targetScope` in Bicep, `$schema` in JSON",
+    );
+    Err(match schema_place(template).filter(|_| written) {
+        Some(location) => error.at(location),
+        None => error,
+    })
+}
+
+fn schema_place(template: &Template) -> Option<Location> {
+    let place = template.source().member("$schema")?.place();
+    Some(template.location(arm::template::Span { start: place.start, end: place.end }))
+}
+
+/// The text of a linked template: a file in the folder of the template that links, or below it.
+fn linked(folder: &Path, address: &str) -> Option<Arc<str>> {
+    let below = Path::new(address);
+    let stays = below.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if address.contains("://") || !stays {
+        return None;
+    }
+    let bytes = disk::read(&folder.join(below)).ok()?;
+    String::from_utf8(bytes).ok().map(Into::into)
+}
+
+/// A text that a mock gives for a member of an object.
+fn member(mocks: &Mocks, function: &str, name: &str) -> Option<String> {
+    mocks.get(function)?.as_object()?.get(name)?.as_str().map(str::to_owned)
+}
+
+/// The secret that mocks give: `secrets` by vault, which is an id or a name, and by name.
+pub(super) fn secret(mocks: &Mocks, reference: &SecretReference) -> Option<Value> {
+    let vaults = mocks.get("secrets")?.as_object()?;
+    let name = reference.vault.rsplit('/').next().unwrap_or_default();
+    let vault = vaults.get(&reference.vault).or_else(|| vaults.get(name))?;
+    vault.as_object()?.get(&reference.secret).cloned()
+}
+
+/// Gives external inputs the values that mocks have for them: `externalInputs` by key.
+pub(super) fn supply(mocks: &Mocks, inputs: &mut Inputs) {
+    let Some(values) = mocks.get("externalInputs").and_then(Value::as_object) else { return };
+    let keys: Vec<_> = inputs.missing_externals().iter().map(|input| input.key.clone()).collect();
+    for key in keys {
+        if let Some(value) = values.get(&key) {
+            inputs.supply(&key, value.clone());
+        }
+    }
+}
+
+/// The time of the machine.
+pub(super) fn now() -> Moment {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Moment { seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX), ticks: since.subsec_nanos() / 100 }
+}
+
+/// What new ids are made from.
+pub(super) fn seed() -> Result<u128, Failure> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Failure::Environment(format!("the system gives no random numbers: {error}")))?;
+    Ok(u128::from_ne_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deployment_is_named_after_its_file() {
+        assert_eq!(named_after(Some(Path::new("a/shop.bicep"))), "shop");
+        assert_eq!(named_after(Some(Path::new("shop.test.json"))), "shop.test");
+        assert_eq!(named_after(Some(Path::new("-"))), "main");
+        assert_eq!(named_after(None), "main");
+    }
+
+    #[test]
+    fn links_stay_in_the_folder() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert!(linked(folder, "Cargo.toml").is_some());
+        assert!(linked(folder, "./src/main.rs").is_some());
+        assert!(linked(folder, "../arm/Cargo.toml").is_none());
+        assert!(linked(folder, "/etc/hosts").is_none());
+        assert!(linked(folder, "https://example.com/a.json").is_none());
+    }
+}
