@@ -1,5 +1,6 @@
 //! Any bytes as a message of a fixed type: a verdict or a protocol error in every protocol, the same for all
-//! violations as for the first, and the same by the quick walk as by the thorough one.
+//! violations as for the first, the same by the quick walk as by the thorough one, and in steps that are a small multiple
+//! of the bytes.
 
 #![no_main]
 
@@ -47,6 +48,9 @@ fuzz_target!(|bytes: &[u8]| {
         let all = validator.validate(*id, protocol, bytes, functions, Want::All);
         let thorough = validator.validate_thoroughly(*id, protocol, bytes, functions, Want::First);
         assert_eq!(first, thorough);
+        let (counted, steps) = validator.count_steps(*id, protocol, bytes, functions, Want::First);
+        assert_eq!(first, counted);
+        assert!(steps <= 60 * bytes.len() as u64 + 15_000, "{steps} steps for {} bytes", bytes.len());
         match (&first, &all) {
             (Err(Rejection::Rules(one)), Err(Rejection::Rules(many))) => {
                 assert_eq!(one.first(), many.first());
