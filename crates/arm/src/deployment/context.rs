@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use smol_str::{SmolStr, format_smolstr};
 
@@ -55,6 +56,37 @@ pub struct Context {
     pub template_link: Option<SmolStr>,
     /// How many deployments are around this one.
     pub depth: usize,
+    /// How much work all evaluations of this deployment and those inside it may still do.
+    pub work: Work,
+}
+
+/// An amount of work, shared by a deployment and all those inside it.
+#[derive(Clone, Debug)]
+pub struct Work(Arc<AtomicU64>);
+
+impl Work {
+    /// So many steps of evaluation.
+    pub fn new(steps: u64) -> Work {
+        Work(Arc::new(AtomicU64::new(steps)))
+    }
+
+    /// What is left.
+    pub fn left(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn take(&self, steps: u64) {
+        let less = |left: u64| Some(left.saturating_sub(steps));
+        // The closure always gives a value, so this cannot fail.
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+    }
+}
+
+impl Default for Work {
+    /// A billion steps: minutes of work, and more than any template that people write needs.
+    fn default() -> Work {
+        Work::new(1_000_000_000)
+    }
 }
 
 /// What a deployment does with resources that it does not name.
@@ -160,6 +192,7 @@ impl Context {
             links: Links::default(),
             template_link: None,
             depth: 0,
+            work: Work::default(),
         }
     }
 

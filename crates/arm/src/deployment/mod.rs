@@ -31,7 +31,7 @@ use smol_str::SmolStr;
 
 pub use context::{
     Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT,
-    LinkReader, Links, Mode, Unresolved,
+    LinkReader, Links, Mode, Unresolved, Work,
 };
 pub use mocks::{Mocks, Subject};
 pub use nested::NestedRequest;
@@ -180,7 +180,13 @@ impl Deployment {
     ) -> T {
         let busy = RefCell::default();
         let around = Around { deployment: self, loops, resources, busy: &busy };
-        Evaluator::run(&around, limits, |evaluator| work(&around, evaluator))
+        let left = &self.context.work;
+        let limits = Limits { steps: limits.steps.min(left.left()), ..limits };
+        Evaluator::run(&around, limits, |evaluator| {
+            let result = work(&around, evaluator);
+            left.take(evaluator.steps());
+            result
+        })
     }
 
     /// An error of the template, with its place.

@@ -81,7 +81,8 @@ fn find_expressions(value: &Value, target: &str, errors: &mut Vec<TemplateError>
 /// Predicts a deployment. Its context says what becomes of values that are not known: they should be kept.
 pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<TemplateError>> {
     let deployment = deployment.into();
-    let budget = Budget { left: Cell::new(deployment.template().limits().expanded_resources) };
+    let left = Cell::new(deployment.template().limits().expanded_resources);
+    let budget = Budget { left, parts: Cell::new(MAX_PARTS) };
     let predicted = predict(deployment, &budget)?;
     let mut resources = predicted.resources;
     resources.extend(predicted.extensions);
@@ -95,9 +96,22 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
     Ok(Snapshot { resources, diagnostics: predicted.diagnostics, outputs: outputs.collect() })
 }
 
-/// How many resources all deployments together may still have.
+/// How many values a snapshot may hold.
+const MAX_PARTS: u64 = 50_000_000;
+
+/// How many resources all deployments together may still have, and how large they may be.
 struct Budget {
     left: Cell<usize>,
+    parts: Cell<u64>,
+}
+
+impl Budget {
+    /// Counts a resource; false if there are too many parts.
+    fn take(&self, resource: &Value) -> bool {
+        let left = self.parts.get().checked_sub(resource.size());
+        self.parts.set(left.unwrap_or(0));
+        left.is_some()
+    }
 }
 
 struct Predicted {
@@ -143,11 +157,20 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
                 let body = plan.around(&runtime, step, |around, evaluator| {
                     walk::members(around, evaluator, &resource.body)
                 });
-                match body {
-                    Ok(body) if step.kind == StepKind::Extension => {
-                        show.extensions.push(extension(step, body))
+                let body = body.map(|body| {
+                    if step.kind == StepKind::Extension {
+                        extension(step, body)
+                    } else {
+                        predicted_resource(step, body)
                     }
-                    Ok(body) => show.resources.push(predicted_resource(step, body)),
+                });
+                match body {
+                    Ok(body) if !budget.take(&body) => {
+                        let message = "the template and those inside it are too large to be predicted";
+                        return Err(vec![TemplateError::invalid_template(message)]);
+                    }
+                    Ok(body) if step.kind == StepKind::Extension => show.extensions.push(body),
+                    Ok(body) => show.resources.push(body),
                     Err(located) => errors.push(plan.step_error(step, &located, None)),
                 }
             }

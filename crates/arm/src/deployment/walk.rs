@@ -30,7 +30,13 @@ pub(super) fn reduce(
     match &json.kind {
         JsonKind::Value(value) => Ok(Partial::Value(value.clone())),
         JsonKind::Expression(expression) => match evaluator.reduce(expression) {
-            Ok(reduced) => Ok(reduced.into()),
+            Ok(reduced) => {
+                // Whoever gets the value walks over all of it.
+                if let crate::evaluate::Reduced::Value(value) = &reduced {
+                    evaluator.count(value.size() / 16).map_err(|error| Located::new(error, json.span))?;
+                }
+                Ok(reduced.into())
+            }
             Err(error) => Err(Located::new(error, json.span)),
         },
         JsonKind::Array(items) => {

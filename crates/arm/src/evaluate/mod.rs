@@ -224,6 +224,11 @@ impl<'e> Evaluator<'e> {
         })
     }
 
+    /// How much work was done so far.
+    pub fn steps(&self) -> u64 {
+        self.used.steps.get()
+    }
+
     /// Counts work that is done around expressions.
     pub fn count(&self, steps: u64) -> Result<(), EvaluateError> {
         self.step(steps)

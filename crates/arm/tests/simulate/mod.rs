@@ -52,6 +52,7 @@ pub(crate) fn deploy(
     let plan = Plan::new(deployment)?;
     let mut states: HashMap<usize, Value> = HashMap::new();
     let (mut frontier, mut ready) = Frontier::new(&plan);
+    ready.reverse();
     while let Some(at) = ready.pop() {
         let Some(step) = plan.steps().get(at) else { continue };
         let evaluated = plan.evaluate(at, &State { plan: &plan, world, steps: &states });

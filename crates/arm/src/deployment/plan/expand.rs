@@ -12,6 +12,9 @@ use crate::expression::Expression;
 use crate::template::{Json, Resource, TemplateError};
 use crate::value::Value;
 
+/// The longest id. Azure's ends far below.
+const MAX_ID: usize = 8192;
+
 /// All resources of a deployment.
 #[derive(Debug, Default)]
 pub(super) struct Expanded {
@@ -159,8 +162,10 @@ impl Work<'_> {
             },
             rest if self.keeps() => {
                 let rest = rest.into_reduced().into_expression();
-                let message =
-                    format!("whether the resource is deployed is not known: `{}`", template_string(&rest));
+                let message = format!(
+                    "whether the resource is deployed is not known: `{}`",
+                    cut(&template_string(&rest))
+                );
                 self.diagnose(all, self.label(), "ConditionUnknown", message);
                 Ok(None)
             }
@@ -215,6 +220,10 @@ impl Work<'_> {
             }
             rest => return Err(unknown(rest, json)),
         };
+        if base.len() + type_name.len() + name.len() > MAX_ID {
+            let message = format!("the id of the resource is longer than {MAX_ID} characters");
+            return Err(Located::new(EvaluateError::new(Cause::TooLarge, message), json.span));
+        }
         let Some(whole) = id::resource(&base, &type_name, &name) else {
             let message = format!(
                 "the type `{type_name}` and the name `{name}` have incorrect segment lengths: a resource type must have \
@@ -294,9 +303,13 @@ impl Work<'_> {
 
     /// What the resource is called as long as its id is not known.
     fn label(&self) -> String {
-        let symbol = self.resource.symbol.as_deref();
-        let name = || self.resource.name.as_ref().and_then(Json::as_str);
-        symbol.or_else(name).unwrap_or("resource").to_owned()
+        let name = self.resource.name.as_ref();
+        match (&self.resource.symbol, name.and_then(Json::as_str), name.and_then(Json::as_expression)) {
+            (Some(symbol), ..) => symbol.to_string(),
+            (None, Some(name), _) => name.to_owned(),
+            (None, None, Some(expression)) => template_string(expression).to_string(),
+            (None, None, None) => "resource".to_owned(),
+        }
     }
 
     fn diagnose(&self, all: &mut Expanded, target: String, code: &'static str, message: impl Into<String>) {
@@ -323,6 +336,14 @@ struct Place {
     name: SmolStr,
     target: Scope,
     unknown: Option<&'static str>,
+}
+
+/// A text that fits a line.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 fn unknown(rest: Partial, json: &Json) -> Located {

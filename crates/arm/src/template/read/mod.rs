@@ -77,6 +77,8 @@ pub(super) struct Reader<'d> {
     problems: Problems<'d>,
     /// The loops around what is being read, the innermost last.
     loops: Vec<smol_str::SmolStr>,
+    /// Whether expressions see what is around the nested deployment, its loop included.
+    is_outer: bool,
     /// The variables of the lambdas around a part of an expression.
     lambda_variables: Vec<smol_str::SmolStr>,
     validators: HashMap<u32, Validator>,
@@ -92,6 +94,7 @@ impl<'d> Reader<'d> {
             definitions: None,
             problems: Problems::new(root, limits.errors),
             loops: Vec::new(),
+            is_outer: false,
             lambda_variables: Vec::new(),
             validators: HashMap::new(),
         }
@@ -156,6 +159,7 @@ impl<'d> Reader<'d> {
         self.names = self.declared_names(parameters, variables, functions);
         if let Some(outer) = outer {
             self.names.add(outer);
+            self.is_outer = true;
         }
         if let Some(definitions) = definitions {
             self.definitions(definitions);
