@@ -1,6 +1,6 @@
 //! Values for parameters as parameters files, requests and command lines give them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use contract::{Node, Path};
@@ -20,6 +20,7 @@ pub struct Inputs {
     /// The texts that the inputs are from, and what in each of them paths start from.
     documents: Vec<(Arc<Document>, NodeId)>,
     externals: Vec<ExternalInput>,
+    external_names: HashMap<SmolStr, usize>,
 }
 
 /// What is given for one parameter.
@@ -195,14 +196,14 @@ impl Inputs {
 
     /// The external inputs that expressions use and that have no value yet.
     pub fn missing_externals(&self) -> Vec<&ExternalInput> {
-        let mut used: Vec<SmolStr> = Vec::new();
+        let mut used: HashSet<SmolStr> = HashSet::new();
         for input in &self.inputs {
             let Given::Expression(expression) = &input.given else { continue };
             expression.for_each(&mut |part| {
                 if let Some(call) = part.as_call().filter(|call| call.is("externalInputs"))
                     && let [Expression::Text(key)] = call.arguments.as_slice()
                 {
-                    used.push(folded(key));
+                    used.insert(folded(key));
                 }
             });
         }
@@ -217,18 +218,28 @@ impl Inputs {
 
     /// Gives the value of an external input.
     pub fn supply(&mut self, key: &str, value: Value) {
-        match self.externals.iter_mut().find(|input| input.key.eq_ignore_ascii_case(key)) {
+        match self.external_names.get(&folded(key)).and_then(|at| self.externals.get_mut(*at)) {
             Some(input) => input.value = Some(value),
             None => {
                 let input = ExternalInput { key: key.into(), kind: None, config: None, value: Some(value) };
-                self.externals.push(input);
+                self.add_external(input);
             }
         }
     }
 
+    fn add_external(&mut self, input: ExternalInput) {
+        self.external_names.insert(folded(&input.key), self.externals.len());
+        self.externals.push(input);
+    }
+
+    /// The external input of a key, by whatever case.
+    fn external(&self, key: &str) -> Option<&ExternalInput> {
+        self.external_names.get(&folded(key)).and_then(|at| self.externals.get(*at))
+    }
+
     /// An external input in words.
     pub(super) fn describe(&self, key: &str) -> String {
-        match self.externals.iter().find(|input| input.key.eq_ignore_ascii_case(key)) {
+        match self.external(key) {
             Some(ExternalInput { kind: Some(kind), config: Some(config), .. }) => {
                 format!("'{key}' of kind '{kind}' with '{}'", config.to_json())
             }
@@ -239,7 +250,7 @@ impl Inputs {
 
     /// What expressions of the inputs see.
     pub(super) fn externals<'e>(&'e self, world: &'e dyn Environment) -> Externals<'e> {
-        Externals { inputs: &self.externals, world }
+        Externals { inputs: self, world }
     }
 
     /// Where a part of a given value stands.
@@ -265,7 +276,7 @@ impl Inputs {
 
 /// The environment of expressions in inputs: pure functions and external inputs.
 pub(super) struct Externals<'e> {
-    inputs: &'e [ExternalInput],
+    inputs: &'e Inputs,
     world: &'e dyn Environment,
 }
 
@@ -275,7 +286,7 @@ impl Environment for Externals<'_> {
             return Err(EvaluateError::not_allowed_here(name));
         }
         let key = arguments.first().and_then(Value::as_str).unwrap_or_default();
-        let found = self.inputs.iter().find(|input| input.key.eq_ignore_ascii_case(key));
+        let found = self.inputs.external(key);
         Ok(match found.and_then(|input| input.value.clone()) {
             Some(value) => Answer::Value(value),
             None => Answer::Unknown,
@@ -400,7 +411,7 @@ impl<'d> Reader<'d> {
         for (key, entry) in definitions {
             let text = |name: &str| member(entry, name).and_then(Written::as_str).map(SmolStr::from);
             let config = member(entry, "config").or_else(|| member(entry, "options"));
-            inputs.externals.push(ExternalInput {
+            inputs.add_external(ExternalInput {
                 key: key.as_str().unwrap_or_default().into(),
                 kind: text("kind").or_else(|| text("type")),
                 config: config.and_then(|config| Value::from_view(config).ok()),
@@ -411,7 +422,7 @@ impl<'d> Reader<'d> {
         for (key, value) in values {
             let name = key.as_str().unwrap_or_default();
             let Ok(value) = Value::from_view(value) else { continue };
-            if defined && !inputs.externals.iter().any(|input| input.key.eq_ignore_ascii_case(name)) {
+            if defined && inputs.external(name).is_none() {
                 let message = format!("the external input '{name}' has a value and no definition");
                 self.wrong(key, code::INVALID_REQUEST_CONTENT, message);
                 continue;

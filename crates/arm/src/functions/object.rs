@@ -99,6 +99,11 @@ fn try_get(arguments: Arguments<'_>) -> Result<Value, Fault> {
                 Some(Value::Int(position)) => from_end(list.items(), *position).cloned(),
                 _ => None,
             },
+            // Modules that are published ask strings for members, and mean whatever is not an object.
+            (
+                Value::Text(_) | Value::Int(_) | Value::Bool(_) | Value::Float(_) | Value::Long(_),
+                Value::Text(_),
+            ) => None,
             (value, key) => Some(part(value, key)?),
         };
         match found {

@@ -66,3 +66,34 @@ fn literals_without_expressions_are_values_as_a_whole() {
     assert_eq!(value("c").as_value(), None);
     assert_eq!(value("c").to_expression().unwrap().to_string(), "createObject('b', createArray(add(1, 2)))");
 }
+
+#[test]
+fn everything_that_is_wrong_is_counted_and_most_of_it_shown() {
+    let many: Vec<String> = (0..1_000).map(|n| format!("\"v{n}\": \"[nothing()]\"")).collect();
+    let errors = Template::read(text(&format!("\"variables\": {{{}}}", many.join(","))), &Limits::DEFAULT)
+        .unwrap_err();
+    assert_eq!(errors.len(), 101);
+    assert_eq!(errors[100].message, "there are 900 more errors");
+}
+
+#[test]
+fn templates_in_templates_have_a_limit() {
+    let mut inner = text("\"variables\": {}");
+    for _ in 0..40 {
+        inner = text(&format!(
+            r#""resources": [{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "n",
+                "properties": {{"expressionEvaluationOptions": {{"scope": "inner"}}, "template": {inner}}}}}]"#
+        ));
+    }
+    let mut template = Template::read(inner, &Limits::DEFAULT).unwrap();
+    for level in 1.. {
+        match template.nested(template.resources[0].nested.as_ref().unwrap()).unwrap() {
+            Ok(next) => template = next,
+            Err(errors) => {
+                assert!(errors[0].message.contains("32 levels"), "{}", errors[0]);
+                assert_eq!(level, 33);
+                break;
+            }
+        }
+    }
+}

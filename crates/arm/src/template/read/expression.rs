@@ -12,6 +12,9 @@ use crate::template::stage::Stage;
 use crate::template::version::Feature;
 use crate::value::folded;
 
+/// How many variables a lambda may have; no function gives one more than three.
+const MOST_VARIABLES: usize = 8;
+
 impl Reader<'_> {
     /// Reads the text between the brackets of an expression string.
     pub(super) fn expression(&mut self, text: &str, span: Span, at: At<'_>) -> Option<Expression> {
@@ -119,6 +122,11 @@ impl Reader<'_> {
             self.problems.add(span, at.section, "a lambda has a body: 'lambda('x', ...)'");
             return;
         };
+        if names.len() > MOST_VARIABLES {
+            let message = format!("a lambda has at most {MOST_VARIABLES} variables, not {}", names.len());
+            self.problems.add(span, at.section, message);
+            return;
+        }
         let outer = self.lambda_variables.len();
         for name in names {
             match name {

@@ -319,6 +319,7 @@ impl<'d> Reader<'d> {
     /// Reads `@options`: an object of arrays.
     fn options(&mut self, options: Value<'d>, at: At<'_>) -> Vec<ResourceOption> {
         let mut read: Vec<ResourceOption> = Vec::new();
+        let mut names = HashSet::new();
         if !self.expect_object(options, "`@options`", at.section) {
             return read;
         }
@@ -327,7 +328,7 @@ impl<'d> Reader<'d> {
             if !self.expect_array(value, &format!("the option '{name}'"), at.section) {
                 continue;
             }
-            if read.iter().any(|option| option.name.eq_ignore_ascii_case(name)) {
+            if !names.insert(folded(name)) {
                 let message = format!("the option '{name}' is there twice");
                 self.problems.add(span(key), at.section, message);
             }

@@ -1,5 +1,7 @@
 //! Parameters, variables, functions, extensions, outputs and asserts.
 
+use std::collections::HashSet;
+
 use contract::Node;
 use document::Value;
 use smol_str::SmolStr;
@@ -104,6 +106,7 @@ impl<'d> Reader<'d> {
         let [parameters, output, _] =
             self.members(value, ["parameters", "output", "metadata"], Unknown::Refused, section);
         let mut names: Vec<SmolStr> = Vec::new();
+        let mut own = HashSet::new();
         let mut types = Vec::new();
         for parameter in parameters.into_iter().flat_map(Value::items) {
             let Some(ty) = self.declared_type(parameter, section) else { continue };
@@ -113,7 +116,7 @@ impl<'d> Reader<'d> {
                 continue;
             };
             let Some(name) = self.expect_text(found, "the name of a parameter", section) else { continue };
-            if names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            if !own.insert(folded(name)) {
                 let message = format!("the parameter '{name}' is declared twice");
                 self.problems.add(span(found), section, message);
             }
@@ -130,7 +133,6 @@ impl<'d> Reader<'d> {
             return;
         };
         // A function sees its own parameters alone.
-        let own = names.iter().map(|name| folded(name)).collect();
         let outside = std::mem::replace(&mut self.names.parameters, own);
         let body = self.json(body, At::new(section, Stage::Function));
         self.names.parameters = outside;

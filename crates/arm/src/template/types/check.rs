@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use contract::{AnyView, Argument, Constant, Host, Order, Path, PathStep, Place, Signature, Violation};
+use contract::{
+    AnyView, Argument, Constant, Host, Limits as Bounds, Order, Path, PathStep, Place, Signature, Violation,
+};
 
 use super::lower::{Silent, Types};
 use super::validator::Verdict;
@@ -98,7 +100,9 @@ impl Template {
             return Vec::new();
         };
         let Some(checker) = contract.definition(&Types::entry(ty)) else { return Vec::new() };
-        let silent = checker.host(&Silent).order(Order::Document);
+        let bounds = Bounds { depth: Bounds::DEEPEST, violations: self.limits.errors, ..Bounds::default() };
+        let checker = checker.order(Order::Document).limits(bounds);
+        let silent = checker.host(&Silent);
         let mut plain = plain;
         if !silent.is_valid(plain.view()) {
             // Names of properties do not depend on case: they are tried as they are declared.
@@ -363,8 +367,13 @@ fn masked(value: &Value) -> Value {
 /// The author's text about a secret: with every occurrence masked, or nothing of it if it depends on the secret in
 /// another way.
 fn discreet(message: String, about_mask: Option<String>, value: &Value) -> String {
+    /// With more secrets than this in one value, looking for all of them in a text takes too long.
+    const MOST: usize = 64;
     let mut texts = Vec::new();
     collect(value, &mut texts);
+    if texts.len() > MOST {
+        return "The value is refused by its validator.".to_owned();
+    }
     // The longest first: a secret may be a part of another.
     texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
     let covered = texts.iter().fold(message, |message, text| message.replace(text.as_str(), contract::MASK));
