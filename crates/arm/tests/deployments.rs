@@ -3,7 +3,7 @@
 //! - `plan` shows the steps, with what each waits for, and what is skipped;
 //! - `requests` shows the bodies that are put, in order;
 //! - `outputs` shows the outputs after a deployment to a provider that keeps what it gets;
-//! - `snapshot` shows the prediction.
+//! - `snapshot` shows the prediction, and `trees` the same with outputs as JSON where they are known in part.
 //!
 //! `parameters.json` holds values by name, `mocks.json` mocks, `world.json` resources that exist by id, `context.json` where
 //! the deployment goes: `scope`, `location`, `name`, and `known` if it is only predicted from what is said there. Every
@@ -33,6 +33,7 @@ fn run(case: &Case) -> Outcome {
         ("requests", requests),
         ("outputs", outputs),
         ("snapshot", predicted),
+        ("trees", predicted_trees),
     ] {
         if case.expects(name) {
             let text = show(case).unwrap_or_else(|errors| {
@@ -161,4 +162,8 @@ fn outputs(case: &Case) -> Result<String, Vec<TemplateError>> {
 
 fn predicted(case: &Case) -> Result<String, Vec<TemplateError>> {
     Ok(arm::template_text::indented(snapshot(deployment(case, true)?)?.to_json().view()))
+}
+
+fn predicted_trees(case: &Case) -> Result<String, Vec<TemplateError>> {
+    Ok(arm::template_text::indented(snapshot(deployment(case, true)?)?.to_json_with_trees().view()))
 }

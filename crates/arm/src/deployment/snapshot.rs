@@ -28,18 +28,30 @@ pub struct Snapshot {
     pub resources: Vec<Value>,
     /// What could not be told.
     pub diagnostics: Vec<Diagnostic>,
-    /// The outputs, in order. One that is not known is an expression string.
+    /// The outputs, in order. One that is not known, or only in part, is one expression string, as the public tool
+    /// writes it.
     pub outputs: Vec<(SmolStr, Value)>,
+    /// The outputs, in order. What is known in part is JSON, with expression strings for what is not known.
+    pub output_trees: Vec<(SmolStr, Value)>,
 }
 
 impl Snapshot {
     /// The document that `snapshot` writes.
     pub fn to_json(&self) -> Value {
+        self.json(&self.outputs)
+    }
+
+    /// The same document, with outputs as JSON also where they are known in part.
+    pub fn to_json_with_trees(&self) -> Value {
+        self.json(&self.output_trees)
+    }
+
+    fn json(&self, outputs: &[(SmolStr, Value)]) -> Value {
         let diagnostics = self.diagnostics.iter().map(|diagnostic| Value::from(diagnostic.to_string()));
         Value::object([
             ("predictedResources", Value::array(self.resources.clone())),
             ("diagnostics", Value::array(diagnostics.collect())),
-            ("outputs", Value::object(self.outputs.iter().cloned())),
+            ("outputs", Value::object(outputs.iter().cloned())),
         ])
     }
 }
@@ -86,6 +98,11 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
     let predicted = predict(deployment, &budget)?;
     let mut resources = predicted.resources;
     resources.extend(predicted.extensions);
+    let trees = predicted
+        .outputs
+        .iter()
+        .map(|(name, _, value)| (name.clone(), Partial::from(value.clone()).into_template_json()));
+    let output_trees = trees.collect();
     let outputs = predicted.outputs.into_iter().map(|(name, _, value)| {
         let value = match value {
             Reduced::Value(value) => super::partial::escaped(&value),
@@ -93,7 +110,7 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
         };
         (name, value)
     });
-    Ok(Snapshot { resources, diagnostics: predicted.diagnostics, outputs: outputs.collect() })
+    Ok(Snapshot { resources, diagnostics: predicted.diagnostics, outputs: outputs.collect(), output_trees })
 }
 
 /// How many values a snapshot may hold.
