@@ -19,8 +19,10 @@ pub mod records;
 mod runtime;
 pub mod simulate;
 mod time;
+mod what_if;
 
 pub use deploy::{Accepted, Ended, Engine, Refused};
 pub use failure::Failure;
 pub use program::{PlanProgram, failure as template_failure, together};
 pub use runtime::{Clock, Watcher};
+pub use what_if::{Change, ChangeKind, Delta, WhatIf};

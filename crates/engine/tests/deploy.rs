@@ -191,3 +191,73 @@ fn complete_mode_deletes_what_the_template_does_not_name() {
     names.sort();
     assert!(names.len() == 2 && names[0].ends_with("/b") && names[1].ends_with("/d"), "{names:?}");
 }
+
+fn predict(engine: &Engine, deployment: Arc<Deployment>, mode: Mode) -> engine::WhatIf {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(engine.what_if(deployment, mode)).unwrap()
+}
+
+/// What a prediction says of each resource, and what the state is after the deployment, by id.
+fn predicted_and_done(
+    text: &str,
+    values: &[(&str, Value)],
+    mode: Mode,
+    engine: &Engine,
+    store: &MemoryStore,
+) {
+    let kept = |store: &MemoryStore| {
+        let all = store.resources("", Page::ALL).unwrap().into_iter();
+        all.map(|it| (it.id, it.body)).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let before = kept(store);
+    let predicted = predict(engine, deployment(text, values), mode);
+    assert_eq!(kept(store), before, "a prediction writes nothing");
+    run(engine, deployment(text, values), mode).unwrap();
+    let after = kept(store);
+    for change in &predicted.changes {
+        let (was, is) = (before.get(&change.id), after.get(&change.id));
+        let expected = match (was, is) {
+            (None, Some(_)) => engine::ChangeKind::Create,
+            (Some(_), None) => engine::ChangeKind::Delete,
+            (Some(was), Some(is)) if was != is => engine::ChangeKind::Modify,
+            (Some(_), Some(_)) if change.kind == engine::ChangeKind::Ignore => engine::ChangeKind::Ignore,
+            _ => engine::ChangeKind::NoChange,
+        };
+        assert_eq!(change.kind, expected, "{}", change.id);
+    }
+    let told: Vec<&String> = predicted.changes.iter().map(|change| &change.id).collect();
+    for id in before.keys().chain(after.keys()) {
+        assert!(told.contains(&id), "{id} is not told of");
+    }
+}
+
+#[test]
+fn what_is_predicted_is_what_is_done() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let text = template(RESOURCES);
+    let steps: &[(&[(&str, Value)], Mode)] = &[
+        (&[], Mode::Incremental),
+        (&[], Mode::Incremental),
+        (&[("count", Value::Int(5))], Mode::Incremental),
+        (&[("password", Value::from("hunter3"))], Mode::Incremental),
+        (&[("count", Value::Int(1))], Mode::Complete),
+    ];
+    for (values, mode) in steps {
+        predicted_and_done(&text, values, *mode, &engine, &store);
+    }
+}
+
+#[test]
+fn a_secret_that_changes_is_predicted_and_not_shown() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let text = template(RESOURCES);
+    run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
+    assert!(!predict(&engine, deployment(&text, &[]), Mode::Incremental).has_changes());
+    let other =
+        predict(&engine, deployment(&text, &[("password", Value::from("hunter3"))]), Mode::Incremental);
+    assert!(other.has_changes());
+    let shown = other.to_value().to_json();
+    assert!(shown.contains(r#""path":"properties.password""#) && !shown.contains("hunter"), "{shown}");
+}

@@ -8,7 +8,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    build, build_params, check, completions, contract, eval, lint, rules, snapshot, thrift, types, validate,
+    build, build_params, check, completions, contract, deploy, eval, lint, rules, snapshot, state, thrift,
+    types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -36,6 +37,10 @@ enum Command {
     BuildParams(build_params::Arguments),
     Lint(lint::Arguments),
     Validate(Box<validate::Arguments>),
+    WhatIf(Box<what_if::Arguments>),
+    Deploy(Box<deploy::Arguments>),
+    #[command(subcommand)]
+    State(state::Command),
     Snapshot(Box<snapshot::Arguments>),
     Eval(Box<eval::Arguments>),
     #[command(subcommand)]
@@ -191,6 +196,9 @@ impl Cli {
             Command::BuildParams(arguments) => build_params::run(arguments, &self.common, streams),
             Command::Lint(arguments) => lint::run(arguments, &self.common, streams),
             Command::Validate(arguments) => validate::run(arguments, &self.common, streams),
+            Command::WhatIf(arguments) => what_if::run(arguments, &self.common, streams),
+            Command::Deploy(arguments) => deploy::run(arguments, &self.common, streams),
+            Command::State(command) => state::run(command, &self.common, streams),
             Command::Snapshot(arguments) => snapshot::run(arguments, &self.common, streams),
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),
             Command::Types(command) => types::run(command, &self.common, streams),

@@ -15,6 +15,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The environment failed: a file that cannot be read, a full disk, a closed pipe.
     Environment = 3,
+    /// `what-if --exit-code` found changes; nothing else ends so.
+    Changes = 4,
 }
 
 /// The table as `--help` shows it.
@@ -23,7 +25,8 @@ Exit codes:
   0  fine
   1  the input has errors
   2  wrong usage
-  3  the environment failed: a file cannot be read, the disk is full, the pipe was closed";
+  3  the environment failed: a file cannot be read, the disk is full, the pipe was closed
+  4  `what-if --exit-code` found changes";
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {

@@ -5,7 +5,10 @@ const COMMANDS: &[(&str, &str)] = &[
     ("console", "the public `bicep console` evaluates expressions"),
     ("decompile", "the public `bicep decompile` makes a program from a template"),
     ("decompile-params", "the public `bicep decompile-params` makes a parameters file from JSON"),
-    ("deploy", "build the template, and deploy it with `az deployment group create --template-file`"),
+    (
+        "deploy",
+        "`tendon deploy` deploys to a state on this machine; to deploy to Azure, build the template and use `az deployment group create --template-file`",
+    ),
     ("docs", "the public `bicep docs` writes the documentation of modules"),
     ("format", "nothing here changes sources; the public `bicep format` does"),
     (
@@ -20,10 +23,13 @@ const COMMANDS: &[(&str, &str)] = &[
         "restore",
         "nothing is fetched; name a folder that holds the modules with `--registry`, or restore them with the public `bicep restore`",
     ),
-    ("snapshot", "the public `bicep snapshot` writes what a deployment would create"),
+    ("snapshot", "`tendon snapshot` writes what a deployment would create"),
     ("teardown", "the public `bicep teardown` removes what `bicep deploy` made"),
     ("test", "the public `bicep test` runs the tests of a program"),
-    ("what-if", "build the template, and ask with `az deployment group what-if --template-file`"),
+    (
+        "what-if",
+        "`tendon what-if` asks the state on this machine; to ask Azure, build the template and use `az deployment group what-if --template-file`",
+    ),
 ];
 
 /// What to say to someone who asks for a command that is not here; nothing for a command that nobody knows.

@@ -1,4 +1,4 @@
-//! The example that the front page names compiles without a finding, and its results are those that lie beside it.
+//! The example that the front page names compiles without a finding, its results are those that lie beside it, and it deploys.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
@@ -37,4 +37,60 @@ fn the_program_has_its_template() {
 #[test]
 fn the_parameters_have_their_values() {
     check("build-params", "prod.bicepparam", "prod.json");
+}
+
+const DEPLOY: [&str; 6] = [
+    "examples/storefront/prod.bicepparam",
+    "--mocks",
+    "examples/storefront/mocks.yaml",
+    "--state",
+    "state",
+    "--quiet",
+];
+
+/// Runs a command of the engine on the example.
+#[track_caller]
+fn engine(folder: &Folder, command: &[&str], exit: i32) -> String {
+    let output = folder.run(&[command, DEPLOY.as_slice()].concat(), b"");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(exit), "{said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_program_deploys_and_then_there_is_nothing_to_change() {
+    let folder = Folder::with(&[]);
+    folder.add_examples();
+    let predicted = engine(&folder, &["what-if", "--exit-code", "-o", "json"], 4);
+    assert_eq!(predicted.matches("\"changeType\": \"Create\"").count(), 12, "{predicted}");
+    let deployed = engine(&folder, &["deploy", "-o", "json"], 0);
+    for expected in ["\"provisioningState\": \"Succeeded\"", "https://shop-prod-site.azurewebsites.net"] {
+        assert!(deployed.contains(expected), "{deployed}");
+    }
+    let again = engine(&folder, &["what-if", "--exit-code"], 0);
+    assert!(again.contains("12 unchanged"), "{again}");
+    // Nothing that was given as a secret is in any file of the state.
+    for entry in std::fs::read_dir(folder.path("state")).unwrap().map(Result::unwrap) {
+        let bytes = std::fs::read(entry.path()).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains("not-a-real-key"), "{:?}", entry.path());
+    }
+}
+
+#[test]
+fn what_is_kept_can_be_listed_shown_and_deleted() {
+    let folder = Folder::with(&[]);
+    folder.add_examples();
+    engine(&folder, &["deploy"], 0);
+    let state = |arguments: &[&str], exit: i32| {
+        let output = folder.run(&[&["state"], arguments, &["--state", "state"]].concat(), b"");
+        assert_eq!(output.status.code(), Some(exit), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let listed = state(&["list"], 0);
+    assert_eq!(listed.lines().filter(|line| line.starts_with("resource")).count(), 12, "{listed}");
+    assert!(state(&["show", "prod"], 0).contains("\"operations\""));
+    assert!(state(&["delete", "prod"], 0).starts_with("deleted deployment prod"));
+    assert!(!state(&["list"], 0).contains("deployments/prod\n"));
+    state(&["show", "prod"], 3);
+    assert!(state(&["export"], 0).contains("\"resources\""));
 }

@@ -47,6 +47,11 @@ impl Local {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What was put or deleted and is not durable: the resource, and what would be kept of it.
+    pub(crate) fn changed_ids(&self) -> Vec<(ResourceId, Option<Value>)> {
+        self.changed().iter().map(|(id, kept)| (id.clone(), kept.clone())).collect()
+    }
+
     /// What is kept of a resource.
     fn kept(&self, id: &ResourceId) -> Result<Option<Value>, Failure> {
         if let Some(changed) = self.changed().get(id) {

@@ -8,6 +8,8 @@ mod load;
 mod options;
 mod report;
 mod sources;
+mod state;
+mod steps;
 mod surroundings;
 mod values;
 
@@ -15,4 +17,6 @@ pub(crate) use load::{Loaded, Loader};
 pub(crate) use options::DeploymentOptions;
 pub(crate) use report::{Refused, Reporter, error_object, json_text};
 pub(crate) use sources::Sources;
+pub(crate) use state::StateOptions;
+pub(crate) use steps::Steps;
 pub(crate) use surroundings::Surroundings;

@@ -1,0 +1,285 @@
+//! What a deployment would do: it is run, on resources that are never kept, and what changed is told.
+//!
+//! The prediction and the deployment are the same code, so that they agree by construction: the machine, the plan and the local
+//! provider are those of a real run; only the store of the run is in memory, and what the provider changes is not written.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use arm::Value;
+use arm::deployment::{Deployment, Mode};
+use arm::evaluate::Scope;
+use store::{MemoryStore, Page};
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::Failure;
+use crate::core::{End, Progress};
+use crate::deploy::{Engine, Refused};
+use crate::program::scope_id;
+use crate::provider::Local;
+use crate::records::parse;
+use crate::runtime::Clock;
+
+/// What would be done to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChangeKind {
+    /// It would be deleted.
+    Delete,
+    /// It would be made.
+    Create,
+    /// Some of it would be other than now.
+    Modify,
+    /// It would be put as it is.
+    NoChange,
+    /// It is there, and the deployment does not name it.
+    Ignore,
+}
+
+impl ChangeKind {
+    /// The word of the REST API.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangeKind::Delete => "Delete",
+            ChangeKind::Create => "Create",
+            ChangeKind::Modify => "Modify",
+            ChangeKind::NoChange => "NoChange",
+            ChangeKind::Ignore => "Ignore",
+        }
+    }
+
+    /// The sign that people know from other tools.
+    pub fn sign(self) -> char {
+        match self {
+            ChangeKind::Delete => '-',
+            ChangeKind::Create => '+',
+            ChangeKind::Modify => '~',
+            ChangeKind::NoChange => '=',
+            ChangeKind::Ignore => '*',
+        }
+    }
+}
+
+/// What would be done to one resource.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Its id.
+    pub id: String,
+    /// What would be done.
+    pub kind: ChangeKind,
+    /// What it is now, without secrets.
+    pub before: Option<Value>,
+    /// What it would be, without secrets.
+    pub after: Option<Value>,
+    /// What differs.
+    pub delta: Vec<Delta>,
+}
+
+/// A property that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delta {
+    /// The way to it, with dots.
+    pub path: String,
+    /// What it is now; nothing if it is not there.
+    pub before: Option<Value>,
+    /// What it would be; nothing if it would not be there.
+    pub after: Option<Value>,
+    /// Whether the two are secrets, of which only digests were compared.
+    pub secret: bool,
+}
+
+/// A prediction.
+#[derive(Debug)]
+pub struct WhatIf {
+    /// The changes, by kind and id.
+    pub changes: Vec<Change>,
+    /// Why the deployment would fail, if it would.
+    pub failure: Option<Failure>,
+}
+
+impl Engine {
+    /// Predicts a deployment.
+    pub async fn what_if(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<WhatIf, Refused> {
+        let group = match &deployment.context().scope {
+            scope @ Scope::ResourceGroup { .. } => Some(format!("{}/providers/", scope_id(scope))),
+            _ => None,
+        };
+        let local = Arc::new(Local::new(Arc::clone(&self.store), self.key.clone()));
+        let trial = Engine {
+            store: Arc::new(MemoryStore::new()),
+            key: self.key.clone(),
+            provider: Arc::<Local>::clone(&local),
+            settings: self.settings,
+            clock: Clock::Virtual,
+        };
+        let accepted = trial.accept(deployment, mode)?;
+        let (_open, cancel) = unbounded_channel();
+        let ended = trial.run(accepted, cancel, &mut |_: &Progress, _: i64| {}).await?;
+        let failure = match ended.end {
+            End::Failed(failure) => Some(failure),
+            End::Succeeded(_) | End::Canceled | End::Lost => None,
+        };
+        let mut changes = Vec::new();
+        let mut named = BTreeSet::new();
+        for (id, after) in local.changed_ids() {
+            let before = self.store.resource(&id)?.map(|kept| parse(&kept.body)).transpose()?;
+            named.insert(id.as_str().to_owned());
+            changes.extend(change(id.as_str(), before.as_ref(), after.as_ref()));
+        }
+        if let Some(group) = group {
+            for resource in self.store.resources(&group, Page::ALL)? {
+                if !named.contains(&resource.id.to_lowercase()) {
+                    let body = part(&parse(&resource.body)?, "body");
+                    let (id, kind) = (resource.id, ChangeKind::Ignore);
+                    changes.push(Change { id, kind, before: body.clone(), after: body, delta: Vec::new() });
+                }
+            }
+        }
+        changes.sort_by(|one, other| (one.kind, &one.id).cmp(&(other.kind, &other.id)));
+        Ok(WhatIf { changes, failure })
+    }
+}
+
+fn part(kept: &Value, name: &str) -> Option<Value> {
+    kept.as_object().and_then(|kept| kept.get(name)).cloned()
+}
+
+/// What became of a resource; nothing if it was not there and is not there.
+fn change(key: &str, before: Option<&Value>, after: Option<&Value>) -> Option<Change> {
+    let body = |kept: Option<&Value>| kept.and_then(|kept| part(kept, "body"));
+    let (old, new) = (body(before), body(after));
+    let spelled = |body: &Option<Value>| {
+        body.as_ref().and_then(|body| part(body, "id")).and_then(|id| id.as_str().map(str::to_owned))
+    };
+    let id = spelled(&new).or_else(|| spelled(&old)).unwrap_or_else(|| key.to_owned());
+    let mut delta = Vec::new();
+    let kind = match (&old, &new) {
+        (None, None) => return None,
+        (None, Some(_)) => ChangeKind::Create,
+        (Some(_), None) => ChangeKind::Delete,
+        (Some(old), Some(new)) => {
+            compare(old, new, "", &mut delta);
+            // Another version of the API is another way to say the same.
+            delta.retain(|delta| delta.path != "apiVersion");
+            let digests =
+                |kept: Option<&Value>| kept.and_then(|kept| part(kept, "digests")).unwrap_or(Value::Null);
+            compare_secrets(&digests(before), &digests(after), &mut delta);
+            if delta.is_empty() { ChangeKind::NoChange } else { ChangeKind::Modify }
+        }
+    };
+    Some(Change { id, kind, before: old, after: new, delta })
+}
+
+/// Notes down what differs, property by property; elements of arrays of the same length are compared one by one.
+fn compare(before: &Value, after: &Value, path: &str, delta: &mut Vec<Delta>) {
+    // Recursion is bounded by how deep a value may nest.
+    match (before, after) {
+        (Value::Object(old), Value::Object(new)) => {
+            for (name, value) in &**old {
+                let path = join(path, name);
+                match new.get(name) {
+                    Some(other) => compare(value, other, &path, delta),
+                    None => {
+                        delta.push(Delta { path, before: Some(value.clone()), after: None, secret: false })
+                    }
+                }
+            }
+            for (name, value) in new.iter().filter(|(name, _)| old.get(name).is_none()) {
+                let path = join(path, name);
+                delta.push(Delta { path, before: None, after: Some(value.clone()), secret: false });
+            }
+        }
+        (Value::Array(old), Value::Array(new)) if old.items().len() == new.items().len() => {
+            for (at, (value, other)) in old.items().iter().zip(new.items()).enumerate() {
+                compare(value, other, &join(path, &at.to_string()), delta);
+            }
+        }
+        _ if before == after => {}
+        _ => {
+            let (before, after) = (Some(before.clone()), Some(after.clone()));
+            delta.push(Delta { path: path.to_owned(), before, after, secret: false });
+        }
+    }
+}
+
+/// Secrets are compared by their digests, and none is shown.
+fn compare_secrets(before: &Value, after: &Value, delta: &mut Vec<Delta>) {
+    let members = |value: &Value| {
+        let members = value.as_object().into_iter().flatten().cloned();
+        members.collect::<Vec<_>>()
+    };
+    let (old, new) = (members(before), members(after));
+    let of = |all: &[(smol_str::SmolStr, Value)], name: &str| {
+        all.iter().find(|(other, _)| other == name).map(|(_, digest)| digest.clone())
+    };
+    let names: BTreeSet<&str> = old.iter().chain(&new).map(|(name, _)| name.as_str()).collect();
+    for name in names {
+        let (was, will) = (of(&old, name), of(&new, name));
+        if was != will {
+            let mask = |there: bool| there.then(|| Value::text("<secret>"));
+            let path = name.trim_start_matches('/').replace('/', ".");
+            delta.push(Delta {
+                path,
+                before: mask(was.is_some()),
+                after: mask(will.is_some()),
+                secret: true,
+            });
+        }
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+impl WhatIf {
+    /// Tells whether anything would be other than now.
+    pub fn has_changes(&self) -> bool {
+        self.changes
+            .iter()
+            .any(|change| matches!(change.kind, ChangeKind::Create | ChangeKind::Delete | ChangeKind::Modify))
+    }
+
+    /// The prediction as the REST API answers it.
+    pub fn to_value(&self) -> Value {
+        let changes = Value::array(self.changes.iter().map(Change::to_value).collect());
+        let properties = Value::object([("changes", changes)]);
+        match &self.failure {
+            Some(failure) => Value::object([
+                ("status", Value::text("Failed")),
+                ("properties", properties),
+                ("error", failure.to_value()),
+            ]),
+            None => Value::object([("status", Value::text("Succeeded")), ("properties", properties)]),
+        }
+    }
+}
+
+impl Change {
+    fn to_value(&self) -> Value {
+        let mut members = vec![
+            ("resourceId", Value::text(self.id.as_str())),
+            ("changeType", Value::text(self.kind.name())),
+        ];
+        members.extend(self.before.clone().map(|before| ("before", before)));
+        members.extend(self.after.clone().map(|after| ("after", after)));
+        if self.kind == ChangeKind::Modify {
+            members.push(("delta", Value::array(self.delta.iter().map(Delta::to_value).collect())));
+        }
+        Value::object(members)
+    }
+}
+
+impl Delta {
+    fn to_value(&self) -> Value {
+        let kind = match (&self.before, &self.after) {
+            (None, _) => "Create",
+            (_, None) => "Delete",
+            (Some(_), Some(_)) => "Modify",
+        };
+        let mut members =
+            vec![("path", Value::text(self.path.as_str())), ("propertyChangeType", Value::text(kind))];
+        members.extend(self.before.clone().map(|before| ("before", before)));
+        members.extend(self.after.clone().map(|after| ("after", after)));
+        Value::object(members)
+    }
+}

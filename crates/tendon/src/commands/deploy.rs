@@ -1,0 +1,263 @@
+//! `tendon deploy`: run a deployment on the local engine.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arm::Value;
+use arm::deployment::{Deployment, Mode, Unresolved};
+use clap::ValueEnum;
+use diagnostics::printable;
+use engine::core::{End, Settings};
+use engine::{Accepted, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun};
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::cli::{Common, Form};
+use crate::compile::CompileOptions;
+use crate::deploy::{
+    DeploymentOptions, Loader, Reporter, Sources, StateOptions, Steps, Surroundings, json_text,
+};
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Deploy to the local engine
+///
+/// The file is compiled, its parameters are bound and checked, and its resources are put in order and deployed to a state on
+/// this machine. No cloud is asked. A step is durable before it is shown; what a killed process left is taken up with `--resume`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A Bicep file, Bicep parameters or a template; `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present = "resume")]
+    file: Option<PathBuf>,
+
+    /// Take up the deployments that were cut off, or the one that `--name` says
+    #[arg(long, conflicts_with = "file")]
+    resume: bool,
+
+    /// What becomes of resources of the group that the template does not name
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    mode: ModeOption,
+
+    /// How many resources are deployed at the same time
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    parallel: u16,
+
+    /// Which time passes while the deployment waits
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    clock: ClockOption,
+
+    #[command(flatten)]
+    state: StateOptions,
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+/// What becomes of resources that the template does not name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ModeOption {
+    // They stay.
+    #[default]
+    Incremental,
+    // They are deleted.
+    Complete,
+}
+
+impl From<ModeOption> for Mode {
+    fn from(option: ModeOption) -> Mode {
+        match option {
+            ModeOption::Incremental => Mode::Incremental,
+            ModeOption::Complete => Mode::Complete,
+        }
+    }
+}
+
+/// Which time passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ClockOption {
+    // That of the machine.
+    #[default]
+    Real,
+    // None: waits end at once.
+    Virtual,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon deploy main.bicep --param name=shop
+  tendon deploy main.bicepparam --scope /subscriptions/ID/resourceGroups/shop -o json
+  tendon deploy --resume";
+
+/// Deploys the file, or what was cut off.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let settings = Settings { parallel: arguments.parallel.into() };
+    let clock = match arguments.clock {
+        ClockOption::Real => Clock::Real,
+        ClockOption::Virtual => Clock::Virtual,
+    };
+    let Some(file) = &arguments.file else {
+        let engine = arguments.state.engine(settings, clock)?;
+        return resume(&engine, arguments, common, streams);
+    };
+    let mut sources = Sources::default();
+    let loader = match Loader::new(&arguments.deployment, &arguments.compile, [file.as_path()], &mut sources)
+    {
+        Ok(loader) => loader,
+        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
+    };
+    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
+    let mut loaded = loader.load(file, Surroundings::Local(unresolved));
+    let mut reporter = Reporter::new(common, loader.compiler());
+    reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
+    let deployment: Arc<Deployment> = match loaded.result {
+        Ok(deployment) => deployment,
+        Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
+    };
+    let engine = arguments.state.engine(settings, clock)?;
+    match engine.accept(deployment, arguments.mode.into()) {
+        Ok(accepted) => finish(&engine, accepted, common, streams),
+        Err(refused) => not_run(refused, common, streams),
+    }
+}
+
+/// Takes up what was cut off.
+fn resume(
+    engine: &Engine,
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let broken = |error: store::StoreError| Failure::Environment(error.to_string());
+    let wanted = arguments.deployment.name.as_ref().map(|name| name.to_lowercase());
+    let abandoned = engine.store.abandoned(usize::MAX).map_err(broken)?;
+    let abandoned: Vec<_> = abandoned
+        .into_iter()
+        .filter(|it| wanted.as_deref().is_none_or(|name| it.key.name() == name))
+        .collect();
+    if abandoned.is_empty() && common.form() == Form::Text && !common.quiet {
+        streams.print("nothing was cut off\n")?;
+    }
+    let mut exit = Exit::Fine;
+    for deployment in abandoned {
+        let ended = match engine.resume(deployment.run) {
+            Ok(accepted) => finish(engine, accepted, common, streams)?,
+            Err(refused) => not_run(refused, common, streams)?,
+        };
+        exit = exit.max(ended);
+    }
+    Ok(exit)
+}
+
+/// Runs a deployment and says how it ended.
+fn finish(
+    engine: &Engine,
+    accepted: Accepted,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let mut steps = Steps::new(&accepted, streams, common);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+    let (cancel, canceled) = unbounded_channel();
+    let ended = runtime.block_on(async {
+        let watch = tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                let _ = cancel.send(());
+                // Keeping the way open until the end: a closed one says nothing.
+                std::future::pending::<()>().await;
+            }
+        });
+        let ended = engine.run(accepted, canceled, &mut steps).await;
+        watch.abort();
+        ended
+    });
+    steps.finish();
+    match ended {
+        Ok(ended) => tell(&ended, common, streams),
+        Err(refused) => not_run(refused, common, streams),
+    }
+}
+
+fn tell(ended: &Ended, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let exit = if matches!(ended.end, End::Succeeded(_)) { Exit::Fine } else { Exit::Input };
+    if common.form() == Form::Json {
+        streams.print(&json_text(&ended.record))?;
+        return Ok(exit);
+    }
+    match &ended.end {
+        End::Succeeded(_) => {
+            if !common.quiet {
+                streams.print(&summary(&ended.record, "succeeded"))?;
+            }
+        }
+        End::Failed(failure) => {
+            explain(failure, 0, streams);
+            if !common.quiet {
+                streams.print(&summary(&ended.record, "failed"))?;
+            }
+        }
+        End::Canceled => streams.print(&summary(&ended.record, "was canceled"))?,
+        End::Lost => streams.complain("another process took the deployment over"),
+    }
+    Ok(exit)
+}
+
+/// The end of a deployment for people: what there is now, and its outputs.
+fn summary(record: &Value, how: &str) -> String {
+    let member = |value: &Value, name: &str| value.as_object().and_then(|object| object.get(name)).cloned();
+    let text =
+        |value: Option<Value>| value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+    let properties = member(record, "properties").unwrap_or(Value::Null);
+    let resources = member(&properties, "outputResources");
+    let count = resources.as_ref().and_then(Value::as_array).map_or(0, <[Value]>::len);
+    let duration = text(member(&properties, "duration"));
+    let noun = if count == 1 { "resource" } else { "resources" };
+    let mut said = format!(
+        "deployment {} {how}: {count} {noun} in {}\n",
+        text(member(record, "name")),
+        shown_duration(&duration)
+    );
+    let outputs = member(&properties, "outputs").unwrap_or(Value::Null);
+    for (name, output) in outputs.as_object().into_iter().flatten() {
+        let value = member(output, "value").map_or_else(|| "<secret>".to_owned(), |value| value.to_json());
+        said.push_str(&format!("  {} = {}\n", printable(name), printable(&value)));
+    }
+    said
+}
+
+/// `PT1M2.500S` as people say it.
+fn shown_duration(duration: &str) -> String {
+    duration.trim_start_matches("PT").to_lowercase()
+}
+
+/// Prints an error and those behind it; deployments do not nest deep.
+fn explain(failure: &EngineFailure, depth: usize, streams: &Streams) {
+    let target = failure.target.as_deref().map_or_else(String::new, |target| format!(" ({target})"));
+    let message = format!("{}{}: {}{target}", "  ".repeat(depth), failure.code, failure.message);
+    if depth == 0 {
+        streams.complain(&message);
+    } else {
+        streams.aside(&format!("{}\n", printable(&message)));
+    }
+    for detail in &failure.details {
+        explain(detail, depth + 1, streams);
+    }
+}
+
+/// Says why a deployment was not run.
+pub(super) fn not_run(refused: NotRun, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    match refused {
+        NotRun::State(message) => Err(Failure::Environment(message)),
+        NotRun::Failure(failure) => {
+            if common.form() == Form::Json {
+                streams.print(&json_text(&Value::object([("error", failure.to_value())])))?;
+            } else {
+                explain(&failure, 0, streams);
+            }
+            Ok(Exit::Input)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `tendon what-if`: what a deployment would change.
+
+use std::path::PathBuf;
+
+use arm::Value;
+use arm::deployment::{Mode, Unresolved};
+use diagnostics::printable;
+use diagnostics::terminal::Style;
+use engine::core::Settings;
+use engine::{Change, ChangeKind, Clock, Delta, Refused as NotRun, WhatIf};
+
+use super::deploy::{ModeOption, not_run};
+use crate::cli::{Common, Form};
+use crate::compile::CompileOptions;
+use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, StateOptions, Surroundings, json_text};
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Tell what a deployment would change
+///
+/// The deployment is run on a copy of the state that is thrown away, so that the prediction is what `deploy` does. Secrets are compared
+/// without being shown.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A Bicep file, Bicep parameters or a template; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// End with 4 if there are changes
+    #[arg(long)]
+    exit_code: bool,
+
+    /// What becomes of resources of the group that the template does not name
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    mode: ModeOption,
+
+    #[command(flatten)]
+    state: StateOptions,
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon what-if main.bicep --param name=shop
+  tendon what-if main.bicepparam --exit-code -o json";
+
+/// Predicts the deployment of the file.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut sources = Sources::default();
+    let files = [arguments.file.as_path()];
+    let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
+        Ok(loader) => loader,
+        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
+    };
+    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
+    let mut loaded = loader.load(&arguments.file, Surroundings::Local(unresolved));
+    let mut reporter = Reporter::new(common, loader.compiler());
+    reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
+    let deployment = match loaded.result {
+        Ok(deployment) => deployment,
+        Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
+    };
+    let engine = arguments.state.engine(Settings::default(), Clock::Virtual)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+    let predicted = runtime.block_on(engine.what_if(deployment, Mode::from(arguments.mode)));
+    let predicted = match predicted {
+        Ok(predicted) => predicted,
+        Err(refused) => return not_run(refused, common, streams),
+    };
+    if common.form() == Form::Json {
+        streams.print(&json_text(&predicted.to_value()))?;
+    } else {
+        let colour = streams.out_style == Style::Colour;
+        streams.print(&shown(&predicted, common, colour))?;
+        if let Some(failure) = &predicted.failure {
+            not_run(NotRun::Failure(failure.clone()), common, streams)?;
+        }
+    }
+    Ok(match (&predicted.failure, arguments.exit_code && predicted.has_changes()) {
+        (Some(_), _) => Exit::Input,
+        (None, true) => Exit::Changes,
+        (None, false) => Exit::Fine,
+    })
+}
+
+/// The changes for people: what stays as it is takes one line at the end, unless all is wanted.
+fn shown(predicted: &WhatIf, common: &Common, colour: bool) -> String {
+    let mut text = String::new();
+    let mut quiet = [0usize; 2];
+    for change in &predicted.changes {
+        match change.kind {
+            ChangeKind::NoChange if !common.verbose => quiet[0] += 1,
+            ChangeKind::Ignore if !common.verbose => quiet[1] += 1,
+            _ => resource(change, colour, &mut text),
+        }
+    }
+    let count = |kind: ChangeKind| predicted.changes.iter().filter(|change| change.kind == kind).count();
+    let parts: Vec<String> = [
+        (count(ChangeKind::Create), "to create"),
+        (count(ChangeKind::Modify), "to change"),
+        (count(ChangeKind::Delete), "to delete"),
+        (quiet[0], "unchanged"),
+        (quiet[1], "not in the template"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
+    text.push_str(&if parts.is_empty() {
+        "nothing to do\n".to_owned()
+    } else {
+        format!("{}\n", parts.join(", "))
+    });
+    text
+}
+
+fn painted(kind: ChangeKind, line: &str, colour: bool) -> String {
+    let code = match kind {
+        ChangeKind::Create => "32",
+        ChangeKind::Delete => "31",
+        ChangeKind::Modify => "33",
+        ChangeKind::NoChange | ChangeKind::Ignore => "2",
+    };
+    if colour { format!("\u{1b}[{code}m{line}\u{1b}[0m\n") } else { format!("{line}\n") }
+}
+
+fn resource(change: &Change, colour: bool, text: &mut String) {
+    let line = format!("{} {}", change.kind.sign(), printable(&change.id));
+    text.push_str(&painted(change.kind, &line, colour));
+    for delta in &change.delta {
+        text.push_str(&property(delta, colour));
+    }
+}
+
+fn property(delta: &Delta, colour: bool) -> String {
+    let value = |value: &Value| printable(&value.to_json()).into_owned();
+    let path = printable(&delta.path);
+    let (kind, line) = match (&delta.before, &delta.after) {
+        (None, Some(after)) => (ChangeKind::Create, format!("    + {path}: {}", value(after))),
+        (Some(before), None) => (ChangeKind::Delete, format!("    - {path}: {}", value(before))),
+        (Some(_), Some(_)) if delta.secret => (ChangeKind::Modify, format!("    ~ {path}: another secret")),
+        (Some(before), Some(after)) => {
+            (ChangeKind::Modify, format!("    ~ {path}: {} => {}", value(before), value(after)))
+        }
+        (None, None) => return String::new(),
+    };
+    painted(kind, &line, colour)
+}

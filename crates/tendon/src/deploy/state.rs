@@ -1,0 +1,66 @@
+//! Where the engine keeps its state, and the engine on it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use engine::core::Settings;
+use engine::provider::Local;
+use engine::{Clock, Engine};
+use store::{Key, SqliteStore, Store};
+
+use crate::compile::disk;
+use crate::exit::Failure;
+
+/// The file with the key, in the state folder.
+const KEY_FILE: &str = "seal.key";
+
+/// Where the state is.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "State")]
+pub(crate) struct StateOptions {
+    /// The folder with the deployments and resources that are there [env: TENDON_STATE] [default: `tendon` in the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    state: Option<PathBuf>,
+
+    /// The key that seals secrets while a deployment runs [default: `seal.key` in the state folder]
+    #[arg(long, value_name = "FILE")]
+    seal_key: Option<PathBuf>,
+}
+
+impl StateOptions {
+    fn folder(&self) -> Result<PathBuf, Failure> {
+        let named = self.state.clone().or_else(|| {
+            std::env::var_os("TENDON_STATE").filter(|value| !value.is_empty()).map(PathBuf::from)
+        });
+        named.or_else(disk::data_folder).ok_or_else(|| {
+            Failure::Usage(
+                "there is no data folder on this machine, name the state folder with `--state`".to_owned(),
+            )
+        })
+    }
+
+    /// Opens the state.
+    pub(crate) fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        let folder = self.folder()?;
+        let store = SqliteStore::open(&folder)
+            .map_err(|error| Failure::Environment(format!("`{}`: {error}", folder.display())))?;
+        Ok(Arc::new(store))
+    }
+
+    /// The key; a new one if there is none.
+    pub(crate) fn key(&self) -> Result<Key, Failure> {
+        let file = match &self.seal_key {
+            Some(file) => file.clone(),
+            None => self.folder()?.join(KEY_FILE),
+        };
+        Key::in_file(&file).map_err(|error| Failure::Environment(error.to_string()))
+    }
+
+    /// The engine with the local provider.
+    pub(crate) fn engine(&self, settings: Settings, clock: Clock) -> Result<Engine, Failure> {
+        let store = self.open()?;
+        let key = self.key()?;
+        let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
+        Ok(Engine { store, key, provider, settings, clock })
+    }
+}
