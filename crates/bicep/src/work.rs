@@ -17,7 +17,10 @@ const BYTES: usize = 1024;
 
 /// The codes of programs that this compiler refuses although the language allows them, and of what failed on the way.
 pub const LIMITS: [&str; 5] =
-    ["nesting-too-deep", "expression-too-large", TEMPLATE_TOO_LARGE, TOO_MUCH_WORK, CHECK_FAILED];
+    [NESTING_TOO_DEEP, "expression-too-large", TEMPLATE_TOO_LARGE, TOO_MUCH_WORK, CHECK_FAILED];
+
+/// The code of what is nested too deep; the parser has it too.
+pub(crate) const NESTING_TOO_DEEP: &str = "nesting-too-deep";
 
 /// The code of a check that could not be made.
 pub(crate) const CHECK_FAILED: &str = "check-failed";

@@ -215,6 +215,18 @@ fn lists_that_double_by_flattening_stop_being_literals() {
 }
 
 #[test]
+fn values_behind_too_many_names_are_refused() {
+    for (count, code) in [(20, "BCP036"), (200, "nesting-too-deep")] {
+        let mut text = String::from("var v0 = { x: 1 }\n");
+        for number in 1..=count {
+            text.push_str(&format!("var v{number} = {{ y: v{} }}\n", number - 1));
+        }
+        let made = codes(&format!("{text}type a = {{ x: string?, y: a? }}\noutput o a = v{count}\n"));
+        assert!(made.contains(&code), "{count}: {made:?}");
+    }
+}
+
+#[test]
 fn modules_that_double_are_refused_before_they_are_written() {
     let mut world = MemoryWorld::default().with_file("/m40.bicep", "output o string = 'x'\n");
     for level in 0..40 {

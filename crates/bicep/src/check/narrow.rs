@@ -18,9 +18,10 @@ use crate::types::{
     Discriminated, Kind, Object as ObjectTy, Property, PropertyFlags, Range, Text, Ty, TypeRef, assignable,
     assignable_unless_null, collapse, nullable, text_length, union_of, warns, warns_for_properties,
 };
+use crate::work::NESTING_TOO_DEEP;
 
-/// How deep values are compared with types; recursive types end here.
-const MAX_DEPTH: usize = 100;
+/// How deep values are compared with types, counting the names that stand for them.
+const MAX_DEPTH: usize = 250;
 
 /// How many steps a finding counts for, at each level of values that it comes up through.
 const FINDING_STEPS: usize = 16;
@@ -123,7 +124,7 @@ impl<'m> Checker<'m> {
         let mut out = Vec::new();
         let ty = self.ty(expr);
         let mut job = Narrow::new(self, expr.node());
-        job.value(&Config::default(), Source::Argument(expr), ty, target, &mut out);
+        job.whole(&Config::default(), Source::Argument(expr), ty, target, &mut out);
         self.out.append(&mut out);
     }
 
@@ -138,7 +139,7 @@ impl<'m> Checker<'m> {
         let config = Config { is_resource, ..Config::default() };
         let ty = self.ty(expr);
         let mut job = Narrow::new(self, expr.node());
-        job.value(&config, Source::Expr(expr), ty, target, out)
+        job.whole(&config, Source::Expr(expr), ty, target, out)
     }
 
     /// Reports values that are not known when the program is compiled.
@@ -174,11 +175,41 @@ struct Narrow<'c, 'm> {
     /// What came of comparisons without findings; nothing while they are being made.
     answers: FxHashMap<Rc<Question>, Option<Ty>>,
     keys: Keys,
+    /// Whether a part was too deep to be compared, which makes the whole an error.
+    is_too_deep: bool,
 }
 
 impl<'c, 'm> Narrow<'c, 'm> {
     fn new(checker: &'c mut Checker<'m>, root: SyntaxNode<'m>) -> Narrow<'c, 'm> {
-        Narrow { checker, root, seen: Seen::default(), answers: FxHashMap::default(), keys: Keys::default() }
+        Narrow {
+            checker,
+            root,
+            seen: Seen::default(),
+            answers: FxHashMap::default(),
+            keys: Keys::default(),
+            is_too_deep: false,
+        }
+    }
+
+    /// Compares the whole value. A part that could not be compared is an error, once, and not what comes of the comparison:
+    /// what is remembered of the parts stays right.
+    fn whole(
+        &mut self,
+        config: &Config,
+        source: Source<'m>,
+        ty: Ty,
+        target: &Ty,
+        out: &mut Vec<Finding>,
+    ) -> Ty {
+        let found = self.value(config, source, ty, target, out);
+        if self.is_too_deep {
+            let message = format!(
+                "this is nested deeper than the limit of {MAX_DEPTH} levels of values and the names that stand for \
+                 them, so it cannot be compared with its type; use fewer levels"
+            );
+            out.push(Finding::error(self.root.span(), NESTING_TOO_DEEP, message));
+        }
+        found
     }
 
     fn type_of(&mut self, source: Source<'m>) -> Ty {
@@ -202,7 +233,11 @@ impl<'c, 'm> Narrow<'c, 'm> {
         target: &Ty,
         out: &mut Vec<Finding>,
     ) -> Ty {
-        if config.depth > MAX_DEPTH || !self.checker.spend(self.root, 1) {
+        if config.depth > MAX_DEPTH {
+            self.is_too_deep = true;
+            return target.clone();
+        }
+        if !self.checker.spend(self.root, 1) {
             return target.clone();
         }
         if !has_parts(target) || config.origin.is_none() && source.is_written_out() {
@@ -695,6 +730,7 @@ impl<'c, 'm> Narrow<'c, 'm> {
             let config =
                 Config { origin: Some(source.node().id()), depth: config.depth + 1, ..config.clone() };
             return if config.depth > MAX_DEPTH {
+                self.is_too_deep = true;
                 None
             } else {
                 self.object(&config, behind, ty, target, wanted, out)
