@@ -71,10 +71,12 @@ fn changed(text: &str, changes: &[Change]) -> String {
             Change::Repeat(at, length) => {
                 let start = from(at);
                 let end = text.floor_char_boundary((start + length).min(text.len()));
-                let piece = text[start..end].to_owned();
+                let piece = text.get(start..end).unwrap_or_default().to_owned();
                 text.insert_str(start, &piece);
             }
-            Change::Put(at, piece) => text.insert_str(from(at), PIECES[piece]),
+            Change::Put(at, piece) => {
+                text.insert_str(from(at), PIECES.get(piece).copied().unwrap_or_default())
+            }
         }
     }
     text
