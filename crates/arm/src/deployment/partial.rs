@@ -188,6 +188,10 @@ pub(super) fn escaped(value: &Value) -> Value {
 
 /// A value without the members that are null, as providers get it; elements of arrays stay.
 pub(super) fn without_nulls(value: &Value) -> Value {
+    // What has none stays shared with everybody who has it.
+    if !value.has_null_member() {
+        return value.clone();
+    }
     match value {
         Value::Array(list) => Value::array(list.items().iter().map(without_nulls).collect()),
         Value::Object(object) => {
@@ -205,5 +209,24 @@ pub(super) fn without_nulls(value: &Value) -> Value {
         | Value::Long(_)
         | Value::Text(_)
         | Value::Unknown(_) => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_null_member_stays_shared() {
+        let shared = Value::array(vec![Value::Null, Value::object([("a", Value::Int(1))])]);
+        let body = Value::object([("x", shared.clone()), ("y", Value::Null)]);
+        let rest = without_nulls(&body);
+        assert_eq!(rest.to_json(), r#"{"x":[null,{"a":1}]}"#);
+        let (Some(Value::Array(left)), Value::Array(right)) =
+            (rest.as_object().and_then(|o| o.get("x")), &shared)
+        else {
+            panic!("arrays stay arrays");
+        };
+        assert!(std::sync::Arc::ptr_eq(left, right));
     }
 }

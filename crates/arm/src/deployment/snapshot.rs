@@ -114,7 +114,7 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
 }
 
 /// How many values a snapshot may hold.
-const MAX_PARTS: u64 = 50_000_000;
+const MAX_PARTS: u64 = 20_000_000;
 
 /// How many resources all deployments together may still have, and how large they may be.
 struct Budget {

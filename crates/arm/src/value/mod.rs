@@ -68,6 +68,8 @@ pub(crate) struct Extent {
     secret: bool,
     /// Whether there is a part inside that is not known.
     unknown: bool,
+    /// Whether there is a member inside that is null.
+    nulls: bool,
     size: u64,
 }
 
@@ -78,6 +80,7 @@ impl Extent {
             depth: all.depth.max(part.depth),
             secret: all.secret || part.secret,
             unknown: all.unknown || part.unknown,
+            nulls: all.nulls || part.nulls,
             size: all.size.saturating_add(part.size),
         });
         Extent { depth: all.depth + 1, size: all.size.saturating_add(1), ..all }
@@ -126,6 +129,11 @@ impl Value {
                 Extent { size: 1, ..Extent::default() }
             }
         }
+    }
+
+    /// Tells whether there is a member inside that is null.
+    pub(crate) fn has_null_member(&self) -> bool {
+        self.extent().nulls
     }
 
     /// Tells whether there is a part inside that is not known.
