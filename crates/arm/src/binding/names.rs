@@ -189,6 +189,10 @@ impl Environment for Names<'_> {
         self.world.now()
     }
 
+    fn is_timeless(&self) -> bool {
+        self.world.is_timeless()
+    }
+
     fn new_guid(&self) -> Option<[u8; 16]> {
         self.world.new_guid()
     }

@@ -349,7 +349,7 @@ impl Context {
     }
 
     /// Whether everything that is not said has a local default.
-    fn is_local(&self) -> bool {
+    pub(super) fn is_local(&self) -> bool {
         self.unresolved == Unresolved::Error || self.deployer.is_some()
     }
 

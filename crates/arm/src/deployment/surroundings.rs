@@ -78,6 +78,10 @@ impl Environment for Surroundings<'_> {
         Some(self.context.now)
     }
 
+    fn is_timeless(&self) -> bool {
+        !self.context.is_local()
+    }
+
     fn new_guid(&self) -> Option<[u8; 16]> {
         let number = self.made.get();
         self.made.set(number + 1);

@@ -186,6 +186,11 @@ pub trait Environment {
         None
     }
 
+    /// Whether time and chance are left open: `utcNow` and `newGuid` stay as they are written.
+    fn is_timeless(&self) -> bool {
+        false
+    }
+
     /// A new random UUID; none where `newGuid` cannot be used.
     fn new_guid(&self) -> Option<[u8; 16]> {
         None

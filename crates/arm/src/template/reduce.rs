@@ -181,6 +181,10 @@ impl Environment for Iteration<'_> {
         self.outer.now()
     }
 
+    fn is_timeless(&self) -> bool {
+        self.outer.is_timeless()
+    }
+
     fn new_guid(&self) -> Option<[u8; 16]> {
         self.outer.new_guid()
     }
