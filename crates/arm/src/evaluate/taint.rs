@@ -89,12 +89,15 @@ pub(super) fn partly(
     if !keeps_apart(function, &values) {
         return Ok(None);
     }
-    match call::answer(evaluator, function, call, &values)? {
-        Answer::Value(value) => {
+    match call::answer(evaluator, function, call, &values) {
+        Ok(Answer::Value(value)) => {
             evaluator.made(&value)?;
             Ok(Some(opened(value)))
         }
-        Answer::Expression(_) | Answer::Unknown => Ok(None),
+        Ok(Answer::Expression(_) | Answer::Unknown) => Ok(None),
+        // `tryGet` with several keys goes on inside of what is not known.
+        Err(error) if *error.cause() == Cause::NotIndexable => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -33,17 +33,35 @@ struct Network {
     bits: u32,
 }
 
+/// The prefix of an address that is written without one: that of its class, as networks once had them.
+fn class_of(address: IpAddr) -> Option<u32> {
+    match address {
+        IpAddr::V4(address) => match address.octets() {
+            [0..=127, ..] => Some(8),
+            [128..=191, ..] => Some(16),
+            [192..=223, ..] => Some(24),
+            _ => None,
+        },
+        IpAddr::V6(_) => Some(64),
+    }
+}
+
 impl Network {
     fn of(arguments: Arguments<'_>) -> Result<Network, Fault> {
         let text = arguments.text(0)?;
         let wrong = || Fault::Argument(format!("`{text}` is no range of addresses such as `10.0.0.0/16`"));
-        let (address, prefix) = text.split_once('/').ok_or_else(wrong)?;
+        let (address, prefix) =
+            text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
         let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        let prefix = match prefix {
+            Some(prefix) => prefix.parse().ok(),
+            None => class_of(address),
+        };
         let (address, bits) = match address {
             IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
             IpAddr::V6(address) => (u128::from(address), 128),
         };
-        let prefix = prefix.parse().ok().filter(|prefix| *prefix <= bits).ok_or_else(wrong)?;
+        let prefix = prefix.filter(|prefix| *prefix <= bits).ok_or_else(wrong)?;
         Ok(Network { first: address & mask(prefix, bits), prefix, bits })
     }
 

@@ -103,7 +103,13 @@ impl<'r> Reporter<'r> {
         errors: &[TemplateError],
     ) -> Result<(), Failure> {
         let mut findings = Vec::new();
+        let mut told: Vec<&TemplateError> = Vec::new();
         for error in errors {
+            // A module that is used twice has its mistakes twice.
+            if told.contains(&error) {
+                continue;
+            }
+            told.push(error);
             self.flatten(sources, error, &mut findings);
         }
         let text = crate::report::findings_text(self.common, streams.error_style, sources.map(), &findings)?;
