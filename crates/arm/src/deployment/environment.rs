@@ -109,6 +109,13 @@ impl Around<'_> {
         let answer = match result.map(Partial::into_reduced) {
             Ok(Reduced::Value(value)) => Answer::Value(value),
             Ok(Reduced::Expression(expression)) => Answer::Expression(expression),
+            // How long a loop is may be known to the run time alone.
+            Err(located)
+                if *located.error.cause() == Cause::Unknown
+                    && deployment.context.unresolved == super::Unresolved::Keep =>
+            {
+                return Ok(Answer::Unknown);
+            }
             Err(located) => {
                 let error = located.error;
                 // An error in a variable inside is told once.

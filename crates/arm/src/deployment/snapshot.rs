@@ -15,9 +15,9 @@ use super::partial::{Name, Partial, template_string};
 use super::plan::{Diagnostic, Plan, Step, StepKind};
 use super::run::{Fault, Nothing, Runtime};
 use super::walk;
-use super::{Deployment, STEP_LIMITS, nested};
-use crate::evaluate::{Answer, Reduced};
-use crate::expression::TemplateString;
+use super::{Deployment, STEP_LIMITS, Unresolved, nested};
+use crate::evaluate::{Answer, Cause, Reduced};
+use crate::expression::{Expression, TemplateString};
 use crate::template::TemplateError;
 use crate::value::{ObjectBuilder, Value};
 
@@ -253,6 +253,7 @@ fn outputs_of(
     errors: &mut Vec<TemplateError>,
 ) -> Vec<(SmolStr, Option<&'static str>, Reduced)> {
     let mut results = Vec::new();
+    let keeps = plan.deployment().context().unresolved == Unresolved::Keep;
     for output in &plan.deployment().template().outputs {
         let mut runtime = Runtime::new(plan, &Nothing, None);
         runtime.predicted = Some(&ask);
@@ -265,11 +266,39 @@ fn outputs_of(
                 Ok(result) => results.push((result.name, result.type_name, Reduced::Value(result.value))),
                 Err(error) => errors.push(error),
             },
-            Ok(Some(rest)) => results.push((output.name.clone(), output.ty.name(), rest.into_reduced())),
+            Ok(Some(rest)) => {
+                let mut rest = rest.into_reduced();
+                // The variables of a module mean nothing outside.
+                if plan.deployment().context().depth > 0 && reads_variables(&rest) {
+                    rest = Reduced::Expression(output_of(plan.deployment(), &output.name));
+                }
+                results.push((output.name.clone(), output.ty.name(), rest));
+            }
+            // How long a loop is may be known to the run time alone.
+            Err(located) if *located.error.cause() == Cause::Unknown && keeps => {
+                let rest = output_of(plan.deployment(), &output.name);
+                results.push((output.name.clone(), output.ty.name(), Reduced::Expression(rest)));
+            }
             Err(located) => errors.push(plan.output_error(output, &located, None)),
         }
     }
     results
+}
+
+fn reads_variables(rest: &Reduced) -> bool {
+    let Reduced::Expression(expression) = rest else { return false };
+    let mut found = false;
+    expression.for_each(&mut |part| found |= part.as_call().is_some_and(|call| call.is("variables")));
+    found
+}
+
+/// What an output will be once its deployment has run.
+fn output_of(deployment: &Deployment, output: &SmolStr) -> Expression {
+    let context = deployment.context();
+    let name = context.name.clone().unwrap_or_default();
+    let id = format!("{}/providers/Microsoft.Resources/deployments/{name}", context.scope.id());
+    let state = Expression::call("reference", [Expression::text(id)]);
+    state.property("outputs").property(output.clone()).property("value")
 }
 
 /// What `reference` says of a nested deployment whose outputs are known, or known in part.
