@@ -229,6 +229,12 @@ impl Loading<'_> {
         for parameter in template.parameters.iter().filter(|parameter| parameter.ty.secure) {
             if let Some(place) = inputs.place(&parameter.name) {
                 self.sources.hide(&place);
+                self.sources.hide_parameter(place.file, &parameter.name);
+            }
+            if let Some(default) = &parameter.default {
+                let place = template.location(default.span);
+                self.sources.hide(&place);
+                self.sources.hide_parameter(place.file, &parameter.name);
             }
         }
         surroundings::supply(&self.loader.mocks, &mut inputs);

@@ -18,6 +18,8 @@ pub(crate) struct Sources {
     compiled: BTreeMap<FileId, FilePath>,
     /// The Bicep files that errors point into, as far as there are any.
     programs: BTreeMap<FilePath, FileId>,
+    /// Parameters of Bicep files whose values are not shown.
+    secure: Vec<(FilePath, String)>,
 }
 
 impl Sources {
@@ -44,6 +46,13 @@ impl Sources {
         self.map.hide([span]);
     }
 
+    /// Keeps the value of a parameter from being printed where the text was compiled from Bicep.
+    pub(crate) fn hide_parameter(&mut self, file: u32, name: &str) {
+        if let Some(path) = self.compiled.get(&FileId(file)) {
+            self.secure.push((path.clone(), format!("parameters.{name}")));
+        }
+    }
+
     /// Keeps all lines of a text from being printed.
     pub(crate) fn withhold(&mut self, file: FileId) {
         self.map.withhold(file);
@@ -67,6 +76,14 @@ impl Sources {
         let SourceFile::Bicep(source) = &*compiler.file(path).ok()? else { return None };
         let file = self.map.add(shortened(path), source.tree.shared_text());
         self.programs.insert(path.clone(), file);
+        for (_, parameter) in self.secure.iter().filter(|(secure, _)| secure == path) {
+            let Some(span) = compiler.origin(path, parameter) else { continue };
+            let line = self.map.slice(Span::new(file, span.start, span.end)).unwrap_or_default();
+            let value = line.find('=').and_then(|at| u32::try_from(at + 1).ok());
+            if let Some(value) = value {
+                self.map.hide([Span::new(file, span.start + value, span.end)]);
+            }
+        }
         Some(file)
     }
 }

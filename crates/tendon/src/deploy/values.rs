@@ -65,9 +65,10 @@ pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Re
 pub(crate) fn parameter(given: &str, template: &Template) -> Result<(String, Value), Refused> {
     let Some((name, text)) = given.split_once('=').filter(|(name, _)| !name.trim().is_empty()) else {
         let shown = given.split('=').next().unwrap_or_default();
-        return Err(
-            Failure::Usage(format!("`--param {shown}` has no value; write `--param NAME=VALUE`")).into()
-        );
+        return Err(Failure::Usage(format!(
+            "`--param {shown}` has no name or no value; write `--param NAME=VALUE`"
+        ))
+        .into());
     };
     let word = template.parameters.get(name).and_then(|parameter| parameter.ty.word);
     let value = match text.strip_prefix('@') {
