@@ -46,7 +46,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon what-if main.bicep --param name=shop
-  tendon what-if main.bicepparam --exit-code -o json";
+  tendon what-if main.bicepparam --exit-code -o json
+  tendon what-if azuredeploy.json --parameters azuredeploy.parameters.json --scope /subscriptions/ID/resourceGroups/shop";
 
 /// Predicts the deployment of the file.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
