@@ -15,11 +15,41 @@ use crate::output::Streams;
 /// Look at what the engine keeps, and take things out of it
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    #[command(after_help = LIST_EXAMPLES)]
     List(ListArguments),
+    /// Show a deployment or a resource
+    #[command(after_help = SHOW_EXAMPLES)]
     Show(NameArguments),
+    /// Delete a deployment or a resource
+    #[command(after_help = DELETE_EXAMPLES)]
     Delete(NameArguments),
+    #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArguments),
 }
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  tendon state list
+  tendon state list --scope /subscriptions/ID/resourceGroups/shop
+  tendon state list --state ./state -o json";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  tendon state show main
+  tendon state show /subscriptions/ID/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a
+  tendon state show main --state ./state";
+
+const DELETE_EXAMPLES: &str = "\
+Examples:
+  tendon state delete main
+  tendon state delete /subscriptions/ID/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a
+  tendon state delete main --state ./state";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  tendon state export
+  tendon state export --outfile state.json
+  tendon state export --state ./state | jq .resources";
 
 /// List the deployments and resources
 #[derive(Debug, clap::Args)]
