@@ -245,6 +245,81 @@ pub(super) const ADDED: &[Row] = &[
     row("Microsoft.Web/sites", &["properties", "defaultHostName"], "{name}.azurewebsites.net"),
     row("Microsoft.Web/sites/slots", &["properties", "defaultHostName"], "{parent}-{name}.azurewebsites.net"),
     row("Microsoft.Web/staticSites", &["properties", "defaultHostname"], "{name}.azurestaticapps.net"),
+    row("Microsoft.ApiManagement/service", &["properties", "gatewayUrl"], "https://{name}.azure-api.net"),
+    row(
+        "Microsoft.App/managedEnvironments",
+        &["properties", "customDomainConfiguration", "customDomainVerificationId"],
+        "{hex}",
+    ),
+    row(
+        "Microsoft.App/sessionPools",
+        &["properties", "poolManagementEndpoint"],
+        "https://{location}.dynamicsessions.io/{name}",
+    ),
+    row("Microsoft.Cache/redis", &["properties", "sslPort"], "6380"),
+    row(
+        "Microsoft.Cdn/profiles/customDomains",
+        &["properties", "validationProperties"],
+        "{\"validationToken\": \"{hex}\", \"expirationDate\": \"2099-01-01T00:00:00Z\"}",
+    ),
+    row(
+        "Microsoft.CognitiveServices/accounts",
+        &["properties", "endpoints"],
+        "{\"Content Safety\": \"https://{name}.cognitiveservices.azure.com/\", \"OpenAI Language Model Instance API\": \"https://{name}.openai.azure.com/\", \"AI Foundry API\": \"https://{name}.services.ai.azure.com/\"}",
+    ),
+    row(
+        "Microsoft.ContainerService/managedClusters",
+        &["properties", "privateFQDN"],
+        "{name}.privatelink.{location}.azmk8s.io",
+    ),
+    row(
+        "Microsoft.Databricks/workspaces",
+        &["properties", "parameters", "storageAccountName", "value"],
+        "dbstorage{name}",
+    ),
+    row("Microsoft.DesktopVirtualization/hostPools", &["properties", "registrationInfo", "token"], "{key}"),
+    row(
+        "Microsoft.DevCenter/devcenters",
+        &["properties", "devCenterUri"],
+        "https://{name}.{location}.devcenter.azure.com/",
+    ),
+    row("Microsoft.DevTestLab/labs", &["properties", "uniqueIdentifier"], "{guid}"),
+    row(
+        "Microsoft.ElasticSan/elasticSans/volumegroups/volumes",
+        &["properties", "storageTarget"],
+        "{\"targetIqn\": \"iqn.{name}\", \"targetPortalHostname\": \"{name}.z1.storage.azure.net\", \"targetPortalPort\": 3260, \"provisioningState\": \"Succeeded\", \"status\": \"Running\"}",
+    ),
+    row("Microsoft.Network/expressRouteCircuits", &["properties", "serviceKey"], "{guid}"),
+    row(
+        "Microsoft.Purview/accounts",
+        &["properties", "managedResources"],
+        "{\"resourceGroup\": \"{id}-rg\", \"storageAccount\": \"{id}-storage\", \"eventHubNamespace\": \"{id}-hub\"}",
+    ),
+    row("Microsoft.Resources/deploymentScripts/logs", &["properties", "log"], ""),
+    row(
+        "Microsoft.ServiceFabric/clusters",
+        &["properties", "clusterEndpoint"],
+        "https://{location}.servicefabric.azure.com",
+    ),
+    row(
+        "Microsoft.ServiceNetworking/trafficControllers/frontends",
+        &["properties", "fqdn"],
+        "{name}.fz01.alb.azure.com",
+    ),
+    row("Microsoft.SignalRService/signalR", &["properties", "externalIP"], "{ip}"),
+    row("Microsoft.SignalRService/webPubSub", &["properties", "externalIP"], "{ip}"),
+    row("Microsoft.Subscription/aliases", &["properties", "subscriptionId"], "{guid}"),
+    row("Microsoft.Web/sites", &["properties", "outboundIpAddresses"], "{ip}"),
+    row("Microsoft.Web/sites", &["properties", "possibleOutboundIpAddresses"], "{ip}"),
+    row("Microsoft.Web/sites/slots", &["properties", "outboundIpAddresses"], "{ip}"),
+];
+
+/// Parts that come with a resource, by the type of the part, whatever their name is.
+pub(super) const COMES_ALONG: &[&str] = &[
+    "Microsoft.Web/sites/config",
+    "Microsoft.Web/sites/slots/config",
+    "Microsoft.Web/sites/basicPublishingCredentialsPolicies",
+    "Microsoft.Web/sites/host",
 ];
 
 const STORAGE: &str = "{\"blob\": \"https://{name}.blob.core.windows.net/\", \"dfs\": \"https://{name}.dfs.core.windows.net/\", \"file\": \"https://{name}.file.core.windows.net/\", \"queue\": \"https://{name}.queue.core.windows.net/\", \"table\": \"https://{name}.table.core.windows.net/\", \"web\": \"https://{name}.z6.web.core.windows.net/\"}";

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::{ObjectBuilder, Value};
-use store::{Key, Page, ResourceId, Store};
+use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
-use super::behaviour::{ADDED, LISTED};
+use super::behaviour::{ADDED, COMES_ALONG, LISTED};
 use super::{Pending, Provider};
 use crate::Failure;
 use crate::core::{Answer, Put, Response};
+use crate::record::DEPLOYMENTS;
 use crate::records::{Record, parse};
 
 /// Types whose resources are everywhere without being put.
@@ -67,6 +68,9 @@ impl Local {
             return Ok(Some(body_of(&kept)));
         }
         let name = Name::of(id);
+        if name.kind.eq_ignore_ascii_case(DEPLOYMENTS) {
+            return self.deployment(id, &name);
+        }
         if EVERYWHERE.contains(&name.kind.to_lowercase().as_str()) {
             return Ok(Some(self.everywhere(id, &name)));
         }
@@ -75,16 +79,38 @@ impl Local {
         Ok(self.inside(id, &name, &body_of(&kept)))
     }
 
+    /// A deployment is a resource, too.
+    fn deployment(&self, id: &str, name: &Name) -> Result<Option<Value>, Failure> {
+        let lower = id.to_lowercase();
+        let scope = lower.rfind("/providers/").and_then(|at| lower.get(..at)).unwrap_or_default();
+        let found =
+            self.store.deployment(&DeploymentKey::new(scope, &name.last)).map_err(|error| broken(&error))?;
+        found.map(|deployment| parse(&deployment.body).map_err(|error| broken(&error))).transpose()
+    }
+
+    /// What services add to a resource.
+    fn with_additions(&self, state: &Value, id: &str, name: &Name, kind: &str) -> Value {
+        let location =
+            text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).to_lowercase();
+        let mut state = state.clone();
+        for row in ADDED.iter().filter(|row| row.kind.eq_ignore_ascii_case(kind)) {
+            let label = row.path.join("/");
+            state = with(&state, row.path, || self.filled(row.holds, id, name, &location, &label));
+        }
+        state
+    }
+
     /// A resource that nobody has to put.
     fn everywhere(&self, id: &str, name: &Name) -> Value {
         let properties = Value::object([("provisioningState", Value::text("Succeeded"))]);
-        Value::object([
+        let state = Value::object([
             ("id", Value::text(id)),
             ("name", Value::text(name.last.as_str())),
             ("type", Value::text(name.kind.as_str())),
             ("location", Value::text(arm::deployment::LOCAL_LOCATION)),
             ("properties", properties),
-        ])
+        ]);
+        self.with_additions(&state, id, name, &name.kind)
     }
 
     /// A resource that is written inside of another one, or that comes with it.
@@ -99,7 +125,9 @@ impl Local {
         if let Some(item) = listed.iter().find(is_it) {
             return Some(item.clone());
         }
-        name.last.eq_ignore_ascii_case("default").then(|| self.everywhere(id, name))
+        let comes_along = name.last.eq_ignore_ascii_case("default")
+            || COMES_ALONG.iter().any(|kind| kind.eq_ignore_ascii_case(&name.kind));
+        comes_along.then(|| self.everywhere(id, name))
     }
 
     /// What a put makes of a resource: the state that is seen, and what is kept of it.
@@ -154,7 +182,10 @@ impl Local {
         {
             return value;
         }
-        Value::text(text)
+        match text.parse() {
+            Ok(number) => Value::Int(number),
+            Err(_) => Value::text(text),
+        }
     }
 
     /// Bytes that belong to a resource and a purpose, in hexadecimal.
@@ -398,7 +429,17 @@ fn with_inner_ids(state: &Value, id: &str) -> Value {
     for (name, member) in object {
         let items = member.as_array().map(|items| {
             let item = |item: &Value| match text_member(item, "name") {
-                Some(item_name) => with(item, &["id"], || Value::text(format!("{id}/{name}/{item_name}"))),
+                Some(item_name) => {
+                    let item = with(item, &["id"], || Value::text(format!("{id}/{name}/{item_name}")));
+                    // A configuration in a subnet has an address of it.
+                    let in_subnet = item.as_object().and_then(|item| item.get("properties"));
+                    let in_subnet = in_subnet.and_then(Value::as_object).and_then(|it| it.get("subnet"));
+                    if in_subnet.is_some() {
+                        with(&item, &["properties", "privateIPAddress"], || Value::text("10.0.0.4"))
+                    } else {
+                        item
+                    }
+                }
                 None => item.clone(),
             };
             Value::array(items.iter().map(item).collect())
