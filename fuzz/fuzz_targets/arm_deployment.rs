@@ -27,7 +27,9 @@ fuzz_target!(|text: &str| {
         let mut context = Context::local(Context::local_scope(template.scope), "fuzz");
         context.unresolved = unresolved;
         context.work = Work::new(200_000);
-        let Ok(deployment) = Deployment::with_values(Arc::clone(&template), values.clone(), context) else { return };
+        let Ok(deployment) = Deployment::with_values(Arc::clone(&template), values.clone(), context) else {
+            return;
+        };
         let deployment = Arc::new(deployment);
         let _ = snapshot(Arc::clone(&deployment));
         let Ok(plan) = Plan::new(deployment) else { continue };

@@ -19,7 +19,12 @@ fuzz_target!(|text: &str| {
     let functions = Functions::at(0);
     let usable = !found.iter().chain(&more).any(thrift::Diagnostic::is_error);
     let (lowered, _) = lower(&model, &RuleConfig::default(), &functions);
-    assert!(lowered.work <= text.len() * 4 + BROUGHT_ALONG, "{} steps for {} bytes", lowered.work, text.len());
+    assert!(
+        lowered.work <= text.len() * 4 + BROUGHT_ALONG,
+        "{} steps for {} bytes",
+        lowered.work,
+        text.len()
+    );
     let (validator, rules) =
         Validator::new(&model, &RuleConfig::default(), ValidateConfig::default(), &functions);
     assert!(validator.is_some() || !usable || !rules.is_empty(), "refused without a reason");
