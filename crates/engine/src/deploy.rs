@@ -22,6 +22,9 @@ use crate::runtime::{self, Clock, Watcher, real_now};
 /// The number of the batch that accepts a deployment: before those of every lease.
 const ACCEPT: u64 = 0;
 
+/// How often it is looked whether a lease has run out, in milliseconds.
+const LOOK: u64 = 100;
+
 /// Runs deployments on a store, with the resources of a provider.
 pub struct Engine {
     /// Where everything is kept.
@@ -135,6 +138,27 @@ impl Engine {
         }
         let program = Arc::new(PlanProgram::new(plan, mode));
         Ok(Accepted { run, key, program, record, stored: Stored::new(), canceled: false })
+    }
+
+    /// The deployments that were cut off. The lease of a process that died runs out within seconds, so those that somebody
+    /// seems to work on are waited for as long as a lease lasts.
+    pub fn cut_off(&self, name: Option<&str>) -> Result<Vec<RunId>, Refused> {
+        let wanted = name.map(str::to_lowercase);
+        let is_wanted = |key: &DeploymentKey| wanted.as_deref().is_none_or(|name| key.name() == name);
+        let mut patience = LEASE + LOOK;
+        loop {
+            let all = self.store.deployments(None, store::Page::ALL)?;
+            let is_open = |it: &&store::Deployment| it.status == Status::Active && it.run == it.root;
+            let open = all.iter().filter(is_open).filter(|it| is_wanted(&it.key)).count();
+            let abandoned = self.store.abandoned(usize::MAX)?;
+            let runs: Vec<RunId> =
+                abandoned.into_iter().filter(|it| is_wanted(&it.key)).map(|it| it.run).collect();
+            if runs.len() == open || patience == 0 {
+                return Ok(runs);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(LOOK));
+            patience = patience.saturating_sub(LOOK);
+        }
     }
 
     /// Takes up a deployment that was cut off, with what it was accepted with.

@@ -12,9 +12,9 @@ use crate::core::Event;
 use crate::records::{Record, encode};
 
 /// How long a lease is good for without being renewed, in milliseconds.
-pub(crate) const LEASE: u64 = 30_000;
+pub(crate) const LEASE: u64 = 5_000;
 /// How often it is renewed.
-const RENEW: Duration = Duration::from_secs(10);
+const RENEW: Duration = Duration::from_millis(1_500);
 /// How many batches are written at most in one go.
 const GROUP: usize = 512;
 /// How often a batch is sent again when nobody can say whether it was written.

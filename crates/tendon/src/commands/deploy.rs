@@ -128,19 +128,16 @@ fn resume(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let broken = |error: store::StoreError| Failure::Environment(error.to_string());
-    let wanted = arguments.deployment.name.as_ref().map(|name| name.to_lowercase());
-    let abandoned = engine.store.abandoned(usize::MAX).map_err(broken)?;
-    let abandoned: Vec<_> = abandoned
-        .into_iter()
-        .filter(|it| wanted.as_deref().is_none_or(|name| it.key.name() == name))
-        .collect();
+    let abandoned = match engine.cut_off(arguments.deployment.name.as_deref()) {
+        Ok(abandoned) => abandoned,
+        Err(refused) => return not_run(refused, common, streams),
+    };
     if abandoned.is_empty() && common.form() == Form::Text && !common.quiet {
         streams.print("nothing was cut off\n")?;
     }
     let mut exit = Exit::Fine;
-    for deployment in abandoned {
-        let ended = match engine.resume(deployment.run) {
+    for run in abandoned {
+        let ended = match engine.resume(run) {
             Ok(accepted) => finish(engine, accepted, common, streams)?,
             Err(refused) => not_run(refused, common, streams)?,
         };
