@@ -288,6 +288,23 @@ fn text_that_rules_speak_of_is_utf8() {
 }
 
 #[test]
+fn an_unknown_field_in_a_union_is_refused() {
+    // Apache's reader in Rust counts the field, has no value for it, and panics.
+    let idl = "union U { 1: i32 a } struct S { 1: U u, 2: list<U> us, 3: i32 n (vt.gt = '0') }";
+    check(idl, Binary, "0c 0001 08 0009 00000001 00 08 0003 00000001 00", "unknown_field S.u");
+    check(
+        idl,
+        Binary,
+        "0f 0002 0c 00000001 08 0009 00000001 00 08 0003 00000001 00",
+        "unknown_field S.us[0]",
+    );
+    check(idl, Binary, "0c 0001 08 0001 00000001 00 08 0003 00000001 00", "valid");
+    let pass = ValidateConfig { unknown_fields: UnknownFields::Pass, ..ValidateConfig::default() };
+    let bytes = hex("0c 0001 08 0009 00000001 00 08 0003 00000001 00");
+    assert_eq!(judged_with(idl, pass, Binary, &bytes), "valid");
+}
+
+#[test]
 fn unknown_fields_pass_where_every_reader_can_move_over_them() {
     let idl = r#"struct S{1:i32 n(vt.gt="0")}"#;
     check(idl, Binary, "080009 00000000 080001 00000001 00", "valid");

@@ -79,7 +79,7 @@ pub enum NotUtf8 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownFields {
     /// It passes where all readers find the field behind it: not in the compact protocol, of which one of them skips
-    /// values as if they were binary.
+    /// values as if they were binary, and not in a union, of which one of them then has no value and panics.
     #[default]
     Safe,
     /// It passes.
@@ -89,10 +89,10 @@ pub enum UnknownFields {
 }
 
 impl UnknownFields {
-    /// Whether unknown fields of a protocol pass.
-    pub(crate) fn pass(self, protocol: Protocol) -> bool {
+    /// Whether unknown fields pass, in a protocol and in a union or not.
+    pub(crate) fn pass(self, protocol: Protocol, in_union: bool) -> bool {
         match self {
-            UnknownFields::Safe => protocol != Protocol::Compact,
+            UnknownFields::Safe => protocol != Protocol::Compact && !in_union,
             UnknownFields::Pass => true,
             UnknownFields::Refuse => false,
         }

@@ -106,7 +106,7 @@ impl<'w> Walk<'w> {
                     self.mistyped(head, field.wire, reader)
                         .map_err(|fault| self.in_field(fault, plan, field))?;
                 }
-                None => self.unknown(head, reader)?,
+                None => self.unknown(head, plan.is_union, reader)?,
             }
             guess += 1;
             reader.field_end()?;
@@ -156,8 +156,8 @@ impl<'w> Walk<'w> {
     }
 
     /// A field that the IDL does not have.
-    fn unknown<'b, R: Reader<'b>>(&self, head: FieldHeader, reader: &mut R) -> Walked {
-        if !self.config.unknown_fields.pass(self.protocol) {
+    fn unknown<'b, R: Reader<'b>>(&self, head: FieldHeader, in_union: bool, reader: &mut R) -> Walked {
+        if !self.config.unknown_fields.pass(self.protocol, in_union) {
             let problem = FormProblem::UnknownField { id: head.id };
             return Err(Fault::Form { offset: reader.offset(), problem });
         }
@@ -337,7 +337,7 @@ impl<'w> Walk<'w> {
                     self.mistyped(head, field.wire, reader)
                         .map_err(|fault| self.in_field(fault, plan, field))?;
                 }
-                None => self.unknown(head, reader)?,
+                None => self.unknown(head, plan.is_union, reader)?,
             }
             guess += 1;
             reader.field_end()?;

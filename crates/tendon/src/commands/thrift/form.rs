@@ -20,7 +20,7 @@ pub(super) struct FormOptions {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     not_utf8: Text,
 
-    /// What a field means that the file does not have: `safe` refuses it in the compact protocol only
+    /// What a field means that the file does not have: `safe` refuses it in the compact protocol and in unions only
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     unknown_fields: Unknown,
 

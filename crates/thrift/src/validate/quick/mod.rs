@@ -208,7 +208,7 @@ impl QuickWalk<'_> {
             }
             // What rules on several fields make of a value of another type is not for this walk to say.
             Some(_) if self.config.wrong_type == WrongType::Refuse || slots.is_some() => None,
-            None if !self.config.unknown_fields.pass(F::PROTOCOL) => None,
+            None if !self.config.unknown_fields.pass(F::PROTOCOL, plan.is_union) => None,
             Some(_) | None => {
                 let rest = self.foreign::<F>(head.number, value, depth)?;
                 // Heads tell how far it is from the field before, which is none of ours.
@@ -315,7 +315,7 @@ impl QuickWalk<'_> {
                     self.typed::<F>(field.of, head.number, value, depth)?
                 }
                 Some(_) if self.config.wrong_type == WrongType::Refuse => return None,
-                None if !self.config.unknown_fields.pass(F::PROTOCOL) => return None,
+                None if !self.config.unknown_fields.pass(F::PROTOCOL, plan.is_union) => return None,
                 Some(_) | None => self.foreign::<F>(head.number, value, depth)?,
             };
         }
