@@ -1,6 +1,6 @@
 //! The deterministic core: events in, commands out.
 //!
-//! A [`Machine`] runs one deployment and the deployments nested in it. [`program`] is what it runs, [`event`] what it hears and
+//! A [`Machine`] runs one deployment and the deployments nested in it. [`Program`] is what it runs, [`Event`] and [`Command`] what it hears and
 //! says. Everything that it decides follows from the events in their order, so that a run can be replayed.
 //!
 //! - A step is durable before it is reported, and before what depends on it starts.
