@@ -691,8 +691,8 @@ impl<'w> Report<'w> {
         };
         let name = speaker.part.name_of(property);
         let trail = Trail { parent: here.at.trail, step: TrailStep::Name(name) };
-        let own = Own::new(constant);
-        let scope = Scope { own: Some(&own), ..speaker.inner };
+        let own = Own::boxed(constant);
+        let scope = Scope { own: Some(&*own), ..speaker.inner };
         let demand = Demand { gate: property.gate, scope, depth: speaker.depth };
         self.visit(constant, vec![demand], At { trail: Some(&trail), ..here.at })
     }
@@ -735,13 +735,13 @@ impl<'w> Report<'w> {
         };
         let trail = Trail { parent: here.at.trail, step };
         let at = At { trail: Some(&trail), ..here.at };
-        let own = Own::new(member);
+        let own = Own::boxed(member);
         let mut demands = Vec::new();
         for speaker in speakers {
             let Speaker { part, outer, inner, depth, .. } = *speaker;
             let scope = match part.map {
                 true => inner,
-                false => Scope { own: Some(&own), ..inner },
+                false => Scope { own: Some(&*own), ..inner },
             };
             let before = demands.len();
             demands.extend(part.own_gates_of(name).map(|gate| Demand { gate, scope, depth }));

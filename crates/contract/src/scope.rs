@@ -41,6 +41,12 @@ impl<'v, V: View<'v>> Own<'v, V> {
     pub(crate) fn new(value: V) -> Own<'v, V> {
         Own { value, memo: Memo::default(), calls: Calls::default() }
     }
+
+    /// The same on the heap, for the walk that reports: it recurses with it, and may allocate.
+    #[inline(never)]
+    pub(crate) fn boxed(value: V) -> Box<Own<'v, V>> {
+        Box::new(Own::new(value))
+    }
 }
 
 impl<'v, V: View<'v>> AnyView for Own<'v, V> {

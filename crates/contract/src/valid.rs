@@ -8,6 +8,7 @@ use crate::check::{
 };
 use crate::judge::{LONG, Walk};
 use crate::program::{GateId, ListPart, ObjectPart, Rest};
+use crate::range::Range;
 use crate::rules::all_distinct;
 use crate::scope::{Own, Record, Scope};
 use crate::view::{Node, View};
@@ -51,32 +52,13 @@ impl Walk<'_> {
             Check::Any => true,
             Check::Bool => matches!(value.node(), Node::Bool(_)),
             Check::Text => matches!(value.node(), Node::Text(_)),
-            Check::Int => match value.node() {
-                Node::Int(_) | Node::UInt(_) => true,
-                node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node),
-                _ => false,
-            },
+            Check::Int => is_int(value),
             Check::Number => {
                 matches!(value.node(), Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_))
             }
-            Check::Length { least, most } => match value.text_bytes() {
-                Some(text) => {
-                    let (least, most) = (*least as usize, *most as usize);
-                    decided_by_bytes(text.len(), least, most)
-                        .unwrap_or_else(|| self.affords(text) && (least..=most).contains(&scalars(text)))
-                }
-                None => false,
-            },
-            Check::Range(range) => match value.node() {
-                node @ Node::Decimal(_) => range.holds_near(value.nearest(), node),
-                node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_)) => range.holds(node),
-                _ => false,
-            },
-            Check::IntRange(range) => match value.node() {
-                node @ (Node::Int(_) | Node::UInt(_)) => range.holds(node),
-                node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node) && range.holds(node),
-                _ => false,
-            },
+            Check::Length { least, most } => self.has_length(*least as usize, *most as usize, value),
+            Check::Range(range) => is_within(range, value),
+            Check::IntRange(range) => is_int_within(range, value),
             Check::Texts(members) => match value.text_bytes() {
                 Some(text) => members.has_text(text),
                 None => members.contains(value),
@@ -91,6 +73,15 @@ impl Walk<'_> {
             },
             Check::Switch(switch) => self.switch(switch, value, scope, depth),
             other => self.rarer(other, id, value, scope, depth),
+        }
+    }
+
+    #[inline]
+    fn has_length<'v, V: View<'v>>(&self, least: usize, most: usize, value: V) -> bool {
+        match value.text_bytes() {
+            Some(text) => decided_by_bytes(text.len(), least, most)
+                .unwrap_or_else(|| self.affords(text) && (least..=most).contains(&scalars(text))),
+            None => false,
         }
     }
 
@@ -506,27 +497,27 @@ impl Walk<'_> {
         for (position, property) in known.iter().enumerate() {
             let Some(member) = value.member(part.name_of(property)) else { continue };
             seen.note(position);
-            let own = Own::new(member);
-            let scope = if refers { &Scope { own: Some(&own), ..*scope } } else { scope };
-            if !self.passes(property.gate, member, scope, below) {
+            let holds = match refers {
+                true => self.own_passes(property.gate, member, scope, below),
+                false => self.passes(property.gate, member, scope, below),
+            };
+            if !holds {
                 return false;
             }
         }
         for (key, member) in members.into_iter().flatten() {
             let name = key.node();
             let known = if part.properties.is_empty() { None } else { part.find_near(name, next) };
-            let own = Own::new(member);
-            let scope = if refers { &Scope { own: Some(&own), ..*scope } } else { scope };
             if let Some(position) = known {
                 next = position + 1;
                 seen.note(position);
-                let Some(property) = part.properties.get(position) else { return false };
-                if !self.passes(property.gate, member, scope, below) {
-                    return false;
-                }
             }
+            let holds = match refers {
+                true => self.own_member(part, known, name, member, scope, below),
+                false => self.member(part, known, name, member, scope, below),
+            };
             // Rules about all keys and values are rules on the object, and refer to what is around it.
-            if !self.others(part, name, member, scope, below, known.is_some())
+            if !holds
                 || !part.keys.iter().all(|gate| self.passes(*gate, key, outer, below))
                 || !part.values.iter().all(|gate| self.passes(*gate, member, outer, below))
             {
@@ -574,6 +565,48 @@ impl Walk<'_> {
             }
     }
 
+    /// Whether a value passes that rules can refer to as a whole. What is remembered of it takes room on the stack, so that it
+    /// has a frame of its own: walks without references are the deeper for it.
+    #[inline(never)]
+    fn own_passes<'v, V: View<'v>>(&self, gate: GateId, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+        let own = Own::new(value);
+        self.passes(gate, value, &Scope { own: Some(&own), ..*scope }, depth)
+    }
+
+    /// Whether a member passes: by the rules of its name if it is known, and by those of all others if not.
+    fn member<'v, V: View<'v>>(
+        &self,
+        part: &ObjectPart,
+        known: Option<usize>,
+        name: Node<'v>,
+        member: V,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        if let Some(position) = known {
+            let Some(property) = part.properties.get(position) else { return false };
+            if !self.passes(property.gate, member, scope, depth) {
+                return false;
+            }
+        }
+        self.others(part, name, member, scope, depth, known.is_some())
+    }
+
+    /// The same for a member that rules can refer to as a whole.
+    #[inline(never)]
+    fn own_member<'v, V: View<'v>>(
+        &self,
+        part: &ObjectPart,
+        known: Option<usize>,
+        name: Node<'v>,
+        member: V,
+        scope: &Scope<'_>,
+        depth: u32,
+    ) -> bool {
+        let own = Own::new(member);
+        self.member(part, known, name, member, &Scope { own: Some(&own), ..*scope }, depth)
+    }
+
     /// Whether nothing is missing among the properties that were not seen.
     fn absent(&self, part: &ObjectPart, seen: &Seen<'_>, scope: &Scope<'_>, depth: u32) -> bool {
         part.properties.iter().enumerate().all(|(position, property)| {
@@ -588,6 +621,35 @@ impl Walk<'_> {
                 _ => false,
             }
         })
+    }
+}
+
+// What does not recurse has frames of its own where nothing is inlined, so that the walk itself takes less of the stack.
+
+#[inline]
+fn is_int<'v, V: View<'v>>(value: V) -> bool {
+    match value.node() {
+        Node::Int(_) | Node::UInt(_) => true,
+        node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node),
+        _ => false,
+    }
+}
+
+#[inline]
+fn is_within<'v, V: View<'v>>(range: &Range, value: V) -> bool {
+    match value.node() {
+        node @ Node::Decimal(_) => range.holds_near(value.nearest(), node),
+        node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_)) => range.holds(node),
+        _ => false,
+    }
+}
+
+#[inline]
+fn is_int_within<'v, V: View<'v>>(range: &Range, value: V) -> bool {
+    match value.node() {
+        node @ (Node::Int(_) | Node::UInt(_)) => range.holds(node),
+        node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node) && range.holds(node),
+        _ => false,
     }
 }
 
