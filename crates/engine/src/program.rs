@@ -111,6 +111,12 @@ fn wrong(step: &Step, option: &StepOption, expected: &str) -> Failure {
     Failure::new("InvalidTemplate", message).target(step.id.as_str())
 }
 
+/// What would be left undone without a word is refused.
+fn unsupported(step: &Step, what: &str) -> Failure {
+    Failure::new("NotSupported", format!("{what} is not supported by the local engine"))
+        .target(step.id.as_str())
+}
+
 impl Program for PlanProgram {
     fn steps(&self) -> usize {
         self.before.len()
@@ -126,11 +132,18 @@ impl Program for PlanProgram {
             Made::Needs(needs) => Evaluated::Needs(needs.iter().filter_map(question).collect()),
             Made::Failed(error) => Evaluated::Failed(failure(&error)),
             Made::Ready(Request::Existing) => Evaluated::Ready(Action::Nothing),
+            Made::Ready(Request::Put { method: Some(method), .. }) if !method.eq_ignore_ascii_case("PUT") => {
+                Evaluated::Failed(unsupported(entry, &format!("the method `{method}`")))
+            }
             Made::Ready(Request::Put { body, method: _, options }) => match self.put(entry, body, options) {
                 Ok(action) => Evaluated::Ready(action),
                 Err(failure) => Evaluated::Failed(failure),
             },
-            Made::Ready(Request::Deploy { nested, options: _ }) => {
+            Made::Ready(Request::Deploy { nested, options }) => {
+                if let Some(option) = options.first() {
+                    let what = format!("the option `{}` on a nested deployment", option.name);
+                    return Evaluated::Failed(unsupported(entry, &what));
+                }
                 let record = active_record(&nested.deployment, nested.mode);
                 let key = DeploymentKey::new(&scope_id(&entry.target), &entry.name);
                 match Plan::new(Arc::clone(&nested.deployment)) {
@@ -155,7 +168,10 @@ impl Program for PlanProgram {
 
     fn is_enough(&self, step: usize, state: &Value) -> Result<bool, Failure> {
         let waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(lambda) = waits.get(&step) else { return Ok(true) };
+        let Some(lambda) = waits.get(&step) else {
+            // A condition that cannot be tested does not hold.
+            return Err(Failure::new("InternalServerError", "the condition of `waitUntil` is not known"));
+        };
         let seen = laid_open(state);
         match self.plan.apply(step, lambda, &[seen], &Nothing) {
             Ok(value) => Ok(value.plain() == &Value::Bool(true)),

@@ -261,3 +261,16 @@ fn a_secret_that_changes_is_predicted_and_not_shown() {
     let shown = other.to_value().to_json();
     assert!(shown.contains(r#""path":"properties.password""#) && !shown.contains("hunter"), "{shown}");
 }
+
+#[test]
+fn what_the_engine_would_leave_undone_is_refused() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let text = template(
+        r#""resources": {"inner": {"@options": {"retryOn": [["Busy"], 1]}, "type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner",
+            "properties": {"mode": "Incremental", "template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": []}}}}"#,
+    );
+    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
+    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    assert_eq!(failure.details[0].code, "NotSupported", "{failure:?}");
+}

@@ -258,7 +258,11 @@ impl Machine {
     ) {
         let (writes, failure) = match answer {
             Answer::Done(response) => (response.writes, None),
-            Answer::Missing | Answer::Running { .. } => (Vec::new(), None),
+            Answer::Missing => (Vec::new(), None),
+            Answer::Running { .. } => {
+                let message = format!("`{id}` was still being deleted when the deployment ended");
+                (Vec::new(), Some(Failure::new("ResourceDeletionNotFinished", message).target(id.as_str())))
+            }
             Answer::Failed(failure) => (Vec::new(), Some(failure)),
         };
         let Some(entry) = self.runs.get_mut(run) else { return };
