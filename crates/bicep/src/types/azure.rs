@@ -1,6 +1,6 @@
 //! The types of Azure's resources: those of the type data, and what stands in for those that it does not have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use bicep_types::{BuiltInKind, Location, Type, TypeId, TypeStore, TypesFile};
@@ -577,9 +577,30 @@ impl Loader {
                 let object = Discriminated { name: union.name.clone(), key, members };
                 Ty::flagged(Kind::Discriminated(object), place.flags(false))
             }
-            Type::Union(union) => union_of(union.elements.iter().map(|id| self.load(*id, place))),
-            _ => Ty::any(),
+            Type::Union(_) => union_of(self.members(id).into_iter().map(|id| self.load(id, place))),
+            Type::Resource(_)
+            | Type::ResourceFunction(_)
+            | Type::Function(_)
+            | Type::NamespaceFunction(_) => Ty::any(),
         }
+    }
+
+    /// What a union consists of, with the members of the unions inside it, each once. Type data comes from
+    /// archives that anyone may have made, so a union may contain itself or be nested to any depth.
+    fn members(&self, union: TypeId) -> Vec<TypeId> {
+        let mut seen = BTreeSet::new();
+        let mut members = Vec::new();
+        let mut left = vec![union];
+        while let Some(id) = left.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.file.get(id) {
+                Ok(Type::Union(union)) => left.extend(union.elements.iter().rev()),
+                Ok(_) | Err(_) => members.push(id),
+            }
+        }
+        members
     }
 
     fn property(&self, property: &bicep_types::Property, place: Place) -> (SmolStr, Property) {
