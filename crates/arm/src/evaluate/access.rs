@@ -42,6 +42,7 @@ fn as_base(expression: Expression) -> Expression {
     match expression {
         Expression::Text(_) => Expression::call("string", [expression]),
         Expression::Int(_) => Expression::call("int", [expression]),
+        Expression::Secret(_) => Expression::call("first", [Expression::call("createArray", [expression])]),
         expression => expression,
     }
 }

@@ -20,7 +20,7 @@ impl Evaluator<'_> {
 
     fn inlined(&self, expression: &Expression) -> Result<Expression, EvaluateError> {
         match expression {
-            Expression::Text(_) | Expression::Int(_) => Ok(expression.clone()),
+            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => Ok(expression.clone()),
             Expression::Access(walk) => {
                 let mut base = self.inline(walk.base())?;
                 for step in walk.path() {

@@ -147,6 +147,7 @@ impl<'e> Evaluator<'e> {
         self.deeper(1, || match expression {
             Expression::Text(text) => Ok(Reduced::Value(Value::Text(text.clone()))),
             Expression::Int(value) => Ok(Reduced::Value(Value::Int(*value))),
+            Expression::Secret(value) => Ok(Reduced::Value((**value).clone())),
             Expression::Call(call) => call::call(self, call, locals),
             Expression::Access(walk) => access::access(self, walk, locals),
         })

@@ -27,7 +27,7 @@ pub(super) fn expression(value: &Value) -> Expression {
                 object.iter().flat_map(|(name, value)| [Expression::Text(name.clone()), expression(value)]);
             Expression::call("createObject", members.collect::<Vec<_>>())
         }
-        Value::Secret(_) => Expression::text(contract::MASK),
+        Value::Secret(_) => Expression::Secret(Box::new(value.clone())),
         Value::Unknown(expression) => (**expression).clone(),
     }
 }
@@ -37,6 +37,7 @@ pub(super) fn value(expression: &Expression) -> Option<Value> {
     let call = match expression {
         Expression::Text(text) => return Some(Value::Text(text.clone())),
         Expression::Int(value) => return Some(Value::Int(*value)),
+        Expression::Secret(value) => return Some((**value).clone()),
         Expression::Access(_) => return None,
         Expression::Call(call) => call,
     };

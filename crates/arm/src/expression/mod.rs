@@ -33,6 +33,8 @@ pub enum Expression {
     Call(Box<Call>),
     /// Members or elements of a value, one inside the other.
     Access(Box<Access>),
+    /// A secret that is known while something around it is not; the value is a [`Value::Secret`], and prints as a mask.
+    Secret(Box<Value>),
 }
 
 /// A call of a function.

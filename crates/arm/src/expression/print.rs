@@ -35,6 +35,7 @@ fn write(expression: &Expression, out: &mut impl Write) -> fmt::Result {
     match expression {
         Expression::Text(text) => write_text(text, out),
         Expression::Int(value) => write!(out, "{value}"),
+        Expression::Secret(_) => write_text(contract::MASK, out),
         Expression::Call(call) => {
             if let Some(namespace) = &call.namespace {
                 out.write_str(namespace)?;

@@ -7,7 +7,7 @@ impl Expression {
     pub fn for_each(&self, look: &mut impl FnMut(&Expression)) {
         look(self);
         match self {
-            Expression::Text(_) | Expression::Int(_) => {}
+            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => {}
             Expression::Call(call) => call.arguments.iter().for_each(|argument| argument.for_each(look)),
             Expression::Access(access) => {
                 access.base.for_each(look);
@@ -20,7 +20,7 @@ impl Expression {
     #[must_use]
     pub fn rewrite(self, change: &mut impl FnMut(Expression) -> Expression) -> Expression {
         let rewritten = match self {
-            Expression::Text(_) | Expression::Int(_) => self,
+            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => self,
             Expression::Call(call) => {
                 let Call { namespace, name, arguments } = *call;
                 let arguments = arguments.into_iter().map(|argument| argument.rewrite(change)).collect();

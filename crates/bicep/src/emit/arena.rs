@@ -253,6 +253,8 @@ impl Arena {
         match expression {
             Expression::Text(text) => self.text(text),
             Expression::Int(value) => self.push(Node::Int(*value)),
+            // Programs have no secrets; should there ever be one, it is not written.
+            Expression::Secret(_) => self.text(&expression.to_string()),
             Expression::Call(call) => {
                 let arguments: Vec<ExprId> = call.arguments.iter().map(|it| self.add(it)).collect();
                 match &call.namespace {

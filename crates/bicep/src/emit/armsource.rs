@@ -107,7 +107,7 @@ fn collect(value: Value<'_>, found: &mut Vec<(ExportKind, String)>, depth: usize
 
 fn collect_calls(expression: &Expression, found: &mut Vec<(ExportKind, String)>) {
     match expression {
-        Expression::Text(_) | Expression::Int(_) => {}
+        Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => {}
         Expression::Call(call) => {
             if let Some(namespace) = &call.namespace {
                 found.push((ExportKind::Function, format!("{namespace}.{}", call.name)));
@@ -154,7 +154,7 @@ pub(super) fn rename(
     name: &impl Fn(ExportKind, &str) -> Option<String>,
 ) -> Expression {
     match expression {
-        Expression::Text(_) | Expression::Int(_) => expression.clone(),
+        Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => expression.clone(),
         Expression::Call(call) => {
             let arguments: Vec<Expression> =
                 call.arguments.iter().map(|argument| rename(argument, name)).collect();

@@ -101,14 +101,14 @@ impl Inputs {
                 self.collect(access.base());
                 access.path().iter().for_each(|step| self.collect(step));
             }
-            Expression::Text(_) | Expression::Int(_) => {}
+            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => {}
         }
     }
 
     /// The expression with keys in the place of calls.
     fn keyed(&self, expression: &Expression) -> Expression {
         match expression {
-            Expression::Text(_) | Expression::Int(_) => expression.clone(),
+            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => expression.clone(),
             Expression::Call(call) => {
                 if call.is("externalInput")
                     && let Some(key) = self.keys.get(&expression.to_string())

@@ -333,7 +333,7 @@ fn answer(reduced: Reduced) -> Answer {
 fn size(expression: &Expression) -> usize {
     let all = |expressions: &[Expression]| expressions.iter().map(size).sum::<usize>();
     match expression {
-        Expression::Text(_) | Expression::Int(_) => 1,
+        Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => 1,
         Expression::Call(call) => 1 + all(&call.arguments),
         Expression::Access(access) => size(access.base()) + all(access.path()),
     }
@@ -342,7 +342,7 @@ fn size(expression: &Expression) -> usize {
 /// Tells whether an expression mentions a variable.
 fn uses_variables(expression: &Expression) -> bool {
     match expression {
-        Expression::Text(_) | Expression::Int(_) => false,
+        Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => false,
         Expression::Call(call) => call.is("variables") || call.arguments.iter().any(uses_variables),
         Expression::Access(access) => {
             uses_variables(access.base()) || access.path().iter().any(uses_variables)

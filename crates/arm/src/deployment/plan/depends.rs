@@ -323,7 +323,7 @@ fn group(
 /// Finds the calls in an expression that ask for a resource.
 fn ask<'r>(expression: &'r Expression, asked: &mut Vec<Asked<'r>>) {
     match expression {
-        Expression::Text(_) | Expression::Int(_) => {}
+        Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => {}
         Expression::Call(call) => {
             if asks(call)
                 && let Some(argument) = call.arguments.first()

@@ -51,7 +51,7 @@ impl Reader<'_> {
     /// Checks an expression and everything inside it. Recursion is bounded by the depth of expressions.
     fn check(&mut self, expression: &Expression, span: Span, at: At<'_>, lambda: bool) {
         match expression {
-            Expression::Text(_) | Expression::Int(_) => {}
+            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => {}
             Expression::Call(call) => self.check_call(call, span, at, lambda),
             Expression::Access(access) => {
                 self.check(access.base(), span, at, false);
