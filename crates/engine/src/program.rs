@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::deployment::{
-    Evaluated as Made, Live as Known, Mode, Need as Wish, Nothing, OptionArgument, Outputs, Plan, Request,
-    Step, StepKind, StepOption,
+    Asserts, Evaluated as Made, Live as Known, Mode, Need as Wish, Nothing, OptionArgument, Outputs, Plan,
+    Request, Step, StepKind, StepOption,
 };
 use arm::evaluate::Scope;
 use arm::template::TemplateError;
@@ -69,12 +69,17 @@ impl PlanProgram {
             match (name.as_str(), option.arguments.as_slice()) {
                 ("onlyifnotexists" | "deployifnotexists", []) => wanted.only_if_missing = true,
                 ("retryon", [OptionArgument::Value(codes), rest @ ..]) => {
-                    let codes = codes.as_array().ok_or_else(|| wrong(step, &option, "a list of codes"))?;
-                    let codes = codes.iter().filter_map(Value::as_str).map(SmolStr::from).collect();
+                    let refused = || wrong(step, &option, "a list of error codes, which are strings");
+                    let codes = codes.as_array().ok_or_else(refused)?;
+                    let codes = codes.iter().map(|code| code.as_str().map(SmolStr::from));
+                    let codes = codes.collect::<Option<_>>().ok_or_else(refused)?;
+                    let refused = || wrong(step, &option, "a number of attempts that is not negative");
                     let attempts = match rest {
                         [] => ATTEMPTS,
-                        [OptionArgument::Value(Value::Int(count)), ..] => u32::try_from(*count).unwrap_or(0),
-                        _ => return Err(wrong(step, &option, "a number of attempts")),
+                        [OptionArgument::Value(Value::Int(count))] => {
+                            u32::try_from(*count).map_err(|_| refused())?
+                        }
+                        _ => return Err(refused()),
                     };
                     wanted.retry = Some(Retry { codes, attempts });
                 }
@@ -187,14 +192,17 @@ impl Program for PlanProgram {
             Outputs::Failed(error) => Evaluated::Failed(failure(&error)),
             Outputs::Ready(outputs) => {
                 match self.plan.asserts(&live) {
-                    Ok(asserts) => {
+                    Asserts::Needs(needs) => {
+                        return Evaluated::Needs(needs.iter().filter_map(question).collect());
+                    }
+                    Asserts::Failed(error) => return Evaluated::Failed(failure(&error)),
+                    Asserts::Ready(asserts) => {
                         if let Some(broken) = asserts.iter().find(|assert| !assert.holds) {
                             let message = format!("the assert `{}` does not hold", broken.name);
                             let failure = Failure::new("DeploymentAssertionFailed", message);
                             return Evaluated::Failed(failure.target(broken.name.as_str()));
                         }
                     }
-                    Err(error) => return Evaluated::Failed(failure(&error)),
                 }
                 let outputs = outputs.iter().map(|output| (output.name.clone(), output.to_state()));
                 Evaluated::Ready(Value::object(outputs))

@@ -274,3 +274,36 @@ fn what_the_engine_would_leave_undone_is_refused() {
     let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
     assert_eq!(failure.details[0].code, "NotSupported", "{failure:?}");
 }
+
+#[test]
+fn an_assert_may_ask_for_resources() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    run(&engine, deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
+    let text = |wanted: &str| {
+        template(&format!(
+            r#""resources": {{"there": {{"existing": true, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "t0"}}}},
+            "asserts": {{"blob": "[equals(reference('there').endpoint, '{wanted}')]"}}"#
+        ))
+    };
+    let ended = run(&engine, deployment(&text("https://acc.blob.core.windows.net/"), &[]), Mode::Incremental)
+        .unwrap();
+    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+    let ended = run(&engine, deployment(&text("other"), &[]), Mode::Incremental).unwrap();
+    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    assert_eq!(failure.code, "DeploymentAssertionFailed");
+}
+
+#[test]
+fn codes_that_are_not_text_are_refused() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    for option in [r#"[["Busy", 429], 1]"#, r#"["Busy"]"#, r#"[["Busy"], -1]"#, r#"[["Busy"], 1, 2]"#] {
+        let text = template(&format!(
+            r#""resources": {{"a": {{"@options": {{"retryOn": {option}}}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "a"}}}}"#
+        ));
+        let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
+        let End::Failed(failure) = &ended.end else { panic!("{option}: {:?}", ended.end) };
+        assert!(failure.details[0].message.contains("`retryOn`"), "{failure:?}");
+    }
+}

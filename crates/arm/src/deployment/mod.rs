@@ -35,7 +35,7 @@ pub use context::{
 };
 pub use mocks::{Mocks, Subject};
 pub use nested::NestedRequest;
-pub use outputs::{AssertResult, OutputResult, Outputs};
+pub use outputs::{AssertResult, Asserts, OutputResult, Outputs};
 pub use plan::{Diagnostic, Frontier, Level, Plan, Skipped, Step, StepKind};
 pub use run::{Evaluated, Live, Need, Nothing, OptionArgument, Request, StepOption};
 pub use snapshot::{Snapshot, snapshot};

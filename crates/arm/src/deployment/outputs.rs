@@ -35,6 +35,17 @@ pub struct OutputResult {
     pub value: Value,
 }
 
+/// What became of the asserts.
+#[derive(Debug)]
+pub enum Asserts {
+    /// They are known.
+    Ready(Vec<AssertResult>),
+    /// These have to be fetched first; then the evaluation is run again.
+    Needs(Vec<Need>),
+    /// One could not be evaluated.
+    Failed(TemplateError),
+}
+
 /// One assert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertResult {
@@ -101,10 +112,11 @@ impl Plan {
         }
     }
 
-    /// Evaluates the asserts; what they need has to be there.
-    pub fn asserts(&self, live: &dyn Live) -> Result<Vec<AssertResult>, TemplateError> {
+    /// Evaluates the asserts.
+    pub fn asserts(&self, live: &dyn Live) -> Asserts {
         let runtime = Runtime::new(self, live, None);
         let mut results = Vec::new();
+        let mut unknown = None;
         for assert in &self.deployment.template().asserts {
             let value = self.deployment.run(&runtime, &Loops::NONE, STEP_LIMITS, |around, evaluator| {
                 walk::reduce(around, evaluator, &assert.value)
@@ -113,18 +125,33 @@ impl Plan {
                 let message = format!("The template assert '{}' is not valid: {message}.", assert.name);
                 self.deployment.error(message, assert.value.span)
             };
-            let value = value.map_err(|located| fail(located.error.message()))?;
+            let value = match value {
+                Ok(value) => value,
+                Err(located) => {
+                    let failed = runtime.failed.take();
+                    let error = fail(located.error.message());
+                    return Asserts::Failed(error.details(failed.into_iter().collect()));
+                }
+            };
             match value.known().map(Value::plain) {
                 Some(Value::Bool(holds)) => {
                     results.push(AssertResult { name: assert.name.clone(), holds: *holds });
                 }
                 Some(other) => {
-                    return Err(fail(&format!("it must be a bool, not {}", crate::evaluate::article(other))));
+                    let message = format!("it must be a bool, not {}", crate::evaluate::article(other));
+                    return Asserts::Failed(fail(&message));
                 }
-                None => return Err(fail("its value is not known")),
+                None => {
+                    unknown.get_or_insert_with(|| fail("its value is not known"));
+                }
             }
         }
-        Ok(results)
+        let needs = runtime.needs.take();
+        match unknown {
+            _ if !needs.is_empty() => Asserts::Needs(needs),
+            Some(error) => Asserts::Failed(error),
+            None => Asserts::Ready(results),
+        }
     }
 
     /// The value of an output, as its type wants it.

@@ -107,25 +107,24 @@ impl Partial {
     }
 
     /// Template JSON again: what is not known is an expression string, and text that looks like one is escaped.
-    /// Members that are null are left out, as they are for a provider.
-    pub(super) fn into_template_json(self) -> Value {
+    pub(super) fn into_template_json(self, nulls: Nulls) -> Value {
         match self {
-            Partial::Value(value) => escaped(&value),
-            Partial::Expression(expression) => expression_json(&expression),
+            Partial::Value(value) => escaped(&value, nulls),
+            Partial::Expression(expression) => expression_json(&expression, nulls),
             Partial::Array(items) => {
-                Value::array(items.into_iter().map(Partial::into_template_json).collect())
+                Value::array(items.into_iter().map(|item| item.into_template_json(nulls)).collect())
             }
             Partial::Object(members) => {
                 let mut object = ObjectBuilder::default();
                 for (name, value) in members {
-                    if matches!(value, Partial::Value(Value::Null)) {
+                    if nulls == Nulls::Drop && matches!(value, Partial::Value(Value::Null)) {
                         continue;
                     }
                     let name = match name {
                         Name::Text(text) => escape_text(&text).as_ref().into(),
                         Name::Expression(expression) => template_string(&expression),
                     };
-                    object.insert(name, value.into_template_json());
+                    object.insert(name, value.into_template_json(nulls));
                 }
                 object.finish()
             }
@@ -133,25 +132,34 @@ impl Partial {
     }
 }
 
+/// What becomes of members that are null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Nulls {
+    /// They are left out, as they are for a provider.
+    Drop,
+    /// They stay, as they do in outputs.
+    Keep,
+}
+
 /// An expression as template JSON: objects and arrays that it makes are objects and arrays.
-fn expression_json(expression: &Expression) -> Value {
+fn expression_json(expression: &Expression, nulls: Nulls) -> Value {
     match expression.as_call() {
         Some(call) if call.is("createArray") => {
-            Value::array(call.arguments.iter().map(expression_json).collect())
+            Value::array(call.arguments.iter().map(|part| expression_json(part, nulls)).collect())
         }
         Some(call) if call.is("createObject") && call.arguments.len().is_multiple_of(2) => {
             let mut object = ObjectBuilder::default();
             let (pairs, _) = call.arguments.as_chunks::<2>();
             for [name, value] in pairs {
-                let value = expression_json(value);
-                if !value.is_null() {
+                let value = expression_json(value, nulls);
+                if nulls == Nulls::Keep || !value.is_null() {
                     object.insert(template_string(name), value);
                 }
             }
             object.finish()
         }
         _ => match expression.to_value() {
-            Some(value) => escaped(&value),
+            Some(value) => escaped(&value, nulls),
             None => Value::Text(template_string(expression)),
         },
     }
@@ -164,15 +172,15 @@ pub(super) fn template_string(expression: &Expression) -> SmolStr {
     text.into()
 }
 
-/// A value as template JSON that stands for it, without members that are null.
-pub(super) fn escaped(value: &Value) -> Value {
+/// A value as template JSON that stands for it.
+pub(super) fn escaped(value: &Value, nulls: Nulls) -> Value {
     match value {
         Value::Text(text) => Value::text(escape_text(text).as_ref()),
-        Value::Array(list) => Value::array(list.items().iter().map(escaped).collect()),
+        Value::Array(list) => Value::array(list.items().iter().map(|item| escaped(item, nulls)).collect()),
         Value::Object(object) => {
             let mut members = ObjectBuilder::default();
-            for (name, value) in object.iter().filter(|(_, value)| !value.is_null()) {
-                members.insert(escape_text(name).as_ref().into(), escaped(value));
+            for (name, value) in object.iter().filter(|(_, value)| nulls == Nulls::Keep || !value.is_null()) {
+                members.insert(escape_text(name).as_ref().into(), escaped(value, nulls));
             }
             members.finish()
         }

@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 
 use super::environment::Loops;
 use super::outputs;
-use super::partial::{Name, Partial, template_string};
+use super::partial::{Name, Nulls, Partial, template_string};
 use super::plan::{Diagnostic, Plan, Step, StepKind};
 use super::run::{Fault, Nothing, Runtime};
 use super::walk;
@@ -101,11 +101,11 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
     let trees = predicted
         .outputs
         .iter()
-        .map(|(name, _, value)| (name.clone(), Partial::from(value.clone()).into_template_json()));
+        .map(|(name, _, value)| (name.clone(), Partial::from(value.clone()).into_template_json(Nulls::Keep)));
     let output_trees = trees.collect();
     let outputs = predicted.outputs.into_iter().map(|(name, _, value)| {
         let value = match value {
-            Reduced::Value(value) => super::partial::escaped(&value),
+            Reduced::Value(value) => super::partial::escaped(&value, Nulls::Keep),
             Reduced::Expression(expression) => Value::Text(template_string(&expression)),
         };
         (name, value)
@@ -323,7 +323,7 @@ const FIRST: &[&str] = &["location", "sku", "kind"];
 
 /// A resource as snapshots show it.
 fn predicted_resource(step: &Step, body: Partial) -> Value {
-    let body = body.into_template_json();
+    let body = body.into_template_json(Nulls::Drop);
     let mut shown = ObjectBuilder::default();
     shown.set("id".into(), Value::Text(step.id.clone()));
     shown.set("type".into(), Value::Text(step.type_name.clone()));
@@ -347,7 +347,7 @@ fn predicted_resource(step: &Step, body: Partial) -> Value {
 
 /// A resource of an extension as snapshots show it.
 fn extension(step: &Step, body: Partial) -> Value {
-    let body = body.into_template_json();
+    let body = body.into_template_json(Nulls::Drop);
     let mut shown = ObjectBuilder::default();
     for (name, value) in body.as_object().into_iter().flatten() {
         shown.set(name.clone(), value.clone());

@@ -74,7 +74,11 @@ impl Template {
     /// What is wrong with the types of the template, beyond how they are written.
     pub fn type_errors(&self) -> Vec<TemplateError> {
         let error = |flaw: &contract::Flaw| {
-            let error = TemplateError::invalid_template(format!("the type is not valid: {}", flaw.message));
+            let mut error =
+                TemplateError::invalid_template(format!("the type is not valid: {}", flaw.message));
+            if let Some(hint) = &flaw.hint {
+                error = error.hint(hint.to_string());
+            }
             match flaw.place {
                 Some(place) => error.at(self.place(place)),
                 None => error,

@@ -67,7 +67,11 @@ impl Types {
             }
         }
         let (contract, flaws) = Contract::library(&lowering.definitions, &Silent);
-        let flaws = flaws.into_iter().filter(|flaw| !flaw.code.is_usable()).collect();
+        let mut flaws: Vec<Flaw> = flaws.into_iter().filter(|flaw| !flaw.code.is_usable()).collect();
+        // A contract that cannot be used has said why; what requires itself can be used, and lets nothing pass.
+        if flaws.is_empty() {
+            flaws = super::endless::find(&lowering.definitions);
+        }
         Types { contract, flaws, names: lowering.names }
     }
 

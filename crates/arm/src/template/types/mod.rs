@@ -5,6 +5,7 @@
 //! lambdas, run on values of which everything else holds.
 
 mod check;
+mod endless;
 mod lower;
 mod validator;
 
