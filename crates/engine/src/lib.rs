@@ -24,5 +24,6 @@ mod what_if;
 pub use deploy::{Accepted, Ended, Engine, Refused};
 pub use failure::Failure;
 pub use program::{PlanProgram, failure as template_failure, together};
+pub use record::shown_parameters;
 pub use runtime::{Clock, Watcher};
 pub use what_if::{Change, ChangeKind, Delta, WhatIf};

@@ -21,7 +21,7 @@ pub(crate) fn active_record(deployment: &Deployment, mode: Mode) -> Value {
     let mut properties = ObjectBuilder::default();
     properties.set("mode".into(), Value::text(mode.name()));
     properties.set("provisioningState".into(), Value::text("Running"));
-    properties.set("parameters".into(), parameters(deployment));
+    properties.set("parameters".into(), shown_parameters(deployment));
     let mut record = ObjectBuilder::default();
     record.set("id".into(), Value::text(deployment_id(&context.scope, name)));
     record.set("name".into(), Value::text(name));
@@ -35,8 +35,8 @@ pub(crate) fn active_record(deployment: &Deployment, mode: Mode) -> Value {
     record.finish()
 }
 
-/// The parameters with the words for their types; a secret has no value.
-fn parameters(deployment: &Deployment) -> Value {
+/// The parameters as the REST API shows them: with the words for their types, and no value where it is a secret.
+pub fn shown_parameters(deployment: &Deployment) -> Value {
     let mut all = ObjectBuilder::default();
     for parameter in &deployment.template().parameters {
         let mut shown = ObjectBuilder::default();

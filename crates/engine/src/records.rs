@@ -209,8 +209,7 @@ impl From<StoreError> for LoadError {
 /// Reads what was kept of a run and of the runs inside it.
 pub fn load(store: &dyn Store, sealer: &dyn Sealer, root: RunId) -> Result<Stored, LoadError> {
     let mut stored = Stored::default();
-    let all = store.deployments(None, store::Page::ALL)?;
-    for deployment in all.into_iter().filter(|deployment| deployment.root == root) {
+    for deployment in store.runs(root)? {
         let run = load_run(store, sealer, &deployment)?;
         stored.insert(deployment.run, run);
     }

@@ -59,6 +59,9 @@ pub trait Store: Send + Sync {
     /// A deployment by its run.
     fn run(&self, run: RunId) -> Result<Option<Deployment>>;
 
+    /// An outermost run and all runs inside it, the oldest first.
+    fn runs(&self, root: RunId) -> Result<Vec<Deployment>>;
+
     /// The deployments of a scope, the newest first; of all scopes without one.
     fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>>;
 

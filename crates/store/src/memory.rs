@@ -113,6 +113,14 @@ impl Store for MemoryStore {
         Ok(self.state().of_run(run).cloned())
     }
 
+    fn runs(&self, root: RunId) -> Result<Vec<Deployment>> {
+        let state = self.state();
+        let mut found: Vec<Deployment> =
+            state.deployments.values().filter(|it| it.root == root).cloned().collect();
+        found.sort_by_key(|deployment| deployment.order);
+        Ok(found)
+    }
+
     fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>> {
         let scope = scope.map(str::to_lowercase);
         let state = self.state();

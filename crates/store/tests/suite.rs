@@ -68,6 +68,7 @@ stores! {
     a_released_lease_is_free_at_once
     what_nobody_works_on_is_found
     listings_are_newest_first_and_come_in_pages
+    runs_inside_of_another_are_found_by_it
     resources_have_versions_that_conditions_compare
     resources_below_an_id_come_in_order
     erased_blobs_are_gone
@@ -287,6 +288,26 @@ fn listings_are_newest_first_and_come_in_pages(tested: &Tested) {
     assert_eq!(names(Some("/subscriptions/a"), 1, 1), ["d2"]);
     assert_eq!(names(None, 4, 2), ["d0"]);
     assert_eq!(names(Some("/subscriptions/c"), 0, 2), [""; 0]);
+}
+
+fn runs_inside_of_another_are_found_by_it(tested: &Tested) {
+    let store = &*tested.store;
+    for (number, root) in [(1, 1), (2, 1), (3, 3), (4, 1)] {
+        let row = Deployment {
+            key: DeploymentKey::new("", &format!("d{number}")),
+            root: RunId(root),
+            order: 10 - i64::try_from(number).unwrap(),
+            ..deployment(RunId(number), Status::Active)
+        };
+        committed(store, batch(RunId(number), 0, vec![Write::Deployment(row)]));
+    }
+    let found = |root| {
+        let rows = store.runs(RunId(root)).unwrap();
+        rows.iter().map(|row| row.key.name().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(1), ["d4", "d2", "d1"]);
+    assert_eq!(found(3), ["d3"]);
+    assert_eq!(found(2), [""; 0]);
 }
 
 fn resources_have_versions_that_conditions_compare(tested: &Tested) {

@@ -184,7 +184,7 @@ impl Machine {
             return self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out);
         }
         let operation = self.operation(run, step, Some(&failure));
-        self.persist(vec![operation], false, vec![super::machine::Then::Nothing], out);
+        self.persist(operation.into_iter().collect(), false, vec![super::machine::Then::Nothing], out);
         self.rest(run, step, Stage::Resting, pause(attempt - 1), "it is tried again", out);
     }
 

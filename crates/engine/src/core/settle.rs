@@ -48,17 +48,15 @@ impl Machine {
         let number = u32::try_from(step).unwrap_or(u32::MAX);
         let mut records = writes;
         records.push(Record::Step { run: entry.id, number, ended: end.clone() });
-        records.push(operation);
+        records.extend(operation);
         entry.set(step, State::Confirming(Box::new(end)));
         self.persist(records, false, vec![Then::Confirm(run, step)], out);
     }
 
     /// What was done for a step, for people who look at the deployment.
-    pub(super) fn operation(&mut self, run: usize, step: usize, failure: Option<&Failure>) -> Record {
+    pub(super) fn operation(&mut self, run: usize, step: usize, failure: Option<&Failure>) -> Option<Record> {
         let now = self.now;
-        let Some(entry) = self.runs.get_mut(run) else {
-            return Record::EraseSecrets { run: self.root, steps: Vec::new() };
-        };
+        let entry = self.runs.get_mut(run)?;
         entry.operations += 1;
         let number = entry.operations;
         let began = entry.work(step).map_or(now, |work| work.began);
@@ -81,7 +79,7 @@ impl Machine {
             message.set("error".into(), failure.to_value());
             body.set("statusMessage".into(), message.finish());
         }
-        Record::Operation { run: entry.id, number, body: body.finish() }
+        Some(Record::Operation { run: entry.id, number, body: body.finish() })
     }
 
     pub(super) fn confirmed(&mut self, run: usize, step: usize, out: &mut Vec<Command>) {

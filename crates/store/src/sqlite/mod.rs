@@ -134,6 +134,10 @@ impl Store for SqliteStore {
         read::run(&self.reader(), run)
     }
 
+    fn runs(&self, root: RunId) -> Result<Vec<Deployment>> {
+        read::runs(&self.reader(), root)
+    }
+
     fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>> {
         read::deployments(&self.reader(), scope, page)
     }

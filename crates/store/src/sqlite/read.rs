@@ -64,6 +64,10 @@ pub(super) fn run(connection: &Connection, run: RunId) -> Result<Option<Deployme
     Ok(statement.query_row([run.bytes()], deployment_of).optional()?)
 }
 
+pub(super) fn runs(connection: &Connection, root: RunId) -> Result<Vec<Deployment>> {
+    all(connection, &format!("{DEPLOYMENT} WHERE root = ?1 ORDER BY ordinal"), [root.bytes()], deployment_of)
+}
+
 pub(super) fn abandoned(connection: &Connection, limit: usize) -> Result<Vec<Deployment>> {
     let query = format!(
         "{DEPLOYMENT} WHERE active = 1 AND run = root AND NOT EXISTS (

@@ -5,7 +5,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::{Result, StoreError};
 
 /// One row for each version of the schema: what makes it of the version before.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE deployments (
     scope TEXT NOT NULL, name TEXT NOT NULL, run BLOB NOT NULL, root BLOB NOT NULL, active INTEGER NOT NULL,
     ordinal INTEGER NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL,
@@ -28,7 +29,9 @@ CREATE TABLE blobs (run BLOB NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL, 
 CREATE TABLE resources (
     key TEXT PRIMARY KEY, id TEXT NOT NULL, version INTEGER NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL
 ) WITHOUT ROWID;
-"];
+",
+    "CREATE INDEX deployments_by_root ON deployments (root);",
+];
 
 /// Brings a database to the newest version; two processes may do so at once.
 pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
