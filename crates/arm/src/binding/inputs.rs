@@ -146,6 +146,19 @@ impl Inputs {
         self.give(name, Given::Value(value));
     }
 
+    /// Gives a value that is a document of its own, in place of what is given for that parameter so far, so that errors can say
+    /// where in it they are.
+    pub fn set_written(&mut self, name: &str, value: Value, document: Arc<Document>) {
+        self.give(name, Given::Value(value));
+        let (root, place) = (document.root().id(), document.root().place());
+        let name_place = Span { start: place.start, end: place.end };
+        let places = Places { document: self.documents.len(), name: name_place, value: root };
+        self.documents.push((document, root));
+        if let Some(input) = self.names.get(&folded(name)).and_then(|at| self.inputs.get_mut(*at)) {
+            input.places = Some(places);
+        }
+    }
+
     /// Gives something, in place of what is given for that parameter so far.
     pub fn give(&mut self, name: &str, given: Given) {
         match self.names.get(&folded(name)).and_then(|at| self.inputs.get_mut(*at)) {

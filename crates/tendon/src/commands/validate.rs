@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::deployment::{Deployment, Plan, Snapshot, StepKind, Unresolved, snapshot};
-use arm::evaluate::{Answer, Scope};
+use arm::evaluate::Scope;
 use arm::template::TemplateError;
 
 use crate::cli::{Common, Form};
@@ -105,7 +105,7 @@ fn accepted(plan: &Plan, predicted: &Snapshot) -> Value {
         predicted.resources.iter().filter_map(|resource| resource.as_object()?.get("id").cloned());
     let resources = resources.map(|id| Value::object([("id", id)]));
     let properties = Value::object([
-        ("parameters", parameters(deployment)),
+        ("parameters", engine::shown_parameters(deployment)),
         ("mode", context.mode.name().into()),
         ("provisioningState", "Succeeded".into()),
         ("dependencies", dependencies(plan)),
@@ -113,19 +113,6 @@ fn accepted(plan: &Plan, predicted: &Snapshot) -> Value {
     ]);
     members.push(("properties", properties));
     Value::object(members)
-}
-
-/// The values of the parameters with their types; a secure one has no value.
-fn parameters(deployment: &Deployment) -> Value {
-    Value::object(deployment.template().parameters.iter().map(|parameter| {
-        let mut members = Vec::new();
-        members.extend(parameter.ty.name().map(|name| ("type", Value::from(name))));
-        match deployment.parameter(&parameter.name) {
-            Some(Answer::Value(value)) if !value.has_secret() => members.push(("value", value.clone())),
-            Some(Answer::Value(_) | Answer::Expression(_) | Answer::Unknown) | None => {}
-        }
-        (parameter.name.clone(), Value::object(members))
-    }))
 }
 
 /// What waits for what, as the REST API says it.

@@ -223,8 +223,7 @@ impl Loading<'_> {
             return Err(errors.into());
         }
         for given in &self.loader.options.param {
-            let (name, value) = values::parameter(given, &template)?;
-            inputs.set(&name, value);
+            values::parameter(given, &template, &mut inputs, &mut self.sources)?;
         }
         for parameter in template.parameters.iter().filter(|parameter| parameter.ty.secure) {
             if let Some(place) = inputs.place(&parameter.name) {

@@ -62,7 +62,14 @@ pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Re
 }
 
 /// The value of `--param NAME=VALUE`, of which the template may know the type.
-pub(crate) fn parameter(given: &str, template: &Template) -> Result<(String, Value), Refused> {
+///
+/// Errors point into a text that is called `--param NAME`.
+pub(crate) fn parameter(
+    given: &str,
+    template: &Template,
+    inputs: &mut Inputs,
+    sources: &mut Sources,
+) -> Result<(), Refused> {
     let Some((name, text)) = given.split_once('=').filter(|(name, _)| !name.trim().is_empty()) else {
         let shown = given.split('=').next().unwrap_or_default();
         return Err(Failure::Usage(format!(
@@ -81,7 +88,14 @@ pub(crate) fn parameter(given: &str, template: &Template) -> Result<(String, Val
         }
         None => value_of(text, word),
     };
-    Ok((name.to_owned(), value))
+    let text = value.to_json();
+    let file = sources.add(&format!("--param {name}"), text.as_str());
+    match Document::from_json(text, file.0, &LIMITS) {
+        Ok(document) => inputs.set_written(name, value, Arc::new(document)),
+        // What is too large to be read again has no place.
+        Err(_) => inputs.set(name, value),
+    }
+    Ok(())
 }
 
 /// JSON where it is JSON, else text. What a string is wanted for stays text, unless it is a JSON string or null.
