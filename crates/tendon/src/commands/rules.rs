@@ -3,7 +3,9 @@
 use contract::rules::{ALL, RuleInfo};
 use diagnostics::suggest;
 use serde::Serialize;
-use thrift::rules::{FUNCTIONS, ToolFunction, VALIDATORS, Validator, function_page, validator_page};
+use thrift::rules::{
+    FUNCTIONS, ToolFunction, VALIDATORS, Validator, did_you_mean, function_page, validator_page,
+};
 
 use crate::cli::{Common, Output};
 use crate::exit::{Exit, Failure};
@@ -86,12 +88,12 @@ fn plain(row: &ThriftRow) -> String {
 }
 
 fn unknown_thrift(name: &str) -> Failure {
-    let rules = VALIDATORS.iter().map(|rule| format!("vt.{}", rule.name));
-    let names: Vec<String> = rules.chain(FUNCTIONS.iter().map(|it| format!("@{}", it.name))).collect();
-    let hint = match suggest(name, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "`tendon rules vt` lists them".to_owned(),
+    let near = match name.strip_prefix('@') {
+        Some(function) => suggest(function, FUNCTIONS.iter().map(|it| it.name))
+            .map(|near| format!("did you mean `@{near}`?")),
+        None => did_you_mean(name.rsplit('.').next().unwrap_or(name)),
     };
+    let hint = near.unwrap_or_else(|| "`tendon rules vt` lists them".to_owned());
     Failure::Usage(format!("there is no rule `{name}` of Thrift files; {hint}"))
 }
 

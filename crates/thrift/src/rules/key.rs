@@ -106,12 +106,16 @@ fn last(name: &str, chain: Vec<Part>) -> Key {
         let hint = format!("write a validator behind it: `{name}.gt`");
         return Key::Bad(format!("`{name}` names no validator"), Some(hint));
     }
+    Key::Bad(format!("there is no validator `{name}`"), did_you_mean(name))
+}
+
+/// What was probably meant by a name that no validator has, given without its prefix.
+pub fn did_you_mean(name: &str) -> Option<String> {
     let other = OTHER_NAMES.iter().find(|(names, _)| names.split(' ').any(|other| other == name));
-    let hint = other.map(|(_, ours)| format!("did you mean {ours}?")).or_else(|| {
+    other.map(|(_, ours)| format!("did you mean {ours}?")).or_else(|| {
         let names = VALIDATORS.iter().map(|validator| validator.name).chain(["elem", "key", "value"]);
         diagnostics::suggest(name, names).map(|near| format!("did you mean `{near}`?"))
-    });
-    Key::Bad(format!("there is no validator `{name}`"), hint)
+    })
 }
 
 /// What validators are called elsewhere, and what they are called here.

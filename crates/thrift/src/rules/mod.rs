@@ -15,6 +15,7 @@ mod typedefs;
 mod value;
 
 pub use functions::{FUNCTIONS, Functions, ToolFunction, UserFunction};
+pub use key::did_you_mean;
 pub use reference::{function_page, page, validator_page};
 pub use shapes::{Lowered, lower};
 pub use table::{VALIDATORS, Validator};
