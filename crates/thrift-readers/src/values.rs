@@ -34,7 +34,8 @@ impl<'s> Values<'s> {
         numbers.dedup();
         let mut doubles: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
         doubles.extend([0.0, 0.5, 1.0, 1.25, -2.0, 99.0, 1e300]);
-        words.retain(|word| !word.contains(['$', '@', '^', '[']) && word.len() < 20);
+        // Not expressions and patterns: they are never values.
+        words.retain(|word| !word.contains(['$', '^', '[']) && !word.starts_with('@') && word.len() < 40);
         words.extend(["", "a", "xy", "abcdef", "é", "日本"].map(str::to_owned));
         Values { schema, words, numbers, doubles }
     }
