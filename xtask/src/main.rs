@@ -9,6 +9,7 @@ mod arguments;
 mod bench;
 mod clients;
 mod fuzz;
+mod kills;
 mod process;
 mod programs;
 mod readers;
@@ -62,6 +63,12 @@ const COMMANDS: &[Command] = &[
         usage: "simulate [--seeds N] [--seed N]",
         does: "run the deployment engine under schedules, crashes and faults that seeds choose, or under one of them again",
         run: simulate::run,
+    },
+    Command {
+        name: "kills",
+        usage: "kills [--count N]",
+        does: "kill deployments of the real program at any moment, and have them taken up: nothing is done twice or lost",
+        run: kills::run,
     },
     Command {
         name: "types",

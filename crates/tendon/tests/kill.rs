@@ -5,17 +5,21 @@
 mod support;
 
 use std::process::Stdio;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use support::Folder;
 
 /// What must never be in a file.
 const SECRET: &str = "hunter2-7f3a91";
 
-/// How often a process is killed.
+/// How often a process is killed, unless `TENDON_KILLS` says it.
 const KILLS: u64 = 25;
 
-/// Fifty resources in five layers, each of which waits for the one before.
+/// How many are tried at once: most of the time goes by with waiting for the lease of a dead process.
+const AT_ONCE: u64 = 8;
+
+/// Fifty resources in five layers, each of which waits for the one before; the last one is a deployment of its own.
 const TEMPLATE: &str = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
   "languageVersion": "2.0",
@@ -26,50 +30,104 @@ const TEMPLATE: &str = r#"{
     "b": { "copy": { "name": "b", "count": 10 }, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "[format('b{0}', copyIndex())]", "dependsOn": ["a"] },
     "c": { "copy": { "name": "c", "count": 10 }, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "[format('c{0}', copyIndex())]", "dependsOn": ["b"] },
     "d": { "copy": { "name": "d", "count": 10, "mode": "serial", "batchSize": 2 }, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "[format('d{0}', copyIndex())]", "dependsOn": ["c"] },
-    "e": { "copy": { "name": "e", "count": 10 }, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "[format('e{0}', copyIndex())]", "dependsOn": ["d"] }
+    "inner": {
+      "type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner", "dependsOn": ["d"],
+      "properties": {
+        "mode": "Incremental", "expressionEvaluationOptions": { "scope": "inner" },
+        "parameters": { "password": { "value": "[parameters('password')]" } },
+        "template": {
+          "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+          "languageVersion": "2.0",
+          "contentVersion": "1.0.0.0",
+          "parameters": { "password": { "type": "securestring" } },
+          "resources": {
+            "e": { "copy": { "name": "e", "count": 10 }, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "[format('e{0}', copyIndex())]", "properties": { "p": "[parameters('password')]" } }
+          },
+          "outputs": { "last": { "type": "string", "value": "[reference('e[9]', '2025-01-01', 'full').name]" } }
+        }
+      }
+    }
   },
-  "outputs": { "last": { "type": "string", "value": "[reference('e[9]', '2025-01-01', 'full').name]" } }
+  "outputs": { "last": { "type": "string", "value": "[reference('inner').outputs.last.value]" } }
 }"#;
 
 #[test]
 fn a_killed_deployment_is_taken_up_and_no_step_is_confirmed_twice() {
     let folder = Folder::with(&[("main.json", TEMPLATE.as_bytes())]);
-    let mut cut_off = 0;
-    for number in 0..KILLS {
-        let state = format!("state{number}");
-        let name = format!("run{number}");
-        let password = format!("password={SECRET}");
-        let mut arguments = vec!["deploy", "main.json", "--param", &password, "--parallel", "3"];
-        arguments.extend(["--name", &name, "--state", &state, "--quiet"]);
-        let mut command = folder.tendon(&arguments);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Somewhere between its start and a little after its end.
-        std::thread::sleep(Duration::from_millis(number * 6));
-        let _ = child.kill();
-        child.wait().unwrap();
-
-        let listed = folder.run(&["state", "list", "--state", &state, "-o", "json"], b"");
-        let listed = String::from_utf8(listed.stdout).unwrap();
-        if !listed.contains(&name) {
-            continue; // It was killed before it was accepted, and nothing was promised.
+    let kills = std::env::var("TENDON_KILLS").ok().map_or(KILLS, |count| count.parse().unwrap());
+    // How long it takes when nobody is in its way, with as many beside it as later.
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        for number in 0..AT_ONCE {
+            let folder = &folder;
+            scope.spawn(move || {
+                start(folder, &format!("whole{number}")).wait().unwrap();
+            });
         }
-        let was_running = listed.contains("\"provisioningState\": \"Running\"");
-        cut_off += u64::from(was_running);
-        let resumed = folder.run(&["deploy", "--resume", "--state", &state], b"");
-        assert_eq!(resumed.status.code(), Some(0), "{}", String::from_utf8_lossy(&resumed.stderr));
-
-        let shown = folder.run(&["state", "show", &name, "--state", &state], b"");
-        let shown = String::from_utf8(shown.stdout).unwrap();
-        let succeeded = shown.matches("\"provisioningState\": \"Succeeded\"").count();
-        assert_eq!(succeeded, 51, "one for the deployment and one for each step: {shown}");
-        assert!(shown.contains("\"value\": \"e9\""), "{shown}");
-        let listed = folder.run(&["state", "list", "--state", &state], b"");
-        let listed = String::from_utf8(listed.stdout).unwrap();
-        assert_eq!(listed.lines().filter(|line| line.starts_with("resource")).count(), 50, "{listed}");
-        for entry in std::fs::read_dir(folder.path(&state)).unwrap().map(Result::unwrap) {
-            let bytes = std::fs::read(entry.path()).unwrap();
-            assert!(!String::from_utf8_lossy(&bytes).contains(SECRET), "{:?}", entry.path());
+    });
+    let whole = began.elapsed();
+    let (next, cut_off) = (AtomicU64::new(0), AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= kills {
+                        break;
+                    }
+                    // Any moment between its start and about its end.
+                    let moment = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
+                    let delay = whole.mul_f64(0.8 * moment as f64 / f64::from(1 << 20));
+                    cut_off.fetch_add(u64::from(kill(&folder, number, delay)), Ordering::Relaxed);
+                }
+            });
         }
-    }
+    });
+    let cut_off = cut_off.into_inner();
+    println!("{kills} processes were killed, {cut_off} of them while they worked");
     assert!(cut_off > 0, "no process was killed while it worked");
+}
+
+fn start(folder: &Folder, name: &str) -> std::process::Child {
+    let password = format!("password={SECRET}");
+    let state = format!("state-{name}");
+    let arguments = ["deploy", "main.json", "--param", &password, "--parallel", "3", "--name", name];
+    let mut command = folder.tendon(&[&arguments[..], &["--state", &state, "--quiet"]].concat());
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Kills a deployment after a while and has it taken up; tells whether it was under way.
+fn kill(folder: &Folder, number: u64, delay: Duration) -> bool {
+    let name = format!("run{number}");
+    let state = format!("state-{name}");
+    let mut child = start(folder, &name);
+    std::thread::sleep(delay);
+    let _ = child.kill();
+    child.wait().unwrap();
+
+    let said = |arguments: &[&str]| {
+        let output = folder.run(&[arguments, &["--state", &state]].concat(), b"");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let listed = said(&["state", "list", "-o", "json"]);
+    if !listed.contains(&name) {
+        return false; // It was killed before it was accepted, and nothing was promised.
+    }
+    let was_running = listed.contains("\"provisioningState\": \"Running\"");
+    said(&["deploy", "--resume"]);
+
+    for (deployment, steps) in [(name.as_str(), 41), ("inner", 10)] {
+        let shown = said(&["state", "show", deployment]);
+        let succeeded = shown.matches("\"provisioningState\": \"Succeeded\"").count();
+        assert_eq!(succeeded, steps + 1, "one for the deployment and one for each step: {shown}");
+        assert!(shown.contains("\"value\": \"e9\""), "{shown}");
+    }
+    let listed = said(&["state", "list"]);
+    assert_eq!(listed.lines().filter(|line| line.starts_with("resource")).count(), 50, "{listed}");
+    for entry in std::fs::read_dir(folder.path(&state)).unwrap().map(Result::unwrap) {
+        let bytes = std::fs::read(entry.path()).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains(SECRET), "{:?}", entry.path());
+    }
+    was_running
 }
