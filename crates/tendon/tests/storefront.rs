@@ -89,6 +89,11 @@ fn what_is_kept_can_be_listed_shown_and_deleted() {
     let listed = state(&["list"], 0);
     assert_eq!(listed.lines().filter(|line| line.starts_with("resource")).count(), 12, "{listed}");
     assert!(state(&["show", "prod"], 0).contains("\"operations\""));
+    let exported = state(&["export"], 0);
+    assert!(
+        exported.contains("\"operations\"") && exported.contains("\"operationId\": \"00000001\""),
+        "{exported}"
+    );
     assert!(state(&["delete", "prod"], 0).starts_with("deleted deployment prod"));
     assert!(!state(&["list"], 0).contains("deployments/prod\n"));
     state(&["show", "prod"], 3);

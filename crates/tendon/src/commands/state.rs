@@ -173,24 +173,27 @@ fn find(store: &dyn Store, id: &str) -> Result<Named, Failure> {
     }
 }
 
+/// A deployment with what was done for it.
+fn with_operations(store: &dyn Store, deployment: &store::Deployment) -> Result<Value, Failure> {
+    let record = parse(&deployment.body).map_err(broken)?;
+    let operations = store.operations(deployment.run, Page::ALL).map_err(broken)?;
+    let operation = |operation: &store::Operation| {
+        let number = format!("{:08X}", operation.number);
+        Ok(Value::object([
+            ("operationId", Value::text(number)),
+            ("properties", parse(&operation.body).map_err(broken)?),
+        ]))
+    };
+    let operations = operations.iter().map(operation).collect::<Result<Vec<_>, Failure>>()?;
+    let members = record.as_object().into_iter().flatten().cloned();
+    Ok(Value::object(members.chain([("operations".into(), Value::array(operations))])))
+}
+
 fn show(arguments: &NameArguments, streams: &mut Streams) -> Result<Exit, Failure> {
     let store = arguments.state.open()?;
     let shown = match find(&*store, &arguments.id)? {
         Named::Resource(resource) => body_of(&resource.body)?,
-        Named::Deployment(deployment) => {
-            let record = parse(&deployment.body).map_err(broken)?;
-            let operations = store.operations(deployment.run, Page::ALL).map_err(broken)?;
-            let operation = |operation: &store::Operation| {
-                let number = format!("{:08X}", operation.number);
-                Ok(Value::object([
-                    ("operationId", Value::text(number)),
-                    ("properties", parse(&operation.body).map_err(broken)?),
-                ]))
-            };
-            let operations = operations.iter().map(operation).collect::<Result<Vec<_>, Failure>>()?;
-            let members = record.as_object().into_iter().flatten().cloned();
-            Value::object(members.chain([("operations".into(), Value::array(operations))]))
-        }
+        Named::Deployment(deployment) => with_operations(&*store, &deployment)?,
     };
     streams.print(&json_text(&shown))?;
     Ok(Exit::Fine)
@@ -235,7 +238,9 @@ fn fresh_run() -> Result<RunId, Failure> {
 
 fn export(arguments: &ExportArguments, streams: &mut Streams) -> Result<Exit, Failure> {
     let store = arguments.state.open()?;
-    let (deployments, resources) = everything(&*store, "")?;
+    let (_, resources) = everything(&*store, "")?;
+    let deployments = store.deployments(None, Page::ALL).map_err(broken)?;
+    let deployments = deployments.iter().map(|it| with_operations(&*store, it)).collect::<Result<_, _>>()?;
     let all =
         Value::object([("deployments", Value::array(deployments)), ("resources", Value::array(resources))]);
     let text = json_text(&all);
