@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Deployment, Mode, Plan};
+use arm::deployment::{Context, Deployment, Links, Mode, Plan};
 use store::{
     BatchId, Claim, Commit, Condition, DeploymentKey, Key, Outcome, RunId, Status, Store, StoreError, Write,
 };
@@ -91,12 +91,19 @@ impl From<store::SealError> for Refused {
 impl Engine {
     /// Plans a deployment and makes it durable, with everything that it will be run with.
     pub fn accept(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Accepted, Refused> {
+        // The mode is part of what is kept, and of what `deployment()` says.
+        let deployment = if deployment.context().mode == mode {
+            deployment
+        } else {
+            Arc::new(deployment.within(Context { mode, ..deployment.context().clone() }))
+        };
         let plan = Plan::new(Arc::clone(&deployment)).map_err(|errors| Refused::Failure(together(errors)))?;
         let context = deployment.context();
         let name = context.name.as_deref().unwrap_or_default();
         let key = DeploymentKey::new(&scope_id(&context.scope), name);
         let run = RunId(u128::from_be_bytes(random()?));
         let record = active_record(&deployment, mode);
+        frozen::read_links(&deployment);
         let frozen = frozen::freeze(&deployment);
         let mut writes = Vec::new();
         let accept = Record::Deployment {
@@ -116,6 +123,9 @@ impl Engine {
         if let Some(secrets) = frozen.secrets {
             let bytes = self.key.seal(&purpose(run, SECRETS), secrets.to_json().as_bytes())?;
             writes.push(Write::Blob { run, name: SECRETS.to_owned(), bytes });
+        }
+        for (address, text) in context.links.take_fresh() {
+            records::encode(&Record::Link { run, address, text }, &self.key, &mut writes)?;
         }
         let commit = Commit {
             id: BatchId { run, number: ACCEPT },
@@ -161,8 +171,9 @@ impl Engine {
         }
     }
 
-    /// Takes up a deployment that was cut off, with what it was accepted with.
-    pub fn resume(&self, run: RunId) -> Result<Accepted, Refused> {
+    /// Takes up a deployment that was cut off, with what it was accepted with. Where a link leads that nobody had followed yet is
+    /// asked of `links`.
+    pub fn resume(&self, run: RunId, links: &Links) -> Result<Accepted, Refused> {
         let gone = || Refused::State("there is no such deployment under way".to_owned());
         let deployment = self.store.run(run)?.filter(|it| it.status == Status::Active).ok_or_else(gone)?;
         let inputs = self.store.blob(run, INPUTS)?.ok_or_else(gone)?;
@@ -185,7 +196,15 @@ impl Engine {
         };
         let record = parse(&deployment.body)?;
         let canceled = is_cancel_requested(&record);
-        let thawed = frozen::thaw(&inputs, secrets.as_ref())
+        let (store, links) = (Arc::clone(&self.store), links.clone());
+        let links = Links::new(move |address| {
+            // A store that does not answer here does not answer anywhere, and the deployment ends.
+            match store.blob(run, &records::link_blob(address)).ok()? {
+                Some(bytes) => String::from_utf8(bytes).ok().map(Into::into),
+                None => links.read(address),
+            }
+        });
+        let thawed = frozen::thaw(&inputs, secrets.as_ref(), links)
             .ok_or_else(|| Refused::State("the inputs of the deployment cannot be read".to_owned()))?;
         let mode = thawed.context().mode;
         let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;

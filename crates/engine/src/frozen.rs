@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arm::deployment::{Context, Deployment, Mocks, Mode};
+use arm::deployment::{Context, Deployment, Links, Mocks, Mode, Unresolved, Work, snapshot};
 use arm::evaluate::{Answer, Moment, Scope};
 use arm::template::{Limits, Template};
 use arm::{ObjectBuilder, Value};
@@ -11,6 +11,19 @@ use arm::{ObjectBuilder, Value};
 pub(crate) struct Frozen {
     pub(crate) inputs: Value,
     pub(crate) secrets: Option<Value>,
+}
+
+/// Follows all links of a deployment that can be followed before it runs, so that what they lead to is kept with it.
+pub(crate) fn read_links(deployment: &Deployment) {
+    let text = deployment.template().text();
+    // Who has no link leads to none that has.
+    if !["emplateLink", "arametersLink"].iter().any(|name| text.contains(name)) {
+        return;
+    }
+    let work = Work::default();
+    let context = Context { unresolved: Unresolved::Keep, work, ..deployment.context().clone() };
+    // What is wrong is said when the deployment runs.
+    let _ = snapshot(deployment.within(context));
 }
 
 /// Freezes a deployment.
@@ -45,17 +58,21 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     inputs.set("seed".into(), Value::text(format!("{:032x}", context.seed)));
     inputs.set("mode".into(), Value::text(context.mode.name()));
     inputs.set("deployer".into(), context.deployer.clone().unwrap_or(Value::Null));
-    inputs.set("mocks".into(), context.mocks.content().clone());
     inputs.set("extensionConfigs".into(), context.extension_configs.clone());
     inputs.set("templateLink".into(), optional(&context.template_link));
-    if !has_secret {
-        inputs.set("parameters".into(), values.clone());
+    let mocks = context.mocks.content().clone();
+    // Mocks are what they are in their file, and a file may have secrets in the place of a key vault's.
+    if has_secret || context.mocks.get("secrets").is_some() {
+        let sealed = Value::object([("parameters", crate::records::marked(&values)), ("mocks", mocks)]);
+        return Frozen { inputs: inputs.finish(), secrets: Some(sealed) };
     }
-    Frozen { inputs: inputs.finish(), secrets: has_secret.then(|| crate::records::marked(&values)) }
+    inputs.set("parameters".into(), values);
+    inputs.set("mocks".into(), mocks);
+    Frozen { inputs: inputs.finish(), secrets: None }
 }
 
 /// The deployment that was frozen; none if it does not make sense.
-pub(crate) fn thaw(inputs: &Value, secrets: Option<&Value>) -> Option<Deployment> {
+pub(crate) fn thaw(inputs: &Value, secrets: Option<&Value>, links: Links) -> Option<Deployment> {
     let inputs = inputs.as_object()?;
     let text = |name: &str| inputs.get(name).and_then(Value::as_str);
     let template = Template::read(text("template")?, &Limits::default()).ok()?;
@@ -70,12 +87,15 @@ pub(crate) fn thaw(inputs: &Value, secrets: Option<&Value>) -> Option<Deployment
     context.seed = u128::from_str_radix(text("seed")?, 16).ok()?;
     context.mode = Mode::parse(text("mode")?)?;
     context.deployer = inputs.get("deployer").filter(|deployer| !deployer.is_null()).cloned();
-    if let Some(mocks) = inputs.get("mocks").filter(|mocks| !mocks.is_null()) {
+    let sealed = secrets.and_then(Value::as_object);
+    let kept = |name: &str| sealed.map_or_else(|| inputs.get(name), |sealed| sealed.get(name));
+    if let Some(mocks) = kept("mocks").filter(|mocks| !mocks.is_null()) {
         context.mocks = Arc::new(Mocks::new(mocks.clone()).ok()?);
     }
     context.extension_configs = inputs.get("extensionConfigs")?.clone();
     context.template_link = text("templateLink").map(Into::into);
-    let opened = secrets.map(crate::records::unmarked);
+    context.links = links;
+    let opened = sealed.and_then(|sealed| sealed.get("parameters")).map(crate::records::unmarked);
     let values = opened.as_ref().or(inputs.get("parameters"))?.as_array()?;
     let answer = |value: &Value| {
         let value = value.as_object()?;
@@ -137,19 +157,25 @@ mod tests {
             "outputs": {"o": {"type": "string", "value": "[concat(parameters('plain'), parameters('hidden'))]"}}
         }"#;
         let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
-        let context = Context::local(Context::local_scope(template.scope), "main");
+        let mut context = Context::local(Context::local_scope(template.scope), "main");
+        let vaults = Value::object([("v", Value::object([("s", Value::from("hunter3"))]))]);
+        context.mocks = Arc::new(Mocks::new(Value::object([("secrets", vaults)])).unwrap());
         let values = [("plain".into(), Value::from("a")), ("hidden".into(), Value::from("hunter2"))];
         let deployment = Deployment::with_values(template, values, context).unwrap();
         let frozen = freeze(&deployment);
-        assert!(!frozen.inputs.to_json().contains("hunter2"));
+        assert!(!frozen.inputs.to_json().contains("hunter"));
         let inputs = parse(&frozen.inputs.to_json()).unwrap();
         let secrets = parse(&frozen.secrets.unwrap().to_json()).unwrap();
-        let again = thaw(&inputs, Some(&secrets)).unwrap();
+        let again = thaw(&inputs, Some(&secrets), Links::default()).unwrap();
         let Some(Answer::Value(hidden)) = again.parameter("hidden") else { panic!() };
         assert!(hidden.is_secret() && hidden.expose() == Value::from("hunter2"));
         assert_eq!(again.context().scope, deployment.context().scope);
+        assert_eq!(again.context().mocks.secret("/a/v", "s"), Some(&Value::from("hunter3")));
         let call = Expression::call("parameters", [Expression::text("plain")]);
         assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"));
-        assert!(thaw(&inputs, None).is_none(), "without its secrets it is not the same deployment");
+        assert!(
+            thaw(&inputs, None, Links::default()).is_none(),
+            "without its secrets it is not the same deployment"
+        );
     }
 }

@@ -154,7 +154,8 @@ impl Program for PlanProgram {
                 match Plan::new(Arc::clone(&nested.deployment)) {
                     Ok(plan) => {
                         let program = Arc::new(PlanProgram::new(plan, nested.mode));
-                        Evaluated::Ready(Action::Deploy(Box::new(Deploy { key, program, record })))
+                        let links = nested.deployment.context().links.take_fresh();
+                        Evaluated::Ready(Action::Deploy(Box::new(Deploy { key, program, record, links })))
                     }
                     Err(errors) => Evaluated::Failed(together(errors).target(entry.id.as_str())),
                 }

@@ -63,6 +63,15 @@ pub enum Record {
         /// Its id.
         id: String,
     },
+    /// A linked template or parameters file, as it was when it was read.
+    Link {
+        /// The outermost run.
+        run: RunId,
+        /// Its address.
+        address: smol_str::SmolStr,
+        /// What it holds.
+        text: std::sync::Arc<str>,
+    },
     /// The secrets of a run, which are no longer needed.
     EraseSecrets {
         /// The run.
@@ -111,6 +120,11 @@ pub const INPUTS: &str = "inputs";
 /// The name of the blob with the secrets among the inputs of a run.
 pub const SECRETS: &str = "secrets";
 
+/// The name of the blob with what an address led to.
+pub(crate) fn link_blob(address: &str) -> String {
+    format!("link/{address}")
+}
+
 fn step_blob(number: u32) -> String {
     format!("step/{number}")
 }
@@ -156,6 +170,10 @@ pub fn encode(record: &Record, sealer: &dyn Sealer, writes: &mut Vec<Write>) -> 
             writes.push(Write::Resource(Resource { id: id.clone(), version: 0, format, body }));
         }
         Record::DeleteResource { id } => writes.push(Write::DeleteResource(ResourceId::new(id))),
+        Record::Link { run, address, text } => {
+            let (name, bytes) = (link_blob(address), text.as_bytes().to_vec());
+            writes.push(Write::Blob { run: *run, name, bytes });
+        }
         Record::EraseSecrets { run, steps } => {
             let names = steps.iter().map(|number| step_blob(*number)).chain([SECRETS.to_owned()]);
             writes.extend(names.map(|name| Write::DeleteBlob { run: *run, name }));

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Mode};
+use arm::deployment::{Context, Deployment, Links, Mode};
 use arm::template::{Limits, Template};
 use engine::core::{End, Progress, Settings};
 use engine::provider::Local;
@@ -110,9 +110,9 @@ fn a_deployment_that_was_accepted_and_never_ran_is_taken_up() {
     drop(accepted);
     let again = engine(&store, &key);
     assert_eq!(store.abandoned(9).unwrap().len(), 1);
-    let ended = finish(&again, again.resume(run).unwrap()).unwrap();
+    let ended = finish(&again, again.resume(run, &Links::default()).unwrap()).unwrap();
     assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
-    assert!(again.resume(run).is_err(), "what has ended is not taken up");
+    assert!(again.resume(run, &Links::default()).is_err(), "what has ended is not taken up");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn without_the_key_a_deployment_with_secrets_ends_as_failed() {
     let run =
         engine(&store, &key).accept(deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap().run;
     let other = engine(&store, &Key::random().unwrap());
-    let Err(Refused::Failure(failure)) = other.resume(run) else { panic!() };
+    let Err(Refused::Failure(failure)) = other.resume(run, &Links::default()) else { panic!() };
     assert!(failure.message.contains("secrets are lost"), "{failure}");
     let kept = store.run(run).unwrap().unwrap();
     assert!(
@@ -190,6 +190,22 @@ fn complete_mode_deletes_what_the_template_does_not_name() {
         store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
     names.sort();
     assert!(names.len() == 2 && names[0].ends_with("/b") && names[1].ends_with("/d"), "{names:?}");
+}
+
+#[test]
+fn a_complete_deployment_that_is_taken_up_is_complete() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let of = |name: &str| {
+        let resource =
+            format!(r#"{{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "{name}"}}"#);
+        deployment(&template(&format!(r#""resources": {{"a": {resource}}}"#)), &[])
+    };
+    run(&engine(&store, &key), of("a"), Mode::Incremental).unwrap();
+    let run = engine(&store, &key).accept(of("b"), Mode::Complete).unwrap().run;
+    let again = engine(&store, &key);
+    finish(&again, again.resume(run, &Links::default()).unwrap()).unwrap();
+    let left = store.resources("", Page::ALL).unwrap();
+    assert!(left.len() == 1 && left[0].id.ends_with("/b"), "{left:?}");
 }
 
 fn predict(engine: &Engine, deployment: Arc<Deployment>, mode: Mode) -> engine::WhatIf {
@@ -306,4 +322,95 @@ fn codes_that_are_not_text_are_refused() {
         let End::Failed(failure) = &ended.end else { panic!("{option}: {:?}", ended.end) };
         assert!(failure.details[0].message.contains("`retryOn`"), "{failure:?}");
     }
+}
+
+/// A template that links to another, which links to a third one whose address only the run time knows, and to parameters.
+fn linked(links: Links) -> Arc<Deployment> {
+    let text = template(
+        r#""resources": {"outer": {"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "outer",
+            "properties": {"mode": "Incremental", "templateLink": {"uri": "https://example.com/one.json"}, "parametersLink": {"uri": "https://example.com/values.json", "contentVersion": "1.0.0.0"}}}},
+        "outputs": {"said": {"type": "string", "value": "[reference('outer').outputs.said.value]"}}"#,
+    );
+    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
+    let context = Context { links, ..Context::local(Context::local_scope(template.scope), "main") };
+    Arc::new(Deployment::with_values(template, [], context).unwrap())
+}
+
+fn pages(word: &'static str) -> Links {
+    Links::new(move |address| {
+        let text = match address {
+            "https://example.com/one.json" => template(
+                r#""parameters": {"word": {"type": "string"}, "file": {"type": "string"}},
+                "resources": {
+                    "thing": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "thing", "properties": {"file": "[parameters('file')]"}},
+                    "inner": {"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner", "dependsOn": ["thing"],
+                        "properties": {"mode": "Incremental", "templateLink": {"relativePath": "[reference('thing').file]"}}}},
+                "outputs": {"said": {"type": "string", "value": "[format('{0} {1}', parameters('word'), reference('inner').outputs.word.value)]"}}"#,
+            ),
+            "https://example.com/two.json" => template(&format!(
+                r#""resources": {{}}, "outputs": {{"word": {{"type": "string", "value": "{word}"}}}}"#
+            )),
+            "https://example.com/values.json" => format!(
+                r#"{{"contentVersion": "1.0.0.0", "parameters": {{"word": {{"value": "{word}"}}, "file": {{"value": "two.json"}}}}}}"#
+            ),
+            _ => return None,
+        };
+        Some(text.into())
+    })
+}
+
+#[test]
+fn templates_and_parameters_are_linked() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let ended = run(&engine(&store, &key), linked(pages("new")), Mode::Incremental).unwrap();
+    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+    assert_eq!(at(&ended.record, &["properties", "outputs", "said", "value"]), &Value::from("new new"));
+    let ended = run(&engine(&store, &key), linked(Links::default()), Mode::Incremental).unwrap();
+    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    assert_eq!(failure.details[0].code, "InvalidContentLink");
+}
+
+#[test]
+fn what_is_taken_up_has_the_links_that_it_was_accepted_with() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let run = engine(&store, &key).accept(linked(pages("old")), Mode::Incremental).unwrap().run;
+    let again = engine(&store, &key);
+    // What had been read stays as it was; what nobody had asked for yet is read now.
+    let ended = finish(&again, again.resume(run, &pages("new")).unwrap()).unwrap();
+    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+    assert_eq!(at(&ended.record, &["properties", "outputs", "said", "value"]), &Value::from("old new"));
+    let kept = store.blob(run, "link/https://example.com/two.json").unwrap();
+    assert!(kept.is_some(), "it is durable before its deployment starts");
+}
+
+#[test]
+fn secrets_of_key_vaults_are_bound_to_nested_deployments() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let text = template(
+        r#""parameters": {"vault": {"type": "string", "defaultValue": "v"}},
+        "resources": {"inner": {"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner", "properties": {
+            "mode": "Incremental", "expressionEvaluationOptions": {"scope": "inner"},
+            "parameters": {"password": {"reference": {"keyVault": {"id": "[resourceId('Microsoft.KeyVault/vaults', parameters('vault'))]"}, "secretName": "[toLower('ADMIN')]"}}},
+            "extensionConfigs": {"k8s": {"kubeConfig": {"keyVaultReference": {"keyVault": {"id": "[resourceId('Microsoft.KeyVault/vaults', parameters('vault'))]"}, "secretName": "admin"}}, "namespace": {"value": "default"}}},
+            "template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "languageVersion": "2.0", "contentVersion": "1.0.0.0",
+                "parameters": {"password": {"type": "securestring"}},
+                "extensions": {"k8s": {"name": "Kubernetes", "version": "1.0.0", "config": {"kubeConfig": {"type": "secureString"}, "namespace": {"type": "string"}}}},
+                "resources": {},
+                "outputs": {"length": {"type": "int", "value": "[length(parameters('password'))]"},
+                    "namespace": {"type": "string", "value": "[extensions('k8s').config.namespace]"},
+                    "same": {"type": "bool", "value": "[equals(extensions('k8s').config.kubeConfig, parameters('password'))]"}}}}}},
+        "outputs": {"namespace": {"type": "string", "value": "[reference('inner').outputs.namespace.value]"}, "same": {"type": "bool", "value": "[reference('inner').outputs.same.value]"}}"#,
+    );
+    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
+    let secrets = Value::object([("v", Value::object([("admin", Value::from("hunter2"))]))]);
+    let mocks = Arc::new(arm::deployment::Mocks::new(Value::object([("secrets", secrets)])).unwrap());
+    let context = Context { mocks, ..Context::local(Context::local_scope(template.scope), "main") };
+    let deployment = Arc::new(Deployment::with_values(template, [], context).unwrap());
+    let ended = run(&engine(&store, &key), deployment, Mode::Incremental).unwrap();
+    let End::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
+    assert_eq!(at(outputs, &["namespace", "value"]), &Value::from("default"));
+    assert!(
+        at(outputs, &["same", "value"]).is_secret()
+            && at(outputs, &["same", "value"]).plain() == &Value::Bool(true)
+    );
 }

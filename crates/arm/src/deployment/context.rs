@@ -1,13 +1,12 @@
 //! What a deployment knows of its surroundings: where it goes, when, and what functions such as `resourceGroup` say.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{Mocks, cloud};
+use super::{Links, Mocks, cloud};
 use crate::evaluate::{Answer, Moment, Scope};
 use crate::value::{ObjectBuilder, folded};
 use crate::{Expression, Value};
@@ -124,31 +123,6 @@ pub struct Known {
     pub deployment: Option<SmolStr>,
     /// The location of the deployment or of its resource group.
     pub location: Option<SmolStr>,
-}
-
-/// Answers the text of a linked template, by its address.
-pub type LinkReader = dyn Fn(&str) -> Option<Arc<str>> + Send + Sync;
-
-/// Where linked templates come from.
-#[derive(Clone, Default)]
-pub struct Links(Option<Arc<LinkReader>>);
-
-impl Links {
-    /// Templates that somebody hands out; the reader gets absolute addresses, or relative paths where the template
-    /// that links has no address.
-    pub fn new(read: impl Fn(&str) -> Option<Arc<str>> + Send + Sync + 'static) -> Links {
-        Links(Some(Arc::new(read)))
-    }
-
-    pub(super) fn read(&self, address: &str) -> Option<Arc<str>> {
-        self.0.as_ref().and_then(|read| read(address))
-    }
-}
-
-impl fmt::Debug for Links {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Links(..)" } else { "Links" })
-    }
 }
 
 impl Mode {

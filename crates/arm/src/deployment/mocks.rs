@@ -90,6 +90,13 @@ impl Mocks {
         }
     }
 
+    /// A secret of a key vault: `secrets` by vault, which is an id or a name, and by the name of the secret.
+    pub fn secret(&self, vault: &str, name: &str) -> Option<&Value> {
+        let vaults = self.get("secrets")?.as_object()?;
+        let last = vault.rsplit('/').next().unwrap_or_default();
+        vaults.get(vault).or_else(|| vaults.get(last))?.as_object()?.get(name)
+    }
+
     /// What is known of a resource provider, or of one of its types: `providers` is an array of
     /// `{"namespace": .., "resourceTypes": [..]}`, or an object by namespace.
     pub(super) fn provider(&self, namespace: &str, kind: Option<&str>) -> Option<Value> {

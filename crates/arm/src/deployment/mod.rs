@@ -11,6 +11,7 @@ mod cloud;
 mod context;
 mod environment;
 mod id;
+mod links;
 mod mocks;
 mod nested;
 mod outputs;
@@ -30,9 +31,10 @@ use std::sync::{Arc, OnceLock};
 use smol_str::SmolStr;
 
 pub use context::{
-    Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT,
-    LinkReader, Links, Mode, Unresolved, Work,
+    Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT, Mode,
+    Unresolved, Work,
 };
+pub use links::{LinkReader, Links};
 pub use mocks::{Mocks, Subject};
 pub use nested::NestedRequest;
 pub use outputs::{AssertResult, Asserts, OutputResult, Outputs};
@@ -153,6 +155,13 @@ impl Deployment {
     /// The surroundings.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// The same deployment in other surroundings.
+    #[must_use]
+    pub fn within(&self, context: Context) -> Deployment {
+        let deployment = Deployment::new(Arc::clone(&self.template), self.parameters.clone(), context);
+        Deployment { outer: self.outer.clone(), ..deployment }
     }
 
     /// The value of a parameter, or what stands for it.

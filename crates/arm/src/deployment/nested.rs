@@ -15,7 +15,7 @@ use crate::expression::Expression;
 use crate::template::{
     Json, JsonKind, Member, OutputValue, Resource, Template, TemplateError, VariableValue, code,
 };
-use crate::value::Value;
+use crate::value::{ObjectBuilder, Value};
 
 /// A deployment that a step of another one runs.
 #[derive(Debug)]
@@ -114,18 +114,24 @@ pub(super) fn request(
         },
         None => None,
     };
-    let configs = work.member(properties, "extensionConfigs")?;
-    let (template, link) = work.template(properties)?;
+    let configs = work.configs(runtime, properties)?;
+    let template = work.template(properties)?;
     if !predicted && !runtime.needs.borrow().is_empty() {
         return Ok(None);
     }
+    let Some((template, link)) = template else {
+        // A prediction does not know what is behind a link that it does not know.
+        if predicted {
+            return Ok(None);
+        }
+        let message = "it is not known where the link to the template leads".to_owned();
+        return Err(work.whole(code::INVALID_TEMPLATE, message));
+    };
     let deployment = around.deployment;
     let mut context = deployment.context.nested(step.target.clone(), step.name.clone(), location);
     context.mode = mode;
     context.template_link = link.or(context.template_link);
-    if let Some(Partial::Value(configs)) = configs {
-        context.extension_configs = configs;
-    }
+    context.extension_configs = configs;
     if context.depth > template.limits().nesting {
         return Err(
             work.whole(code::INVALID_TEMPLATE, "deployments stand too deep inside each other".to_owned())
@@ -150,6 +156,9 @@ pub(super) fn request(
     };
     Ok(Some(NestedRequest { deployment: Arc::new(deployment), mode }))
 }
+
+/// A template, and the address that it came from if it is linked.
+type Linked = (Arc<Template>, Option<SmolStr>);
 
 struct Work<'w> {
     around: &'w Around<'w>,
@@ -194,7 +203,7 @@ impl Work<'_> {
     }
 
     /// The template, and the address that it came from.
-    fn template(&self, properties: Option<&Json>) -> Result<(Arc<Template>, Option<SmolStr>), Fault> {
+    fn template(&self, properties: Option<&Json>) -> Result<Option<Linked>, Fault> {
         let deployment = self.around.deployment;
         let flatten = |read: Read| {
             read.map_err(|errors| {
@@ -203,48 +212,133 @@ impl Work<'_> {
             })
         };
         if let Some(read) = written(deployment, self.step.resource, self.resource) {
-            return Ok((flatten(read)?, None));
+            return Ok(Some((flatten(read)?, None)));
         }
         // A template that an expression gives, such as one that was loaded from a file.
         if let Some(Partial::Value(template)) = self.member(properties, "template")?
             && template.plain().as_object().is_some()
         {
             let template = Template::read(template.expose().to_json(), deployment.template.limits());
-            return Ok((flatten(template.map(Arc::new).map_err(Arc::new))?, None));
+            return Ok(Some((flatten(template.map(Arc::new).map_err(Arc::new))?, None)));
         }
-        let link = self.member(properties, "templateLink")?;
-        let link = link.as_ref().and_then(Partial::known).map(Value::expose);
-        let link = link.as_ref().and_then(Value::as_object);
-        let text = |name: &str| link.and_then(|link| link.get(name)).and_then(Value::as_str);
-        let address = match (text("uri"), text("relativePath"), text("id")) {
-            (Some(uri), ..) => SmolStr::new(uri),
-            (None, Some(path), _) => match &deployment.context.template_link {
-                Some(base) => relative(base, path),
-                None => SmolStr::new(path),
-            },
-            (None, None, Some(id)) => SmolStr::new(id),
-            (None, None, None) => {
-                let message = "the deployment has neither a template nor a link to one".to_owned();
-                return Err(self.whole(code::INVALID_TEMPLATE, message));
-            }
+        let link = match self.member(properties, "templateLink")? {
+            Some(Partial::Value(link)) => link.expose(),
+            Some(Partial::Expression(_) | Partial::Array(_) | Partial::Object(_)) => return Ok(None),
+            None => Value::Null,
         };
-        let unreadable = || {
-            let message = format!("Unable to download deployment content from '{address}'.");
-            self.whole(INVALID_CONTENT_LINK, message)
+        let Some(address) = self.address(&link) else {
+            let message = "the deployment has neither a template nor a link to one".to_owned();
+            return Err(self.whole(code::INVALID_TEMPLATE, message));
         };
-        let content = deployment.context.links.read(&address).ok_or_else(unreadable)?;
+        let content = self.linked(&address)?;
         let template = Template::read(content.to_string(), deployment.template.limits());
         let template = flatten(template.map(Arc::new).map_err(Arc::new))?;
-        if let Some(version) = text("contentVersion")
-            && version != template.content_version
-        {
-            let message = format!(
-                "The template at '{address}' has the content version '{}', not '{version}'.",
-                template.content_version
-            );
-            return Err(self.whole(INVALID_CONTENT_LINK, message));
+        self.check_version("template", &address, &link, &template.content_version)?;
+        Ok(Some((template, Some(address))))
+    }
+
+    /// Where a link leads.
+    fn address(&self, link: &Value) -> Option<SmolStr> {
+        let text = |name: &str| link.as_object()?.get(name)?.as_str();
+        match (text("uri"), text("relativePath"), text("id")) {
+            (Some(uri), ..) => Some(SmolStr::new(uri)),
+            (None, Some(path), _) => Some(match &self.around.deployment.context.template_link {
+                Some(base) => relative(base, path),
+                None => SmolStr::new(path),
+            }),
+            (None, None, id) => id.map(SmolStr::new),
         }
-        Ok((template, Some(address)))
+    }
+
+    /// The text that a link leads to.
+    fn linked(&self, address: &str) -> Result<Arc<str>, Fault> {
+        self.around.deployment.context.links.read(address).ok_or_else(|| {
+            let message = format!("Unable to download deployment content from '{address}'.");
+            self.whole(INVALID_CONTENT_LINK, message)
+        })
+    }
+
+    /// What a link leads to has the content version that the link says.
+    fn check_version(&self, what: &str, address: &str, link: &Value, found: &str) -> Result<(), Fault> {
+        let wanted = link.as_object().and_then(|link| link.get("contentVersion")).and_then(Value::as_str);
+        match wanted {
+            Some(wanted) if wanted != found => {
+                let message =
+                    format!("The {what} at '{address}' has the content version '{found}', not '{wanted}'.");
+                Err(self.whole(INVALID_CONTENT_LINK, message))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// The entries of the parameters that a link leads to; none if it is not known where that is.
+    fn linked_parameters(&self, properties: Option<&Json>) -> Result<Option<Value>, Fault> {
+        let link = match self.member(properties, "parametersLink")? {
+            Some(Partial::Value(link)) if !link.is_null() => link.expose(),
+            Some(_) | None => return Ok(None),
+        };
+        let Some(address) = self.address(&link) else {
+            let message = "`parametersLink` has no `uri`".to_owned();
+            return Err(self.whole(code::INVALID_TEMPLATE, message));
+        };
+        let content = self.linked(&address)?;
+        let limits = self.around.deployment.template.limits();
+        let unreadable = |why: String| {
+            self.whole(INVALID_CONTENT_LINK, format!("The parameters at '{address}' cannot be read: {why}"))
+        };
+        let document = crate::template::document(content.to_string(), u32::MAX, limits);
+        let document = document.map_err(|error| unreadable(error.message))?;
+        let file = Value::from_view(document.root()).map_err(|error| unreadable(error.to_string()))?;
+        let member = |name: &str| file.as_object().and_then(|file| file.get(name));
+        let version = member("contentVersion").and_then(Value::as_str).unwrap_or_default();
+        self.check_version("parameters file", &address, &link, version)?;
+        match member("parameters") {
+            Some(entries @ Value::Object(_)) => Ok(Some(entries.clone())),
+            Some(_) | None => Err(unreadable("it has no `parameters`".to_owned())),
+        }
+    }
+
+    /// How the extensions of the template are configured, with the secrets that it takes from key vaults.
+    fn configs(&self, runtime: &Runtime<'_>, properties: Option<&Json>) -> Result<Value, Fault> {
+        let configs = match self.member(properties, "extensionConfigs")? {
+            None => return Ok(Value::object::<SmolStr>([])),
+            // What is not known is asked for, or only predicted.
+            Some(Partial::Expression(_) | Partial::Array(_) | Partial::Object(_)) => {
+                return Ok(Value::object::<SmolStr>([]));
+            }
+            Some(Partial::Value(configs)) => configs,
+        };
+        let wrong = |message: String| self.whole(code::INVALID_TEMPLATE, message);
+        let all =
+            configs.as_object().ok_or_else(|| wrong("`extensionConfigs` must be an object".to_owned()))?;
+        let mut bound = ObjectBuilder::default();
+        for (alias, entries) in all {
+            let entries = entries.as_object().ok_or_else(|| {
+                wrong(format!("the configuration of the extension `{alias}` must be an object"))
+            })?;
+            let mut config = ObjectBuilder::default();
+            for (name, entry) in entries {
+                let object = entry.as_object();
+                let value = object.and_then(|entry| entry.get("value"));
+                let reference = object.and_then(|entry| entry.get("keyVaultReference"));
+                let value = match (value, reference) {
+                    (Some(value), None) => Some(value.clone()),
+                    (None, Some(reference)) => {
+                        self.secret(runtime, &format!("{alias}.{name}"), &reference.expose())?
+                    }
+                    (Some(_), Some(_)) | (None, None) => {
+                        return Err(wrong(format!(
+                            "`{name}` of the extension `{alias}` needs either `value` or `keyVaultReference`"
+                        )));
+                    }
+                };
+                if let Some(value) = value {
+                    config.set(name.clone(), Value::object([("value", value)]));
+                }
+            }
+            bound.set(alias.clone(), config.finish());
+        }
+        Ok(bound.finish())
     }
 
     /// The values that the parameters are given.
@@ -253,7 +347,17 @@ impl Work<'_> {
         runtime: &Runtime<'_>,
         properties: Option<&Json>,
     ) -> Result<Vec<(SmolStr, Reduced)>, Fault> {
-        let entries: Vec<(SmolStr, Partial)> = match self.member(properties, "parameters")? {
+        let written = self.member(properties, "parameters")?;
+        let linked = self.linked_parameters(properties)?.map(Partial::Value);
+        let is_given = written.as_ref().is_some_and(|written| match written {
+            Partial::Value(value) => value.as_object().is_some_and(|members| !members.is_empty()),
+            Partial::Expression(_) | Partial::Array(_) | Partial::Object(_) => true,
+        });
+        if is_given && linked.is_some() {
+            let message = "a deployment has either `parameters` or `parametersLink`, not both".to_owned();
+            return Err(self.whole(code::INVALID_TEMPLATE, message));
+        }
+        let entries: Vec<(SmolStr, Partial)> = match linked.or(written) {
             None => Vec::new(),
             Some(Partial::Value(value)) => match value.expose().as_object() {
                 // Secrets stay secrets, whatever the parameters around them are.
@@ -316,28 +420,40 @@ impl Work<'_> {
                 }
             };
         };
-        let kept = Expression::call("parameters", [Expression::Text(name.clone())]);
-        if self.around.deployment.context.unresolved == Unresolved::Keep {
-            return Ok(Some(Reduced::Expression(kept)));
+        if let Some(reference) = reference.known().map(Value::expose)
+            && let Some(value) = self.secret(runtime, name, &reference)?
+        {
+            return Ok(Some(Reduced::Value(value)));
         }
-        let Some(reference) = reference.known().map(Value::expose) else { return Ok(None) };
+        let kept = Expression::call("parameters", [Expression::Text(name.clone())]);
+        let keeps = self.around.deployment.context.unresolved == Unresolved::Keep;
+        Ok(keeps.then_some(Reduced::Expression(kept)))
+    }
+
+    /// The secret that a reference to a key vault names; none if it has to be fetched first, or is not known.
+    fn secret(&self, runtime: &Runtime<'_>, of: &str, reference: &Value) -> Result<Option<Value>, Fault> {
         let text = |path: &[&str]| {
-            let mut at = &reference;
+            let mut at = reference;
             for name in path {
                 at = at.as_object()?.get(name)?;
             }
             at.as_str().map(SmolStr::new)
         };
-        let (Some(vault), Some(secret)) = (text(&["keyVault", "id"]), text(&["secretName"])) else {
-            let message = format!("the reference of the parameter `{name}` names no secret of a key vault");
+        let (Some(vault), Some(name)) = (text(&["keyVault", "id"]), text(&["secretName"])) else {
+            let message = format!("the reference of `{of}` names no secret of a key vault");
             return Err(self.whole(code::INVALID_PARAMETER_VALUE, message));
         };
-        let need = Need::Secret { vault, name: secret, version: text(&["secretVersion"]) };
-        let value = runtime.fetch(need, self.evaluator);
-        match value.map_err(|error| Located::new(error, self.resource.span))? {
-            Some(value) => Ok(Some(Reduced::Value(value.secret()))),
-            None => Ok(None),
+        let context = &self.around.deployment.context;
+        if let Some(value) = context.mocks.secret(&vault, &name) {
+            return Ok(Some(value.clone().secret()));
         }
+        if context.unresolved == Unresolved::Keep {
+            return Ok(None);
+        }
+        let need = Need::Secret { vault, name, version: text(&["secretVersion"]) };
+        let value = runtime.fetch(need, self.evaluator);
+        let value = value.map_err(|error| Located::new(error, self.resource.span))?;
+        Ok(value.map(Value::secret))
     }
 }
 

@@ -304,7 +304,7 @@ impl Machine {
         outer.set(step, State::Deploying);
         let id = inner_run(outer.id, step);
         let child = self.runs.len();
-        let Deploy { key, program, record } = deploy;
+        let Deploy { key, program, record, links } = deploy;
         let stored = self.stored.get(&id);
         let is_kept = stored.is_some();
         if let Some(stored) = stored.filter(|stored| stored.has_ended) {
@@ -318,7 +318,9 @@ impl Machine {
         if is_kept {
             self.begin(child, out);
         } else {
-            self.persist(vec![begin], true, vec![Then::Begin(child)], out);
+            let root = self.root;
+            let links = links.into_iter().map(|(address, text)| Record::Link { run: root, address, text });
+            self.persist([begin].into_iter().chain(links).collect(), true, vec![Then::Begin(child)], out);
         }
     }
 

@@ -114,6 +114,8 @@ pub struct Deploy {
     pub program: Arc<dyn Program>,
     /// Its record before it ends, as the REST API shows it.
     pub record: Value,
+    /// What it links to and was read just now, by address: it becomes durable before the deployment starts.
+    pub links: Vec<(SmolStr, Arc<str>)>,
 }
 
 /// What is deleted when a complete deployment has put everything.

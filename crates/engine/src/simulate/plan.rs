@@ -143,6 +143,7 @@ impl Program for Plan {
                 key: DeploymentKey::new(&self.group, &format!("inner{step}")),
                 program: Arc::<Plan>::clone(plan),
                 record: Value::object([("name", Value::text(format!("inner{step}")))]),
+                links: Vec::new(),
             })),
         })
     }

@@ -128,6 +128,7 @@ fn resume(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
+    let links = arguments.deployment.roots()?.links(None);
     let abandoned = match engine.cut_off(arguments.deployment.name.as_deref()) {
         Ok(abandoned) => abandoned,
         Err(refused) => return not_run(refused, common, streams),
@@ -137,7 +138,7 @@ fn resume(
     }
     let mut exit = Exit::Fine;
     for run in abandoned {
-        let ended = match engine.resume(run) {
+        let ended = match engine.resume(run, &links) {
             Ok(accepted) => finish(engine, accepted, common, streams)?,
             Err(refused) => not_run(refused, common, streams)?,
         };

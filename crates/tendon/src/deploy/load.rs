@@ -14,6 +14,7 @@ use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding, Using};
 use diagnostics::{Columns, FileId, LineIndex};
 
+use super::links::Roots;
 use super::options::DeploymentOptions;
 use super::report::Refused;
 use super::sources::Sources;
@@ -29,6 +30,7 @@ pub(crate) struct Loader<'o> {
     pub(super) limits: Limits,
     pub(super) scope: Option<Scope>,
     pub(super) mocks: Arc<Mocks>,
+    pub(super) roots: Roots,
     pub(super) now: Moment,
     pub(super) seed: u128,
     compiler: Option<ManuallyDrop<Compiler>>,
@@ -88,6 +90,7 @@ impl<'o> Loader<'o> {
             limits: options.limits(),
             scope: options.scope()?,
             mocks,
+            roots: options.roots()?,
             now: surroundings::now(),
             seed: surroundings::seed()?,
             compiler: if compiles { Some(compile.compiler(Vec::new())?) } else { None },

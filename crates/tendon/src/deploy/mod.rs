@@ -1,9 +1,10 @@
 //! What the commands of the engine have in common: a file becomes a deployment, with its parameters bound and its
 //! surroundings known, or everything that is wrong with it is said.
 //!
-//! `options` is what can be typed, `load` reads and compiles files, `values` reads values of parameters and mocks,
+//! `options` is what can be typed, `links` says where linked templates lie, `load` reads and compiles files, `values` reads values of parameters and mocks,
 //! `surroundings` says where it goes, `report` prints what is wrong.
 
+mod links;
 mod load;
 mod options;
 mod report;

@@ -7,6 +7,7 @@ use arm::evaluate::Scope;
 use arm::template::Limits;
 use clap::ValueEnum;
 
+use super::links::Roots;
 use crate::exit::Failure;
 
 /// What is deployed, with which values, and where to.
@@ -36,6 +37,10 @@ pub(crate) struct DeploymentOptions {
     /// Answers for functions that ask the cloud, by the name of the function, in JSON or YAML
     #[arg(long, value_name = "FILE")]
     pub(crate) mocks: Option<PathBuf>,
+
+    /// Where linked templates lie: an address that begins with PREFIX is a file in DIR; several times for several
+    #[arg(long, value_name = "PREFIX=DIR")]
+    link_root: Vec<String>,
 
     /// What becomes of a value that nobody knows: it stays an expression, or it is an error
     #[arg(long, value_enum, value_name = "HOW")]
@@ -81,6 +86,11 @@ impl DeploymentOptions {
             LimitsOption::Tendon => Limits::DEFAULT,
             LimitsOption::Azure => Limits::azure(),
         }
+    }
+
+    /// Where links may lead.
+    pub(crate) fn roots(&self) -> Result<Roots, Failure> {
+        Roots::new(&self.link_root)
     }
 
     /// Where to deploy to, if that is said.

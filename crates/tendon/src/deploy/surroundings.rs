@@ -1,17 +1,16 @@
 //! Where a deployment goes, when, and what it is told of its surroundings.
 
-use std::path::{Component, Path};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arm::Value;
 use arm::binding::{Inputs, SecretReference};
-use arm::deployment::{Context, Known, Links, Mocks, Unresolved};
+use arm::deployment::{Context, Known, Mocks, Unresolved};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Location, ScopeKind, Template, TemplateError, code};
 
 use super::load::Loader;
-use crate::compile::disk;
 use crate::exit::Failure;
 use crate::input::{self, Format};
 
@@ -56,12 +55,8 @@ impl Loader<'_> {
             context.tenant = Some(tenant.into());
         }
         context.mocks = Arc::clone(&self.mocks);
-        if let Some(folder) =
-            file.filter(|file| file.as_os_str() != input::STANDARD_INPUT).and_then(Path::parent)
-        {
-            let folder = folder.to_owned();
-            context.links = Links::new(move |address| linked(&folder, address));
-        }
+        let folder = file.filter(|file| file.as_os_str() != input::STANDARD_INPUT).and_then(Path::parent);
+        context.links = self.roots.links(folder);
         Ok(context)
     }
 }
@@ -118,17 +113,6 @@ fn schema_place(template: &Template) -> Option<Location> {
     Some(template.location(arm::template::Span { start: place.start, end: place.end }))
 }
 
-/// The text of a linked template: a file in the folder of the template that links, or below it.
-fn linked(folder: &Path, address: &str) -> Option<Arc<str>> {
-    let below = Path::new(address);
-    let stays = below.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if address.contains("://") || !stays {
-        return None;
-    }
-    let bytes = disk::read(&folder.join(below)).ok()?;
-    String::from_utf8(bytes).ok().map(Into::into)
-}
-
 /// A text that a mock gives for a member of an object.
 fn member(mocks: &Mocks, function: &str, name: &str) -> Option<String> {
     mocks.get(function)?.as_object()?.get(name)?.as_str().map(str::to_owned)
@@ -136,10 +120,7 @@ fn member(mocks: &Mocks, function: &str, name: &str) -> Option<String> {
 
 /// The secret that mocks give: `secrets` by vault, which is an id or a name, and by name.
 pub(super) fn secret(mocks: &Mocks, reference: &SecretReference) -> Option<Value> {
-    let vaults = mocks.get("secrets")?.as_object()?;
-    let name = reference.vault.rsplit('/').next().unwrap_or_default();
-    let vault = vaults.get(&reference.vault).or_else(|| vaults.get(name))?;
-    vault.as_object()?.get(&reference.secret).cloned()
+    mocks.secret(&reference.vault, &reference.secret).cloned()
 }
 
 /// Gives external inputs the values that mocks have for them: `externalInputs` by key.
@@ -177,15 +158,5 @@ mod tests {
         assert_eq!(named_after(Some(Path::new("shop.test.json"))), "shop.test");
         assert_eq!(named_after(Some(Path::new("-"))), "main");
         assert_eq!(named_after(None), "main");
-    }
-
-    #[test]
-    fn links_stay_in_the_folder() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        assert!(linked(folder, "Cargo.toml").is_some());
-        assert!(linked(folder, "./src/main.rs").is_some());
-        assert!(linked(folder, "../arm/Cargo.toml").is_none());
-        assert!(linked(folder, "/etc/hosts").is_none());
-        assert!(linked(folder, "https://example.com/a.json").is_none());
     }
 }

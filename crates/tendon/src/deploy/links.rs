@@ -1,0 +1,111 @@
+//! Where linked templates and parameters lie on this machine.
+
+use std::path::{Component, Path, PathBuf};
+
+use arm::deployment::Links;
+
+use crate::compile::disk;
+use crate::exit::Failure;
+
+/// Addresses that begin with a text are files in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Root {
+    prefix: String,
+    folder: PathBuf,
+}
+
+/// Where links may lead. Nothing is fetched, and no link leads out of its folder.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Roots(Vec<Root>);
+
+impl Roots {
+    /// Takes `PREFIX=DIR` for each root.
+    pub(crate) fn new(options: &[String]) -> Result<Roots, Failure> {
+        let root = |option: &String| match option.rsplit_once('=') {
+            Some((prefix, folder)) if !prefix.is_empty() && !folder.is_empty() => {
+                Ok(Root { prefix: prefix.to_owned(), folder: folder.into() })
+            }
+            Some(_) | None => Err(Failure::Usage(format!(
+                "`--link-root {option}` has no address or no folder; write `--link-root https://example.com/templates/=DIR`"
+            ))),
+        };
+        options.iter().map(root).collect::<Result<_, _>>().map(Roots)
+    }
+
+    /// The links of a template in a folder; a relative one leads to a file in it.
+    pub(crate) fn links(&self, folder: Option<&Path>) -> Links {
+        let (roots, folder) = (self.clone(), folder.map(Path::to_owned));
+        Links::new(move |address| {
+            let path = roots.path(folder.as_deref(), address)?;
+            String::from_utf8(disk::read(&path).ok()?).ok().map(Into::into)
+        })
+    }
+
+    /// The file that an address means.
+    fn path(&self, folder: Option<&Path>, address: &str) -> Option<PathBuf> {
+        let address = address.split(['?', '#']).next().unwrap_or_default();
+        let begins = |root: &&Root| {
+            address.get(..root.prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(&root.prefix))
+        };
+        // The longest prefix says most.
+        let root = self.0.iter().filter(begins).max_by_key(|root| root.prefix.len());
+        match root {
+            Some(root) => below(&root.folder, address.get(root.prefix.len()..)?.trim_start_matches('/')),
+            None if address.contains("://") => None,
+            None => below(folder?, address),
+        }
+    }
+}
+
+/// A file in a folder or below it.
+fn below(folder: &Path, rest: &str) -> Option<PathBuf> {
+    let rest = Path::new(rest);
+    let stays = rest.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    stays.then(|| folder.join(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(address: &str, expect: Option<&str>) {
+        let options =
+            ["https://example.com/a/=one", "https://example.com/a/b=two", "/subscriptions/s/=three"];
+        let roots = Roots::new(&options.map(str::to_owned)).unwrap();
+        assert_eq!(roots.path(Some(Path::new("here")), address), expect.map(PathBuf::from), "{address}");
+    }
+
+    #[test]
+    fn links_stay_in_the_folder_of_the_template() {
+        check("a.json", Some("here/a.json"));
+        check("./parts/a.json", Some("here/./parts/a.json"));
+        check("../a.json", None);
+        check("/etc/hosts", None);
+        check("file:///etc/hosts", None);
+    }
+
+    #[test]
+    fn addresses_are_files_in_the_folders_that_were_named() {
+        check("https://example.com/a/x.json?sig=1", Some("one/x.json"));
+        check("HTTPS://EXAMPLE.COM/a/x.json", Some("one/x.json"));
+        check("https://example.com/a/b/x.json", Some("two/x.json"));
+        check("https://example.com/a/../x.json", None);
+        check("https://example.com/x.json", None);
+        check("/subscriptions/s/spec/1.0", Some("three/spec/1.0"));
+    }
+
+    #[test]
+    fn a_root_needs_both_its_parts() {
+        assert!(Roots::new(&["https://example.com/".to_owned()]).is_err());
+        assert!(Roots::new(&["=dir".to_owned()]).is_err());
+        assert_eq!(Roots::new(&["https://a/?b=c=dir".to_owned()]).unwrap().0[0].folder, Path::new("dir"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_read() {
+        let links = Roots::default().links(Some(Path::new(env!("CARGO_MANIFEST_DIR"))));
+        assert!(links.read("Cargo.toml").is_some_and(|text| text.contains("[package]")));
+        assert!(links.read("missing.json").is_none());
+    }
+}
