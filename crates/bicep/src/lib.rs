@@ -19,6 +19,7 @@
 pub mod check;
 mod compiler;
 pub mod config;
+pub mod decorators;
 mod emit;
 pub mod files;
 mod finding;
@@ -27,6 +28,7 @@ mod inputs;
 pub mod lint;
 mod origin;
 mod overrides;
+pub mod reference;
 pub mod symbols;
 mod template;
 pub mod types;

@@ -3,6 +3,7 @@
 use syntax::Span;
 use syntax::ast::AstNode as _;
 
+use crate::decorators::{Decorator, Writes};
 use crate::symbols::SymbolKind;
 use crate::{Compiler, FilePath};
 
@@ -15,9 +16,6 @@ const SECTIONS: &[(&str, &[SymbolKind])] = &[
     ("definitions", &[SymbolKind::Type]),
     ("asserts", &[SymbolKind::Assert]),
 ];
-
-/// Members of declarations in templates that are decorators of another name in Bicep.
-const DECORATORS: &[(&str, &str)] = &[("allowedValues", "allowed")];
 
 impl Compiler {
     /// What a part of a file's template, such as `parameters.name.minLength`, was made of: the decorator, or the
@@ -32,10 +30,10 @@ impl Compiler {
             model.symbols().find(|(_, symbol)| symbol.name == name && kinds.contains(&symbol.kind))?;
         let node = model.node_of(id);
         let text = model.file.tree.text();
-        let member = member.map(|member| {
-            DECORATORS.iter().find(|(known, _)| *known == member).map_or(member, |(_, decorator)| *decorator)
+        let decorator = member.and_then(|member| {
+            let wrote = |row: &Decorator| matches!(row.writes, Writes::Member(known, _) if known == member);
+            model.decorators(node).find(|(row, _)| wrote(row)).map(|(_, call)| call)
         });
-        let decorator = member.and_then(|member| model.decorator(node, member));
         let span = match decorator {
             Some(call) => call.node().span(),
             None => {

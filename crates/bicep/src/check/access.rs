@@ -6,6 +6,7 @@ use syntax::ast::{ArrayAccess, AstNode as _, Expr, PropertyAccess, ResourceAcces
 
 use super::expressions::Errors;
 use super::{Checker, codes, nodes};
+use crate::decorators::Refines;
 use crate::finding::Finding;
 use crate::functions::BuiltIn;
 use crate::symbols::{Ambient, SymbolId, SymbolKind};
@@ -113,8 +114,7 @@ impl<'m> Checker<'m> {
 
     fn is_enabled(&mut self, symbol: SymbolId) -> Option<bool> {
         let resource = self.model.resource_of(symbol)?;
-        if resource.is_existing
-            && self.model.decorator(self.model.node_of(symbol), "nullIfNotFound").is_some()
+        if resource.is_existing && self.model.refined(self.model.node_of(symbol), Refines::Missing).is_some()
         {
             return None;
         }

@@ -6,24 +6,16 @@ use syntax::ast::{AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Lambda
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::expressions::Errors;
-use super::{Checker, codes, nodes, signatures};
+use super::{Checker, codes, fold, nodes};
+use crate::decorators::Decorator;
 use crate::finding::Finding;
-use crate::functions::{BuiltIn, Function};
+use crate::functions::{BuiltIn, Function, FunctionFlags, Gives};
 use crate::symbols::{Binding, Call, SymbolId, SymbolKind};
 use crate::types::extension;
-use crate::types::{
-    Kind, Known, Range, Role, Signature, Ty, TypeFlags, assignable, assignable_unless_null, nullable,
-    primitive, text_length, union_of,
-};
+use crate::types::{Kind, Known, Role, Signature, Ty, assignable, assignable_unless_null, nullable};
 
-/// What a call calls.
-#[derive(Clone, Debug)]
-pub(super) struct Callee {
-    /// The built-in function, if it is one.
-    pub(super) function: Option<Function>,
-    /// The ways to call it.
-    pub(super) signatures: Arc<[Signature]>,
-}
+/// The ways to call what a call calls.
+pub(super) type Callee = Arc<[Signature]>;
 
 impl<'m> Checker<'m> {
     pub(super) fn function_call(&mut self, call: FunctionCall<'m>) -> Ty {
@@ -34,7 +26,7 @@ impl<'m> Checker<'m> {
         let name = call.name();
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => {
-                if function.name() == "nameof"
+                if function.flags.has(FunctionFlags::IGNORES_VALUES)
                     && let Some(Expr::Skipped(unread)) = call.arguments().next()
                 {
                     errors.push(codes::NAMELESS.at(unread.span(), &[]));
@@ -68,6 +60,9 @@ impl<'m> Checker<'m> {
                     errors.take().unwrap_or_else(Ty::failed)
                 }
             },
+            Binding::Decorator(decorator) => {
+                self.resolve(&decorator_callee(decorator), Call::Plain(call), errors)
+            }
             Binding::ExtensionFunction => {
                 let callee = self.extension_function(name.text());
                 self.resolve(&callee, Call::Plain(call), errors)
@@ -83,12 +78,9 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn built_in(&mut self, function: Function) -> Callee {
-        // The overloads stand in a table, so their place tells functions apart.
-        let key = (function.is_decorator, function.overloads.as_ptr().addr(), function.overloads.len());
-        let made = || signatures::signatures(&function, self.model.target).into();
-        let signatures = Arc::clone(self.built_ins.entry(key).or_insert_with(made));
-        Callee { signatures, function: Some(function) }
+    fn built_in(&mut self, function: &'static Function) -> Callee {
+        let made = || function.signatures(self.model.target).into();
+        Arc::clone(self.built_ins.entry((function.namespace, function.name)).or_insert_with(made))
     }
 
     /// The function of an extension that is called without the extension's name.
@@ -96,7 +88,7 @@ impl<'m> Checker<'m> {
         let kind = self.model.file.tree.source_kind();
         let stores = self.model.extensions.iter().filter_map(|it| it.types.as_ref().ok()?.as_ref());
         let all = stores.flat_map(|store| extension::functions(store, kind));
-        Callee { function: None, signatures: all.filter(|signature| signature.is_for(name)).collect() }
+        all.filter(|signature| signature.is_for(name)).collect()
     }
 
     /// The function that a symbol declares or imports.
@@ -106,7 +98,7 @@ impl<'m> Checker<'m> {
             SymbolKind::Imported(_) => self.imported_function(symbol)?,
             _ => return None,
         };
-        Some(Callee { function: None, signatures: Arc::new([signature]) })
+        Some(Arc::new([signature]))
     }
 
     pub(super) fn instance_call(&mut self, call: InstanceFunctionCall<'m>) -> Ty {
@@ -136,6 +128,7 @@ impl<'m> Checker<'m> {
         let callee = match &object.role {
             Role::BuiltIn(namespace) => match self.model.binding(call.node().id()) {
                 Binding::Function(function) => Some(self.built_in(function)),
+                Binding::Decorator(decorator) => Some(decorator_callee(decorator)),
                 _ => {
                     let found = self.name_error(name.span());
                     if found.findings().is_empty() {
@@ -148,8 +141,7 @@ impl<'m> Checker<'m> {
             },
             _ => {
                 let found = object.methods.as_ref().map(|methods| methods.named(name.text()));
-                let found = found.filter(|found| !found.is_empty());
-                found.map(|signatures| Callee { function: None, signatures })
+                found.filter(|found| !found.is_empty())
             }
         };
         match callee {
@@ -202,6 +194,7 @@ impl<'m> Checker<'m> {
     pub(super) fn callee(&mut self, call: Call<'m>) -> Option<Callee> {
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => return Some(self.built_in(function)),
+            Binding::Decorator(decorator) => return Some(decorator_callee(decorator)),
             Binding::Symbol(symbol) => return self.declared_function(symbol),
             Binding::ExtensionFunction => return Some(self.extension_function(call.name())),
             _ => {}
@@ -210,7 +203,7 @@ impl<'m> Checker<'m> {
         let base = self.ty(instance.base()).body();
         let object = base.as_object()?;
         let found = object.methods.as_ref()?.named(call.name());
-        (!found.is_empty()).then_some(Callee { function: None, signatures: found })
+        (!found.is_empty()).then_some(found)
     }
 
     fn resolve(&mut self, callee: &Callee, call: Call<'m>, errors: Errors) -> Ty {
@@ -234,7 +227,7 @@ impl<'m> Checker<'m> {
         let mut exact = None;
         let mut counts: Option<(usize, Option<usize>)> = None;
         let mut mismatches: Vec<(&Signature, usize, Ty)> = Vec::new();
-        for signature in callee.signatures.iter() {
+        for signature in callee.iter() {
             let (min, max) = (signature.min(), signature.max());
             if arguments.len() < min || max.is_some_and(|max| arguments.len() > max) {
                 counts = Some(match counts {
@@ -324,74 +317,40 @@ impl<'m> Checker<'m> {
                 self.out.append(&mut found);
             }
             let wanted =
-                self.calculated(callee.function, call, place).unwrap_or_else(|| signature.argument(place));
+                self.dependent_type(callee, call, place).unwrap_or_else(|| signature.argument(place));
             self.narrow_argument(*argument, &wanted);
         }
-        self.result(callee.function, signature, call, arguments)
+        self.result(signature, call, arguments)
     }
 
     /// The type of an argument that depends on others.
-    fn calculated(&mut self, function: Option<Function>, call: Call<'m>, place: usize) -> Option<Ty> {
-        let function = function?;
-        let argument = |checker: &mut Self, place: usize| call.argument(place).map(|expr| checker.ty(expr));
-        if function.is_decorator {
-            if function.name() != "validate" || place != 0 {
-                return None;
+    fn dependent_type(&mut self, callee: &Callee, call: Call<'m>, place: usize) -> Option<Ty> {
+        let depends = callee.iter().find_map(|signature| signature.parameters.get(place)?.depends)?;
+        depends(self, call, place)
+    }
+
+    /// The type of the result of a call.
+    fn result(&mut self, signature: &Signature, call: Call<'m>, arguments: &[Ty]) -> Ty {
+        let Some(row) = signature.built_in else { return signature.result.clone() };
+        if row.folds {
+            let known: Vec<&Ty> = arguments.iter().collect();
+            let mut parts = 0;
+            let folded = fold::fold_counted(&signature.name, &known, &mut parts);
+            if !self.spend(call.node(), parts) {
+                return Ty::any();
             }
-            let attached = self.attached(call.node()).unwrap_or_else(Ty::failed);
-            return Some(Ty::lambda(vec![attached], Vec::new(), Ty::bool()));
-        }
-        if function.namespace != BuiltIn::Sys {
-            return None;
-        }
-        let item = |checker: &mut Self| argument(checker, 0)?.as_list().map(|(item, _)| item);
-        match (function.name(), place) {
-            ("filter", 1) => Some(Ty::lambda(vec![item(self)?], vec![Ty::int()], Ty::bool())),
-            ("map", 1) => Some(Ty::lambda(vec![item(self)?], vec![Ty::int()], Ty::any())),
-            ("sort", 1) => {
-                let item = item(self)?;
-                Some(Ty::lambda(vec![item.clone(), item], Vec::new(), Ty::bool()))
-            }
-            ("toObject" | "groupBy", 1) => Some(Ty::lambda(vec![item(self)?], Vec::new(), Ty::string())),
-            ("toObject" | "groupBy", 2) => Some(Ty::lambda(vec![item(self)?], Vec::new(), Ty::any())),
-            ("mapValues", 1) => {
-                let source = argument(self, 0)?;
-                let (_, values) = super::results::readable(source.as_object()?);
-                Some(Ty::lambda(vec![union_of(values)], Vec::new(), Ty::any()))
-            }
-            ("reduce", 2) => {
-                let (source, seed) = (argument(self, 0)?, argument(self, 1)?);
-                let (item, length) = match source.kind() {
-                    Kind::Any => (Ty::any(), Range::default()),
-                    _ => source.as_list()?,
-                };
-                if item.is_error() || seed.is_error() {
-                    return None;
+            match folded {
+                Ok(Some(literal)) => return literal,
+                Ok(None) => {}
+                Err(reason) => {
+                    self.push(fold::failure(arguments_span(call), &signature.name, &known, &reason));
                 }
-                let sum = primitive(&seed).unwrap_or_else(Ty::any);
-                let first = if length.max.is_some_and(|max| max <= 1) { seed } else { sum.clone() };
-                let index = Ty::int_within(Range { min: Some(0), max: length.max }, TypeFlags::NONE);
-                Some(Ty::lambda(vec![first, item], vec![index], sum))
             }
-            ("substring", 1 | 2) => {
-                let longest = match argument(self, 0)?.kind() {
-                    Kind::StrLit(value) => Some(text_length(value)),
-                    Kind::Str(text) => text.length.max,
-                    _ => None,
-                };
-                let max = if place == 1 {
-                    longest
-                } else {
-                    let start = argument(self, 1)?;
-                    longest.map(|longest| match start.kind() {
-                        Kind::IntLit(value) if longest >= *value => longest - value,
-                        Kind::Int(Range { min: Some(min), .. }) if longest >= *min => longest - min,
-                        _ => longest,
-                    })
-                };
-                Some(Ty::int_within(Range { min: Some(0), max }, TypeFlags::NONE))
-            }
-            _ => None,
+        }
+        match row.gives {
+            Gives::Always(ty) => ty(),
+            Gives::From(ty) => ty(arguments),
+            Gives::Call(ty, _) => ty(self, call, arguments),
         }
     }
 
@@ -401,8 +360,8 @@ impl<'m> Checker<'m> {
         let call = Call::of(Expr::cast(parent)?)?;
         let position = call.arguments().position(|argument| argument.node() == lambda.node())?;
         let callee = self.callee(call)?;
-        let wanted = self.calculated(callee.function, call, position).or_else(|| {
-            let mut types = callee.signatures.iter().filter(|it| it.max().is_none_or(|max| max > position));
+        let wanted = self.dependent_type(&callee, call, position).or_else(|| {
+            let mut types = callee.iter().filter(|it| it.max().is_none_or(|max| max > position));
             Some(types.next()?.argument(position))
         })?;
         match wanted.kind() {
@@ -412,11 +371,16 @@ impl<'m> Checker<'m> {
     }
 
     /// The type of what a decorator decorates.
-    fn attached(&mut self, call: SyntaxNode<'m>) -> Option<Ty> {
+    pub(crate) fn attached(&mut self, call: SyntaxNode<'m>) -> Option<Ty> {
         let decorator = self.model.parent(call)?;
         let target = self.model.parent(decorator)?;
         self.decorated_type(target)
     }
+}
+
+/// The one way to call a decorator.
+fn decorator_callee(decorator: &Decorator) -> Callee {
+    Arc::new([decorator.signature()])
 }
 
 fn plural(count: usize) -> String {
@@ -440,7 +404,7 @@ pub(super) fn parentheses(call: Call<'_>) -> Span {
 }
 
 /// The span of all arguments of a call, or of its parentheses when there are none.
-pub(super) fn arguments_span(call: Call<'_>) -> Span {
+pub(crate) fn arguments_span(call: Call<'_>) -> Span {
     match (call.arguments().next(), call.arguments().last()) {
         (Some(first), Some(last)) => nodes::between(first.span(), last.span()),
         _ => parentheses(call),

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Expr, Statement};
 
 use super::{Checker, Interface};
-use crate::functions::{Function, FunctionFlags as F};
+use crate::functions::{Function, Purity};
 use crate::symbols::{Binding, Call, SymbolId, SymbolKind, TypeReference};
 
 impl<'m> Checker<'m> {
@@ -44,7 +44,7 @@ impl<'m> Checker<'m> {
         for node in root.descendants() {
             let Some(expr) = Expr::cast(node) else { continue };
             match model.binding(node.id()) {
-                Binding::Function(function) if !function.is_decorator => {
+                Binding::Function(function) => {
                     if let Some(call) = Call::of(expr)
                         && !self.is_pure(function, call)
                     {
@@ -69,15 +69,11 @@ impl<'m> Checker<'m> {
     }
 
     /// Tells whether a call gives the same wherever it is worked out.
-    fn is_pure(&mut self, function: Function, call: Call<'m>) -> bool {
-        if function.flags().has(F::PURE) {
-            return true;
-        }
-        // An id is known when its whole scope is written out before the type.
-        let scopes = match function.name() {
-            "resourceId" => 2,
-            "subscriptionResourceId" | "managementGroupResourceId" => 1,
-            _ => return false,
+    fn is_pure(&mut self, function: &Function, call: Call<'m>) -> bool {
+        let scopes = match function.purity {
+            Purity::Pure => return true,
+            Purity::Impure => return false,
+            Purity::WithScope(count) => count,
         };
         let arguments: Vec<Expr<'m>> = call.arguments().collect();
         arguments.len() >= scopes + 2

@@ -54,9 +54,8 @@ impl Checker<'_> {
         let deployed =
             [&declarations.modules, &declarations.resources, &declarations.parameters, &declarations.outputs];
         deployed.into_iter().all(Vec::is_empty)
-            && declarations
-                .variables
-                .iter()
-                .any(|variable| model.decorator(model.node_of(*variable), "export").is_some())
+            && declarations.variables.iter().any(|variable| {
+                model.decorator(model.node_of(*variable), &crate::decorators::EXPORT).is_some()
+            })
     }
 }

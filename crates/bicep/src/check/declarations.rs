@@ -12,6 +12,7 @@ use super::expressions::Errors;
 use super::type_syntax::{is_incomplete, no_namespace};
 use super::{Checker, codes, nodes};
 use crate::config::Feature;
+use crate::decorators::Refines;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
 use crate::types::{
     Kind, Known, Object, Parameter, PropertyFlags, Range, Signature, Ty, TypeRef, assignable, is_literal,
@@ -90,7 +91,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The type of what a symbol stands for.
-    pub(super) fn symbol_type(&mut self, symbol: SymbolId) -> Ty {
+    pub(crate) fn symbol_type(&mut self, symbol: SymbolId) -> Ty {
         let model = self.model;
         let declared = model.symbol(symbol);
         let node = model.node_of(symbol);
@@ -267,7 +268,7 @@ impl<'m> Checker<'m> {
 
     /// The type of a parameter with the values that `@allowed` leaves.
     fn allowed(&mut self, node: SyntaxNode<'m>, declared: &Ty) -> Result<Ty, Ty> {
-        let call = self.model.decorator(node, "allowed").filter(|call| call.arguments().count() == 1);
+        let call = self.model.refined(node, Refines::Values).filter(|call| call.arguments().count() == 1);
         let Some(Expr::Array(array)) = call.and_then(|call| call.argument(0)) else {
             return Ok(declared.clone());
         };
@@ -552,12 +553,19 @@ impl<'m> Checker<'m> {
             rest: None,
             result: Ty::failed(),
             flags: crate::functions::FunctionFlags::NONE,
+            built_in: None,
         };
         let Some(lambda) = declaration.lambda() else { return Some(signature) };
         for variable in lambda.variables().into_iter().flat_map(|block| block.variables()) {
             let ty = self.typed_parameter(variable.node());
             let name = variable.name().text().into();
-            signature.parameters.push(Parameter { name, ty, required: true, known: Known::Late });
+            signature.parameters.push(Parameter {
+                name,
+                ty,
+                required: true,
+                known: Known::Late,
+                depends: None,
+            });
         }
         signature.result = no_namespace(self.written_type(lambda.return_type()), lambda.return_type().span());
         Some(signature)

@@ -9,9 +9,10 @@ use syntax::ast::{
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
 use super::codes;
-use super::results::LONGEST_TUPLE;
+
 use super::{Checker, nodes, operators};
 use crate::finding::Finding;
+use crate::functions::LONGEST_TUPLE;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
 use crate::types::{
     Kind, Object as ObjectTy, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, assignable,
@@ -23,7 +24,7 @@ const MAX_LOOP_INDEX: i64 = 799;
 
 impl<'m> Checker<'m> {
     /// The type of an expression.
-    pub(super) fn ty(&mut self, expr: Expr<'m>) -> Ty {
+    pub(crate) fn ty(&mut self, expr: Expr<'m>) -> Ty {
         self.memo(expr.node(), |checker| checker.expression(expr))
     }
 
@@ -430,7 +431,7 @@ impl<'m> Checker<'m> {
             Binding::Ambient(_) => {
                 Ty::error(codes::TYPE_AS_VALUE.at(access.name().span(), &[&access.name().text()]))
             }
-            Binding::Function(_) | Binding::ExtensionFunction => {
+            Binding::Function(_) | Binding::Decorator(_) | Binding::ExtensionFunction => {
                 Ty::error(codes::NOT_A_VALUE.at(access.name().span(), &[&access.name().text()]))
             }
             Binding::None | Binding::Unresolved => self.name_error(access.name().span()),
@@ -479,14 +480,14 @@ impl<'m> Checker<'m> {
 
 /// Errors that are passed on instead of being reported where they are met.
 #[derive(Default)]
-pub(super) struct Errors {
+pub(crate) struct Errors {
     findings: Vec<Finding>,
     failed: bool,
 }
 
 impl Errors {
     /// The errors of types together, if any has some.
-    pub(super) fn of<'t>(types: impl IntoIterator<Item = &'t Ty>) -> Option<Ty> {
+    pub(crate) fn of<'t>(types: impl IntoIterator<Item = &'t Ty>) -> Option<Ty> {
         let mut errors = Errors::default();
         types.into_iter().for_each(|ty| errors.add(ty));
         errors.take()

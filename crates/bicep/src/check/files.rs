@@ -1,6 +1,7 @@
 //! Functions that read files and the environment while the program is compiled.
 
 use arm::Value;
+use syntax::Span;
 use syntax::ast::AstNode as _;
 
 use super::{Checker, codes};
@@ -11,9 +12,48 @@ use crate::symbols::Call;
 use crate::types::{Object, Property, PropertyFlags, Range, Ty, union_of};
 
 impl<'m> Checker<'m> {
-    /// The type of what a `load` function reads; the value is kept for the template.
-    pub(super) fn loaded(&mut self, name: &str, call: Call<'m>, arguments: &[Ty]) -> Ty {
-        match self.load(name, call, arguments) {
+    /// What `loadTextContent` reads.
+    pub(crate) fn load_text(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+        let loaded = self.file_text(call, arguments);
+        self.loaded(call, loaded)
+    }
+
+    /// What `loadFileAsBase64` reads.
+    pub(crate) fn load_bytes(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+        let path = constant(call, arguments, 0);
+        let loaded = path.and_then(|path| {
+            let loaded = self.loader().base64(path.unwrap_or_default());
+            loaded.map(Value::text).map_err(|fault| fault.at(place(call, 0)))
+        });
+        self.loaded(call, loaded)
+    }
+
+    /// What `loadDirectoryFileInfo` lists.
+    pub(crate) fn load_folder(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+        let pattern = constant(call, arguments, 1);
+        let loaded = pattern.and_then(|pattern| {
+            let path = constant(call, arguments, 0)?.unwrap_or_default();
+            let loaded = self.loader().folder(path, pattern.unwrap_or_default());
+            loaded.map_err(|fault| fault.at(place(call, 0)))
+        });
+        self.loaded(call, loaded)
+    }
+
+    /// What `loadJsonContent` reads.
+    pub(crate) fn load_json(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+        let loaded = self.file_data(DataFormat::Json, call, arguments);
+        self.loaded(call, loaded)
+    }
+
+    /// What `loadYamlContent` reads.
+    pub(crate) fn load_yaml(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+        let loaded = self.file_data(DataFormat::Yaml, call, arguments);
+        self.loaded(call, loaded)
+    }
+
+    /// The type of what was read; the value is kept for the template.
+    fn loaded(&mut self, call: Call<'m>, loaded: Result<Value, Finding>) -> Ty {
+        match loaded {
             Ok(value) => {
                 let ty = value_type(&value, 0);
                 self.loads.insert(call.node().id(), value);
@@ -23,57 +63,50 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn load(&mut self, name: &str, call: Call<'m>, arguments: &[Ty]) -> Result<Value, Finding> {
-        let place = |position: usize| call.argument(position).map_or(call.node().span(), |it| it.span());
-        let constant = |position: usize| match arguments.get(position) {
-            None => Ok(None),
-            Some(ty) => match ty.as_string_literal() {
-                Some(text) => Ok(Some(text.as_str())),
-                None => Err(codes::CONSTANT_REQUIRED.at(place(position), &[])),
-            },
-        };
-        let (selector, encoding) = match name {
-            "loadTextContent" => (None, constant(1)),
-            "loadJsonContent" | "loadYamlContent" => (constant(1)?, constant(2)),
-            "loadDirectoryFileInfo" => (constant(1)?, Ok(None)),
-            _ => (None, Ok(None)),
-        };
-        let path = constant(0)?.unwrap_or_default();
-        let encoding = encoding?;
-        let world = self.around.world();
-        let loader = Loader::new(world, &self.model.file.path);
-        let at_path = |fault: Fault| fault.at(place(0));
-        let text = match name {
-            "loadFileAsBase64" => return loader.base64(path).map(Value::text).map_err(at_path),
-            "loadDirectoryFileInfo" => {
-                return loader.folder(path, selector.unwrap_or_default()).map_err(at_path);
-            }
-            "loadTextContent" => loader.text(path, named(encoding)),
-            _ => {
-                let unbounded = self.model.features().has(Feature::LocalDeploy);
-                loader.data_text(path, named(encoding), unbounded)
-            }
-        };
-        let text = text.map_err(at_path)?;
-        if let (Some(encoding), Some(marked)) = (encoding, text.marked)
-            && named(Some(encoding)) != marked
-        {
-            let at = place(if name == "loadTextContent" { 1 } else { 2 });
-            self.push(codes::ENCODING.at(at, &[&marked.name()]));
-        }
-        let format = match name {
-            "loadTextContent" => return Ok(Value::text(text.text)),
-            "loadJsonContent" => DataFormat::Json,
-            _ => DataFormat::Yaml,
-        };
+    fn loader(&self) -> Loader<'m> {
+        Loader::new(self.around.world(), &self.model.file.path)
+    }
+
+    fn file_text(&mut self, call: Call<'m>, arguments: &[Ty]) -> Result<Value, Finding> {
+        let path = constant(call, arguments, 0)?.unwrap_or_default();
+        let encoding = constant(call, arguments, 1)?;
+        let text = self.loader().text(path, named(encoding)).map_err(|fault| fault.at(place(call, 0)))?;
+        self.check_encoding(call, 1, encoding, text.marked);
+        Ok(Value::text(text.text))
+    }
+
+    fn file_data(&mut self, format: DataFormat, call: Call<'m>, arguments: &[Ty]) -> Result<Value, Finding> {
+        let selector = constant(call, arguments, 1)?;
+        let path = constant(call, arguments, 0)?.unwrap_or_default();
+        let encoding = constant(call, arguments, 2)?;
+        let unbounded = self.model.features().has(Feature::LocalDeploy);
+        let at_path = |fault: Fault| fault.at(place(call, 0));
+        let text = self.loader().data_text(path, named(encoding), unbounded).map_err(at_path)?;
+        self.check_encoding(call, 2, encoding, text.marked);
         let value = content::parse(format, &text.text).map_err(at_path)?;
         match selector {
-            Some(selector) => content::select(&value, selector).map_err(|fault| fault.at(place(1))),
+            Some(selector) => content::select(&value, selector).map_err(|fault| fault.at(place(call, 1))),
             None => Ok(value),
         }
     }
 
-    pub(super) fn json(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    /// Says when the mark at the start of a file contradicts the encoding that the call names.
+    fn check_encoding(
+        &mut self,
+        call: Call<'m>,
+        position: usize,
+        encoding: Option<&str>,
+        marked: Option<Encoding>,
+    ) {
+        if let (Some(encoding), Some(marked)) = (encoding, marked)
+            && named(Some(encoding)) != marked
+        {
+            self.push(codes::ENCODING.at(place(call, position), &[&marked.name()]));
+        }
+    }
+
+    /// What `json` reads.
+    pub(crate) fn json(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
         let Some(text) = arguments.first().and_then(Ty::as_string_literal) else { return Ty::any() };
         match content::read_json(text) {
             Some(value) => value_type(&value, 0),
@@ -84,7 +117,8 @@ impl<'m> Checker<'m> {
         }
     }
 
-    pub(super) fn environment_variable(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    /// What `readEnvironmentVariable` reads.
+    pub(crate) fn environment_variable(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
         let at = call.argument(0).map_or(call.node().span(), |argument| argument.span());
         let Some(name) = arguments.first().and_then(Ty::as_string_literal) else {
             return Ty::error(codes::CONSTANT_REQUIRED.at(at, &[]));
@@ -97,6 +131,22 @@ impl<'m> Checker<'m> {
             }
             None => Ty::error(codes::ENVIRONMENT_VARIABLE.at(at, &[name])),
         }
+    }
+}
+
+/// Where an argument stands.
+fn place(call: Call<'_>, position: usize) -> Span {
+    call.argument(position).map_or(call.node().span(), |it| it.span())
+}
+
+/// The text that an argument is known to be; none if it is not given.
+fn constant<'t>(call: Call<'_>, arguments: &'t [Ty], position: usize) -> Result<Option<&'t str>, Finding> {
+    match arguments.get(position) {
+        None => Ok(None),
+        Some(ty) => match ty.as_string_literal() {
+            Some(text) => Ok(Some(text.as_str())),
+            None => Err(codes::CONSTANT_REQUIRED.at(place(call, position), &[])),
+        },
     }
 }
 

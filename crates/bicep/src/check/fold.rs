@@ -13,55 +13,6 @@ const MAX_SIZE: u64 = 16_384;
 /// How deep values may nest.
 const MAX_DEPTH: usize = 64;
 
-/// The functions of `sys` that are worked out at once, and whether only the overload for text is.
-const FOLDED: &[(&str, bool)] = &[
-    ("base64", false),
-    ("base64ToString", false),
-    ("contains", false),
-    ("dataUri", false),
-    ("dataUriToString", false),
-    ("distinct", false),
-    ("empty", false),
-    ("endsWith", false),
-    ("first", true),
-    ("format", false),
-    ("guid", false),
-    ("indexOf", false),
-    ("intersection", false),
-    ("join", false),
-    ("last", true),
-    ("lastIndexOf", false),
-    ("length", true),
-    ("like", false),
-    ("max", false),
-    ("min", false),
-    ("padLeft", false),
-    ("replace", false),
-    ("shallowMerge", false),
-    ("skip", false),
-    ("split", false),
-    ("startsWith", false),
-    ("substring", false),
-    ("take", false),
-    ("toLower", false),
-    ("toUpper", false),
-    ("trim", false),
-    ("union", false),
-    ("uniqueString", false),
-    ("uri", false),
-    ("uriComponent", false),
-    ("uriComponentToString", false),
-];
-
-/// Tells whether calls of a function are worked out; `lists` is whether its first parameter takes a list.
-pub(super) fn folds(name: &str, lists: bool) -> bool {
-    if name == "concat" {
-        return lists;
-    }
-    let row = FOLDED.binary_search_by(|(known, _)| (*known).cmp(name)).ok().and_then(|row| FOLDED.get(row));
-    row.is_some_and(|(_, text_only)| !(*text_only && lists))
-}
-
 /// The type of what a function of the template language gives for known arguments.
 ///
 /// Nothing is known when an argument is not, or when the result is no literal; the error is why the function fails.
@@ -159,13 +110,11 @@ mod tests {
 
     #[test]
     fn known_arguments_give_known_results() {
-        assert!(FOLDED.is_sorted());
         let text = Ty::string_literal("a,b");
         let comma = Ty::string_literal(",");
         let parts = fold("split", &[&text, &comma]).unwrap().unwrap();
         assert_eq!(parts.to_string(), "['a', 'b']");
         assert!(fold("split", &[&text, &Ty::string()]).unwrap().is_none());
         assert!(fold("substring", &[&text, &Ty::int_literal(9)]).is_err());
-        assert!(folds("first", false) && !folds("first", true) && !folds("json", false));
     }
 }

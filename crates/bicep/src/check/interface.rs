@@ -263,6 +263,7 @@ fn template_function<'t>(root: Value<'t>, reader: &mut Reader<'t>, name: &str) -
             ty: reader.read(parameter, false),
             required: true,
             known: Known::Late,
+            depends: None,
         })
         .collect();
     let output = found.and_then(|it| it.member("output"));
@@ -272,5 +273,6 @@ fn template_function<'t>(root: Value<'t>, reader: &mut Reader<'t>, name: &str) -
         rest: None,
         result: output.map_or_else(Ty::any, |it| reader.read(it, false)),
         flags: FunctionFlags::NONE,
+        built_in: None,
     }
 }

@@ -175,7 +175,7 @@ impl<'m> Checker<'m> {
     pub(super) fn call_flags(&mut self, call: Call<'m>) -> F {
         let callee = self.callee(call);
         callee.map_or(F::NONE, |callee| {
-            callee.signatures.iter().fold(F::NONE, |flags, signature| flags.with(signature.flags))
+            callee.iter().fold(F::NONE, |flags, signature| flags.with(signature.flags))
         })
     }
 

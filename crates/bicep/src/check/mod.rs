@@ -5,7 +5,7 @@
 
 mod access;
 mod calls;
-mod codes;
+pub(crate) mod codes;
 mod context;
 mod counts;
 mod declarations;
@@ -26,10 +26,8 @@ mod nodes;
 mod operators;
 mod params;
 mod resources;
-mod results;
 mod runtime;
 mod scopes;
-mod signatures;
 mod suppress;
 mod template_types;
 mod type_keys;
@@ -46,10 +44,16 @@ use syntax::{NodeId, Span, SyntaxNode};
 
 pub use interface::{ExportedItem, Interface, ModuleExtension, ModuleOutput, ModuleParameter};
 
+pub(crate) use self::calls::arguments_span;
+pub(crate) use self::decorators::{bare_type, written_type};
+pub(crate) use self::expressions::Errors;
 use self::node_set::NodeSet;
+pub(crate) use self::nodes::{declared_name, integer as constant_integer, items as array_items};
+pub(crate) use self::operators::printed_length;
 use crate::emit::Inlined;
 use crate::files::World;
 use crate::finding::Finding;
+use crate::functions::BuiltIn;
 use crate::symbols::{Model, ModuleTarget, ResourceId, SymbolId};
 use crate::types::azure::Declared;
 use crate::types::{LaterType, ResourceTy, Signature, Ty, TypeRef};
@@ -143,7 +147,7 @@ pub(crate) struct Checker<'m> {
     /// The resource types that were found, by how they are written: many resources of one program have one type.
     resource_types: FxHashMap<(Declared, SmolStr), ResourceTy>,
     /// The ways to call the built-in functions that were met.
-    built_ins: FxHashMap<(bool, usize, usize), Arc<[Signature]>>,
+    built_ins: FxHashMap<(BuiltIn, &'static str), Arc<[Signature]>>,
     /// The types that `type` declarations stand for.
     aliases: FxHashMap<SymbolId, Ty>,
     alias_depth: usize,
@@ -255,7 +259,7 @@ impl<'m> Checker<'m> {
         self.push(Finding::error(span, TOO_MUCH_WORK, message));
     }
 
-    fn push(&mut self, finding: Finding) {
+    pub(crate) fn push(&mut self, finding: Finding) {
         self.out.push(finding);
     }
 

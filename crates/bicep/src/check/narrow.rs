@@ -112,7 +112,7 @@ impl<'m> Source<'m> {
 
 impl<'m> Checker<'m> {
     /// Compares a value with the type that is asked for, and reports what does not fit.
-    pub(super) fn narrow(&mut self, expr: Expr<'m>, target: &Ty) -> Ty {
+    pub(crate) fn narrow(&mut self, expr: Expr<'m>, target: &Ty) -> Ty {
         let mut out = Vec::new();
         let ty = self.narrow_into(expr, target, false, &mut out);
         self.out.append(&mut out);

@@ -22,7 +22,7 @@ pub(super) fn property<'t>(object: Object<'t>, name: &str) -> Option<ObjectPrope
 }
 
 /// The value of a whole number that is written out, with or without a minus.
-pub(super) fn integer(expr: Expr<'_>) -> Option<i64> {
+pub(crate) fn integer(expr: Expr<'_>) -> Option<i64> {
     match expr {
         Expr::IntegerLiteral(literal) => i64::try_from(literal.value()).ok(),
         Expr::UnaryOperation(operation) if is_minus(operation) => match operation.operand() {
@@ -81,7 +81,7 @@ pub(super) fn condition(value: Expr<'_>) -> Option<Expr<'_>> {
 }
 
 /// The items of an array that are no spreads.
-pub(super) fn items(array: Array<'_>) -> impl Iterator<Item = Expr<'_>> {
+pub(crate) fn items(array: Array<'_>) -> impl Iterator<Item = Expr<'_>> {
     array.values().filter(|value| !matches!(value, Expr::SpreadExpression(_)))
 }
 
@@ -143,7 +143,7 @@ pub(super) fn without_assertion(mut expr: Expr<'_>) -> Expr<'_> {
 }
 
 /// The name of a declaration, and where it stands.
-pub(super) fn declared_name(statement: Statement<'_>) -> Option<(syntax::ast::Name<'_>, &str)> {
+pub(crate) fn declared_name(statement: Statement<'_>) -> Option<(syntax::ast::Name<'_>, &str)> {
     Some(match statement {
         Statement::MetadataDeclaration(it) => (it.name(), "metadata"),
         Statement::ParameterDeclaration(it) => (it.name(), "param"),

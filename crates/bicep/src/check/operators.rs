@@ -14,7 +14,7 @@ use crate::types::{
 const LONGEST: usize = 131_072;
 
 /// How long a value of a type is as text.
-pub(super) fn printed_length(ty: &Ty) -> Range {
+pub(crate) fn printed_length(ty: &Ty) -> Range {
     if let Some(text) = printed(ty) {
         let length = Some(text_length(&text));
         return Range { min: length, max: length };

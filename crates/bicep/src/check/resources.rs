@@ -29,7 +29,7 @@ use crate::types::{
 
 impl<'m> Checker<'m> {
     /// The type of a resource before its body is looked at.
-    pub(super) fn declared_resource(&mut self, symbol: SymbolId) -> Ty {
+    pub(crate) fn declared_resource(&mut self, symbol: SymbolId) -> Ty {
         if let Some(known) = self.declared.get(&symbol) {
             return known.clone();
         }

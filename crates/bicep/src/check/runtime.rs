@@ -121,7 +121,7 @@ impl<'m> Checker<'m> {
 
     /// Which arguments of a call must be known when the deployment starts.
     fn early_arguments(&mut self, call: Call<'m>) -> Vec<bool> {
-        let signatures = self.callee(call).map(|callee| callee.signatures);
+        let signatures = self.callee(call);
         let count = call.arguments().count();
         let fits = |signature: &&crate::types::Signature| {
             signature.min() <= count && signature.max().is_none_or(|max| count <= max)
@@ -227,7 +227,7 @@ impl<'m> Checker<'m> {
         let mut at = self.model.parent(node);
         while let Some(parent) = at {
             if let Some(call) = Expr::cast(parent).and_then(Call::of)
-                && call.name() == "nameof"
+                && self.call_flags(call).has(F::IGNORES_VALUES)
             {
                 return true;
             }

@@ -19,6 +19,7 @@ use super::codes;
 use super::type_order::{self, MAX_NESTING, TypeOrder};
 use super::{Checker, operators};
 use crate::config::Feature;
+use crate::decorators::{Decorator, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, Refines};
 use crate::finding::Finding;
 use crate::functions::BuiltIn;
 use crate::symbols::{Ambient, Binding, SymbolId, SymbolKind};
@@ -166,7 +167,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The type that a node writes; for parts of object and tuple types, with what their decorators say.
-    pub(super) fn type_node(&mut self, node: SyntaxNode<'m>) -> TypeRef {
+    pub(crate) fn type_node(&mut self, node: SyntaxNode<'m>) -> TypeRef {
         if let Some(known) = self.type_nodes.get(&node.id()) {
             return known.clone();
         }
@@ -593,7 +594,7 @@ impl<'m> Checker<'m> {
             .map(|member| no_namespace(self.type_node(member.node()).get(), member.span()))
             .collect();
         if let Some(target) = self.decorable(it.node())
-            && let Some(call) = self.model.decorator(target, "discriminator")
+            && let Some(call) = self.model.refined(target, Refines::Discriminator)
         {
             let Some(Expr::String(key)) = call.argument(0) else { return Ty::failed() };
             let Some(key) = key.constant() else { return Ty::failed() };
@@ -768,7 +769,7 @@ impl<'m> Checker<'m> {
         if loose && matches!(ty.kind(), Kind::Bool | Kind::Int(_) | Kind::Str(_)) {
             flags = flags.with(TypeFlags::LOOSE);
         }
-        if self.model.decorator(target, "secure").is_some() {
+        if self.model.refined(target, Refines::Secret).is_some() {
             flags = flags.with(TypeFlags::SECURE);
         }
         if ty.is_error() || flags == ty.flags() && target.decorators().next().is_none() {
@@ -778,29 +779,35 @@ impl<'m> Checker<'m> {
             return union_of([Ty::null(), self.modified(rest, target, loose)]);
         }
         match ty.kind() {
-            Kind::Int(range) => match self.bounds(target, "minValue", "maxValue", *range) {
+            Kind::Int(range) => match self.bounds(target, &MIN_VALUE, &MAX_VALUE, *range) {
                 Ok(range) => Ty::int_within(range, flags),
                 Err(error) => error,
             },
-            Kind::Array(array) => match self.bounds(target, "minLength", "maxLength", array.length) {
+            Kind::Array(array) => match self.bounds(target, &MIN_LENGTH, &MAX_LENGTH, array.length) {
                 Ok(length) if length.max == Some(0) => Ty::flagged(Kind::Tuple(Vec::new()), flags),
                 Ok(length) => Ty::flagged(Kind::Array(Array { length, ..array.clone() }), flags),
                 Err(error) => error,
             },
-            Kind::Str(text) => match self.bounds(target, "minLength", "maxLength", text.length) {
+            Kind::Str(text) => match self.bounds(target, &MIN_LENGTH, &MAX_LENGTH, text.length) {
                 Ok(length) => Ty::string_within(length, None, flags),
                 Err(error) => error,
             },
-            Kind::Object(object) if self.model.decorator(target, "sealed").is_some() => {
+            Kind::Object(object) if self.model.refined(target, Refines::Sealed).is_some() => {
                 Ty::flagged(Kind::Object(Object { additional: None, ..object.clone() }), flags)
             }
             _ => ty.with_flags(flags),
         }
     }
 
-    fn bounds(&mut self, target: SyntaxNode<'m>, low: &str, high: &str, own: Range) -> Result<Range, Ty> {
-        let read = |checker: &mut Self, name: &str| {
-            let call = checker.model.decorator(target, name)?;
+    fn bounds(
+        &mut self,
+        target: SyntaxNode<'m>,
+        low: &'static Decorator,
+        high: &'static Decorator,
+        own: Range,
+    ) -> Result<Range, Ty> {
+        let read = |checker: &mut Self, decorator: &'static Decorator| {
+            let call = checker.model.decorator(target, decorator)?;
             let value = call.argument(0).map(|argument| checker.ty(argument));
             let value = match value.as_ref().map(Ty::kind) {
                 Some(Kind::IntLit(value)) if call.arguments().count() == 1 => Some(*value),
@@ -816,7 +823,7 @@ impl<'m> Checker<'m> {
             && let Some((call, _)) = low_call.or(high_call)
         {
             let at = self.model.parent(call).map_or(call.span(), |decorator| decorator.span());
-            return Err(Ty::error(codes::MIN_ABOVE_MAX.at(at, &[&low, &min, &high, &max])));
+            return Err(Ty::error(codes::MIN_ABOVE_MAX.at(at, &[&low.name, &min, &high.name, &max])));
         }
         Ok(Range { min, max })
     }

@@ -8,6 +8,7 @@ use super::emitter::Emitter;
 use super::references::Reference;
 use crate::config::Feature;
 use crate::files::ReferenceKind;
+use crate::functions::{Becomes, Elements};
 use crate::symbols::{Call, ModuleTarget, ResourceId, ScopeKind, SymbolId, SymbolKind};
 
 /// The version of the deployments that modules become.
@@ -146,7 +147,7 @@ impl<'u> Emitter<'u> {
     pub(crate) fn any_argument(&self, expression: Expr<'u>) -> Option<Expr<'u>> {
         let call = Call::of(expression)?;
         let function = self.unit.model.binding(call.node().id()).function()?;
-        function.is_sys("any").then(|| call.argument(0)).flatten()
+        matches!(function.becomes, Becomes::Argument).then(|| call.argument(0)).flatten()
     }
 
     fn convert_resource_property(
@@ -366,11 +367,16 @@ impl<'u> Emitter<'u> {
             }
             _ => {
                 let call = Call::of(expression)?;
-                matches!(call.name(), "first" | "last")
+                (self.elements(call) == Some(Elements::One))
                     .then(|| self.collection_behind(call.argument(0)?, depth + 1))
                     .flatten()
             }
         }
+    }
+
+    /// What the result of a built-in function has to do with the elements of its first argument.
+    fn elements(&self, call: Call<'u>) -> Option<Elements> {
+        self.unit.model.binding(call.node().id()).function().map(|function| function.elements)
     }
 
     fn collection_behind(&self, expression: Expr<'u>, depth: usize) -> Option<SymbolId> {
@@ -379,7 +385,7 @@ impl<'u> Emitter<'u> {
             return None;
         }
         if let Some(call) = Call::of(expression) {
-            let same = matches!(call.name(), "filter" | "sort" | "skip" | "take");
+            let same = self.elements(call) == Some(Elements::Several);
             return same.then(|| self.collection_behind(call.argument(0)?, depth + 1)).flatten();
         }
         let symbol = model.symbol_in(expression)?;
@@ -395,9 +401,8 @@ impl<'u> Emitter<'u> {
         }
         let lambda = Lambda::cast(model.file.node(scope.declaring))?;
         let call = Expr::cast(parent_of(model, lambda.node())?).and_then(Call::of)?;
-        matches!(call.name(), "map" | "filter" | "sort" | "toObject" | "groupBy" | "reduce")
-            .then(|| call.argument(0))
-            .flatten()
+        let function = model.binding(call.node().id()).function()?;
+        function.gives_elements_to_lambdas().then(|| call.argument(0)).flatten()
     }
 
     /// The condition of a resource, with those of the resources it is declared in.

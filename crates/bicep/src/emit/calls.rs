@@ -2,23 +2,14 @@
 
 use arm::evaluate::{Answer, EvaluateError, Evaluator};
 use arm::{Environment, Expression, Reduced, Value};
-use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, Statement};
+use syntax::ast::{Expr, InstanceFunctionCall, Statement};
 
 use super::arena::ExprId;
 use super::emitter::Emitter;
 use super::references::Reference;
 use super::unit::hoist_name;
-use crate::functions::BuiltIn;
+use crate::functions::Becomes;
 use crate::symbols::{Call, ExtensionFunction, SymbolKind};
-
-/// The kind of external input that a function asks for.
-fn input_kind(function: &str) -> Option<&'static str> {
-    match function {
-        "readEnvVar" => Some("sys.envVar"),
-        "readCliArg" => Some("sys.cliArg"),
-        _ => None,
-    }
-}
 
 /// What the functions of extensions see of the deployment while they are written out.
 struct Nothing;
@@ -63,24 +54,24 @@ impl<'u> Emitter<'u> {
         if let Some(value) = self.unit.loads.get(&node) {
             return self.convert_value(value);
         }
-        let function = model.binding(node).function();
-        if function.is_some_and(|function| function.is_sys("any")) {
-            return match call.argument(0) {
+        match model.binding(node).function().map(|function| function.becomes) {
+            Some(Becomes::Argument) => match call.argument(0) {
                 Some(argument) => self.convert(argument),
                 None => self.arena.call("null", &[]),
-            };
+            },
+            Some(Becomes::Input(kind)) => {
+                let kind = self.arena.text(kind);
+                let mut arguments = vec![kind];
+                arguments.extend(self.convert_arguments(call));
+                self.arena.call("externalInput", &arguments)
+            }
+            Some(Becomes::Expression(write, _)) => write(self, call),
+            // What was loaded and what is known has been written above.
+            Some(Becomes::Call | Becomes::Loaded | Becomes::Value(..) | Becomes::SecretReference) | None => {
+                let arguments = self.convert_arguments(call);
+                self.arena.call_named(call.name(), &arguments)
+            }
         }
-        if let Some(kind) = function.and_then(|function| input_kind(function.name())) {
-            let kind = self.arena.text(kind);
-            let mut arguments = vec![kind];
-            arguments.extend(self.convert_arguments(call));
-            return self.arena.call("externalInput", &arguments);
-        }
-        if let Some(function) = function.filter(|function| function.namespace == BuiltIn::This) {
-            return self.convert_this(function.name(), expression);
-        }
-        let arguments = self.convert_arguments(call);
-        self.arena.call_named(call.name(), &arguments)
     }
 
     pub(super) fn convert_arguments(&mut self, call: Call<'u>) -> Vec<ExprId> {
@@ -176,27 +167,5 @@ impl<'u> Emitter<'u> {
             }
             _ => None,
         }
-    }
-
-    fn convert_this(&mut self, name: &str, expression: Expr<'u>) -> ExprId {
-        let full = self.arena.text("full");
-        if name == "exists" {
-            let target = self.arena.call("target", &[full]);
-            let empty = self.arena.call("empty", &[target]);
-            return self.arena.call("not", &[empty]);
-        }
-        let model = self.unit.model;
-        let mut around = Some(expression.node());
-        let mut is_extension = false;
-        while let Some(node) = around {
-            if let Some(resource) = model.symbol_at(node).and_then(|symbol| model.resource_of(symbol))
-                && matches!(Statement::cast(node), Some(Statement::ResourceDeclaration(_)))
-            {
-                is_extension = resource.extension.is_some();
-                break;
-            }
-            around = model.file.parent(node);
-        }
-        if is_extension { self.arena.call("target", &[]) } else { self.arena.call("target", &[full]) }
     }
 }

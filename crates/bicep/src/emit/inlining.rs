@@ -202,9 +202,12 @@ impl<'m> Search<'m> {
                 if brought.is_some_and(|function| function.needs_input()) {
                     events.push(Event::Call(true));
                 }
-                let function = self.model.binding(node.id()).function().or_else(|| self.list_method(node));
-                if let Some(function) = function {
-                    let flags = function.flags();
+                let flags = match self.model.binding(node.id()) {
+                    Binding::Function(function) => Some(function.flags),
+                    Binding::Decorator(decorator) => Some(decorator.targets),
+                    _ => self.list_method(node).map(|function| function.flags),
+                };
+                if let Some(flags) = flags {
                     events.push(Event::Call(flags.intersects(F::REQUIRES_INLINING | F::EXTERNAL_INPUT)));
                     if flags.has(F::IGNORES_VALUES) {
                         return;
@@ -239,7 +242,7 @@ impl<'m> Search<'m> {
     }
 
     /// The built-in function behind `resource.listKeys()`.
-    fn list_method(&self, node: SyntaxNode<'m>) -> Option<crate::functions::Function> {
+    fn list_method(&self, node: SyntaxNode<'m>) -> Option<&'static crate::functions::Function> {
         let call = InstanceFunctionCall::cast(node)?;
         let name = call.name().text();
         let base = resolve(self.model, call.base())?;

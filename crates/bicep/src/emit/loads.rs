@@ -3,36 +3,23 @@
 use arm::Value;
 use syntax::ast::{AstNode as _, Expr, Statement};
 
+use crate::functions::Becomes;
 use crate::symbols::{Call, Model, SymbolKind};
 
 /// How deep constants may refer to each other.
 const MAX_DEPTH: usize = 64;
 
 /// The result of a call that needs no file, or nothing when the call is not of that kind.
-pub(crate) fn value_of(model: &Model, call: Call<'_>) -> Option<Value> {
-    let function = model.binding(call.node().id()).function()?;
-    match function.name() {
-        _ if function.is_decorator => None,
-        // A scope other than the own has no value of its own.
-        "managementGroup" | "resourceGroup" | "subscription" if call.argument(0).is_some() => {
-            Some(Value::object::<&str>([]))
-        }
-        "nameof" => Some(Value::text(name_of(model, call.argument(0)?)?)),
-        _ => None,
+pub(crate) fn value_of<'m>(model: &'m Model, call: Call<'m>) -> Option<Value> {
+    match model.binding(call.node().id()).function()?.becomes {
+        Becomes::Value(value, _) => value(model, call),
+        Becomes::Call
+        | Becomes::Argument
+        | Becomes::Loaded
+        | Becomes::Input(_)
+        | Becomes::SecretReference
+        | Becomes::Expression(..) => None,
     }
-}
-
-/// The name that `nameof` gives for an expression.
-fn name_of(model: &Model, expression: Expr<'_>) -> Option<String> {
-    Some(match expression {
-        Expr::VariableAccess(it) => it.name().text().to_owned(),
-        Expr::PropertyAccess(it) => it.name().text().to_owned(),
-        Expr::ResourceAccess(it) => it.name().text().to_owned(),
-        Expr::ArrayAccess(it) => constant_text(model, it.index(), 0)?,
-        Expr::NonNullAssertion(it) => name_of(model, it.base())?,
-        Expr::ParenthesizedExpression(it) => name_of(model, it.expression())?,
-        _ => return None,
-    })
 }
 
 /// The text that an expression is known to have.

@@ -38,11 +38,15 @@ mod unit;
 mod values;
 mod variables;
 
+pub(crate) use arena::ExprId;
+pub(crate) use emitter::Emitter;
 pub(crate) use inlining::{Bodies, Inlined, inlined};
+pub(crate) use loads::constant_text;
 pub(crate) use params::write_parameters;
-pub(crate) use scopes::resource_scopes;
+pub(crate) use scopes::{ScopeData, resource_scopes};
 pub(crate) use settings::uses_symbolic_names;
 pub(crate) use template::write_template;
+pub(crate) use tree::{Members, Tree, merge};
 
 use syntax::ast::{Expr, Statement};
 

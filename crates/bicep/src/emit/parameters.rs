@@ -26,10 +26,6 @@ impl Emitter<'_> {
             if let Some(default) = modifier {
                 merge(&mut members, "defaultValue", Tree::Expression(default.value()));
             }
-            let allowed = model.decorators(parameter.node()).filter(|(name, _)| *name == "allowed").last();
-            if let Some(allowed) = allowed.and_then(|(_, call)| call.argument(0)) {
-                merge(&mut members, "allowedValues", Tree::Expression(allowed));
-            }
             let members = self.with_decorators(parameter.node(), members, false);
             self.members(&members);
             self.out.end_object();

@@ -16,7 +16,7 @@ use crate::Compiler;
 use crate::config::Feature;
 use crate::files::ReferenceKind;
 use crate::finding::Finding;
-use crate::functions::FunctionFlags as F;
+use crate::functions::{Becomes, FunctionFlags as F};
 use crate::symbols::{Call, Model, ModuleTarget, SymbolId, SymbolKind};
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
@@ -420,7 +420,7 @@ impl<'u> ParamsWriter<'u> {
                 continue;
             }
             let flags =
-                model.binding(call.id()).function().map(|function| function.flags()).unwrap_or_default();
+                model.binding(call.id()).function().map(|function| function.flags).unwrap_or_default();
             let Some(expression) = Expr::cast(call) else { continue };
             let brought = Call::of(expression).and_then(|call| model.extension_function(call));
             if !flags.has(F::EXTERNAL_INPUT) && !brought.is_some_and(|it| it.needs_input()) {
@@ -556,5 +556,5 @@ fn secret_call<'m>(model: &'m Model, value: Expr<'m>) -> Option<Call<'m>> {
     }
     let call = Call::of(value)?;
     let function = model.binding(call.node().id()).function()?;
-    (function.name() == "getSecret").then_some(call)
+    matches!(function.becomes, Becomes::SecretReference).then_some(call)
 }

@@ -7,14 +7,12 @@ use super::emitter::Emitter;
 use super::scopes::ScopeData;
 use super::tree::Tree;
 use crate::config::Feature;
+use crate::decorators::{BATCH_SIZE, Writes};
 use crate::symbols::{AZURE, ResourceId, SymbolId};
 use crate::types::Scopes;
 
 /// Properties of a resource that templates write elsewhere.
 const ELSEWHERE: [&str; 4] = ["name", "scope", "parent", "dependsOn"];
-/// Decorators that become options of the engine.
-const OPTIONS: [&str; 4] = ["nullIfNotFound", "onlyIfNotExists", "retryOn", "waitUntil"];
-
 impl<'u> Emitter<'u> {
     /// Writes the resources and modules of the file.
     pub(super) fn resources(&mut self) {
@@ -102,7 +100,7 @@ impl<'u> Emitter<'u> {
     pub(super) fn collection(&mut self, each: NodeId, name: &str, symbol: SymbolId) {
         let model = self.unit.model;
         let batch =
-            model.decorator(model.node_of(symbol), "batchSize").and_then(|call| match call.argument(0)? {
+            model.decorator(model.node_of(symbol), &BATCH_SIZE).and_then(|call| match call.argument(0)? {
                 Expr::IntegerLiteral(size) => Some(size.value()),
                 _ => None,
             });
@@ -143,14 +141,15 @@ impl<'u> Emitter<'u> {
 
     fn options(&mut self, node: syntax::SyntaxNode<'u>) {
         let model = self.unit.model;
-        let mut found: Vec<_> = model.decorators(node).filter(|(name, _)| OPTIONS.contains(name)).collect();
+        let mut found: Vec<_> =
+            model.decorators(node).filter(|(row, _)| matches!(row.writes, Writes::Options)).collect();
         // Decorators take effect from the declaration upwards.
         found.reverse();
         if !found.is_empty() {
             self.out.key("@options");
             self.out.begin_object();
-            for (name, call) in found {
-                self.out.key(name);
+            for (row, call) in found {
+                self.out.key(row.name);
                 self.out.begin_array();
                 for argument in call.arguments() {
                     self.value(argument);
@@ -159,8 +158,12 @@ impl<'u> Emitter<'u> {
             }
             self.out.end_object();
         }
-        if model.decorator(node, "patch").is_some() {
-            self.text_member("method", "PATCH");
+        let method = model.decorators(node).find_map(|(row, _)| match row.writes {
+            Writes::Method(method) => Some(method),
+            Writes::Elsewhere(_) | Writes::Member(..) | Writes::Part(..) | Writes::Options => None,
+        });
+        if let Some(method) = method {
+            self.text_member("method", method);
         }
     }
 

@@ -3,7 +3,6 @@
 use syntax::NodeId;
 use syntax::ast::{AstNode as _, Expr, Statement};
 
-use crate::functions::BuiltIn;
 use crate::symbols::{Call, Model, Module, ResourceId, SymbolKind};
 use crate::types::Scopes;
 
@@ -79,29 +78,9 @@ fn read(model: &Model, scope: Expr<'_>, depth: usize) -> Option<ScopeData> {
 }
 
 fn call(model: &Model, call: Call<'_>) -> Option<ScopeData> {
-    let function = model.binding(call.node().id()).function().filter(|it| it.namespace == BuiltIn::Az)?;
-    let mut arguments = call.arguments().map(|argument| argument.node().id());
-    let mut data = ScopeData::default();
-    match function.name() {
-        "tenant" => data.kind = Scopes::TENANT,
-        "managementGroup" => {
-            data.kind = Scopes::MANAGEMENT_GROUP;
-            data.management_group = arguments.next();
-        }
-        "subscription" => {
-            data.kind = Scopes::SUBSCRIPTION;
-            data.subscription = arguments.next();
-        }
-        "resourceGroup" => {
-            data.kind = Scopes::RESOURCE_GROUP;
-            match (arguments.next(), arguments.next()) {
-                (group, None) => data.resource_group = group,
-                (subscription, group) => (data.subscription, data.resource_group) = (subscription, group),
-            }
-        }
-        _ => return None,
-    }
-    Some(data)
+    let scope = model.binding(call.node().id()).function()?.scope?;
+    let arguments: Vec<NodeId> = call.arguments().map(|argument| argument.node().id()).collect();
+    Some(scope(&arguments))
 }
 
 /// What a resource means as a scope; `depth` is how many names led to it, because groups can name each other.

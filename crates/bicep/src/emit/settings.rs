@@ -5,6 +5,7 @@ use syntax::{NodeKind, SyntaxNode};
 
 use crate::Options;
 use crate::config::Feature;
+use crate::decorators::Requires;
 use crate::functions::BuiltIn;
 use crate::symbols::{Model, SymbolKind};
 
@@ -32,12 +33,13 @@ pub(crate) fn uses_symbolic_names(model: &Model) -> bool {
 
 fn is_experimental(model: &Model) -> bool {
     model.features().iter().any(Feature::needs_engine)
-        || has_decorator(model, "nullIfNotFound")
+        || has_decorator(model, Requires::ExperimentalEngine)
         || model.file.tree.root().subtree().any(|node| is_this_call(model, node))
 }
 
-fn has_decorator(model: &Model, name: &str) -> bool {
-    model.resources.iter().any(|resource| model.decorator(model.node_of(resource.symbol), name).is_some())
+fn has_decorator(model: &Model, requires: Requires) -> bool {
+    let mut nodes = model.resources.iter().map(|resource| model.node_of(resource.symbol));
+    nodes.any(|node| model.decorators(node).any(|(row, _)| row.requires == requires))
 }
 
 fn is_this_call(model: &Model, node: SyntaxNode<'_>) -> bool {
@@ -66,8 +68,7 @@ fn needs_symbols(model: &Model) -> bool {
         || model.resources.iter().any(|resource| {
             resource.is_existing && model.body_property(&resource.body, "dependsOn").is_some()
         })
-        || has_decorator(model, "onlyIfNotExists")
-        || has_decorator(model, "retryOn")
+        || has_decorator(model, Requires::SymbolicNames)
         || model.file.tree.root().subtree().any(|node| {
             matches!(
                 node.kind(),

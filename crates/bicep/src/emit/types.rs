@@ -11,10 +11,8 @@ use super::given::resource_type;
 use super::literals::Literal;
 use super::tree::{Members, Tree, merge};
 use super::typerefs::Resolution;
+use crate::decorators::{self, DESCRIPTION, Decorator, On, Refines, Writes};
 use crate::symbols::{Ambient, Binding, Call, Model, TypeReference};
-
-/// The names of limits, as decorators and as members.
-const LIMITS: [&str; 4] = ["minLength", "maxLength", "minValue", "maxValue"];
 
 impl<'u> Emitter<'u> {
     /// The members that describe a type.
@@ -226,40 +224,17 @@ impl<'u> Emitter<'u> {
         &mut self,
         node: SyntaxNode<'u>,
         mut members: Members<'u>,
-        exported: bool,
+        can_export: bool,
     ) -> Members<'u> {
-        let decorators: Vec<(&'static str, Call<'u>)> = self.unit.model.decorators(node).collect();
-        let last =
-            |name: &str| decorators.iter().rev().find(|(known, _)| *known == name).map(|(_, call)| *call);
-        if last("secure").is_some()
-            && let Some((_, Tree::Text(kind))) = members.iter_mut().find(|(name, _)| name == "type")
-        {
-            match &**kind {
-                "string" => *kind = "securestring".into(),
-                "object" => *kind = "secureObject".into(),
-                _ => {}
+        let found: Vec<(&'static Decorator, Call<'u>)> = self.unit.model.decorators(node).collect();
+        if found.is_empty() {
+            return members;
+        }
+        for row in decorators::all() {
+            let call = found.iter().rev().find(|(known, _)| *known == row);
+            if let (Some((_, call)), Writes::Member(_, write) | Writes::Part(_, write)) = (call, row.writes) {
+                write(self, On { node, can_export }, *call, &mut members);
             }
-        }
-        if last("sealed").is_some() {
-            merge(&mut members, "additionalProperties", Tree::Bool(false));
-        }
-        if exported && last("export").is_some() {
-            merge(&mut members, "metadata", Tree::Object(vec![("__bicep_export!".into(), Tree::Bool(true))]));
-        }
-        if let Some(metadata) = last("metadata").and_then(|call| call.argument(0)) {
-            let tree = self.tree_of(metadata);
-            merge(&mut members, "metadata", tree);
-        }
-        for limit in LIMITS {
-            if let Some(value) = last(limit).and_then(|call| call.argument(0)) {
-                merge(&mut members, limit, Tree::Expression(value));
-            }
-        }
-        if let Some(call) = last("validate") {
-            merge(&mut members, "validate", Tree::Array(call.arguments().map(Tree::Expression).collect()));
-        }
-        if let Some(description) = self.description(node) {
-            merge(&mut members, "metadata", Tree::Object(vec![("description".into(), description)]));
         }
         members
     }
@@ -267,7 +242,7 @@ impl<'u> Emitter<'u> {
     /// The description of a declaration, property or item.
     pub(crate) fn description(&self, node: SyntaxNode<'u>) -> Option<Tree<'u>> {
         let model = self.unit.model;
-        let call = model.decorators(node).filter(|(name, _)| *name == "description").last()?.1;
+        let call = model.decorators(node).filter(|(row, _)| *row == &DESCRIPTION).last()?.1;
         let argument = call.argument(0)?;
         match self.shape(argument) {
             super::values::Shape::Text(text) => Some(Tree::text(normalize_indent(&text))),
@@ -334,7 +309,7 @@ pub(super) fn discriminator(model: &Model, union: SyntaxNode<'_>) -> Option<Stri
     ) {
         node = model.file.parent(node)?;
     }
-    let call = model.decorator(node, "discriminator")?;
+    let call = model.refined(node, Refines::Discriminator)?;
     match call.argument(0)? {
         syntax::ast::Expr::String(text) => text.constant().map(Into::into),
         _ => None,

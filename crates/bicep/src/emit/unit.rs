@@ -93,7 +93,7 @@ impl<'m> Unit<'m> {
         let mut around = std::iter::successors(self.model.parent(node), |node| self.model.parent(*node));
         let in_function = around.any(|node| node.kind() == NodeKind::FunctionDeclaration);
         let flags =
-            self.model.binding(node.id()).function().map(|function| function.flags()).unwrap_or_default();
+            self.model.binding(node.id()).function().map(|function| function.flags).unwrap_or_default();
         let direct =
             self.model.parent(node).is_some_and(|parent| parent.kind() == NodeKind::VariableDeclaration);
         if !in_function && (flags.has(F::HOIST_ALWAYS) || flags.has(F::HOIST_INDIRECT) && !direct) {

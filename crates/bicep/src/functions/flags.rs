@@ -43,8 +43,6 @@ impl FunctionFlags {
     pub const IGNORES_VALUES: FunctionFlags = FunctionFlags(1 << 15);
     /// The result comes from a tool at deployment.
     pub const EXTERNAL_INPUT: FunctionFlags = FunctionFlags(1 << 16);
-    /// The result depends on the arguments alone.
-    pub const PURE: FunctionFlags = FunctionFlags(1 << 17);
 
     /// Decorates parameters, outputs and types.
     pub const DATA_DECORATOR: FunctionFlags = FunctionFlags::PARAMETER_DECORATOR

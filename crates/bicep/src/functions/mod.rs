@@ -1,92 +1,130 @@
-//! The functions and decorators that are there without being declared.
+//! The functions that are there without being declared: one row each, one file per family.
+//!
+//! A row says what a function is called, how it can be called, where, what it gives and what it becomes in the template.
+//! Everybody who needs to know something about a function asks its row: the names, the checks, the template, and
+//! those who list and explain functions.
 
+mod array;
+mod banned;
+mod cidr;
+mod codec;
+mod collection;
+mod date;
+mod deployment;
+mod file;
 mod flags;
-mod tables;
+mod input;
+mod lambda;
+mod language;
+mod logical;
+mod numeric;
+mod object;
+mod reading;
+mod resource_id;
+mod row;
+mod scope;
+mod text;
+mod this;
+mod uri;
 
-pub use flags::FunctionFlags;
+use std::sync::LazyLock;
 
-use crate::config::{Feature, Features};
-use crate::types::Scopes;
+use rustc_hash::FxHashMap;
 use syntax::SourceKind;
 
-/// One way to call a function: how many arguments it takes and where it may stand.
+pub use banned::banned;
+pub use flags::FunctionFlags;
+pub(crate) use reading::LONGEST_TUPLE;
+pub(crate) use row::{ArgumentType, Becomes, Elements, Gives, signature};
+pub use row::{BuiltIn, Count, Files, Function, Overload, Parameter, Purity, When};
+
+use crate::config::Features;
+use crate::decorators::{self, Decorator};
+use crate::types::Scopes;
+
+/// What a function has to do with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overload {
-    /// The name.
-    pub name: &'static str,
-    /// The least number of arguments.
-    pub min: u8,
-    /// The greatest number of arguments; 255 for any number.
-    pub max: u8,
-    /// Where it may be called and what that implies.
-    pub flags: FunctionFlags,
-    /// The target scopes of files that see it.
-    pub scopes: Scopes,
-}
-
-impl Overload {
-    const fn new(name: &'static str, min: u8, max: u8, flags: FunctionFlags) -> Overload {
-        Overload { name, min, max, flags, scopes: Scopes::ANY }
-    }
-
-    const fn at(mut self, scopes: Scopes) -> Overload {
-        self.scopes = scopes;
-        self
-    }
-}
-
-/// A namespace that every file has, or that resource bodies have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BuiltIn {
-    /// The language itself.
-    Sys,
-    /// Azure.
-    Az,
-    /// The resource whose body this is.
+pub enum Family {
+    /// Arrays.
+    Array,
+    /// Ranges of IP addresses.
+    Cidr,
+    /// Encodings: base64, data URIs, JSON.
+    Codec,
+    /// Strings, arrays and objects alike.
+    Collection,
+    /// Dates and times.
+    Date,
+    /// The deployment, and what Azure knows of resources.
+    Deployment,
+    /// Files that are read while the program is compiled.
+    File,
+    /// What a parameters file gets from outside.
+    Input,
+    /// Functions that take lambdas.
+    Lambda,
+    /// What speaks of the program rather than of values.
+    Language,
+    /// Truth values.
+    Logical,
+    /// Integers.
+    Numeric,
+    /// Objects.
+    Object,
+    /// Resource ids.
+    ResourceId,
+    /// What resources and modules can be deployed to.
+    Scope,
+    /// Strings.
+    Text,
+    /// The resource whose body calls them.
     This,
+    /// URIs.
+    Uri,
 }
 
-impl BuiltIn {
-    /// The name of the namespace.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            BuiltIn::Sys => "sys",
-            BuiltIn::Az => "az",
-            BuiltIn::This => "this",
-        }
-    }
+/// The families with their functions and what they have to do with, in the order of the reference.
+pub static FAMILIES: &[(Family, &str, &[Function])] = &[
+    (Family::Array, "Arrays", array::FUNCTIONS),
+    (Family::Collection, "Strings, arrays and objects", collection::FUNCTIONS),
+    (Family::Text, "Strings", text::FUNCTIONS),
+    (Family::Object, "Objects", object::FUNCTIONS),
+    (Family::Numeric, "Integers", numeric::FUNCTIONS),
+    (Family::Logical, "Truth values", logical::FUNCTIONS),
+    (Family::Lambda, "Lambdas", lambda::FUNCTIONS),
+    (Family::Date, "Dates and times", date::FUNCTIONS),
+    (Family::Codec, "Encodings", codec::FUNCTIONS),
+    (Family::Uri, "URIs", uri::FUNCTIONS),
+    (Family::Cidr, "Ranges of IP addresses", cidr::FUNCTIONS),
+    (Family::Language, "The program", language::FUNCTIONS),
+    (Family::File, "Files", file::FUNCTIONS),
+    (Family::Input, "Inputs of parameters files", input::FUNCTIONS),
+    (Family::Scope, "Scopes", scope::FUNCTIONS),
+    (Family::ResourceId, "Resource ids", resource_id::FUNCTIONS),
+    (Family::Deployment, "The deployment and its resources", deployment::FUNCTIONS),
+    (Family::This, "The resource itself", this::FUNCTIONS),
+];
+
+/// All functions, by family.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    FAMILIES.iter().flat_map(|(_, _, functions)| functions.iter())
 }
 
-/// A built-in function, with all its overloads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// The namespace it belongs to.
-    pub namespace: BuiltIn,
-    /// Whether it is a decorator.
-    pub is_decorator: bool,
-    /// The overloads, at least one.
-    pub overloads: &'static [Overload],
+/// The function with a name in a namespace; any name of `az` that starts with `list` is one.
+#[must_use]
+pub fn find(namespace: BuiltIn, name: &str) -> Option<&'static Function> {
+    static NAMES: LazyLock<FxHashMap<(BuiltIn, &'static str), &'static Function>> =
+        LazyLock::new(|| all().map(|function| ((function.namespace, function.name), function)).collect());
+    let find = |name| NAMES.get(&(namespace, name)).copied();
+    find(name).or_else(|| is_list(name).then(|| find(LIST)).flatten())
 }
 
-impl Function {
-    /// The name; `list*` for all functions that start with `list`.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.overloads.first().map_or("", |overload| overload.name)
-    }
+/// The name of the function that stands for all names that start with `list`.
+const LIST: &str = "list*";
 
-    /// What any of the overloads implies.
-    #[must_use]
-    pub fn flags(&self) -> FunctionFlags {
-        self.overloads.iter().fold(FunctionFlags::NONE, |flags, overload| flags | overload.flags)
-    }
-
-    /// Tells whether this is the function of `sys` with that name.
-    #[must_use]
-    pub fn is_sys(&self, name: &str) -> bool {
-        self.namespace == BuiltIn::Sys && !self.is_decorator && self.name() == name
-    }
+/// Tells whether a name is one of `list*`: letters behind small ones.
+fn is_list(name: &str) -> bool {
+    name.strip_prefix("list").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_alphabetic()))
 }
 
 /// What decides which functions a file sees.
@@ -103,107 +141,71 @@ pub struct Visibility {
 impl Visibility {
     /// The function with a name in a namespace, if the file sees it.
     #[must_use]
-    pub fn function(&self, namespace: BuiltIn, name: &str) -> Option<Function> {
-        let made = |overloads| Function { namespace, is_decorator: false, overloads };
-        let found = match (namespace, self.kind) {
-            (BuiltIn::Sys, SourceKind::Bicep) => find(tables::SYS, name),
-            (BuiltIn::Sys, SourceKind::Params) => find(tables::SYS, name)
-                .or_else(|| find(tables::SYS_PARAMS, name))
-                .filter(|_| self.sees_in_params(name)),
-            (BuiltIn::Az, SourceKind::Bicep) => find(tables::AZ, name)
-                .filter(|overloads| overloads.iter().any(|overload| overload.scopes.has(self.target)))
-                .or_else(|| is_list(name).then_some(std::slice::from_ref(&tables::LIST))),
-            (BuiltIn::Az, SourceKind::Params) => find(tables::AZ_PARAMS, name),
-            (BuiltIn::This, _) => find(tables::THIS, name),
-        };
-        found.map(made)
+    pub fn function(&self, namespace: BuiltIn, name: &str) -> Option<&'static Function> {
+        find(namespace, name).filter(|function| self.sees(function))
     }
 
-    fn sees_in_params(&self, name: &str) -> bool {
-        let deploy_commands = self.features.has(Feature::DeployCommands);
-        match name {
-            "readEnvironmentVariable" => !deploy_commands,
-            "readCliArg" | "readEnvVar" => deploy_commands,
-            _ => true,
-        }
+    fn sees(&self, function: &Function) -> bool {
+        function.files.has(self.kind)
+            && function.when.holds(self.features)
+            && function.overloads.iter().any(|overload| overload.scopes.has(self.target))
     }
 
-    /// The decorator with a name, if the file sees it.
+    /// The built-in decorator with a name, if the file sees it.
     #[must_use]
-    pub fn decorator(&self, name: &str) -> Option<Function> {
-        let needs = match name {
-            "waitUntil" => Some(Feature::WaitUntil),
-            "validate" => Some(Feature::UserDefinedConstraints),
-            "patch" => Some(Feature::Patch),
-            _ => None,
-        };
-        if needs.is_some_and(|feature| !self.features.has(feature))
-            || self.kind == SourceKind::Params && name != "description"
-        {
-            return None;
-        }
-        find(tables::DECORATORS, name).map(|overloads| Function {
-            namespace: BuiltIn::Sys,
-            is_decorator: true,
-            overloads,
-        })
+    pub fn decorator(&self, name: &str) -> Option<&'static Decorator> {
+        decorators::find(name).filter(|decorator| self.sees_decorator(decorator))
     }
 
-    /// The names of all functions of a namespace that the file sees, each once, in order.
+    fn sees_decorator(&self, decorator: &Decorator) -> bool {
+        decorator.files.has(self.kind) && decorator.when.holds(self.features)
+    }
+
+    /// The names of all functions of a namespace that the file sees.
     pub fn function_names(&self, namespace: BuiltIn) -> impl Iterator<Item = &'static str> {
-        let tables: [&'static [Overload]; 2] = match (namespace, self.kind) {
-            (BuiltIn::Sys, SourceKind::Bicep) => [tables::SYS, &[]],
-            (BuiltIn::Sys, SourceKind::Params) => [tables::SYS, tables::SYS_PARAMS],
-            (BuiltIn::Az, SourceKind::Bicep) => [tables::AZ, &[]],
-            (BuiltIn::Az, SourceKind::Params) => [tables::AZ_PARAMS, &[]],
-            (BuiltIn::This, _) => [tables::THIS, &[]],
-        };
-        let mut last = "";
-        tables
-            .into_iter()
-            .flatten()
-            .map(|overload| overload.name)
-            .filter(move |name| std::mem::replace(&mut last, name) != *name)
-            .filter(move |name| self.function(namespace, name).is_some())
+        let own = all().filter(move |function| function.namespace == namespace && self.sees(function));
+        own.map(|function| function.name).filter(|name| *name != LIST)
     }
 
-    /// The names of all decorators that the file sees, in order.
+    /// The names of all built-in decorators that the file sees.
     pub fn decorator_names(&self) -> impl Iterator<Item = &'static str> {
-        tables::DECORATORS.iter().map(|row| row.name).filter(|name| self.decorator(name).is_some())
+        decorators::all().filter(|decorator| self.sees_decorator(decorator)).map(|decorator| decorator.name)
     }
-}
-
-/// The code of the hint for a function of the template language that Bicep has a syntax for.
-#[must_use]
-pub fn banned(name: &str) -> Option<&'static str> {
-    let row = tables::BANNED.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    tables::BANNED.get(row).map(|(_, code)| *code)
-}
-
-/// Tells whether a name is one of `list*`: letters behind small ones.
-fn is_list(name: &str) -> bool {
-    name.strip_prefix("list").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_alphabetic()))
-}
-
-/// The rows of a name in a sorted table.
-fn find(table: &'static [Overload], name: &str) -> Option<&'static [Overload]> {
-    let from = table.partition_point(|row| row.name < name);
-    let to = table.partition_point(|row| row.name <= name);
-    table.get(from..to).filter(|rows| !rows.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Feature;
 
     #[test]
-    fn tables_are_sorted_by_name() {
-        for table in
-            [tables::SYS, tables::SYS_PARAMS, tables::AZ, tables::AZ_PARAMS, tables::THIS, tables::DECORATORS]
-        {
-            assert!(table.is_sorted_by_key(|row| row.name));
+    fn every_function_is_found_by_its_name_and_says_what_it_does() {
+        for function in all() {
+            assert_eq!(find(function.namespace, function.name), Some(function));
+            assert!(function.doc.ends_with('.') && !function.overloads.is_empty(), "{}", function.name);
+            for overload in function.overloads {
+                let counts: Vec<Count> =
+                    overload.parameters.iter().map(|parameter| parameter.count).collect();
+                let optional = counts.iter().skip_while(|count| **count == Count::One);
+                assert!(optional.skip(1).all(|count| *count == Count::Optional), "{}", function.name);
+                assert!(!overload.result().is_error(), "{}", function.name);
+            }
         }
-        assert!(tables::BANNED.is_sorted());
+        assert_eq!(find(BuiltIn::Az, "listAccountSas").unwrap().name, "list*");
+        assert!(find(BuiltIn::Sys, "nothing").is_none());
+    }
+
+    #[test]
+    fn what_is_worked_out_and_what_becomes_a_call_is_there_in_templates() {
+        for function in all() {
+            if matches!(function.becomes, Becomes::Call) && function.files.has(SourceKind::Bicep) {
+                assert!(arm::functions::find(function.name).is_some(), "{}", function.name);
+            }
+            if function.overloads.iter().any(|overload| overload.folds) {
+                let known = arm::functions::find(function.name).unwrap();
+                assert_eq!(known.depends(), arm::functions::Depends::Arguments, "{}", function.name);
+            }
+        }
     }
 
     #[test]
@@ -222,9 +224,10 @@ mod tests {
         assert!(tenant.function(BuiltIn::Az, "deployment").is_some());
         let params = Visibility { kind: SourceKind::Params, ..bicep };
         assert!(params.function(BuiltIn::Sys, "readEnvironmentVariable").is_some());
+        assert!(params.function(BuiltIn::Sys, "readEnvVar").is_none());
         assert!(params.function(BuiltIn::Az, "resourceGroup").is_none());
+        assert!(params.decorator("description").is_some() && params.decorator("secure").is_none());
         let features = Features::default().with(Feature::UserDefinedConstraints);
         assert!(Visibility { features, ..bicep }.decorator("validate").is_some());
-        assert_eq!(banned("createArray"), Some("BCP101"));
     }
 }

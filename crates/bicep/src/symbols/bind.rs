@@ -19,6 +19,7 @@ use super::declare::{Tables, local_variables};
 use super::extensions::Fetched;
 use super::namespaces::Namespaces;
 use super::{Ambient, Binding, Scope, ScopeId, ScopeKind, SymbolId, SymbolKind};
+use crate::decorators::Decorator;
 use crate::files::BicepFile;
 use crate::finding::Finding;
 use crate::functions::{BuiltIn, Function, FunctionFlags as F, Visibility, banned};
@@ -367,7 +368,7 @@ impl Binder<'_> {
         if !is_call && let Some(ambient) = Ambient::from_name(text) {
             return Binding::Ambient(ambient);
         }
-        let own = self.function(text);
+        let own = self.built_in(text);
         let foreign = if is_call { self.foreign.get(text).copied().unwrap_or_default() } else { 0 };
         if foreign + usize::from(own.is_some()) > 1 {
             let message =
@@ -376,10 +377,10 @@ impl Binder<'_> {
             return Binding::Unresolved;
         }
         match own {
-            Some(function) => {
+            Some(own) => {
                 // Where a function is only named, no place is good for one that needs a special place.
                 let allowed = if is_call { self.allowed } else { F::NONE };
-                self.check_flags(function, name, allowed)
+                self.check_flags(own, name, allowed)
             }
             None if foreign > 0 => Binding::ExtensionFunction,
             None => {
@@ -413,16 +414,26 @@ impl Binder<'_> {
         None
     }
 
-    fn function(&self, name: &str) -> Option<Function> {
+    /// The built-in function or decorator that a name without a namespace means.
+    fn built_in(&self, name: &str) -> Option<BuiltInName> {
         let has_az = self.namespaces.has(BuiltIn::Az);
-        let az = has_az.then(|| self.visibility.function(BuiltIn::Az, name)).flatten();
-        let found = self.visibility.function(BuiltIn::Sys, name).or(az);
-        found.or_else(|| self.allowed.is_decorator().then(|| self.visibility.decorator(name)).flatten())
+        let az = || has_az.then(|| self.visibility.function(BuiltIn::Az, name)).flatten();
+        let found = self.visibility.function(BuiltIn::Sys, name).or_else(az);
+        found.map(BuiltInName::Function).or_else(|| self.decorator(name, self.allowed))
     }
 
-    fn check_flags(&mut self, function: Function, name: Name<'_>, allowed: F) -> Binding {
-        match misplaced(function.flags(), allowed) {
-            None => Binding::Function(function),
+    /// The built-in decorator with a name, where a decorator may stand.
+    fn decorator(&self, name: &str, allowed: F) -> Option<BuiltInName> {
+        allowed.is_decorator().then(|| self.visibility.decorator(name)).flatten().map(BuiltInName::Decorator)
+    }
+
+    fn check_flags(&mut self, found: BuiltInName, name: Name<'_>, allowed: F) -> Binding {
+        let (flags, binding) = match found {
+            BuiltInName::Function(function) => (function.flags, Binding::Function(function)),
+            BuiltInName::Decorator(decorator) => (decorator.targets, Binding::Decorator(decorator)),
+        };
+        match misplaced(flags, allowed) {
+            None => binding,
             Some((code, what)) => {
                 self.findings.push(Finding::error(
                     name.span(),
@@ -477,17 +488,17 @@ impl Binder<'_> {
         self.allowed = allowed;
         let Some(namespace) = self.namespace(it.base().node()) else { return };
         let name = it.name().text();
-        let decorator = || allowed.is_decorator().then(|| self.visibility.decorator(name)).flatten();
-        let found = match self.visibility.function(namespace, name) {
-            None if namespace == BuiltIn::Sys => decorator(),
-            found => found,
+        let found = self.visibility.function(namespace, name).map(BuiltInName::Function);
+        let found = match namespace {
+            BuiltIn::Sys => found.or_else(|| self.decorator(name, allowed)),
+            BuiltIn::Az | BuiltIn::This => found,
         };
         // A qualified decorator may stand on any member of a type.
         if self.in_member && allowed.is_decorator() {
             self.allowed = F::ANY_DECORATOR;
         }
         let binding = match found {
-            Some(function) => self.check_flags(function, it.name(), self.allowed),
+            Some(found) => self.check_flags(found, it.name(), self.allowed),
             None => Binding::Unresolved,
         };
         self.allowed = allowed;
@@ -554,6 +565,13 @@ impl Binder<'_> {
             self.set(node, Binding::Ambient(ambient));
         }
     }
+}
+
+/// What a name that nothing declares can mean.
+#[derive(Clone, Copy)]
+enum BuiltInName {
+    Function(&'static Function),
+    Decorator(&'static Decorator),
 }
 
 /// Tells whether the bodies of functions see symbols of a kind from outside.
@@ -624,7 +642,8 @@ mod tests {
         uses.map(|node| {
             let meaning = match model.binding(node.id()) {
                 Binding::Symbol(symbol) => format!("{:?}", model.symbol(symbol).kind),
-                Binding::Function(function) => format!("{}()", function.name()),
+                Binding::Function(function) => format!("{}()", function.name),
+                Binding::Decorator(decorator) => format!("@{}()", decorator.name),
                 Binding::Namespace(namespace) => namespace.name().to_owned(),
                 Binding::Ambient(ambient) => ambient.name().to_owned(),
                 Binding::ExtensionFunction => "function of an extension".to_owned(),

@@ -6,6 +6,7 @@ use syntax::SyntaxNode;
 use syntax::ast::{AstNode as _, Statement};
 
 use super::{Model, SymbolId, SymbolKind, secrets};
+use crate::decorators::{EXPORT, SECURE};
 
 /// The kinds of things that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,7 +76,7 @@ impl Model {
     /// Tells whether a declaration carries `@export()`.
     #[must_use]
     pub fn is_exported(&self, symbol: SymbolId) -> bool {
-        self.decorator(self.node_of(symbol), "export").is_some()
+        self.decorator(self.node_of(symbol), &EXPORT).is_some()
     }
 
     /// Tells whether any output is a secret.
@@ -112,7 +113,7 @@ impl Model {
     /// Tells whether a declaration carries `@secure()`.
     #[must_use]
     pub fn is_secure(&self, declaration: SyntaxNode<'_>) -> bool {
-        self.decorator(declaration, "secure").is_some()
+        self.decorator(declaration, &SECURE).is_some()
     }
 
     /// The symbols of a kind, in source order.

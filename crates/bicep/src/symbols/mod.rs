@@ -27,6 +27,7 @@ pub use resources::{Ancestor, Body, Module, Parent, Resource, ResourceId, TypeRe
 use smol_str::SmolStr;
 use syntax::NodeId;
 
+use crate::decorators::Decorator;
 use crate::functions::{BuiltIn, Function};
 
 /// Names a symbol of a model.
@@ -167,8 +168,10 @@ pub enum Binding {
     None,
     /// A symbol of the file.
     Symbol(SymbolId),
-    /// A built-in function or decorator.
-    Function(Function),
+    /// A built-in function.
+    Function(&'static Function),
+    /// A built-in decorator.
+    Decorator(&'static Decorator),
     /// A function that an extension brings.
     ExtensionFunction,
     /// A built-in namespace.
@@ -191,7 +194,7 @@ impl Binding {
 
     /// The function, if it is one.
     #[must_use]
-    pub const fn function(self) -> Option<Function> {
+    pub const fn function(self) -> Option<&'static Function> {
         match self {
             Binding::Function(function) => Some(function),
             _ => None,

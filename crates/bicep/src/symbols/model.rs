@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use syntax::ast::{
     AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Object, ObjectProperty, Program, Statement,
 };
-use syntax::{NodeId, SourceKind, SyntaxElement, SyntaxNode};
+use syntax::{NodeId, SourceKind, Span, SyntaxElement, SyntaxNode};
 
 use super::exports::ExportTable;
 use super::imports::ImportTable;
@@ -19,6 +19,7 @@ use super::{
     resources,
 };
 use crate::config::Features;
+use crate::decorators::{Applied, Decorator, Refines};
 use crate::files::{BicepFile, FilePath, ReferenceKind};
 use crate::finding::{Fault, Finding};
 use crate::functions::Visibility;
@@ -303,23 +304,56 @@ impl Model {
         self.modules.get(*self.module_of.get(&symbol)? as usize)
     }
 
-    /// The call of a decorator of `sys` on a declaration, type property or tuple item.
+    /// The first call of a built-in decorator on a declaration, type property or tuple item.
     #[must_use]
-    pub fn decorator<'m>(&'m self, declaration: SyntaxNode<'m>, name: &str) -> Option<Call<'m>> {
-        self.decorators(declaration).find(|(found, _)| *found == name).map(|(_, call)| call)
+    pub fn decorator<'m>(
+        &'m self,
+        declaration: SyntaxNode<'m>,
+        decorator: &'static Decorator,
+    ) -> Option<Call<'m>> {
+        self.decorators(declaration).find(|(found, _)| *found == decorator).map(|(_, call)| call)
     }
 
-    /// The calls of decorators on a declaration, type property or tuple item, in source order.
+    /// The first call of a decorator that does something to the type of a declaration, property or item.
+    #[must_use]
+    pub fn refined<'m>(&'m self, declaration: SyntaxNode<'m>, refines: Refines) -> Option<Call<'m>> {
+        self.decorators(declaration).find(|(found, _)| found.refines == refines).map(|(_, call)| call)
+    }
+
+    /// The calls of built-in decorators on a declaration, type property or tuple item, in source order.
     pub fn decorators<'m>(
         &'m self,
         declaration: SyntaxNode<'m>,
-    ) -> impl Iterator<Item = (&'static str, Call<'m>)> {
+    ) -> impl Iterator<Item = (&'static Decorator, Call<'m>)> {
         declaration.decorators().filter_map(|decorator| {
-            let expression = decorator.expression();
-            let function =
-                self.binding(expression.node().id()).function().filter(|found| found.is_decorator)?;
-            Some((function.name(), Call::of(expression)?))
+            let call = Call::of(decorator.expression())?;
+            match self.applied(decorator)? {
+                Applied::BuiltIn(row) => Some((row, call)),
+                Applied::Declared(_) | Applied::Member(_) => None,
+            }
         })
+    }
+
+    /// What a decorator means; nothing if its name means nothing, or nothing that could decorate.
+    #[must_use]
+    pub fn applied(&self, decorator: syntax::ast::Decorator<'_>) -> Option<Applied> {
+        let expression = decorator.expression();
+        match self.binding(expression.node().id()) {
+            Binding::Decorator(row) => Some(Applied::BuiltIn(row)),
+            Binding::Symbol(symbol) => Some(Applied::Declared(symbol)),
+            Binding::None => match expression {
+                Expr::InstanceFunctionCall(call) => {
+                    let base = self.symbol_in(call.base())?;
+                    (self.symbol(base).kind == SymbolKind::WildcardImport).then_some(Applied::Member(base))
+                }
+                _ => None,
+            },
+            Binding::Function(_)
+            | Binding::ExtensionFunction
+            | Binding::Namespace(_)
+            | Binding::Ambient(_)
+            | Binding::Unresolved => None,
+        }
     }
 
     /// The names of the parameters that a parameters file gives values to, inherited ones last.
@@ -385,6 +419,15 @@ impl<'t> Call<'t> {
         match self {
             Call::Plain(call) => call.name().text(),
             Call::Instance(call) => call.name().text(),
+        }
+    }
+
+    /// Where the name stands.
+    #[must_use]
+    pub fn name_span(self) -> Span {
+        match self {
+            Call::Plain(call) => call.name().span(),
+            Call::Instance(call) => call.name().span(),
         }
     }
 

@@ -432,8 +432,13 @@ fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, 
 
 /// The functions that every resource has.
 fn methods(reference: &TypeReference) -> Vec<Signature> {
-    let parameter =
-        |name: &str, ty, required| Parameter { name: name.into(), ty, required, known: Known::Late };
+    let parameter = |name: &str, ty, required| Parameter {
+        name: name.into(),
+        ty,
+        required,
+        known: Known::Late,
+        depends: None,
+    };
     let list = Signature {
         name: "list*".into(),
         parameters: vec![
@@ -443,6 +448,7 @@ fn methods(reference: &TypeReference) -> Vec<Signature> {
         rest: None,
         result: Ty::any(),
         flags: FunctionFlags::REQUIRES_INLINING,
+        built_in: None,
     };
     let secret = Signature {
         name: "getSecret".into(),
@@ -453,6 +459,7 @@ fn methods(reference: &TypeReference) -> Vec<Signature> {
         rest: None,
         result: Ty::secure_string(),
         flags: FunctionFlags::MODULE_SECURE_PARAMETER_ONLY,
+        built_in: None,
     };
     let has_secrets = reference.is(VAULTS);
     std::iter::once(list).chain(has_secrets.then_some(secret)).collect()
@@ -632,11 +639,17 @@ impl Loader {
             rest: None,
             result: loader.load(function.output, Place::Inside),
             flags: FunctionFlags::REQUIRES_INLINING,
+            built_in: None,
         };
         let mut found = vec![signature(Vec::new())];
         if let Some(input) = function.input {
-            let parameter =
-                |name: &str, ty| Parameter { name: name.into(), ty, required: true, known: Known::Late };
+            let parameter = |name: &str, ty| Parameter {
+                name: name.into(),
+                ty,
+                required: true,
+                known: Known::Late,
+                depends: None,
+            };
             found.push(signature(vec![
                 parameter("apiVersion", Ty::string_literal(&function.api_version)),
                 parameter("params", loader.load(input, Place::Inside)),

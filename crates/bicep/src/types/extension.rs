@@ -57,6 +57,7 @@ pub fn resource(
             ty: loader.load(it.ty, Place::Extension),
             required: true,
             known: Known::Late,
+            depends: None,
         };
         Some(Signature {
             name: function.name.clone(),
@@ -64,6 +65,7 @@ pub fn resource(
             rest: None,
             result: loader.load(signature.output, Place::Extension),
             flags: FunctionFlags::REQUIRES_INLINING,
+            built_in: None,
         })
     });
     let functions: Vec<Signature> = functions.collect();
@@ -203,6 +205,7 @@ pub fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signature> {
             ty: loader.load(it.ty, Place::Extension),
             required: it.flags.contains(ParameterFlags::REQUIRED),
             known: known(it.flags),
+            depends: None,
         };
         let text = function.evaluated_language_expression.as_deref().unwrap_or_default();
         let asks = text.to_ascii_lowercase().contains("externalinput(");
@@ -212,6 +215,7 @@ pub fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signature> {
             rest: None,
             result: loader.load(function.output, Place::Extension),
             flags: if asks { FunctionFlags::EXTERNAL_INPUT } else { FunctionFlags::NONE },
+            built_in: None,
         }
     })
 }

@@ -70,6 +70,7 @@ mod tests {
             rest: None,
             result: Ty::any(),
             flags: FunctionFlags::NONE,
+            built_in: None,
         };
         for count in [2, 100] {
             let numbered = (0..count).map(|number| signature(format!("f{number}")));

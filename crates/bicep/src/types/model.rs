@@ -695,6 +695,12 @@ impl Ty {
         matches!(self.kind(), Kind::Array(_) | Kind::Tuple(_))
     }
 
+    /// Tells whether the type is that of lambdas.
+    #[must_use]
+    pub fn is_lambda(&self) -> bool {
+        matches!(self.kind(), Kind::Lambda(_))
+    }
+
     /// Tells whether resources can be scoped to values of the type.
     #[must_use]
     pub fn is_scope(&self) -> bool {

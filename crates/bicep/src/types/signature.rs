@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::model::Ty;
-use crate::functions::FunctionFlags;
+use crate::functions::{ArgumentType, FunctionFlags, Overload};
 
 /// One way to call a function.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Signature {
     pub result: Ty,
     /// Where it may be called and what that implies.
     pub flags: FunctionFlags,
+    /// The row of a built-in function, which knows more of the result.
+    pub(crate) built_in: Option<&'static Overload>,
 }
 
 /// A parameter of a function.
@@ -31,6 +33,8 @@ pub struct Parameter {
     pub required: bool,
     /// When the argument must be known.
     pub known: Known,
+    /// The type of the argument where it depends on the other arguments.
+    pub(crate) depends: Option<ArgumentType>,
 }
 
 /// When a value must be known.

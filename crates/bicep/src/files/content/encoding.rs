@@ -28,6 +28,11 @@ impl Encoding {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, encoding)| *encoding)
     }
 
+    /// The names of all encodings.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.into_iter().map(|(name, _)| name)
+    }
+
     /// The name of the encoding.
     pub(crate) fn name(self) -> &'static str {
         NAMES.iter().find(|(_, encoding)| *encoding == self).map_or("", |(name, _)| name)

@@ -1,0 +1,75 @@
+//! The decorators that are there without being declared: one row each, one file per family.
+//!
+//! A row says what a decorator is called, what it takes, what it can stand on, what it makes of a type, and what it
+//! writes into the template. [`Model::applied`](crate::Model::applied) is where a decorator of a program gets its meaning.
+
+mod data;
+mod resource;
+mod row;
+
+pub(crate) use data::{DESCRIPTION, EXPORT, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, SECURE};
+pub(crate) use resource::BATCH_SIZE;
+pub use row::{Decorator, Refines, Requires};
+pub(crate) use row::{On, Use, Writes};
+
+use crate::symbols::SymbolId;
+
+/// What a decorator has to do with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Parameters, outputs, types and what they say of themselves.
+    Data,
+    /// How resources and modules are deployed.
+    Resource,
+}
+
+impl Family {
+    /// All families, in the order of the reference.
+    pub const ALL: [Family; 2] = [Family::Data, Family::Resource];
+
+    /// What the family has to do with, in words.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Family::Data => "Decorators of parameters, outputs and types",
+            Family::Resource => "Decorators of resources and modules",
+        }
+    }
+}
+
+/// What a decorator of a program means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Applied {
+    /// A built-in decorator.
+    BuiltIn(&'static Decorator),
+    /// A declaration of the program, or something that it imports.
+    Declared(SymbolId),
+    /// What a file has that is imported as a whole under this name.
+    Member(SymbolId),
+}
+
+/// All decorators, in the order in which they write into the template.
+pub fn all() -> impl Iterator<Item = &'static Decorator> {
+    data::DECORATORS.iter().chain(resource::DECORATORS).copied()
+}
+
+/// The decorator with a name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Decorator> {
+    all().find(|decorator| decorator.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_decorator_is_found_by_its_name_and_says_what_it_does() {
+        for decorator in all() {
+            assert_eq!(find(decorator.name), Some(decorator));
+            assert!(decorator.doc.ends_with('.'), "{}", decorator.name);
+            assert!(decorator.targets.is_decorator(), "{}", decorator.name);
+        }
+        assert!(find("nothing").is_none());
+    }
+}
