@@ -8,8 +8,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    build, build_params, check, completions, contract, deploy, eval, lint, rules, snapshot, state, thrift,
-    types, validate, what_if,
+    build, build_params, check, completions, contract, deploy, eval, functions, lint, rules, snapshot, state,
+    thrift, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -47,6 +47,7 @@ enum Command {
     Types(types::Command),
     Check(check::Arguments),
     Contract(contract::Arguments),
+    Functions(functions::Arguments),
     Rules(rules::Arguments),
     Thrift(thrift::Arguments),
     Completions(completions::Arguments),
@@ -160,6 +161,7 @@ Examples:
   tendon check order.json --against order.contract.json
   tendon check config/*.yaml --against service.contract.yaml
   curl -s localhost:8080/orders/7 | tendon check - --against order.contract.json#Order
+  tendon functions uniqueString
   tendon rules minimum
   tendon thrift check service.thrift
   tendon completions bash > ~/.local/share/bash-completion/completions/tendon
@@ -204,6 +206,7 @@ impl Cli {
             Command::Types(command) => types::run(command, &self.common, streams),
             Command::Check(arguments) => check::run(arguments, &self.common, streams),
             Command::Contract(arguments) => contract::run(arguments, &self.common, streams),
+            Command::Functions(arguments) => functions::run(arguments, &self.common, streams),
             Command::Rules(arguments) => rules::run(arguments, &self.common, streams),
             Command::Thrift(arguments) => thrift::run(arguments, &self.common, streams),
             Command::Completions(arguments) => completions::run(arguments, streams),

@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod contract;
 pub(crate) mod deploy;
 pub(crate) mod eval;
+pub(crate) mod functions;
 pub(crate) mod lint;
 pub(crate) mod restore;
 pub(crate) mod rules;
