@@ -219,10 +219,11 @@ impl Program for PlanProgram {
             scope @ Scope::ResourceGroup { .. } => scope_id(scope),
             _ => return None,
         };
-        let steps = self.plan.steps().iter().map(|step| &step.id);
-        let skipped = self.plan.skipped().iter().filter_map(|skipped| skipped.id.as_ref());
-        let keep: BTreeSet<String> = steps.chain(skipped).map(|id| id.to_lowercase()).collect();
-        Some(Cleanup { below: format_smolstr!("{below}/providers/"), keep })
+        // What is only read, or whose condition is false, is not part of the template.
+        let steps = self.plan.steps().iter().filter(|step| step.kind == StepKind::Resource);
+        let keep: BTreeSet<String> = steps.map(|step| step.id.to_lowercase()).collect();
+        // Namespace, type and name: what is inside a resource goes with it, or stays.
+        Some(Cleanup { below: format_smolstr!("{below}/providers/"), segments: Some(3), keep })
     }
 }
 

@@ -193,6 +193,43 @@ fn complete_mode_deletes_what_the_template_does_not_name() {
 }
 
 #[test]
+fn complete_mode_keeps_what_the_deployments_inside_put() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    for _ in 0..2 {
+        let ended = run(&engine, deployment(&template(RESOURCES), &[]), Mode::Complete).unwrap();
+        assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+        let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
+        assert!(ids.len() == 5 && ids.iter().any(|id| id.ends_with("/leaf")), "{ids:?}");
+    }
+}
+
+#[test]
+fn complete_mode_deletes_what_is_not_deployed_and_keeps_what_is_inside_of_what_is() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let of = |on: bool, read: &str, part: &str| {
+        deployment(
+            &template(&format!(
+                r#""resources": {{
+                "a": {{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "a"}},
+                {part}
+                "b": {{"condition": {on}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "b"}},
+                "c": {{{read}"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "c"}}}}"#
+            )),
+            &[],
+        )
+    };
+    let part = r#""part": {"type": "Our.Things/things/parts", "apiVersion": "2025-01-01", "name": "a/p", "dependsOn": ["a"]},
+        "other": {"type": "Our.Things/things/parts", "apiVersion": "2025-01-01", "name": "b/p", "dependsOn": ["b"]},"#;
+    run(&engine, of(true, "", part), Mode::Incremental).unwrap();
+    assert_eq!(store.resources("", Page::ALL).unwrap().len(), 5);
+    run(&engine, of(false, r#""existing": true, "#, ""), Mode::Complete).unwrap();
+    let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
+    assert!(ids.len() == 2 && ids[0].ends_with("/a") && ids[1].ends_with("/a/parts/p"), "{ids:?}");
+}
+
+#[test]
 fn a_complete_deployment_that_is_taken_up_is_complete() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let of = |name: &str| {

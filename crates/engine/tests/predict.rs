@@ -1,6 +1,11 @@
 //! What `what-if` predicts is what a deployment does, for templates of every shape on states of every shape.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot be set up has failed"
+)]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -123,6 +123,8 @@ pub struct Deploy {
 pub struct Cleanup {
     /// The id of the group that is cleaned.
     pub below: SmolStr,
+    /// How many segments an id has behind that if it is one that goes; none if all do.
+    pub segments: Option<usize>,
     /// The ids that stay, in lower case.
     pub keep: BTreeSet<String>,
 }

@@ -1,5 +1,7 @@
 //! How steps and runs end.
 
+use std::collections::BTreeSet;
+
 use arm::{ObjectBuilder, Value};
 use smol_str::SmolStr;
 use store::Status;
@@ -205,7 +207,7 @@ impl Machine {
             Evaluated::Failed(failure) => self.end_run(run, End::Failed(failure), out),
             Evaluated::Ready(outputs) => match entry.program.cleanup() {
                 Some(cleanup) => {
-                    entry.phase = Phase::Cleaning { outputs, left: std::collections::BTreeSet::new() };
+                    entry.phase = Phase::Cleaning { outputs, left: BTreeSet::new() };
                     self.ask(Purpose::List(run), Call::List { below: cleanup.below }, out);
                 }
                 None => self.end_run(run, End::Succeeded(outputs), out),
@@ -226,6 +228,9 @@ impl Machine {
         };
         let Some(entry) = self.runs.get_mut(run) else { return };
         let Some(cleanup) = entry.program.cleanup() else { return };
+        // The deployments inside name resources, too.
+        let inner = entry.inner_resources.iter().filter_map(resource_id).map(str::to_lowercase);
+        let inner: BTreeSet<String> = inner.collect();
         let Phase::Cleaning { left, .. } = &mut entry.phase else { return };
         // What is inside another goes first: the longer ids of those that begin alike.
         let mut ids: Vec<SmolStr> = response
@@ -234,7 +239,14 @@ impl Machine {
             .unwrap_or_default()
             .iter()
             .filter_map(Value::as_str)
-            .filter(|id| !cleanup.keep.contains(&id.to_lowercase()))
+            .filter(|id| {
+                let rest = id.get(cleanup.below.len()..).unwrap_or_default();
+                cleanup.segments.is_none_or(|segments| rest.split('/').count() == segments)
+            })
+            .filter(|id| {
+                let id = id.to_lowercase();
+                !cleanup.keep.contains(&id) && !inner.contains(&id)
+            })
             .map(SmolStr::from)
             .collect();
         ids.sort_by(|one, other| other.cmp(one));
@@ -463,6 +475,19 @@ pub(super) fn ended(record: &Value) -> End {
             None => End::Failed(Failure::new("DeploymentFailed", "the deployment failed")),
         },
     }
+}
+
+/// What a deployment left behind, by its record.
+pub(super) fn left_resources(record: &Value) -> Vec<Value> {
+    let properties =
+        record.as_object().and_then(|record| record.get("properties")).and_then(Value::as_object);
+    let resources = properties.and_then(|properties| properties.get("outputResources"));
+    resources.and_then(Value::as_array).unwrap_or_default().to_vec()
+}
+
+/// The id of a resource in a record.
+fn resource_id(resource: &Value) -> Option<&str> {
+    resource.as_object()?.get("id")?.as_str()
 }
 
 impl super::run::Run {

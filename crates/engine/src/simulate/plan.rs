@@ -173,7 +173,7 @@ impl Program for Plan {
         self.cleans.then(|| {
             let mut keep = BTreeSet::new();
             self.ids(&mut keep);
-            Cleanup { below: self.group.clone(), keep }
+            Cleanup { below: self.group.clone(), segments: None, keep }
         })
     }
 }
