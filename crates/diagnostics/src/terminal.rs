@@ -15,6 +15,7 @@
 
 mod diff;
 mod excerpt;
+mod fit;
 mod ink;
 mod snippet;
 
@@ -25,6 +26,8 @@ use self::diff::Diff;
 use self::ink::{Ink, Row};
 use self::snippet::{Mark, Snippet};
 use crate::{Columns, Diagnostic, FileId, SourceFile, SourceMap, Span, printable};
+
+pub use self::fit::{cells, fit};
 
 /// Whether to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

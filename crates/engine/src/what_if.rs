@@ -144,7 +144,7 @@ fn part(kept: &Value, name: &str) -> Option<Value> {
 }
 
 /// What became of a resource; nothing if it was not there and is not there.
-fn change(key: &str, before: Option<&Value>, after: Option<&Value>) -> Option<Change> {
+pub(crate) fn change(key: &str, before: Option<&Value>, after: Option<&Value>) -> Option<Change> {
     let body = |kept: Option<&Value>| kept.and_then(|kept| part(kept, "body"));
     let (old, new) = (body(before), body(after));
     let spelled = |body: &Option<Value>| {

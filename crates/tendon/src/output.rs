@@ -32,6 +32,8 @@ pub(crate) struct Streams {
     pub(crate) error_style: Style,
     /// Whether a person is likely to see what standard error shows while the command runs.
     pub(crate) watched: bool,
+    /// Whether that is a terminal on which lines can be drawn over.
+    pub(crate) live: bool,
 }
 
 impl Streams {
@@ -44,6 +46,7 @@ impl Streams {
             error_style: style(colour, watched, &|name| std::env::var_os(name)),
             out: BufWriter::with_capacity(1 << 16, out),
             watched,
+            live: watched && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
         }
     }
 

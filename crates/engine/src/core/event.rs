@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arm::Value;
 use smol_str::SmolStr;
 
-use super::program::Put;
+use super::program::{Program, Put};
 use crate::Failure;
 use crate::records::Record;
 
@@ -155,6 +155,22 @@ pub enum End {
     Lost,
 }
 
+/// What a deployment inside another one runs, for those who name its steps.
+#[derive(Clone)]
+pub struct Inside(pub Arc<dyn Program>);
+
+impl std::fmt::Debug for Inside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} steps", self.0.steps())
+    }
+}
+
+impl PartialEq for Inside {
+    fn eq(&self, other: &Inside) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// What people who watch see. A step is named by its deployment, the outermost being 0, and its number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
@@ -164,6 +180,8 @@ pub enum Progress {
         run: usize,
         /// The step that it is.
         within: (usize, usize),
+        /// What it runs.
+        inside: Inside,
     },
     /// A step began, or began again.
     Started {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arm::Value;
 use store::{DeploymentKey, RunId, Status};
 
-use super::event::{Answer, Call, Command, End, Event, Progress, Ticket};
+use super::event::{Answer, Call, Command, End, Event, Inside, Progress, Ticket};
 use super::program::{Action, Deploy, Evaluated, Need, Program};
 use super::run::{Phase, Run, Stage, State, Stored, Task, Work};
 use crate::Failure;
@@ -193,8 +193,17 @@ impl Machine {
             entry.operations = stored.operations;
             ended.extend(stored.steps);
         }
+        let outer = entry.id;
         for (number, end) in ended {
-            self.settle(run, number as usize, end, out);
+            let step = number as usize;
+            // A deployment that was a step of it has left resources.
+            if let Some(inner) = self.stored.get(&inner_run(outer, step)).filter(|inner| inner.has_ended) {
+                let resources = super::settle::left_resources(&inner.record);
+                if let Some(entry) = self.runs.get_mut(run) {
+                    entry.inner_resources.extend(resources);
+                }
+            }
+            self.settle(run, step, end, out);
         }
         let Some(entry) = self.runs.get_mut(run) else { return };
         // Only now: a step that ended before must not be put in order by the one that ended before it.
@@ -311,8 +320,9 @@ impl Machine {
             let ended = super::settle::ended(&stored.record);
             return self.inner_ended(run, step, ended, Vec::new(), out);
         }
+        let inside = Inside(Arc::clone(&program));
         let entry = Run::new(id, key, Some((run, step)), program, record, self.now);
-        out.push(Command::Report(Progress::Began { run: child, within: (run, step) }));
+        out.push(Command::Report(Progress::Began { run: child, within: (run, step), inside }));
         let begin = self.record_of(&entry, Status::Active, entry.record.clone());
         self.runs.push(entry);
         if is_kept {

@@ -14,7 +14,7 @@ mod program;
 mod run;
 mod settle;
 
-pub use event::{Answer, Call, Command, End, Event, Progress, Response, Ticket};
+pub use event::{Answer, Call, Command, End, Event, Inside, Progress, Response, Ticket};
 pub use machine::{Machine, Settings, Start};
 pub use program::{
     Action, Cleanup, Deploy, Evaluated, Fetched, Live, Need, Program, Put, Read, Retry, Wanted,

@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod local;
+mod tally;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,6 +10,7 @@ use std::pin::Pin;
 use crate::core::{Answer, Call, Put};
 
 pub use local::Local;
+pub use tally::Tally;
 
 /// An answer that may take its time.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;

@@ -1,5 +1,6 @@
 //! `tendon deploy`: run a deployment on the local engine.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,13 +9,14 @@ use arm::deployment::{Deployment, Mode, Unresolved};
 use clap::ValueEnum;
 use diagnostics::printable;
 use engine::core::{End, Settings};
-use engine::{Accepted, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun};
+use engine::provider::Tally;
+use engine::{Accepted, ChangeKind, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
 use crate::deploy::{
-    DeploymentOptions, Loader, Reporter, Sources, StateOptions, Steps, Surroundings, json_text,
+    Counts, DeploymentOptions, Loader, Reporter, Sources, StateOptions, Steps, Surroundings, json_text,
 };
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
@@ -155,6 +157,17 @@ fn finish(
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
     let mut steps = Steps::new(&accepted, streams, common);
+    let tally = Arc::new(Tally::new(Arc::clone(&engine.provider), Arc::clone(&engine.store)));
+    let counted = Engine {
+        store: Arc::clone(&engine.store),
+        key: engine.key.clone(),
+        provider: Arc::<Tally>::clone(&tally),
+        settings: engine.settings,
+        clock: engine.clock,
+    };
+    // Who reads the record, or nothing, does not pay for counting.
+    let is_told = common.form() == Form::Text && !common.quiet;
+    let engine = if is_told { &counted } else { engine };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -172,14 +185,41 @@ fn finish(
         watch.abort();
         ended
     });
-    steps.finish();
+    let did = Did { steps: steps.finish(), changes: tally.counts() };
     match ended {
-        Ok(ended) => tell(&ended, common, streams),
+        Ok(ended) => tell(&ended, &did, common, streams),
         Err(refused) => not_run(refused, common, streams),
     }
 }
 
-fn tell(ended: &Ended, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+/// What a deployment did.
+struct Did {
+    steps: Counts,
+    changes: BTreeMap<ChangeKind, usize>,
+}
+
+impl Did {
+    /// What it did, in words.
+    fn words(&self) -> String {
+        let count = |kind: ChangeKind| self.changes.get(&kind).copied().unwrap_or(0);
+        let parts = [
+            (count(ChangeKind::Create), "created"),
+            (count(ChangeKind::Modify), "changed"),
+            (count(ChangeKind::NoChange) + self.steps.there, "unchanged"),
+            (count(ChangeKind::Delete), "deleted"),
+            (self.steps.failed, "failed"),
+            (self.steps.not_started, "not started"),
+        ];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") }
+    }
+}
+
+fn tell(ended: &Ended, did: &Did, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let exit = if matches!(ended.end, End::Succeeded(_)) { Exit::Fine } else { Exit::Input };
     if common.form() == Form::Json {
         streams.print(&json_text(&ended.record))?;
@@ -188,35 +228,33 @@ fn tell(ended: &Ended, common: &Common, streams: &mut Streams) -> Result<Exit, F
     match &ended.end {
         End::Succeeded(_) => {
             if !common.quiet {
-                streams.print(&summary(&ended.record, "succeeded"))?;
+                streams.print(&summary(&ended.record, did, "succeeded"))?;
             }
         }
         End::Failed(failure) => {
             explain(failure, 0, streams);
             if !common.quiet {
-                streams.print(&summary(&ended.record, "failed"))?;
+                streams.print(&summary(&ended.record, did, "failed"))?;
             }
         }
-        End::Canceled => streams.print(&summary(&ended.record, "was canceled"))?,
+        End::Canceled => streams.print(&summary(&ended.record, did, "was canceled"))?,
         End::Lost => streams.complain("another process took the deployment over"),
     }
     Ok(exit)
 }
 
 /// The end of a deployment for people: what there is now, and its outputs.
-fn summary(record: &Value, how: &str) -> String {
+fn summary(record: &Value, did: &Did, how: &str) -> String {
     let member = |value: &Value, name: &str| value.as_object().and_then(|object| object.get(name)).cloned();
     let text =
         |value: Option<Value>| value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
     let properties = member(record, "properties").unwrap_or(Value::Null);
-    let resources = member(&properties, "outputResources");
-    let count = resources.as_ref().and_then(Value::as_array).map_or(0, <[Value]>::len);
     let duration = text(member(&properties, "duration"));
-    let noun = if count == 1 { "resource" } else { "resources" };
     let mut said = format!(
-        "deployment {} {how}: {count} {noun} in {}\n",
-        text(member(record, "name")),
-        shown_duration(&duration)
+        "deployment {} {how} in {}: {}\n",
+        printable(&text(member(record, "name"))),
+        shown_duration(&duration),
+        did.words()
     );
     let outputs = member(&properties, "outputs").unwrap_or(Value::Null);
     for (name, output) in outputs.as_object().into_iter().flatten() {

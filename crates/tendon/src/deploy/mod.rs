@@ -2,9 +2,10 @@
 //! surroundings known, or everything that is wrong with it is said.
 //!
 //! `options` is what can be typed, `links` says where linked templates lie, `load` reads and compiles files, `values` reads values of parameters and mocks,
-//! `surroundings` says where it goes, `report` prints what is wrong.
+//! `surroundings` says where it goes, `report` prints what is wrong, `tree`, `live` and `steps` show what is done.
 
 mod links;
+mod live;
 mod load;
 mod options;
 mod report;
@@ -12,6 +13,7 @@ mod sources;
 mod state;
 mod steps;
 mod surroundings;
+mod tree;
 mod values;
 
 pub(crate) use load::{Loaded, Loader};
@@ -21,3 +23,4 @@ pub(crate) use sources::Sources;
 pub(crate) use state::StateOptions;
 pub(crate) use steps::Steps;
 pub(crate) use surroundings::Surroundings;
+pub(crate) use tree::Counts;

@@ -1,70 +1,125 @@
-//! The steps of a deployment as they end, for people who watch.
+//! The steps of a deployment for people who watch: a live tree on a terminal, a line for each step that ended elsewhere.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use diagnostics::printable;
 use diagnostics::terminal::Style;
-use engine::core::{Program as _, Progress};
+use engine::core::{Program, Progress};
 use engine::{Accepted, Watcher};
 
+use super::live::Live;
+use super::tree::{Counts, Label, Names, Tree};
 use crate::cli::{Common, Form};
 use crate::output::Streams;
 
-/// Shows steps as they end, on a terminal or where somebody wants to know everything.
+/// Shows steps as they end.
 pub(crate) struct Steps {
-    shown: bool,
-    colour: bool,
-    /// What the steps of the outermost deployment are called.
-    names: Vec<String>,
+    shown: Shown,
+    /// What is told at the end.
+    counts: Counts,
+    programs: BTreeMap<usize, Arc<dyn Program>>,
     /// How deep a deployment is inside others, by its number.
     depth: BTreeMap<usize, usize>,
     began: BTreeMap<(usize, usize), i64>,
 }
 
+enum Shown {
+    Nothing,
+    Lines(Style),
+    Tree(Live),
+}
+
 impl Steps {
     pub(crate) fn new(accepted: &Accepted, streams: &Streams, common: &Common) -> Steps {
-        let plan = accepted.program.plan();
-        let name = |step: &arm::deployment::Step| match &step.symbol {
-            Some(symbol) => match &step.copy {
-                Some((_, index)) => format!("{symbol}[{index}] {}", step.type_name),
-                None => format!("{symbol} {}", step.type_name),
-            },
-            None => format!("{} {}", step.name, step.type_name),
+        let program: Arc<dyn Program> = Arc::<engine::PlanProgram>::clone(&accepted.program);
+        let silent = common.form() != Form::Text || common.quiet;
+        let shown = if silent {
+            Shown::Nothing
+        } else if streams.live && !common.verbose {
+            let tree = Tree::new(accepted.key.name(), Box::new(Named::new(&program)));
+            Shown::Tree(Live::new(tree, streams.error_style))
+        } else if streams.watched || common.verbose {
+            Shown::Lines(streams.error_style)
+        } else {
+            Shown::Nothing
         };
-        debug_assert!(accepted.program.steps() >= plan.steps().len(), "groups follow the steps");
         Steps {
-            shown: common.form() == Form::Text && !common.quiet && (streams.watched || common.verbose),
-            colour: streams.error_style == Style::Colour,
-            names: plan.steps().iter().map(name).collect(),
+            shown,
+            counts: Counts::default(),
+            programs: BTreeMap::from([(0, program)]),
             depth: BTreeMap::from([(0, 0)]),
             began: BTreeMap::new(),
         }
     }
 
-    /// Says that there is nothing more to show.
-    pub(crate) fn finish(&mut self) {
-        self.shown = false;
+    /// Shows the end, and says how many resources there were of each kind.
+    pub(crate) fn finish(&mut self) -> Counts {
+        if let Shown::Tree(live) = &mut self.shown {
+            live.finish();
+        }
+        self.shown = Shown::Nothing;
+        self.counts
     }
 
-    fn line(&self, (run, step): (usize, usize), mark: &str, code: &str, rest: &str) {
-        if !self.shown {
-            return;
-        }
+    fn label(&self, (run, step): (usize, usize)) -> Option<Label> {
+        self.programs.get(&run).and_then(|program| label(&**program, step))
+    }
+
+    fn line(&self, step: (usize, usize), mark: &str, code: &str, rest: &str) {
+        let Shown::Lines(style) = self.shown else { return };
+        let Some(label) = self.label(step) else { return };
+        self.write(step.0, style, mark, code, &format!("{}{rest}", label.text()));
+    }
+
+    fn write(&self, run: usize, style: Style, mark: &str, code: &str, text: &str) {
         let indent = "  ".repeat(self.depth.get(&run).copied().unwrap_or(0));
-        let unnamed = || format!("step {step}");
-        let name = if run == 0 { self.names.get(step).cloned().unwrap_or_else(unnamed) } else { unnamed() };
-        let mark = if self.colour { format!("\u{1b}[{code}m{mark}\u{1b}[0m") } else { mark.to_owned() };
-        let text = format!("{indent}{mark} {}{rest}\n", printable(&name));
+        let mark = match style {
+            Style::Colour => format!("\u{1b}[{code}m{mark}\u{1b}[0m"),
+            Style::Plain => mark.to_owned(),
+        };
+        let text = format!("{indent}{mark} {}\n", printable(text));
         let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
     }
+}
+
+/// The names of the steps of a program.
+struct Named {
+    program: Arc<dyn Program>,
+    resources: usize,
+}
+
+impl Named {
+    fn new(program: &Arc<dyn Program>) -> Named {
+        let resources = (0..program.steps()).filter(|step| program.output_resource(*step).is_some()).count();
+        Named { program: Arc::clone(program), resources }
+    }
+}
+
+impl Names for Named {
+    fn label(&self, step: usize) -> Option<Label> {
+        label(&*self.program, step)
+    }
+
+    fn resources(&self) -> usize {
+        self.resources
+    }
+}
+
+/// The name of a step; groups of steps have none.
+fn label(program: &dyn Program, step: usize) -> Option<Label> {
+    let (id, symbol) = program.subject(step);
+    let counts = program.output_resource(step).is_some();
+    (!id.is_empty() || symbol.is_some()).then(|| Label::of(id, symbol, counts))
 }
 
 impl Watcher for Steps {
     fn see(&mut self, progress: &Progress, now: i64) {
         match progress {
-            Progress::Began { run, within } => {
+            Progress::Began { run, within, inside } => {
                 let outer = self.depth.get(&within.0).copied().unwrap_or(0);
                 self.depth.insert(*run, outer + 1);
+                self.programs.insert(*run, Arc::clone(&inside.0));
                 self.began.insert(*within, now);
             }
             Progress::Started { step, .. } => {
@@ -75,21 +130,37 @@ impl Watcher for Steps {
             }
             Progress::Ended { step, failure, skipped } => {
                 let took = self.began.remove(step).map_or(0, |began| now - began);
-                let took = format!(" {}.{:03}s", took / 1000, took.rem_euclid(1000));
+                let took = format!("  {}.{:03}s", took / 1000, took.rem_euclid(1000));
                 match failure {
-                    Some(failure) => self.line(*step, "✗", "31", &format!(" {}", failure.code)),
-                    None if *skipped => self.line(*step, "=", "2", " was there already"),
+                    Some(failure) => self.line(*step, "✗", "31", &format!("  {}", failure.code)),
+                    None if *skipped => self.line(*step, "=", "2", "  was there already"),
                     None => self.line(*step, "✓", "32", &took),
                 }
-            }
-            Progress::NotStarted { step } => self.line(*step, "-", "2", " not started"),
-            Progress::Deleted { run, id } => {
-                if self.shown {
-                    let indent = "  ".repeat(self.depth.get(run).copied().unwrap_or(0));
-                    let text = format!("{indent}- deleted {}\n", printable(id));
-                    let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+                if self.label(*step).is_some_and(|label| label.counts) {
+                    match failure {
+                        Some(_) => self.counts.failed += 1,
+                        None if *skipped => self.counts.there += 1,
+                        None => self.counts.done += 1,
+                    }
                 }
             }
+            Progress::NotStarted { step } => {
+                self.line(*step, "-", "2", "  not started");
+                self.counts.not_started += usize::from(self.label(*step).is_some_and(|label| label.counts));
+            }
+            Progress::Deleted { run, id } => {
+                if let Shown::Lines(style) = self.shown {
+                    self.write(*run, style, "-", "2", &format!("deleted {id}"));
+                }
+            }
+        }
+        if let Shown::Tree(live) = &self.shown {
+            live.change(now, |tree| match progress {
+                Progress::Began { run, within, inside } => {
+                    tree.began(*run, *within, Box::new(Named::new(&inside.0)), now);
+                }
+                other => tree.see(other, now),
+            });
         }
     }
 }

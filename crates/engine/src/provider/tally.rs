@@ -1,0 +1,127 @@
+//! Counts what becomes of resources, for people who want to know what a deployment did.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use store::{ResourceId, Store};
+
+use super::{Pending, Provider};
+use crate::core::{Answer, Put};
+use crate::records::{Record, parse};
+use crate::what_if::{ChangeKind, change};
+
+/// A provider that does what another one does, and remembers what changed.
+///
+/// What was there before is asked of the store, which has it until the step is durable. Resources that are not kept there are not counted.
+pub struct Tally {
+    provider: Arc<dyn Provider>,
+    store: Arc<dyn Store>,
+    changes: Mutex<BTreeMap<ResourceId, ChangeKind>>,
+}
+
+impl Tally {
+    /// Counts what a provider does to the resources of a store.
+    pub fn new(provider: Arc<dyn Provider>, store: Arc<dyn Store>) -> Tally {
+        Tally { provider, store, changes: Mutex::default() }
+    }
+
+    /// How many resources became what.
+    pub fn counts(&self) -> BTreeMap<ChangeKind, usize> {
+        let mut counts = BTreeMap::new();
+        for kind in self.changes.lock().unwrap_or_else(PoisonError::into_inner).values() {
+            *counts.entry(*kind).or_default() += 1;
+        }
+        counts
+    }
+
+    fn note(&self, answer: &Answer) {
+        let Answer::Done(response) = answer else { return };
+        for record in &response.writes {
+            let (id, after) = match record {
+                Record::PutResource { id, kept } => (ResourceId::new(id), Some(kept)),
+                Record::DeleteResource { id } => (ResourceId::new(id), None),
+                _ => continue,
+            };
+            // A count that cannot be made is no reason to fail.
+            let before = self.store.resource(&id).ok().flatten();
+            let before = before.and_then(|kept| parse(&kept.body).ok());
+            let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+            // Before the deployment is before its first change.
+            let known = changes.get(&id).copied();
+            let told = change(id.as_str(), before.as_ref(), after).map(|change| change.kind);
+            let kind = match (known, told) {
+                (Some(ChangeKind::Create), Some(ChangeKind::Modify | ChangeKind::NoChange)) => known,
+                (Some(ChangeKind::Modify), Some(ChangeKind::NoChange)) => known,
+                (_, told) => told,
+            };
+            if let Some(kind) = kind {
+                changes.insert(id, kind);
+            }
+        }
+    }
+}
+
+impl Provider for Tally {
+    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
+        self.provider.get(id, api_version)
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        Box::pin(async move {
+            let answer = self.provider.put(put).await;
+            self.note(&answer);
+            answer
+        })
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
+        Box::pin(async move {
+            let answer = self.provider.delete(id).await;
+            self.note(&answer);
+            answer
+        })
+    }
+
+    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
+        self.provider.list(below)
+    }
+
+    fn action<'a>(
+        &'a self,
+        id: &'a str,
+        action: &'a str,
+        api_version: &'a str,
+        body: &'a str,
+    ) -> Pending<'a> {
+        self.provider.action(id, action, api_version, body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arm::Value;
+    use store::{Key, MemoryStore};
+
+    use super::*;
+    use crate::core::Wanted;
+    use crate::provider::Local;
+
+    #[test]
+    fn what_changes_is_counted() {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let local = Local::new(Arc::clone(&store), Key::random().unwrap());
+        let tally = Tally::new(Arc::new(local), store);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        for (name, color) in [("a", "red"), ("b", "red"), ("a", "blue")] {
+            let put = Put {
+                id: format!("/subscriptions/s/resourceGroups/g/providers/Our.Things/things/{name}").into(),
+                kind: "Our.Things/things".into(),
+                api_version: "2025-01-01".into(),
+                body: Value::object([("properties", Value::object([("color", Value::from(color))]))]),
+                wanted: Wanted::default(),
+            };
+            runtime.block_on(tally.put(&put));
+        }
+        assert_eq!(tally.counts(), BTreeMap::from([(ChangeKind::Create, 2)]));
+    }
+}
