@@ -145,8 +145,12 @@ impl Program for PlanProgram {
                 Err(failure) => Evaluated::Failed(failure),
             },
             Made::Ready(Request::Deploy { nested, options }) => {
-                if let Some(option) = options.first() {
-                    let what = format!("the option `{}` on a nested deployment", option.name);
+                let wanted = match self.wanted(entry, options) {
+                    Ok(wanted) => wanted,
+                    Err(failure) => return Evaluated::Failed(failure),
+                };
+                if let Some((name, _)) = wanted.others.first() {
+                    let what = format!("the option `{name}` on a nested deployment");
                     return Evaluated::Failed(unsupported(entry, &what));
                 }
                 let record = active_record(&nested.deployment, nested.mode);
@@ -155,7 +159,10 @@ impl Program for PlanProgram {
                     Ok(plan) => {
                         let program = Arc::new(PlanProgram::new(plan, nested.mode));
                         let links = nested.deployment.context().links.take_fresh();
-                        Evaluated::Ready(Action::Deploy(Box::new(Deploy { key, program, record, links })))
+                        let id = entry.id.clone();
+                        let api_version = entry.api_version.clone().unwrap_or_default();
+                        let deploy = Deploy { key, program, record, id, api_version, wanted, links };
+                        Evaluated::Ready(Action::Deploy(Box::new(deploy)))
                     }
                     Err(errors) => Evaluated::Failed(together(errors).target(entry.id.as_str())),
                 }

@@ -3,22 +3,22 @@
 //! The prediction and the deployment are the same code, so that they agree by construction: the machine, the plan and the local
 //! provider are those of a real run; only the store of the run is in memory, and what the provider changes is not written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::Value;
 use arm::deployment::{Deployment, Mode};
 use arm::evaluate::Scope;
-use store::{MemoryStore, Page};
+use store::{MemoryStore, Page, ResourceId};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::Failure;
-use crate::core::{End, Progress};
-use crate::deploy::{Engine, Refused};
-use crate::program::scope_id;
+use crate::core::{End, Program, Progress};
+use crate::deploy::{Accepted, Engine, Refused};
+use crate::program::{PlanProgram, scope_id};
 use crate::provider::Local;
 use crate::records::parse;
-use crate::runtime::Clock;
+use crate::runtime::{Clock, Watcher};
 
 /// What would be done to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +72,8 @@ pub struct Change {
     pub after: Option<Value>,
     /// What differs.
     pub delta: Vec<Delta>,
+    /// Whether it stays as it is because the template only wants it to be there.
+    pub only_if_missing: bool,
 }
 
 /// A property that differs.
@@ -113,7 +115,8 @@ impl Engine {
         };
         let accepted = trial.accept(deployment, mode)?;
         let (_open, cancel) = unbounded_channel();
-        let ended = trial.run(accepted, cancel, &mut |_: &Progress, _: i64| {}).await?;
+        let mut left_alone = LeftAlone::new(&accepted);
+        let ended = trial.run(accepted, cancel, &mut left_alone).await?;
         let failure = match ended.end {
             End::Failed(failure) => Some(failure),
             End::Succeeded(_) | End::Canceled | End::Lost => None,
@@ -125,17 +128,59 @@ impl Engine {
             named.insert(id.as_str().to_owned());
             changes.extend(change(id.as_str(), before.as_ref(), after.as_ref()));
         }
+        for id in left_alone.ids {
+            let Some(kept) = self.store.resource(&ResourceId::new(&id))? else { continue };
+            if named.insert(id.to_lowercase()) {
+                let body = part(&parse(&kept.body)?, "body");
+                let (kind, delta) = (ChangeKind::NoChange, Vec::new());
+                let (before, after) = (body.clone(), body);
+                changes.push(Change { id: kept.id, kind, before, after, delta, only_if_missing: true });
+            }
+        }
         if let Some(group) = group {
             for resource in self.store.resources(&group, Page::ALL)? {
                 if !named.contains(&resource.id.to_lowercase()) {
                     let body = part(&parse(&resource.body)?, "body");
                     let (id, kind) = (resource.id, ChangeKind::Ignore);
-                    changes.push(Change { id, kind, before: body.clone(), after: body, delta: Vec::new() });
+                    let (before, after, delta) = (body.clone(), body, Vec::new());
+                    changes.push(Change { id, kind, before, after, delta, only_if_missing: false });
                 }
             }
         }
         changes.sort_by(|one, other| (one.kind, &one.id).cmp(&(other.kind, &other.id)));
         Ok(WhatIf { changes, failure })
+    }
+}
+
+/// Collects the resources for which nothing was done, because they were there.
+struct LeftAlone {
+    programs: BTreeMap<usize, Arc<dyn Program>>,
+    ids: Vec<String>,
+}
+
+impl LeftAlone {
+    fn new(accepted: &Accepted) -> LeftAlone {
+        let program: Arc<dyn Program> = Arc::<PlanProgram>::clone(&accepted.program);
+        LeftAlone { programs: BTreeMap::from([(0, program)]), ids: Vec::new() }
+    }
+}
+
+impl Watcher for LeftAlone {
+    fn see(&mut self, progress: &Progress, _: i64) {
+        match progress {
+            Progress::Began { run, inside, .. } => {
+                self.programs.insert(*run, Arc::clone(&inside.0));
+            }
+            Progress::Ended { step: (run, step), skipped: true, .. } => {
+                let program = self.programs.get(run);
+                self.ids.extend(program.map(|program| program.subject(*step).0.to_owned()));
+            }
+            Progress::Ended { .. }
+            | Progress::Started { .. }
+            | Progress::Waiting { .. }
+            | Progress::NotStarted { .. }
+            | Progress::Deleted { .. } => {}
+        }
     }
 }
 
@@ -166,7 +211,7 @@ pub(crate) fn change(key: &str, before: Option<&Value>, after: Option<&Value>) -
             if delta.is_empty() { ChangeKind::NoChange } else { ChangeKind::Modify }
         }
     };
-    Some(Change { id, kind, before: old, after: new, delta })
+    Some(Change { id, kind, before: old, after: new, delta, only_if_missing: false })
 }
 
 /// Notes down what differs, property by property; elements of arrays of the same length are compared one by one.

@@ -315,17 +315,117 @@ fn a_secret_that_changes_is_predicted_and_not_shown() {
     assert!(shown.contains(r#""path":"properties.password""#) && !shown.contains("hunter"), "{shown}");
 }
 
+/// A template with a deployment inside it that has options.
+fn with_options(options: &str, resources: &str) -> String {
+    template(&format!(
+        r#""resources": {{"inner": {{"@options": {options}, "type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner",
+            "properties": {{"mode": "Incremental", "expressionEvaluationOptions": {{"scope": "inner"}}, "template": {{"$schema": "{SCHEMA}", "languageVersion": "2.0", "contentVersion": "1.0.0.0",
+                "resources": {{{resources}}}, "outputs": {{"x": {{"type": "string", "value": "[deployment().name]"}}}}}}}}}}}},
+        "outputs": {{"x": {{"type": "string", "value": "[reference('inner').outputs.x.value]"}}}}"#
+    ))
+}
+
 #[test]
 fn what_the_engine_would_leave_undone_is_refused() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
-    let text = template(
-        r#""resources": {"inner": {"@options": {"retryOn": [["Busy"], 1]}, "type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner",
-            "properties": {"mode": "Incremental", "template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": []}}}}"#,
-    );
-    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
-    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended =
+        run(&engine, deployment(&with_options(r#"{"paintItBlack": []}"#, ""), &[]), Mode::Incremental);
+    let End::Failed(failure) = ended.unwrap().end else { panic!() };
     assert_eq!(failure.details[0].code, "NotSupported", "{failure:?}");
+}
+
+const THING: &str = r#""thing": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "thing"}"#;
+
+#[test]
+fn a_deployment_that_succeeded_is_not_run_again_if_that_is_wanted() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let text = with_options(r#"{"onlyIfNotExists": []}"#, THING);
+    run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
+    assert_eq!(store.resources("", Page::ALL).unwrap().len(), 1);
+    let other = with_options(r#"{"onlyIfNotExists": []}"#, &THING.replace("\"thing\"}", "\"other\"}"));
+    let ended = run(&engine, deployment(&other, &[]), Mode::Incremental).unwrap();
+    assert_eq!(at(&ended.record, &["properties", "outputs", "x", "value"]), &Value::from("inner"));
+    assert_eq!(store.resources("", Page::ALL).unwrap().len(), 1, "it was not run");
+}
+
+/// A provider that refuses the first puts of all resources.
+struct Busy {
+    local: Local,
+    left: std::sync::atomic::AtomicI64,
+}
+
+impl engine::provider::Provider for Busy {
+    fn get<'a>(&'a self, id: &'a str, version: &'a str) -> engine::provider::Pending<'a> {
+        self.local.get(id, version)
+    }
+
+    fn put<'a>(&'a self, put: &'a engine::core::Put) -> engine::provider::Pending<'a> {
+        if self.left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) > 0 {
+            let failure = engine::Failure::new("ServerBusy", "try again later");
+            return Box::pin(async move { engine::core::Answer::Failed(failure) });
+        }
+        self.local.put(put)
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> engine::provider::Pending<'a> {
+        self.local.delete(id)
+    }
+
+    fn list<'a>(&'a self, below: &'a str) -> engine::provider::Pending<'a> {
+        self.local.list(below)
+    }
+
+    fn action<'a>(
+        &'a self,
+        id: &'a str,
+        action: &'a str,
+        version: &'a str,
+        body: &'a str,
+    ) -> engine::provider::Pending<'a> {
+        self.local.action(id, action, version, body)
+    }
+}
+
+#[test]
+fn a_deployment_is_run_again_after_some_errors() {
+    for (refused, succeeds) in [(2, true), (3, false)] {
+        let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+        let local = Local::new(Arc::<MemoryStore>::clone(&store), key.clone());
+        let engine =
+            Engine { provider: Arc::new(Busy { local, left: refused.into() }), ..engine(&store, &key) };
+        let text = with_options(r#"{"retryOn": [["serverbusy"], 2]}"#, THING);
+        let accepted = engine.accept(deployment(&text, &[]), Mode::Incremental).unwrap();
+        let run = accepted.run;
+        let ended = finish(&engine, accepted).unwrap();
+        assert_eq!(matches!(ended.end, End::Succeeded(_)), succeeds, "{:?}", ended.end);
+        let operations = store.operations(run, Page::ALL).unwrap();
+        assert_eq!(operations.len(), 3, "one for each attempt");
+        let all = store.deployments(None, Page::ALL).unwrap();
+        assert!(all.len() == 2 && all.iter().all(|it| it.status == Status::Ended), "{all:?}");
+    }
+}
+
+#[test]
+fn a_deployment_is_waited_for() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    for (name, succeeds) in [("inner", true), ("other", false)] {
+        let wait = format!(
+            r#"{{"waitUntil": ["[lambda('x', equals(lambdaVariables('x').outputs.x.value, '{name}'))]", "PT30S"]}}"#
+        );
+        let ended = run(&engine, deployment(&with_options(&wait, THING), &[]), Mode::Incremental).unwrap();
+        match (&ended.end, succeeds) {
+            (End::Succeeded(_), true) => {}
+            (End::Failed(failure), false) => {
+                assert_eq!(failure.details[0].code, "WaitUntilTimeout", "{failure:?}");
+            }
+            (end, _) => panic!("{name}: {end:?}"),
+        }
+        let all = store.deployments(None, Page::ALL).unwrap();
+        assert!(all.iter().all(|it| it.status == Status::Ended), "{all:?}");
+    }
 }
 
 #[test]
@@ -450,4 +550,21 @@ fn secrets_of_key_vaults_are_bound_to_nested_deployments() {
         at(outputs, &["same", "value"]).is_secret()
             && at(outputs, &["same", "value"]).plain() == &Value::Bool(true)
     );
+}
+
+#[test]
+fn what_is_only_wanted_to_be_there_is_predicted_to_stay() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let of = |color: &str| {
+        template(&format!(
+            r#""resources": {{"a": {{"@options": {{"onlyIfNotExists": []}}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "a", "properties": {{"color": "{color}"}}}}}}"#
+        ))
+    };
+    run(&engine, deployment(&of("red"), &[]), Mode::Incremental).unwrap();
+    for mode in [Mode::Incremental, Mode::Complete] {
+        let predicted = predict(&engine, deployment(&of("blue"), &[]), mode);
+        let [change] = predicted.changes.as_slice() else { panic!("{predicted:?}") };
+        assert!(change.kind == engine::ChangeKind::NoChange && change.only_if_missing, "{change:?}");
+    }
 }

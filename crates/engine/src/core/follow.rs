@@ -21,7 +21,7 @@ const MISSING: u32 = 20;
 /// How much of a state a message quotes.
 const QUOTED: usize = 300;
 
-fn pause(times: u32) -> u64 {
+pub(super) fn pause(times: u32) -> u64 {
     FIRST_PAUSE.saturating_mul(1 << times.min(10)).min(LONGEST_PAUSE)
 }
 
@@ -56,6 +56,10 @@ impl Machine {
             Task::Put(put) => {
                 let (put, stage) = (Arc::clone(put), work.stage);
                 self.put_answered(run, step, &put, stage, answer, out);
+            }
+            Task::Deployment => {
+                let stage = work.stage;
+                self.inner_answered(run, step, stage, answer, out);
             }
         }
     }
@@ -98,9 +102,9 @@ impl Machine {
                 self.put_failed(run, step, put, failure, out);
             }
             // A state that cannot be read while it is waited for is not the end; the deadline is.
-            (Stage::Until, Answer::Done(response)) => self.watch(run, step, put, response.body, out),
+            (Stage::Until, Answer::Done(response)) => self.watch(run, step, response.body, out),
             (Stage::Until, Answer::Missing | Answer::Failed(_) | Answer::Running { .. }) => {
-                self.watch(run, step, put, Value::Null, out);
+                self.watch(run, step, Value::Null, out);
             }
             (Stage::Resting | Stage::Pausing | Stage::Watching, _) => {}
         }
@@ -123,7 +127,7 @@ impl Machine {
     }
 
     /// Lets time pass before a step goes on.
-    fn rest(
+    pub(super) fn rest(
         &mut self,
         run: usize,
         step: usize,
@@ -147,14 +151,18 @@ impl Machine {
 
     pub(super) fn fired(&mut self, ticket: Ticket, out: &mut Vec<Command>) {
         let Some(Purpose::Step(run, step)) = self.tickets.remove(&ticket) else { return };
-        let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) else { return };
+        let Some(entry) = self.runs.get_mut(run) else { return };
+        let inner = entry.inner.get(&step).map(|inner| (inner.id.clone(), inner.api_version.clone()));
+        let Some(work) = entry.work(step) else { return };
         if work.ticket != ticket {
             return;
         }
-        let get = match &work.task {
-            Task::Put(put) => Call::Get { id: put.id.clone(), api_version: put.api_version.clone() },
-            Task::Read(read) => Call::Get { id: read.id.clone(), api_version: read.api_version.clone() },
+        let (id, api_version) = match &work.task {
+            Task::Put(put) => (put.id.clone(), put.api_version.clone()),
+            Task::Read(read) => (read.id.clone(), read.api_version.clone()),
+            Task::Deployment => inner.unwrap_or_default(),
         };
+        let get = Call::Get { id, api_version };
         match (work.stage, &work.task) {
             (Stage::Resting, Task::Put(put)) => {
                 let put = Arc::clone(put);
@@ -165,6 +173,8 @@ impl Machine {
                 out.push(Command::Report(Progress::Started { step: (run, step), attempt }));
                 self.put(run, step, put, out);
             }
+            (Stage::Resting, Task::Deployment) => self.evaluate(run, step, out),
+            (Stage::Pausing, Task::Deployment) => self.ask_again(run, step, Stage::Looking, get, out),
             (Stage::Pausing, Task::Read(_)) => self.ask_again(run, step, Stage::Asking, get, out),
             (Stage::Pausing, Task::Put(_)) => self.ask_again(run, step, Stage::Following, get, out),
             (Stage::Watching, _) => self.ask_again(run, step, Stage::Until, get, out),
@@ -204,30 +214,30 @@ impl Machine {
             work.deadline = Some(deadline);
             work.polls = 0;
         }
-        self.watch(run, step, put, state, out);
+        self.watch(run, step, state, out);
     }
 
-    fn watch(&mut self, run: usize, step: usize, put: &Put, state: Value, out: &mut Vec<Command>) {
+    pub(super) fn watch(&mut self, run: usize, step: usize, state: Value, out: &mut Vec<Command>) {
         let Some(entry) = self.runs.get_mut(run) else { return };
         let enough = if state.is_null() { Ok(false) } else { entry.program.is_enough(step, &state) };
         let Some(work) = entry.work(step) else { return };
         let (polls, deadline) = (work.polls, work.deadline.unwrap_or(self.now));
         match enough {
             Ok(true) => self.put_ends(run, step, state, false, out),
-            Err(failure) => self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out),
+            Err(failure) => self.fails(run, step, failure, out),
             Ok(false) if self.now >= deadline => {
-                let seconds = put.wanted.wait.unwrap_or_default() / 1000;
+                let (id, wait) = self.waited_for(run, step);
+                let seconds = wait / 1000;
                 let mut seen = state.to_json();
                 if let Some((end, _)) = seen.char_indices().nth(QUOTED) {
                     seen.truncate(end);
                     seen.push('…');
                 }
                 let message = format!(
-                    "`{}` did not become what `waitUntil` wants within {seconds} seconds; the last state seen is {seen}",
-                    put.id
+                    "`{id}` did not become what `waitUntil` wants within {seconds} seconds; the last state seen is {seen}"
                 );
-                let failure = Failure::new("WaitUntilTimeout", message).target(put.id.as_str());
-                self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out);
+                let failure = Failure::new("WaitUntilTimeout", message).target(id.as_str());
+                self.fails(run, step, failure, out);
             }
             Ok(false) => {
                 let left = deadline.abs_diff(self.now);
@@ -243,9 +253,29 @@ impl Machine {
         }
     }
 
-    fn put_ends(&mut self, run: usize, step: usize, state: Value, skipped: bool, out: &mut Vec<Command>) {
+    /// What is waited for, and how long.
+    fn waited_for(&mut self, run: usize, step: usize) -> (SmolStr, u64) {
+        let Some(entry) = self.runs.get_mut(run) else { return Default::default() };
+        let inner = entry.inner.get(&step).map(|inner| (inner.id.clone(), inner.wanted.wait.unwrap_or(0)));
+        match entry.work(step).map(|work| &work.task) {
+            Some(Task::Put(put)) => (put.id.clone(), put.wanted.wait.unwrap_or(0)),
+            Some(Task::Deployment) => inner.unwrap_or_default(),
+            Some(Task::Read(_)) | None => Default::default(),
+        }
+    }
+
+    /// A step that fails after something was done for it: that is kept.
+    fn fails(&mut self, run: usize, step: usize, failure: Failure, out: &mut Vec<Command>) {
         let work = self.runs.get_mut(run).and_then(|entry| entry.work(step));
         let writes: Vec<Record> = work.map(|work| std::mem::take(&mut work.writes)).unwrap_or_default();
+        self.end_step(run, step, StepEnd::Failed(failure), writes, out);
+    }
+
+    fn put_ends(&mut self, run: usize, step: usize, state: Value, skipped: bool, out: &mut Vec<Command>) {
+        let work = self.runs.get_mut(run).and_then(|entry| entry.work(step));
+        let (result, writes) =
+            work.map(|work| (work.result.take(), std::mem::take(&mut work.writes))).unwrap_or_default();
+        let state = result.unwrap_or(state);
         self.end_step(run, step, StepEnd::Succeeded { state, skipped }, writes, out);
     }
 
@@ -254,7 +284,7 @@ impl Machine {
         let is_waiting =
             matches!(self.runs.get(run).and_then(|entry| entry.states.get(step)), Some(State::Working(_)));
         if is_waiting {
-            self.end_step(run, step, StepEnd::Failed(super::settle::canceled()), Vec::new(), out);
+            self.fails(run, step, super::settle::canceled(), out);
         }
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arm::Value;
 use store::{DeploymentKey, RunId, Status};
 
-use super::event::{Answer, Call, Command, End, Event, Inside, Progress, Ticket};
-use super::program::{Action, Deploy, Evaluated, Need, Program};
+use super::event::{Answer, Call, Command, End, Event, Progress, Ticket};
+use super::program::{Action, Evaluated, Need, Program};
 use super::run::{Phase, Run, Stage, State, Stored, Task, Work};
 use crate::Failure;
 use crate::records::{Record, StepEnd};
@@ -185,7 +185,7 @@ impl Machine {
     }
 
     /// A run whose beginning is durable: what ended before is taken over, the rest is put in order.
-    fn begin(&mut self, run: usize, out: &mut Vec<Command>) {
+    pub(super) fn begin(&mut self, run: usize, out: &mut Vec<Command>) {
         let Some(entry) = self.runs.get_mut(run) else { return };
         let stored = self.stored.remove(&entry.id);
         let mut ended = Vec::new();
@@ -197,11 +197,9 @@ impl Machine {
         for (number, end) in ended {
             let step = number as usize;
             // A deployment that was a step of it has left resources.
-            if let Some(inner) = self.stored.get(&inner_run(outer, step)).filter(|inner| inner.has_ended) {
-                let resources = super::settle::left_resources(&inner.record);
-                if let Some(entry) = self.runs.get_mut(run) {
-                    entry.inner_resources.extend(resources);
-                }
+            let resources = self.inner_resources(outer, step);
+            if let Some(entry) = self.runs.get_mut(run) {
+                entry.inner_resources.extend(resources);
             }
             self.settle(run, step, end, out);
         }
@@ -225,7 +223,7 @@ impl Machine {
     }
 
     /// Asks the program what a step wants, and begins with it.
-    fn evaluate(&mut self, run: usize, step: usize, out: &mut Vec<Command>) {
+    pub(super) fn evaluate(&mut self, run: usize, step: usize, out: &mut Vec<Command>) {
         if self.canceled {
             return self.end_step(run, step, StepEnd::Failed(super::settle::canceled()), Vec::new(), out);
         }
@@ -234,11 +232,17 @@ impl Machine {
             Evaluated::Needs(needs) => self.fetch(run, step, needs, out),
             Evaluated::Failed(failure) => self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out),
             Evaluated::Ready(Action::Put(put)) => {
-                let stage = if put.wanted.only_if_missing { Stage::Looking } else { Stage::Asking };
-                self.work(run, step, Task::Put(put), stage, out);
+                let (stage, call) = if put.wanted.only_if_missing {
+                    let (id, api_version) = (put.id.clone(), put.api_version.clone());
+                    (Stage::Looking, Call::Get { id, api_version })
+                } else {
+                    (Stage::Asking, Call::Put(Arc::clone(&put)))
+                };
+                self.work(run, step, Task::Put(put), stage, call, out);
             }
             Evaluated::Ready(Action::Read(read)) => {
-                self.work(run, step, Task::Read(read), Stage::Asking, out);
+                let call = Call::Get { id: read.id.clone(), api_version: read.api_version.clone() };
+                self.work(run, step, Task::Read(read), Stage::Asking, call, out);
             }
             Evaluated::Ready(Action::Deploy(deploy)) => self.deploy(run, step, *deploy, out),
             Evaluated::Ready(Action::Nothing) => {
@@ -250,19 +254,20 @@ impl Machine {
         }
     }
 
-    fn work(&mut self, run: usize, step: usize, task: Task, stage: Stage, out: &mut Vec<Command>) {
-        let call = match (&task, stage) {
-            (Task::Put(put), Stage::Looking) => {
-                Call::Get { id: put.id.clone(), api_version: put.api_version.clone() }
-            }
-            (Task::Put(put), _) => Call::Put(Arc::clone(put)),
-            (Task::Read(read), _) => Call::Get { id: read.id.clone(), api_version: read.api_version.clone() },
-        };
+    pub(super) fn work(
+        &mut self,
+        run: usize,
+        step: usize,
+        task: Task,
+        stage: Stage,
+        call: Call,
+        out: &mut Vec<Command>,
+    ) {
         out.push(Command::Report(Progress::Started { step: (run, step), attempt: 1 }));
         let ticket = self.ask(Purpose::Step(run, step), call, out);
-        let began = self.now;
-        let work =
-            Work { task, stage, attempt: 1, polls: 0, began, deadline: None, writes: Vec::new(), ticket };
+        let (attempt, polls, began) = (1, 0, self.now);
+        let (deadline, result, writes) = (None, None, Vec::new());
+        let work = Work { task, stage, attempt, polls, began, deadline, writes, result, ticket };
         if let Some(entry) = self.runs.get_mut(run) {
             entry.set(step, State::Working(Box::new(work)));
         }
@@ -302,35 +307,6 @@ impl Machine {
                 }
             };
             self.ask(Purpose::Fetch(run, need), call, out);
-        }
-    }
-
-    /// Starts a deployment inside another one.
-    fn deploy(&mut self, run: usize, step: usize, deploy: Deploy, out: &mut Vec<Command>) {
-        // The deployment takes no room: its steps do.
-        self.busy -= 1;
-        let Some(outer) = self.runs.get_mut(run) else { return };
-        outer.set(step, State::Deploying);
-        let id = inner_run(outer.id, step);
-        let child = self.runs.len();
-        let Deploy { key, program, record, links } = deploy;
-        let stored = self.stored.get(&id);
-        let is_kept = stored.is_some();
-        if let Some(stored) = stored.filter(|stored| stored.has_ended) {
-            let ended = super::settle::ended(&stored.record);
-            return self.inner_ended(run, step, ended, Vec::new(), out);
-        }
-        let inside = Inside(Arc::clone(&program));
-        let entry = Run::new(id, key, Some((run, step)), program, record, self.now);
-        out.push(Command::Report(Progress::Began { run: child, within: (run, step), inside }));
-        let begin = self.record_of(&entry, Status::Active, entry.record.clone());
-        self.runs.push(entry);
-        if is_kept {
-            self.begin(child, out);
-        } else {
-            let root = self.root;
-            let links = links.into_iter().map(|(address, text)| Record::Link { run: root, address, text });
-            self.persist([begin].into_iter().chain(links).collect(), true, vec![Then::Begin(child)], out);
         }
     }
 
@@ -421,15 +397,4 @@ impl Machine {
             self.finish_if_done(run, out);
         }
     }
-}
-
-/// The run of a deployment inside another: the same each time that it is evaluated, so that it is found again.
-fn inner_run(outer: RunId, step: usize) -> RunId {
-    // Two rounds of a mixer over the pair; runs are random to begin with, so that no two meet.
-    let mut mixed = outer.0 ^ (step as u128 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-    for _ in 0..2 {
-        mixed ^= mixed >> 67;
-        mixed = mixed.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645);
-    }
-    RunId(mixed ^ (mixed >> 59))
 }

@@ -9,6 +9,7 @@
 
 mod event;
 mod follow;
+mod inner;
 mod machine;
 mod program;
 mod run;

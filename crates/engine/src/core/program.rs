@@ -114,6 +114,12 @@ pub struct Deploy {
     pub program: Arc<dyn Program>,
     /// Its record before it ends, as the REST API shows it.
     pub record: Value,
+    /// Its id.
+    pub id: SmolStr,
+    /// The version of the API.
+    pub api_version: SmolStr,
+    /// What it wants beyond being run.
+    pub wanted: Wanted,
     /// What it links to and was read just now, by address: it becomes durable before the deployment starts.
     pub links: Vec<(SmolStr, Arc<str>)>,
 }

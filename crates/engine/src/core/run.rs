@@ -7,6 +7,7 @@ use arm::Value;
 use store::{DeploymentKey, RunId};
 
 use super::event::{End, Ticket};
+use super::inner::Inner;
 use super::program::{Fetched, Live, Need, Program, Put};
 use crate::Failure;
 use crate::records::StepEnd;
@@ -65,8 +66,10 @@ pub(super) struct Work {
     pub(super) began: i64,
     /// When waiting is over.
     pub(super) deadline: Option<i64>,
-    /// What the provider wants kept once it ends well.
+    /// What is kept when it ends: what the provider wants, or how a deployment ended.
     pub(super) writes: Vec<crate::records::Record>,
+    /// What it ends with, whatever is seen while it is waited for.
+    pub(super) result: Option<Value>,
     /// What was asked last.
     pub(super) ticket: Ticket,
 }
@@ -75,6 +78,8 @@ pub(super) struct Work {
 pub(super) enum Task {
     Put(Arc<Put>),
     Read(super::program::Read),
+    /// A deployment that is looked for, waited for, or run again after a while; see [`Run::inner`].
+    Deployment,
 }
 
 /// What an answer or a timer is for.
@@ -139,6 +144,8 @@ pub(super) struct Run {
     /// How many things each of them waits for.
     pub(super) lacking: BTreeMap<usize, usize>,
     pub(super) failures: BTreeMap<usize, Failure>,
+    /// The steps that are deployments.
+    pub(super) inner: BTreeMap<usize, Inner>,
     /// What the deployments inside it left behind.
     pub(super) inner_resources: Vec<Value>,
     pub(super) operations: u32,
@@ -183,6 +190,7 @@ impl Run {
             fetching: BTreeMap::new(),
             lacking: BTreeMap::new(),
             failures: BTreeMap::new(),
+            inner: BTreeMap::new(),
             inner_resources: Vec::new(),
             operations: 0,
         }

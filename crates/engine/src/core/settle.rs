@@ -15,7 +15,7 @@ use crate::records::{Record, StepEnd};
 use crate::time;
 
 /// The words of the REST API for how a deployment ends.
-const SUCCEEDED: &str = "Succeeded";
+pub(super) const SUCCEEDED: &str = "Succeeded";
 const FAILED: &str = "Failed";
 const CANCELED: &str = "Canceled";
 
@@ -33,7 +33,7 @@ impl Machine {
         self.confirm(run, step, end, writes, out);
     }
 
-    fn confirm(
+    pub(super) fn confirm(
         &mut self,
         run: usize,
         step: usize,
@@ -353,32 +353,6 @@ impl Machine {
             records.push(Record::EraseSecrets { run, steps });
         }
         records
-    }
-
-    /// A deployment inside another has ended: so has the step that it was.
-    pub(super) fn inner_ended(
-        &mut self,
-        run: usize,
-        step: usize,
-        end: End,
-        records: Vec<Record>,
-        out: &mut Vec<Command>,
-    ) {
-        let Some(entry) = self.runs.get(run) else { return };
-        let (id, _) = entry.program.subject(step);
-        let end = match end {
-            End::Succeeded(outputs) => {
-                let properties =
-                    Value::object([("provisioningState", Value::text(SUCCEEDED)), ("outputs", outputs)]);
-                let state = Value::object([("id", Value::text(id)), ("properties", properties)]);
-                StepEnd::Succeeded { state, skipped: false }
-            }
-            End::Failed(failure) => StepEnd::Failed(failure.target(id)),
-            End::Canceled | End::Lost => {
-                StepEnd::Failed(Failure::new("DeploymentCanceled", "the deployment was cancelled").target(id))
-            }
-        };
-        self.confirm(run, step, end, records, out);
     }
 
     pub(super) fn ended(&mut self, run: usize, out: &mut Vec<Command>) {

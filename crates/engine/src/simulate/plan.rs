@@ -40,7 +40,7 @@ pub(super) enum Kind {
     Read {
         may_be_missing: bool,
     },
-    Deploy(Arc<Plan>),
+    Deploy(Arc<Plan>, Wanted),
     /// Its expressions have no value.
     Broken,
 }
@@ -57,7 +57,7 @@ impl Plan {
     pub(super) fn ids(&self, into: &mut BTreeSet<String>) {
         for step in &self.steps {
             into.insert(step.id.to_lowercase());
-            if let Kind::Deploy(plan) = &step.kind {
+            if let Kind::Deploy(plan, _) = &step.kind {
                 plan.ids(into);
             }
         }
@@ -73,7 +73,7 @@ impl Step {
             2 | 3 if depth < 2 => {
                 // The deployment's resources are in the same group under names of their own.
                 let inner = format_smolstr!("{group}/providers/Our.Things/boxes/b{number}");
-                Kind::Deploy(Arc::new(Plan::new(chance, &inner, depth + 1)))
+                Kind::Deploy(Arc::new(Plan::new(chance, &inner, depth + 1)), wanted(chance))
             }
             4 if chance.percent(30) => Kind::Broken,
             _ => Kind::Put { wanted: wanted(chance), secret: chance.percent(20) },
@@ -139,10 +139,13 @@ impl Program for Plan {
                 let kind = "Our.Things/things".into();
                 Action::Put(Arc::new(Put { id, kind, api_version, body, wanted: wanted.clone() }))
             }
-            Kind::Deploy(plan) => Action::Deploy(Box::new(Deploy {
+            Kind::Deploy(plan, wanted) => Action::Deploy(Box::new(Deploy {
                 key: DeploymentKey::new(&self.group, &format!("inner{step}")),
                 program: Arc::<Plan>::clone(plan),
                 record: Value::object([("name", Value::text(format!("inner{step}")))]),
+                id,
+                api_version,
+                wanted: wanted.clone(),
                 links: Vec::new(),
             })),
         })

@@ -347,7 +347,12 @@ impl World {
                 Some(body) => {
                     let seen = self.asked.entry(id.clone()).or_default();
                     *seen += 1;
-                    let body = Value::object([("seen", Value::Int(*seen)), ("body", body.clone())]);
+                    let properties = Value::object([("provisioningState", Value::text("Succeeded"))]);
+                    let body = Value::object([
+                        ("seen", Value::Int(*seen)),
+                        ("body", body.clone()),
+                        ("properties", properties),
+                    ]);
                     Answer::Done(Response { body, writes: Vec::new() })
                 }
             },

@@ -133,7 +133,8 @@ fn painted(kind: ChangeKind, line: &str, colour: bool) -> String {
 }
 
 fn resource(change: &Change, colour: bool, text: &mut String) {
-    let line = format!("{} {}", change.kind.sign(), printable(&change.id));
+    let why = if change.only_if_missing { " (onlyIfNotExists)" } else { "" };
+    let line = format!("{} {}{why}", change.kind.sign(), printable(&change.id));
     text.push_str(&painted(change.kind, &line, colour));
     for delta in &change.delta {
         text.push_str(&property(delta, colour));

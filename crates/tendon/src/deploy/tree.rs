@@ -146,8 +146,13 @@ impl Tree {
     pub(crate) fn began(&mut self, run: usize, within: (usize, usize), names: Box<dyn Names>, now: i64) {
         self.add(run, names);
         self.began.get_or_insert(now);
-        if let Some(node) = self.node(within, now) {
-            node.run = Some(run);
+        let before = self.node(within, now).and_then(|node| {
+            node.state = State::Working;
+            node.run.replace(run)
+        });
+        // One that is run again takes the place of the one before.
+        if let Some(before) = before {
+            self.branches.remove(&before);
         }
     }
 
