@@ -50,8 +50,14 @@ impl PlanProgram {
         &self.plan
     }
 
-    fn put(&self, step: &Step, body: Value, options: Vec<StepOption>) -> Result<Action, Failure> {
-        let wanted = self.wanted(step, options)?;
+    fn put(
+        &self,
+        step: &Step,
+        body: Value,
+        patch: bool,
+        options: Vec<StepOption>,
+    ) -> Result<Action, Failure> {
+        let wanted = Wanted { patch, ..self.wanted(step, options)? };
         Ok(Action::Put(Arc::new(Put {
             id: step_id(step),
             kind: step.type_name.clone(),
@@ -137,13 +143,20 @@ impl Program for PlanProgram {
             Made::Needs(needs) => Evaluated::Needs(needs.iter().filter_map(question).collect()),
             Made::Failed(error) => Evaluated::Failed(failure(&error)),
             Made::Ready(Request::Existing) => Evaluated::Ready(Action::Nothing),
-            Made::Ready(Request::Put { method: Some(method), .. }) if !method.eq_ignore_ascii_case("PUT") => {
-                Evaluated::Failed(unsupported(entry, &format!("the method `{method}`")))
+            Made::Ready(Request::Put { body, method, options }) => {
+                let patch = match method.as_deref() {
+                    None => false,
+                    Some(method) if method.eq_ignore_ascii_case("PUT") => false,
+                    Some(method) if method.eq_ignore_ascii_case("PATCH") => true,
+                    Some(method) => {
+                        return Evaluated::Failed(unsupported(entry, &format!("the method `{method}`")));
+                    }
+                };
+                match self.put(entry, body, patch, options) {
+                    Ok(action) => Evaluated::Ready(action),
+                    Err(failure) => Evaluated::Failed(failure),
+                }
             }
-            Made::Ready(Request::Put { body, method: _, options }) => match self.put(entry, body, options) {
-                Ok(action) => Evaluated::Ready(action),
-                Err(failure) => Evaluated::Failed(failure),
-            },
             Made::Ready(Request::Deploy { nested, options }) => {
                 let wanted = match self.wanted(entry, options) {
                     Ok(wanted) => wanted,

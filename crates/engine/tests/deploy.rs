@@ -568,3 +568,34 @@ fn what_is_only_wanted_to_be_there_is_predicted_to_stay() {
         assert!(change.kind == engine::ChangeKind::NoChange && change.only_if_missing, "{change:?}");
     }
 }
+
+#[test]
+fn a_patch_changes_what_is_there_and_leaves_the_rest() {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let of = |method: &str, rest: &str| {
+        template(&format!(
+            r#""parameters": {{"hidden": {{"type": "securestring", "defaultValue": "hunter2"}}}},
+            "resources": {{"a": {{{method}"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "a", {rest}}}}}"#
+        ))
+    };
+    let patch = of(r#""method": "PATCH", "#, r#""properties": {"color": "blue"}"#);
+    let ended = run(&engine, deployment(&patch, &[]), Mode::Incremental).unwrap();
+    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    assert_eq!(failure.details[0].code, "ResourceNotFound", "a patch makes no resource");
+    let whole =
+        of("", r#""tags": {"t": "1"}, "properties": {"color": "red", "password": "[parameters('hidden')]"}"#);
+    run(&engine, deployment(&whole, &[]), Mode::Incremental).unwrap();
+    let predicted = predict(&engine, deployment(&patch, &[]), Mode::Incremental);
+    let [change] = predicted.changes.as_slice() else { panic!("{predicted:?}") };
+    let paths: Vec<&str> = change.delta.iter().map(|delta| delta.path.as_str()).collect();
+    assert_eq!(paths, ["properties.color"], "the secret stays");
+    predicted_and_done(&patch, &[], Mode::Incremental, &engine, &store);
+    let kept = store.resources("", Page::ALL).unwrap().remove(0).body;
+    assert!(kept.contains(r#""color":"blue""#) && kept.contains(r#""tags":{"t":"1"}"#), "{kept}");
+    assert!(kept.contains("/properties/password"), "{kept}");
+    let other = of(r#""method": "POST", "#, r#""properties": {}"#);
+    let ended = run(&engine, deployment(&other, &[]), Mode::Incremental).unwrap();
+    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    assert_eq!(failure.details[0].code, "NotSupported");
+}

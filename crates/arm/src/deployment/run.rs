@@ -144,7 +144,8 @@ impl Plan {
                 let options = options(around, evaluator, resource)?;
                 Ok(match body {
                     Partial::Value(body) => {
-                        let (method, body) = without_method(&without_nulls(&body));
+                        let body = without_nulls(&body);
+                        let method = method(around, evaluator, resource)?;
                         Some(Request::Put { body, method, options })
                     }
                     rest if runtime.needs.borrow().is_empty() => {
@@ -239,14 +240,24 @@ impl From<Located> for Fault {
     }
 }
 
-fn without_method(body: &Value) -> (Option<SmolStr>, Value) {
-    let Some(object) = body.as_object() else { return (None, body.clone()) };
-    let Some(Value::Text(method)) = object.get("method") else { return (None, body.clone()) };
-    let mut rest = ObjectBuilder::default();
-    for (name, value) in object.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("method")) {
-        rest.insert(name.clone(), value.clone());
+/// The method that a resource is sent with, if the template says it.
+fn method(
+    around: &Around<'_>,
+    evaluator: &Evaluator<'_>,
+    resource: &Resource,
+) -> Result<Option<SmolStr>, Located> {
+    let Some(json) = &resource.method else { return Ok(None) };
+    match walk::reduce(around, evaluator, json)? {
+        Partial::Value(Value::Text(method)) => Ok(Some(method)),
+        Partial::Value(other) => {
+            let message = format!("the method must be a string, not {}", crate::evaluate::article(&other));
+            Err(Located::new(EvaluateError::new(Cause::Argument("method".into()), message), json.span))
+        }
+        rest => {
+            let rest = rest.into_reduced().into_expression();
+            Err(Located::new(crate::evaluate::unknown(&rest), json.span))
+        }
     }
-    (Some(method.clone()), rest.finish())
 }
 
 fn options(

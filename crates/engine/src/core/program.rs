@@ -78,6 +78,8 @@ pub struct Put {
 pub struct Wanted {
     /// Do nothing if it is there already.
     pub only_if_missing: bool,
+    /// Change what is there and leave the rest as it is, instead of putting all of it.
+    pub patch: bool,
     /// Try again after some errors.
     pub retry: Option<Retry>,
     /// Wait until the program says that it is enough, for so many milliseconds.

@@ -10,7 +10,7 @@ use arm::{ObjectBuilder, Value};
 use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
 use super::behaviour::{ADDED, COMES_ALONG, LISTED};
-use super::{Pending, Provider};
+use super::{Pending, Provider, patch};
 use crate::Failure;
 use crate::core::{Answer, Put, Response};
 use crate::record::DEPLOYMENTS;
@@ -276,7 +276,8 @@ impl Local {
     }
 
     fn put_now(&self, put: &Put) -> Answer {
-        match self.put_state(put) {
+        let made = if put.wanted.patch { self.patch_state(put) } else { self.put_state(put) };
+        match made {
             Ok((state, kept)) => {
                 self.changed().insert(ResourceId::new(&put.id), Some(kept.clone()));
                 let write = Record::PutResource { id: put.id.to_string(), kept };
@@ -284,6 +285,18 @@ impl Local {
             }
             Err(failure) => Answer::Failed(failure),
         }
+    }
+
+    /// What a patch makes of a resource, which has to be there: the state that is seen, and what is kept of it.
+    fn patch_state(&self, put: &Put) -> Result<(Value, Value), Failure> {
+        let Some(before) = self.kept(&ResourceId::new(&put.id))? else {
+            let message = format!("the resource `{}` was not found, and a PATCH makes none", put.id);
+            return Err(Failure::new("ResourceNotFound", message).target(put.id.as_str()));
+        };
+        let body = patch::laid_over(&body_of(&before), &put.body);
+        let (state, after) = self.put_state(&Put { body, ..put.clone() })?;
+        let kept = patch::with_old_digests(&before, &after, &put.body);
+        Ok((state, kept))
     }
 
     fn get_now(&self, id: &str) -> Answer {

@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod local;
+mod patch;
 mod tally;
 
 use std::future::Future;
@@ -20,7 +21,7 @@ pub trait Provider: Send + Sync {
     /// The state of a resource.
     fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a>;
 
-    /// Puts a resource.
+    /// Puts a resource, or changes a part of one if that is wanted.
     fn put<'a>(&'a self, put: &'a Put) -> Pending<'a>;
 
     /// Deletes a resource.

@@ -93,6 +93,7 @@ impl Step {
 fn wanted(chance: &mut Chance) -> Wanted {
     Wanted {
         only_if_missing: chance.percent(10),
+        patch: false,
         retry: chance.percent(30).then(|| Retry {
             codes: vec!["Busy".into(), "Conflict".into()],
             attempts: u32::try_from(chance.below(4)).unwrap_or(0),
