@@ -41,6 +41,7 @@ const RULES: &[(&str, Rule)] = &[
     ("every source file opens with its documentation", sources::open_with_documentation),
     ("no source file grows past its limit", sources::are_not_too_long),
     ("no unfinished code, no test that does not run", sources::are_finished),
+    ("every code is a row of its table", sources::take_codes_from_the_tables),
     ("every package inherits the workspace's lints and licence", manifests::inherit),
     ("every dependency is named once, at the root", manifests::name_dependencies_at_the_root),
     ("no path of somebody's machine", paths::are_relative),

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use syntax::NodeId;
 
 use crate::check::{self, Checked, Interface, Surroundings};
+use crate::codes;
 use crate::config::{Config, Features, SharedConfig};
 use crate::emit::{self, Inlined};
 use crate::files::content::source_text;
@@ -20,7 +21,10 @@ use crate::finding::{Fault, Finding};
 use crate::lint;
 use crate::symbols::{Build, Model, ModuleTarget};
 use crate::template::TemplateModel;
-use crate::work::{MAX_WORK, TOO_MUCH_WORK};
+use crate::work::MAX_WORK;
+
+/// Why a file has no meaning although it was looked for.
+const UNREAD: &str = "it was not found before";
 
 /// What templates say about their maker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,16 +133,12 @@ impl Compiler {
     pub fn file(&self, path: &FilePath) -> Result<Arc<SourceFile>, Fault> {
         self.files.get_or_make(path, || {
             let bytes = self.world.read(path).map_err(|error| match error {
-                _ if self.world.list(path).is_ok() => {
-                    Fault::new("BCP275", format!("`{path}` is a folder and no file"))
-                }
+                _ if self.world.list(path).is_ok() => codes::FOLDER_AS_FILE.fault(&[path]),
                 ReadError::NotFound => {
                     let hint = capitals_hint(self.world(), path);
-                    Fault::new("BCP091", format!("the file `{path}` does not exist{hint}"))
+                    codes::FILE_NOT_FOUND.fault(&[path, &hint])
                 }
-                ReadError::Failed(why) => {
-                    Fault::new("BCP091", format!("the file `{path}` cannot be read: {why}"))
-                }
+                ReadError::Failed(why) => codes::UNREADABLE_FILE.fault(&[path, &why]),
             })?;
             let extension = path.extension().to_ascii_lowercase();
             let source = if matches!(extension.as_str(), ".json" | ".jsonc" | ".arm") {
@@ -169,9 +169,7 @@ impl Compiler {
         for needed in &closure.order {
             let _made = self.models.get_or_make(needed, || self.understand(needed, &closure));
         }
-        self.models
-            .get(path)
-            .unwrap_or_else(|| Err(Fault::new("BCP091", format!("the file `{path}` cannot be read"))))
+        self.models.get(path).unwrap_or_else(|| Err(codes::UNREADABLE_FILE.fault(&[path, &UNREAD])))
     }
 
     /// The meaning of a program.
@@ -179,7 +177,7 @@ impl Compiler {
         match self.target(path)? {
             ModuleTarget::Bicep(model) => Ok(model),
             ModuleTarget::Template(_) => {
-                Err(Fault::new("BCP091", format!("the file `{path}` is no Bicep file")))
+                Err(codes::UNREADABLE_FILE.fault(&[path, &"it is not a Bicep file"]))
             }
         }
     }
@@ -302,11 +300,8 @@ impl Compiler {
         let found = references
             .filter_map(|reference| Some((reference.span, &reference.target.as_ref().ok()?.path)))
             .find(|(_, target)| leads(target));
-        let message = format!(
-            "the files of this program take more than {MAX_WORK} steps to compile, `{next}` is the first beyond; \
-             use fewer modules, or deploy some of them on their own"
-        );
-        Finding::error(found.map_or_else(syntax::Span::default, |(span, _)| span), TOO_MUCH_WORK, message)
+        let place = found.map_or_else(syntax::Span::default, |(span, _)| span);
+        codes::FILES_TOO_MUCH_WORK.at(place, &[&MAX_WORK, next])
     }
 
     /// The template of one file, whose modules were compiled before, and what was found in it.
@@ -398,7 +393,7 @@ impl Compiler {
     /// The types of an extension: in an archive, or in a folder with an index.
     fn extension_types(&self, path: &FilePath) -> Result<Arc<TypeStore>, Fault> {
         self.archives.get_or_make(path, || {
-            let missing = |_| Fault::new("BCP091", format!("the file `{path}` cannot be read"));
+            let missing = |_| codes::UNREADABLE_FILE.fault(&[path, &UNREAD]);
             let bytes = self.world.read(path).map_err(missing)?;
             let store = if path.name() == bicep_types::INDEX_FILE {
                 let (world, folder) = (Arc::clone(&self.world), path.folder());
@@ -409,13 +404,11 @@ impl Compiler {
                 };
                 bicep_types::read_index(path.name(), &bytes).map(|index| TypeStore::from_index(&index, files))
             } else {
-                let archive = Archive::read_extension(&bytes, ArchiveLimits::TYPES).map_err(|error| {
-                    Fault::new("BCP190", format!("the extension `{path}` is no archive: {error}"))
-                })?;
+                let archive = Archive::read_extension(&bytes, ArchiveLimits::TYPES)
+                    .map_err(|error| codes::NOT_AN_ARCHIVE.fault(&[path, &error]))?;
                 archive.into_store()
             };
-            let broken =
-                |error| Fault::new("BCP396", format!("the extension `{path}` cannot be read: {error}"));
+            let broken = |error| codes::EXTENSION_TYPES.fault(&[path, &error]);
             store.map(Arc::new).map_err(broken)
         })
     }
@@ -432,18 +425,16 @@ impl Compiler {
             match closure.circle(target) {
                 Some(1) => {
                     let is_params = target.extension().eq_ignore_ascii_case(".bicepparam");
-                    let code = if is_params { "BCP278" } else { "BCP094" };
-                    return Err(Fault::new(code, format!("the file `{target}` refers to itself")));
+                    let code =
+                        if is_params { codes::PARAMS_SELF_REFERENCE } else { codes::FILE_SELF_REFERENCE };
+                    return Err(code.fault(&[target]));
                 }
                 Some(_) => {
-                    let message = format!("the file `{target}` refers to itself through others");
-                    return Err(Fault::new("BCP095", message));
+                    return Err(codes::FILE_CYCLE.fault(&[target]));
                 }
                 None => {}
             }
-            self.models
-                .get(target)
-                .unwrap_or_else(|| Err(Fault::new("BCP091", format!("the file `{target}` cannot be read"))))
+            self.models.get(target).unwrap_or_else(|| Err(codes::UNREADABLE_FILE.fault(&[target, &UNREAD])))
         };
         let az_types = self.options.az_types.clone();
         let extension_types = |target: &FileTarget| self.extension_types(&target.path);

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 pub use diagnostics::Severity;
 use syntax::Span;
 
-/// One finding about one file. Codes, severities and places are the reference compiler's; the sentences are our own.
+/// One finding about one file. Codes, severities and places are the public compiler's; the sentences are our own. The
+/// rows of [`crate::codes`] make them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Where, in bytes of the file.
@@ -16,22 +17,15 @@ pub struct Finding {
     pub severity: Severity,
     /// What is wrong: a fragment, user text in backticks.
     pub message: Cow<'static, str>,
+    /// What to do about it, where the compiler knows.
+    pub hint: Option<Cow<'static, str>>,
 }
 
 impl Finding {
-    /// Makes an error.
-    pub fn error(span: Span, code: &'static str, message: impl Into<Cow<'static, str>>) -> Finding {
-        Finding { span, code, severity: Severity::Error, message: message.into() }
-    }
-
-    /// Makes a warning.
-    pub fn warning(span: Span, code: &'static str, message: impl Into<Cow<'static, str>>) -> Finding {
-        Finding { span, code, severity: Severity::Warning, message: message.into() }
-    }
-
-    /// Makes an information.
-    pub fn info(span: Span, code: &'static str, message: impl Into<Cow<'static, str>>) -> Finding {
-        Finding { span, code, severity: Severity::Info, message: message.into() }
+    /// The message and the hint in one sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        sentence(&self.message, self.hint.as_deref())
     }
 
     /// Tells whether the finding keeps a result from being made.
@@ -48,17 +42,33 @@ pub struct Fault {
     pub code: &'static str,
     /// What is wrong.
     pub message: Cow<'static, str>,
+    /// What to do about it, where the compiler knows.
+    pub hint: Option<Cow<'static, str>>,
 }
 
 impl Fault {
-    /// Makes a fault.
-    pub fn new(code: &'static str, message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { code, message: message.into() }
+    /// The message and the hint in one sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        sentence(&self.message, self.hint.as_deref())
     }
 
     /// Puts the fault at a place, as an error.
     #[must_use]
     pub fn at(&self, span: Span) -> Finding {
-        Finding { span, code: self.code, severity: Severity::Error, message: self.message.clone() }
+        Finding {
+            span,
+            code: self.code,
+            severity: Severity::Error,
+            message: self.message.clone(),
+            hint: self.hint.clone(),
+        }
+    }
+}
+
+fn sentence(message: &str, hint: Option<&str>) -> String {
+    match hint {
+        Some(hint) => format!("{message}; {hint}"),
+        None => message.to_owned(),
     }
 }

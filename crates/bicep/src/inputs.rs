@@ -12,6 +12,7 @@ use arm::template_text::{Layout, Writer};
 use arm::{Environment, Value};
 use document::{Document, Limits};
 
+use crate::codes;
 use crate::finding::Fault;
 
 /// Something that a parameters file asks of its surroundings.
@@ -84,7 +85,7 @@ pub fn with_inputs(parameters: &str, answers: &BTreeMap<String, Value>) -> Resul
 
 fn read(parameters: &str) -> Result<Document, Fault> {
     Document::from_json(parameters, 0, &Limits::DEFAULT)
-        .map_err(|error| Fault::new("BCP338", format!("these are no parameters: {error}")))
+        .map_err(|error| codes::NOT_EVALUATED.fault(&[&"the parameters", &error]))
 }
 
 /// Writes a parameter with its value in the place of an expression, and a secret with its address worked out.
@@ -134,9 +135,7 @@ fn settle_texts(
 }
 
 fn evaluated(text: &str, answers: &BTreeMap<String, Value>) -> Result<Value, Fault> {
-    let why = |error: &dyn std::fmt::Display| {
-        Fault::new("BCP338", format!("a parameter cannot be worked out: {error}"))
-    };
+    let why = |error: &dyn std::fmt::Display| codes::NOT_EVALUATED.fault(&[&"a parameter", &error]);
     let expression = TemplateString::parse(text).map_err(|error| why(&error))?;
     arm::evaluate::evaluate(&expression, &Answers(answers)).map_err(|error| why(&error))
 }

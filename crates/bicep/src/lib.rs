@@ -17,6 +17,7 @@
 //! ```
 
 pub mod check;
+pub mod codes;
 mod compiler;
 pub mod config;
 pub mod decorators;
@@ -42,4 +43,4 @@ pub use inputs::{ExternalInput, external_inputs, with_inputs};
 pub use overrides::override_parameters;
 pub use symbols::Model;
 pub use template::{TemplateModel, TemplateOutput, TemplateParameter};
-pub use work::{LIMITS, MAX_WORK};
+pub use work::MAX_WORK;

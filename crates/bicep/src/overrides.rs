@@ -16,9 +16,9 @@ use syntax::ast::{AstNode as _, Program, Statement};
 /// ```
 pub fn override_parameters(text: &str, values: &str) -> Result<String, String> {
     let values = Document::from_json_with(values, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
-        .map_err(|error| format!("it is no JSON: {error}"))?;
+        .map_err(|error| format!("it is not valid JSON: {error}"))?;
     if !matches!(values.root().node(), Node::Object(_)) {
-        return Err("it is no JSON object".to_owned());
+        return Err("it is not a JSON object".to_owned());
     }
     let tree = syntax::parse(text, SourceKind::Params);
     let mut given: Vec<&str> = Vec::new();

@@ -7,6 +7,7 @@ use document::{Document, Value};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
+use crate::codes;
 use crate::files::{FilePath, SourceFile};
 use crate::finding::Fault;
 use crate::symbols::ExportKind;
@@ -53,7 +54,7 @@ impl TemplateModel {
     /// Reads what a template offers; `source` holds a template.
     pub(crate) fn build(source: Arc<SourceFile>) -> Result<TemplateModel, Fault> {
         let SourceFile::Template(file) = &*source else {
-            return Err(Fault::new("BCP188", "the file is no template"));
+            return Err(codes::TEMPLATE_HAS_ERRORS.fault(&[]));
         };
         let document = file.document.as_ref().map_err(Clone::clone)?;
         let root = main_template(document);

@@ -15,22 +15,6 @@ pub(crate) const MAX_TEMPLATE: usize = 32 << 20;
 /// How many bytes of a template are a step: they are only hashed and copied.
 const BYTES: usize = 1024;
 
-/// The codes of programs that this compiler refuses although the language allows them, and of what failed on the way.
-pub const LIMITS: [&str; 5] =
-    [NESTING_TOO_DEEP, "expression-too-large", TEMPLATE_TOO_LARGE, TOO_MUCH_WORK, CHECK_FAILED];
-
-/// The code of what is nested too deep; the parser has it too.
-pub(crate) const NESTING_TOO_DEEP: &str = "nesting-too-deep";
-
-/// The code of a check that could not be made.
-pub(crate) const CHECK_FAILED: &str = "check-failed";
-
-/// The code of a program that is too much work.
-pub(crate) const TOO_MUCH_WORK: &str = "too-much-work";
-
-/// The code of a template that is too long.
-pub(crate) const TEMPLATE_TOO_LARGE: &str = "template-too-large";
-
 /// The steps that a template of this length counts for.
 pub(crate) fn written(bytes: usize) -> u64 {
     (bytes / BYTES) as u64

@@ -55,7 +55,7 @@ fn run(case: &Case) -> Outcome {
                     Severity::Info => spec_test::Severity::Info,
                 },
                 code: finding.code.to_owned(),
-                message: finding.message.to_string(),
+                message: finding.sentence(),
             }
         }));
     }

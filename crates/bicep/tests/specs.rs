@@ -37,7 +37,7 @@ fn run(case: &Case) -> Outcome {
                     _ => Severity::Info,
                 },
                 code: finding.code.to_owned(),
-                message: finding.message.to_string(),
+                message: finding.sentence(),
             }
         }));
     }

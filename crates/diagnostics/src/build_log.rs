@@ -1,4 +1,4 @@
-//! One line per finding in the form of compilers and build logs: `file(line,column) : Error CODE: message [link]`.
+//! One line per finding in the form of compilers and build logs: `file(line,column) : Error CODE: message; help [link]`.
 //!
 //! Tools that read the output of Bicep look for this form. Columns count UTF-16 code units.
 
@@ -12,9 +12,12 @@ pub fn write(out: &mut dyn Write, sources: &SourceMap, diagnostic: &Diagnostic) 
         let start = file.extent(span, Columns::Utf16).start;
         write!(out, "{}({},{}) : ", printable::line(file.name()), start.line, start.column)?;
     }
-    let Diagnostic { code, message, docs, .. } = diagnostic;
+    let Diagnostic { code, message, help, docs, .. } = diagnostic;
     let level = level(diagnostic.severity);
     write!(out, "{level} {}: {}", printable::line(code), printable::line(message))?;
+    for remedy in help {
+        write!(out, "; {}", printable::line(remedy))?;
+    }
     if let Some(link) = docs {
         write!(out, " [{}]", printable::line(link))?;
     }
@@ -51,6 +54,13 @@ mod tests {
             found.docs("https://aka.ms/bicep/core-diagnostics#BCP018"),
             "/app/main.bicep(2,6) : Error BCP018: a `=` is expected here [https://aka.ms/bicep/core-diagnostics#BCP018]\n",
         );
+    }
+
+    #[test]
+    fn what_to_do_follows_the_message() {
+        let found =
+            Diagnostic::error("BCP082", "the name `nane` does not exist").help("did you mean `name`?");
+        check("", found, "Error BCP082: the name `nane` does not exist; did you mean `name`?\n");
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn a_device_is_no_program() {
     let folder = Folder::with(&[]);
     std::os::unix::fs::symlink("/dev/zero", folder.path("main.bicep")).unwrap();
     let output = folder.run(&["build", "main.bicep", "--stdout"], b"");
-    assert_says(&output, 1, &["Error BCP091", "it is no regular file"]);
+    assert_says(&output, 1, &["Error BCP091", "it is not a regular file"]);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_folder_is_no_program() {
     assert_says(
         &folder.run(&["build", "main.bicep", "--stdout"], b""),
         1,
-        &["Error BCP275", "is a folder and no file"],
+        &["Error BCP275", "is a folder, expected a file"],
     );
 }
 

@@ -63,6 +63,35 @@ pub(super) fn are_finished(files: &[Tracked]) -> Vec<Finding> {
     findings
 }
 
+/// Where codes of Bicep are rows.
+const CODE_TABLES: &[&str] = &["crates/bicep/src/codes/", "crates/syntax/src/diagnostics.rs"];
+
+/// Codes of Bicep are written once, in a table; tests may name them.
+pub(super) fn take_codes_from_the_tables(files: &[Tracked]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in texts(files, ".rs") {
+        let is_product = path.starts_with("crates/") && path.contains("/src/") && !path.ends_with("tests.rs");
+        if !is_product || CODE_TABLES.iter().any(|table| path.starts_with(table)) {
+            continue;
+        }
+        let code = text.lines().enumerate().take_while(|(_, line)| line.trim() != "#[cfg(test)]");
+        for (index, _) in code.filter(|(_, line)| has_code(line)) {
+            findings.push(Finding::new(path, index + 1, "a code that is not taken from `bicep::codes`"));
+        }
+    }
+    findings
+}
+
+/// Tells whether a line that is not a comment has a string that is a code of Bicep.
+fn has_code(line: &str) -> bool {
+    if line.trim_start().starts_with("//") {
+        return false;
+    }
+    let mut parts = line.split(concat!('"', "BCP"));
+    parts.next();
+    parts.any(|rest| rest.bytes().take(3).filter(u8::is_ascii_digit).count() == 3)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +122,20 @@ mod tests {
             findings(are_finished, &[("a.rs", &text)]),
             ["a.rs:3: unfinished code; finish it or return an error that says so"]
         );
+    }
+
+    #[test]
+    fn a_code_outside_of_its_table_is_found_and_one_in_a_test_is_not() {
+        let text =
+            format!("//! x\nlet a = {0}BCP001\";\n// {0}BCP002\"\n#[cfg(test)]\nlet b = {0}BCP003\";\n", '"');
+        let found = findings(
+            take_codes_from_the_tables,
+            &[
+                ("crates/bicep/src/a.rs", &text),
+                ("crates/bicep/src/codes/a.rs", &text),
+                ("xtask/src/a.rs", &text),
+            ],
+        );
+        assert_eq!(found, ["crates/bicep/src/a.rs:2: a code that is not taken from `bicep::codes`"]);
     }
 }

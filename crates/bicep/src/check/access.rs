@@ -5,7 +5,8 @@ use syntax::Span;
 use syntax::ast::{ArrayAccess, AstNode as _, Expr, PropertyAccess, ResourceAccess};
 
 use super::expressions::Errors;
-use super::{Checker, codes, nodes};
+use super::{Checker, nodes};
+use crate::codes;
 use crate::decorators::Refines;
 use crate::finding::Finding;
 use crate::functions::BuiltIn;

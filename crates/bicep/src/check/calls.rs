@@ -6,7 +6,8 @@ use syntax::ast::{AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Lambda
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::expressions::Errors;
-use super::{Checker, codes, fold, nodes};
+use super::{Checker, fold, nodes};
+use crate::codes;
 use crate::decorators::Decorator;
 use crate::finding::Finding;
 use crate::functions::{BuiltIn, Function, FunctionFlags, Gives};
@@ -177,10 +178,9 @@ impl<'m> Checker<'m> {
         let mut names: Vec<&str> =
             visibility.function_names(namespace).chain(decorators.into_iter().flatten()).collect();
         if namespace == BuiltIn::Sys
-            && let Some(code) = crate::functions::banned(name.text())
+            && let Some(banned) = crate::functions::banned(name.text())
         {
-            let message = format!("the function `{}` has a syntax of its own here", name.text());
-            return Finding::error(name.span(), code, message);
+            return banned.at(name.span());
         }
         names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
         match diagnostics::suggest_without_swaps(name.text(), names) {

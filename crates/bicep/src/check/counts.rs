@@ -43,7 +43,7 @@ impl Checker<'_> {
                 declared.iter().filter_map(|symbol| self.name_span(*symbol)).min_by_key(|it| it.start);
             let message = format!("{count} {what}, a template can have at most {most}");
             let span = first.unwrap_or_default();
-            self.push(Finding { span, code: rule, severity, message: message.into() });
+            self.push(Finding { span, code: rule, severity, message: message.into(), hint: None });
         }
     }
 

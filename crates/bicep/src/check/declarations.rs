@@ -10,7 +10,8 @@ use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 
 use super::expressions::Errors;
 use super::type_syntax::{is_incomplete, no_namespace};
-use super::{Checker, codes, nodes};
+use super::{Checker, nodes};
+use crate::codes;
 use crate::config::Feature;
 use crate::decorators::Refines;
 use crate::symbols::{Binding, SymbolId, SymbolKind};

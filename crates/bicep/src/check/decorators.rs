@@ -3,7 +3,8 @@
 use syntax::ast::{AstNode as _, TypeExpr};
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Checker, codes};
+use super::Checker;
+use crate::codes;
 use crate::decorators::{Applied, Decorator, Use};
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Binding, Call, SymbolId};

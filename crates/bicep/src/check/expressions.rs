@@ -8,9 +8,8 @@ use syntax::ast::{
 };
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
-use super::codes;
-
 use super::{Checker, nodes, operators};
+use crate::codes;
 use crate::finding::Finding;
 use crate::functions::LONGEST_TUPLE;
 use crate::symbols::{Binding, SymbolId, SymbolKind};

@@ -4,7 +4,8 @@ use arm::Value;
 use syntax::Span;
 use syntax::ast::AstNode as _;
 
-use super::{Checker, codes};
+use super::Checker;
+use crate::codes;
 use crate::config::Feature;
 use crate::files::content::{self, DataFormat, Encoding, Loader};
 use crate::finding::{Fault, Finding};

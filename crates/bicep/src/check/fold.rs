@@ -3,7 +3,7 @@
 use arm::Value;
 use smol_str::SmolStr;
 
-use super::codes;
+use crate::codes;
 use crate::finding::Finding;
 use crate::types::{Kind, Object, Property, PropertyFlags, Role, Ty, TypeRef, object_name};
 

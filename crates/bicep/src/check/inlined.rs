@@ -10,7 +10,8 @@ use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, ObjectProperty};
 use syntax::{NodeKind, SyntaxNode};
 
 use super::runtime::Container;
-use super::{Checker, codes, nodes};
+use super::{Checker, nodes};
+use crate::codes;
 use crate::emit::{Bodies, inlined, resource_scopes};
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, SymbolId, SymbolKind};

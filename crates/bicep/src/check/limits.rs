@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 use syntax::ast::{ArrayAccess, AstNode as _, Expr, Lambda, Object, SpreadExpression, Statement, TypeExpr};
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Checker, codes, nodes};
+use super::{Checker, nodes};
+use crate::codes;
 use crate::config::Feature;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, ResourceId, SymbolId, SymbolKind};

@@ -3,7 +3,8 @@
 use syntax::ast::{AstNode as _, Expr, For, ObjectProperty, Statement};
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
-use super::{Checker, codes, nodes};
+use super::{Checker, nodes};
+use crate::codes;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, SymbolId, SymbolKind};
 

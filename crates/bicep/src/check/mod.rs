@@ -5,7 +5,6 @@
 
 mod access;
 mod calls;
-pub(crate) mod codes;
 mod context;
 mod counts;
 mod declarations;
@@ -50,6 +49,7 @@ pub(crate) use self::expressions::Errors;
 use self::node_set::NodeSet;
 pub(crate) use self::nodes::{declared_name, integer as constant_integer, items as array_items};
 pub(crate) use self::operators::printed_length;
+use crate::codes;
 use crate::emit::Inlined;
 use crate::files::World;
 use crate::finding::Finding;
@@ -57,7 +57,7 @@ use crate::functions::BuiltIn;
 use crate::symbols::{Model, ModuleTarget, ResourceId, SymbolId};
 use crate::types::azure::Declared;
 use crate::types::{LaterType, ResourceTy, Signature, Ty, TypeRef};
-use crate::work::{CHECK_FAILED, MAX_WORK, TOO_MUCH_WORK, Work};
+use crate::work::{MAX_WORK, Work};
 
 /// What a check needs from outside: the files that the file refers to, and the machine.
 pub(crate) trait Surroundings {
@@ -119,8 +119,7 @@ fn check_on_stack(model: &Model, around: &(dyn Surroundings + Sync), stack: usiz
 
 /// What stands for the outcome of a check that did not happen.
 fn unchecked(why: &str) -> Checked {
-    let message = format!("the file could not be checked, because {why}");
-    let finding = Finding::error(Span::default(), CHECK_FAILED, message);
+    let finding = codes::CHECK_FAILED.at(Span::default(), &[&why]);
     Checked {
         findings: Arc::new([finding]),
         interface: Arc::new(Interface { has_errors: true, ..Interface::default() }),
@@ -177,7 +176,7 @@ pub(crate) struct Checker<'m> {
 impl<'m> Checker<'m> {
     fn new(model: &'m Model, around: &'m dyn Surroundings) -> Checker<'m> {
         let places = model.findings.iter().enumerate().map(|(place, finding)| (finding.span, place));
-        let parser = model.file.tree.diagnostics().iter().filter(|found| !suppress::is_lexical(found));
+        let parser = model.file.tree.diagnostics().iter().filter(|found| !found.code.is_lexical());
         Checker {
             model,
             around,
@@ -252,11 +251,7 @@ impl<'m> Checker<'m> {
             Some((name, keyword)) => (name.span(), format!("`{keyword} {}`", name.text())),
             None => (at.span(), "this file".to_owned()),
         };
-        let message = format!(
-            "{what} takes more than {MAX_WORK} steps to check, because its parts are repeated too often; \
-             use fewer names that stand for each other, or split it into modules"
-        );
-        self.push(Finding::error(span, TOO_MUCH_WORK, message));
+        self.push(codes::TOO_MUCH_WORK.at(span, &[&what, &MAX_WORK]));
     }
 
     pub(crate) fn push(&mut self, finding: Finding) {

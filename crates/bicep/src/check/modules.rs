@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 use syntax::ast::{AstNode as _, Expr, Statement};
 use syntax::{Span, SyntaxNode};
 
-use super::{Checker, codes, nodes};
+use super::{Checker, nodes};
+use crate::codes;
 use crate::config::Feature;
 use crate::symbols::{ModuleTarget, SymbolId, SymbolKind};
 use crate::types::azure::FIXED_PROPERTIES;

@@ -11,8 +11,8 @@ use syntax::ast::{
     TypedLocalVariable, WildcardImport,
 };
 
-use super::codes::{self, Rule};
 use super::{Checker, nodes};
+use crate::codes::{self, Code};
 use crate::symbols::{ExportKind, ModuleTarget, ScopeId, ScopeKind, SymbolId, SymbolKind};
 
 impl<'m> Checker<'m> {
@@ -100,7 +100,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn repeated(&mut self, symbols: &[SymbolId], rule: Rule) {
+    fn repeated(&mut self, symbols: &[SymbolId], rule: Code) {
         let model = self.model;
         let mut seen: FxHashSet<&SmolStr> = FxHashSet::default();
         // Where no name comes twice, nobody has to know where the names stand.

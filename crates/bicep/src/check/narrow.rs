@@ -9,16 +9,15 @@ use syntax::ast::{Array, AstNode as _, Expr, Lambda, LocalVariable, Object, Stat
 use syntax::{NodeId, NodeKind, Span, SyntaxNode};
 
 use super::access::keys_of;
-use super::codes::{self, Rule};
 use super::type_keys::{Keys, TypeKey};
 use super::{Checker, nodes};
+use crate::codes::{self, Code};
 use crate::finding::Finding;
 use crate::symbols::SymbolKind;
 use crate::types::{
     Discriminated, Kind, Object as ObjectTy, Property, PropertyFlags, Range, Text, Ty, TypeRef, assignable,
     assignable_unless_null, collapse, nullable, text_length, union_of, warns, warns_for_properties,
 };
-use crate::work::NESTING_TOO_DEEP;
 
 /// How deep values are compared with types, counting the names that stand for them.
 const MAX_DEPTH: usize = 250;
@@ -203,11 +202,7 @@ impl<'c, 'm> Narrow<'c, 'm> {
     ) -> Ty {
         let found = self.value(config, source, ty, target, out);
         if self.is_too_deep {
-            let message = format!(
-                "this is nested deeper than the limit of {MAX_DEPTH} levels of values and the names that stand for \
-                 them, so it cannot be compared with its type; use fewer levels"
-            );
-            out.push(Finding::error(self.root.span(), NESTING_TOO_DEEP, message));
+            out.push(codes::NESTING_TOO_DEEP.at(self.root.span(), &[&MAX_DEPTH]));
         }
         found
     }
@@ -1046,8 +1041,8 @@ fn disjoint(
     wanted: Range,
     at: Span,
     warn: bool,
-    high: Rule,
-    low: Rule,
+    high: Code,
+    low: Code,
     out: &mut Vec<Finding>,
 ) -> bool {
     if let (Some(least), Some(most)) = (own.min, wanted.max)
@@ -1066,7 +1061,7 @@ fn disjoint(
 }
 
 /// Reports ranges that reach beyond what is wanted.
-fn overlap(own: Range, wanted: Range, at: Span, low: Rule, high: Rule, out: &mut Vec<Finding>) {
+fn overlap(own: Range, wanted: Range, at: Span, low: Code, high: Code, out: &mut Vec<Finding>) {
     if let (Some(own), Some(wanted)) = (own.min, wanted.min)
         && own < wanted
     {

@@ -52,11 +52,15 @@ impl<'m> Checker<'m> {
                 let Some(symbol) = model.symbol_at(node) else { continue };
                 let known = model.symbol(symbol);
                 if model.scope(known.scope).kind == ScopeKind::File {
-                    let message = format!(
-                        "the template sees nothing of the program around it, and so not `{}`; pass it as a parameter",
-                        known.name
-                    );
-                    self.push(Finding { span: node.span(), code: RULE, severity, message: message.into() });
+                    let message =
+                        format!("the nested template cannot refer to `{}` of the file around it", known.name);
+                    self.push(Finding {
+                        span: node.span(),
+                        code: RULE,
+                        severity,
+                        message: message.into(),
+                        hint: Some("pass it as a parameter of the nested template".into()),
+                    });
                 }
             }
         }

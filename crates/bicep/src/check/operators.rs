@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use syntax::{Span, TokenKind};
 
-use super::{codes, fold};
+use super::fold;
+use crate::codes;
 use crate::finding::Finding;
 use crate::types::{
     Kind, Range, Ty, TypeFlags, assignable, collapse, collapsed_union, text_length, union_of, without_null,

@@ -6,7 +6,8 @@ use syntax::NodeKind;
 use syntax::Span;
 use syntax::ast::{AstNode as _, Expr, Program, Statement, UsingDeclaration};
 
-use super::{Checker, codes};
+use super::Checker;
+use crate::codes;
 use crate::config::Feature;
 use crate::symbols::{ModuleTarget, SymbolId};
 use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, TypeFlags, discriminated, union_of};

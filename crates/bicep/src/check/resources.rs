@@ -10,9 +10,9 @@ use syntax::ast::{
     AstNode as _, Expr, ModuleDeclaration, NameOrString, ResourceDeclaration, Statement, TestDeclaration,
 };
 
-use super::codes::{self, Rule};
 use super::interface::ExportedItem;
 use super::{Checker, Interface, nodes};
+use crate::codes::{self, Code};
 use crate::config::Feature;
 use crate::files::ReferenceKind;
 use crate::finding::Fault;
@@ -78,7 +78,7 @@ impl<'m> Checker<'m> {
         text: &str,
         how: Declared,
         outer: Option<&Ty>,
-    ) -> Result<ResourceTy, (Rule, Vec<String>)> {
+    ) -> Result<ResourceTy, (Code, Vec<String>)> {
         let (namespace, name) = match text.split_once(':') {
             Some((namespace, name)) if !namespace.is_empty() => (Some(namespace), name),
             _ => (None, text),
@@ -286,7 +286,7 @@ impl<'m> Checker<'m> {
             Some(Err(error)) => error,
             Some(Ok((ModuleTarget::Bicep(model), _))) if model.is_params() => {
                 let at = self.model.file.reference_of(node).map_or_else(Default::default, |it| it.span);
-                Ty::error(crate::Finding::error(at, "BCP277", "a module must be a Bicep file or a template"))
+                Ty::error(codes::MODULE_TARGET.at(at, &[]))
             }
             Some(Ok((_, interface))) => {
                 let configurable = self.model.features().has(Feature::ModuleExtensionConfigs);
@@ -562,7 +562,7 @@ fn open_resource(symbol: SymbolId, reference: &TypeReference) -> ResourceTy {
 }
 
 /// What is wrong with a type that a namespace does not have.
-fn unlisted(namespace: &str, reference: &TypeReference) -> (Rule, Vec<String>) {
+fn unlisted(namespace: &str, reference: &TypeReference) -> (Code, Vec<String>) {
     (codes::TYPE_NOT_IN_NAMESPACE, vec![namespace.to_owned(), reference.full_name()])
 }
 

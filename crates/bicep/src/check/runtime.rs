@@ -9,7 +9,8 @@ use syntax::ast::{
 };
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Checker, codes, nodes};
+use super::{Checker, nodes};
+use crate::codes;
 use crate::finding::Finding;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, SymbolId, SymbolKind};
@@ -448,11 +449,7 @@ impl<'m> Checker<'m> {
             Container::Arguments(name) => codes::RUNTIME_IN_ARGUMENT.at(at, &[name, &hint]),
             Container::Argument(name) => codes::RUNTIME_IN_EARLY_ARGUMENT.at(at, &[name, &hint]),
             Container::Function => codes::RUNTIME_IN_FUNCTION.at(at, &[&hint]),
-            Container::Extension => Finding::error(
-                at,
-                "BCP444",
-                format!("a configuration needs values that are known early{hint}"),
-            ),
+            Container::Extension => codes::RUNTIME_IN_CONFIGURATION.at(at, &[&hint]),
         }
     }
 }

@@ -3,7 +3,8 @@
 use syntax::Span;
 use syntax::ast::{AstNode as _, Expr, Statement};
 
-use super::{Checker, codes, nodes};
+use super::{Checker, nodes};
+use crate::codes;
 use crate::symbols::{ResourceId, SymbolId, SymbolKind};
 use crate::types::{Kind, ResourceTy, Scopes, scope_names, scope_of};
 
@@ -131,7 +132,7 @@ impl<'m> Checker<'m> {
         possible: Scopes,
         scope: Option<Expr<'m>>,
         owner: SymbolId,
-        rule: Option<codes::Rule>,
+        rule: Option<codes::Code>,
     ) -> Option<Where> {
         let model = self.model;
         let report = |checker: &mut Self, at: Span, found: Scopes| {

@@ -2,18 +2,10 @@
 //! the file switches off.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::{Pragma, SyntaxDiagnostic};
+use syntax::Pragma;
 
 use crate::finding::{Finding, Severity};
 use crate::symbols::Model;
-
-/// Codes that the lexer reports.
-const LEXICAL: [&str; 10] =
-    ["BCP001", "BCP002", "BCP003", "BCP004", "BCP005", "BCP006", "BCP103", "BCP133", "BCP140", "BCP226"];
-
-pub(super) fn is_lexical(found: &SyntaxDiagnostic) -> bool {
-    LEXICAL.contains(&found.code.as_str())
-}
 
 /// Puts the findings of a file together.
 pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
@@ -23,10 +15,13 @@ pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
         code: found.code.as_str(),
         severity: Severity::Error,
         message: found.message(model.file.tree.text()).into(),
+        hint: found.code.hint().map(Into::into),
     });
     let mut all: Vec<Finding> = config.chain(syntax).chain(semantic).collect();
     let mut seen = FxHashSet::default();
-    all.retain(|found| seen.insert((found.span, found.code, found.severity as u8, found.message.clone())));
+    all.retain(|found| {
+        seen.insert((found.span, found.code, found.severity as u8, found.message.clone(), found.hint.clone()))
+    });
     all.sort_by_key(|found| found.span.start);
     let off = Off::read(model);
     let fixed = |found: &Finding| found.is_error() && crate::lint::is_core(found.code);

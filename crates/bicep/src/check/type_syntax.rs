@@ -15,9 +15,9 @@ use syntax::ast::{
 use syntax::{NodeKind, Span, SyntaxNode, SyntaxToken, TokenKind};
 
 use super::access::unknown_property;
-use super::codes;
 use super::type_order::{self, MAX_NESTING, TypeOrder};
 use super::{Checker, operators};
+use crate::codes;
 use crate::config::Feature;
 use crate::decorators::{Decorator, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, Refines};
 use crate::finding::Finding;
@@ -663,7 +663,7 @@ impl<'m> Checker<'m> {
                 Some(resource) => {
                     let explained = member.findings().iter().map(|finding| {
                         let message = format!(
-                            "{}; there are no types for `{resource}`, so that only the properties that every resource has are known",
+                            "{}; there are no types for `{resource}`, so only the properties that every resource has are known",
                             finding.message
                         );
                         Finding { message: message.into(), ..finding.clone() }

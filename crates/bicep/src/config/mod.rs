@@ -14,6 +14,7 @@ use syntax::Span;
 
 pub use features::{Feature, Features};
 
+use crate::codes;
 use crate::files::{FilePath, Mirror, ReadError, World};
 use crate::finding::Fault;
 
@@ -100,14 +101,11 @@ impl Config {
         let mut next = Some(path);
         while let Some(path) = next.take() {
             if layers.iter().any(|layer| layer.path.as_ref() == Some(&path)) {
-                faults.push(Fault::new("BCP454", format!("the configuration file `{path}` extends itself")));
+                faults.push(codes::CONFIG_CYCLE.fault(&[&path]));
                 break;
             }
             if layers.len() >= MAX_EXTENDS {
-                faults.push(Fault::new(
-                    "BCP455",
-                    format!("more than {MAX_EXTENDS} configuration files extend each other"),
-                ));
+                faults.push(codes::CONFIG_CHAIN.fault(&[&MAX_EXTENDS]));
                 break;
             }
             match load(world, &path) {
@@ -118,9 +116,7 @@ impl Config {
                     }
                     match document.root().member("extends").and_then(Value::as_str) {
                         Some(base) if FilePath::is_rooted(base) => {
-                            let message =
-                                format!("the file that `{path}` extends must be named by a relative path");
-                            faults.push(Fault::new("BCP453", message));
+                            faults.push(codes::CONFIG_ABSOLUTE_BASE.fault(&[&path]));
                         }
                         Some(base) => next = Some(path.folder().join(base)),
                         None => {}
@@ -263,11 +259,11 @@ fn load(world: &dyn World, path: &FilePath) -> Result<Document, Fault> {
             ReadError::NotFound => "it does not exist".to_owned(),
             ReadError::Failed(why) => why,
         };
-        Fault::new("BCP272", format!("the configuration file `{path}` cannot be read: {why}"))
+        codes::UNREADABLE_CONFIG.fault(&[path, &why])
     })?;
     let text = String::from_utf8_lossy(&bytes);
     Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
-        .map_err(|error| Fault::new("BCP271", format!("the configuration file `{path}` is no JSON: {error}")))
+        .map_err(|error| codes::CONFIG_NOT_JSON.fault(&[path, &error]))
 }
 
 /// What a member of a configuration holds.
@@ -317,17 +313,13 @@ fn misshapen(path: &FilePath, document: &Document) -> Option<Fault> {
         let found = matches!(value.node(), Node::Null) && !names.is_empty() || fits(value, shape);
         let wanted = match shape {
             Shape::Object => "an object",
-            Shape::List => "a list",
-            Shape::Text => "a text",
+            Shape::List => "an array",
+            Shape::Text => "a string",
             Shape::Flag => "`true` or `false`",
         };
-        let name = if names.is_empty() { "the whole".to_owned() } else { format!("`{}`", names.join(".")) };
-        (!found).then(|| {
-            Fault::new(
-                "BCP273",
-                format!("the configuration file `{path}` is not valid: {name} must be {wanted}"),
-            )
-        })
+        let name =
+            if names.is_empty() { "the whole file".to_owned() } else { format!("`{}`", names.join(".")) };
+        (!found).then(|| codes::INVALID_CONFIG.fault(&[path, &name, &wanted]))
     };
     let features = Feature::ALL.iter().map(|feature| ["experimentalFeaturesEnabled", feature.name()]);
     SHAPES
@@ -385,7 +377,7 @@ mod tests {
         assert_eq!(code("[]"), Some("BCP273"));
         assert_eq!(code(r#"{ "experimentalFeaturesEnabled": { "unknown": 1 }, "unknown": 1 }"#), None);
         let (_, message) = fault(r#"{ "implicitExtensions": "az" }"#).unwrap();
-        assert!(message.ends_with("`implicitExtensions` must be a list"), "{message}");
+        assert!(message.ends_with("`implicitExtensions` must be an array"), "{message}");
     }
 
     #[test]

@@ -4,7 +4,8 @@ use syntax::NodeKind;
 use syntax::ast::{AstNode as _, Expr, Statement, TypeExpr};
 
 use super::row::{Decorator, On, Refines, Use, Writes};
-use crate::check::{Checker, bare_type, codes, constant_integer, declared_name, written_type};
+use crate::check::{Checker, bare_type, constant_integer, declared_name, written_type};
+use crate::codes;
 use crate::config::Feature;
 use crate::emit::{Emitter, Members, Tree, merge};
 use crate::functions::{FunctionFlags as F, Parameter as P, When};

@@ -3,7 +3,8 @@
 use syntax::ast::{AstNode as _, Statement};
 
 use super::row::{Decorator, Refines, Requires, Use, Writes};
-use crate::check::{Checker, codes, constant_integer};
+use crate::check::{Checker, constant_integer};
+use crate::codes;
 use crate::config::Feature;
 use crate::functions::{FunctionFlags as F, Parameter as P, When};
 use crate::types::{Known, Range, Ty, TypeFlags, assignable};

@@ -10,6 +10,7 @@ use super::arena::{Arena, ExprId};
 use super::imports::Names;
 use super::unit::Unit;
 use crate::Compiler;
+use crate::codes;
 use crate::finding::Finding;
 use crate::symbols::{Model, SymbolId};
 use crate::work::MAX_TEMPLATE;
@@ -110,8 +111,7 @@ impl<'u> Emitter<'u> {
 
     fn too_large(&mut self, span: Span) {
         if self.findings.is_empty() {
-            let message = "this expression becomes too large when the variables in it are written out";
-            self.findings.push(Finding::error(span, "expression-too-large", message));
+            self.findings.push(codes::EXPRESSION_TOO_LARGE.at(span, &[]));
         }
     }
 

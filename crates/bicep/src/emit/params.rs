@@ -13,6 +13,7 @@ use super::imports::{Names, imported_models, names};
 use super::params_env::{Env, Params, ParamsFile};
 use super::unit::Unit;
 use crate::Compiler;
+use crate::codes;
 use crate::config::Feature;
 use crate::files::ReferenceKind;
 use crate::finding::Finding;
@@ -184,11 +185,7 @@ impl<'u> ParamsWriter<'u> {
     }
 
     fn fail(&mut self, span: syntax::Span, what: &str, why: &dyn std::fmt::Display) {
-        self.findings.push(Finding::error(
-            span,
-            "BCP338",
-            format!("the value of {what} cannot be worked out: {why}"),
-        ));
+        self.findings.push(codes::NOT_EVALUATED.at(span, &[&format!("the value of {what}"), why]));
     }
 
     fn parameter(&mut self, name: &str) {
@@ -240,18 +237,10 @@ impl<'u> ParamsWriter<'u> {
     fn unknown(&self, symbol: SymbolId) -> Option<fn(syntax::Span, &str) -> Finding> {
         let (model, value) = self.value_of(0, symbol)?;
         if secret_call(model, value).is_some() {
-            return Some(|at, name| {
-                let message =
-                    format!("the parameter `{name}` is a secret, which is not known before the deployment");
-                Finding::error(at, "BCP368", message)
-            });
+            return Some(|at, name| codes::SECRET_PARAMETER.at(at, &[&name]));
         }
         match self.params.parameter(0, symbol) {
-            Ok(Reduced::Value(Value::Null)) => Some(|at, name| {
-                let message =
-                    format!("the parameter `{name}` has the template's default, which is not known here");
-                Finding::error(at, "BCP369", message)
-            }),
+            Ok(Reduced::Value(Value::Null)) => Some(|at, name| codes::DEFAULTED_PARAMETER.at(at, &[&name])),
             _ => None,
         }
     }

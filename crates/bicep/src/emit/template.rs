@@ -13,11 +13,12 @@ use super::tree::{Tree, merge};
 use super::types::alias_value;
 use super::unit::Unit;
 use crate::Compiler;
+use crate::codes;
 use crate::config::Feature;
 use crate::finding::Finding;
 use crate::symbols::{ExportKind, Model, Module, SymbolKind};
 use crate::types::Scopes;
-use crate::work::{MAX_TEMPLATE, TEMPLATE_TOO_LARGE};
+use crate::work::MAX_TEMPLATE;
 
 const WARNING: &str = "This template uses ARM features that are experimental. Experimental features should be enabled \
                        for testing purposes only, as there are no guarantees about the quality or stability of these \
@@ -58,18 +59,14 @@ fn too_large(compiler: &Compiler, model: &Model) -> Finding {
         let template = model.module_target(module).and_then(|target| compiler.template(target.path()));
         template.map_or(0, |template| template.length())
     };
-    let hint = "use modules less often, or deploy some of them on their own";
     let most = MAX_TEMPLATE >> 20;
     match model.modules.iter().max_by_key(length) {
         Some(module) => {
             let name = &model.symbol(module.symbol).name;
-            let message = format!("with the module `{name}` the template is larger than {most} MB; {hint}");
-            Finding::error(model.node_of(module.symbol).span(), TEMPLATE_TOO_LARGE, message)
+            codes::TEMPLATE_TOO_LARGE
+                .at(model.node_of(module.symbol).span(), &[&most, &format!(" with the module `{name}`")])
         }
-        None => {
-            let message = format!("the template is larger than {most} MB; {hint}");
-            Finding::error(Span::default(), TEMPLATE_TOO_LARGE, message)
-        }
+        None => codes::TEMPLATE_TOO_LARGE.at(Span::default(), &[&most, &""]),
     }
 }
 

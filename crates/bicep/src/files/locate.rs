@@ -2,6 +2,7 @@
 //! a registry.
 
 use super::{ArtifactVersion, FilePath, FileTarget, Reference, ReferenceKind, RegistryReference, World};
+use crate::codes;
 use crate::config::Config;
 use crate::finding::Fault;
 
@@ -21,13 +22,10 @@ pub struct Mirror {
 impl Mirror {
     /// Reads which references a folder stands in for: `br/ALIAS`, `br:HOST` or `br:HOST/PATH`.
     pub fn new(references: &str, root: FilePath, config: &Config) -> Result<Mirror, Fault> {
-        let bad = || {
-            let message = format!("`{references}` names no registry, write `br/ALIAS` or `br:HOST/PATH`");
-            Fault::new("BCP193", message)
-        };
+        let bad = || codes::MIRROR.fault(&[&references]);
         let (registry, repository) = if let Some(alias) = references.strip_prefix("br/") {
             let part = |name| config.text(&["moduleAliases", "br", alias, name]);
-            let unknown = || Fault::new("BCP213", format!("no registry alias `{alias}` is configured"));
+            let unknown = || codes::UNKNOWN_REGISTRY_ALIAS.fault(&[&alias]);
             (part("registry").ok_or_else(unknown)?, part("modulePath").unwrap_or_default())
         } else {
             let host = references.strip_prefix("br:").ok_or_else(bad)?;
@@ -134,18 +132,15 @@ impl Places<'_> {
         }
         let name = reference.full_name();
         Err(match self.world.restore_failure(reference) {
-            Some(why) => Fault::new("BCP192", format!("`{name}` cannot be restored: {why}")),
+            Some(why) => codes::RESTORE_FAILED.fault(&[&name, &why]),
             None => {
                 let other = match reference {
                     Reference::Registry(_) => {
-                        ", or name a folder that holds it with `--registry`, with the variable TENDON_REGISTRIES or with `tendon.registries` in bicepconfig.json"
+                        ", or name a folder that has it with `--registry`, with the variable TENDON_REGISTRIES or with `tendon.registries` in bicepconfig.json"
                     }
                     Reference::Local(_) | Reference::Mapped(_) | Reference::TemplateSpec(_) => "",
                 };
-                let message = format!(
-                    "`{name}` is not in the cache at `{path}`, and nothing is fetched: put it there with `bicep restore` of the public Bicep command{other}"
-                );
-                Fault::new("BCP190", message)
+                codes::NOT_RESTORED.fault(&[&name, &path, &other])
             }
         })
     }

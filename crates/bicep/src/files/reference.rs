@@ -1,6 +1,7 @@
 //! References to modules and extensions: what a path, `br:...` or `ts:...` names, and where the offline cache keeps it.
 
 use super::{FilePath, ReferenceKind};
+use crate::codes;
 use crate::config::Config;
 use crate::finding::Fault;
 
@@ -85,17 +86,12 @@ impl Reference {
                 }
                 _ => parse_registry(rest, alias, kind, config),
             },
-            "br-mock" => {
-                Err(Fault::new("BCP449", "references cannot start with `br-mock:`, use `br/ALIAS:`"))
-            }
+            "br-mock" => Err(codes::MOCK_SCHEME.fault(&[])),
             "ts" if kind == ReferenceKind::Extension => {
-                Err(Fault::new("BCP380", "an extension cannot be a template spec"))
+                Err(codes::EXTENSION_ALIAS.fault(&[&"a template spec"]))
             }
             "ts" => parse_template_spec(rest, alias, config),
-            _ => Err(Fault::new(
-                "BCP189",
-                format!("references cannot start with `{scheme}:`, use a path, `br:` or `ts:`"),
-            )),
+            _ => Err(codes::UNKNOWN_SCHEME.fault(&[&scheme])),
         }
     }
 
@@ -182,29 +178,26 @@ fn encode_tag(tag: &str) -> String {
 /// Tells what is wrong with a relative path.
 pub fn check_path(path: &str) -> Result<(), Fault> {
     if path.is_empty() {
-        return Err(Fault::new("BCP050", "the path is empty"));
+        return Err(codes::EMPTY_PATH.fault(&[]));
     }
     let drive =
         path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && path.as_bytes().get(1) == Some(&b':');
     if path.starts_with('/') || drive {
-        return Err(Fault::new("BCP051", "the path is absolute, write it relative to this file"));
+        return Err(codes::ABSOLUTE_PATH.fault(&[]));
     }
     for character in path.chars() {
         if character == '\\' {
-            return Err(Fault::new("BCP098", "the path holds `\\`, separate folders with `/`"));
+            return Err(codes::BACKSLASH.fault(&[]));
         }
         if FORBIDDEN_IN_PATH.contains(character) {
-            return Err(Fault::new(
-                "BCP085",
-                format!("the path holds `{character}`, which no file name may have"),
-            ));
+            return Err(codes::FORBIDDEN_CHARACTER.fault(&[&character]));
         }
         if character < ' ' {
-            return Err(Fault::new("BCP111", "the path holds a control character"));
+            return Err(codes::CONTROL_CHARACTER.fault(&[]));
         }
     }
     if path.ends_with([' ', '.']) {
-        return Err(Fault::new("BCP086", "the path ends with a blank or a dot"));
+        return Err(codes::PATH_END.fault(&[]));
     }
     Ok(())
 }
@@ -212,25 +205,21 @@ pub fn check_path(path: &str) -> Result<(), Fault> {
 /// Reads a reference whose alias is mapped to a folder. Whatever version it names, the folder has one.
 fn parse_mapped(rest: &str, alias: &str, kind: ReferenceKind, config: &Config) -> Result<Reference, Fault> {
     if kind == ReferenceKind::Extension {
-        let message =
-            format!("the registry alias `{alias}` is mapped to a folder, which can hold modules only");
-        return Err(Fault::new("BCP448", message));
+        return Err(codes::MAPPED_EXTENSION.fault(&[&alias]));
     }
     let path = ["moduleAliasesMock", "br", alias, "mapToFilePath"];
     let (Some(folder), Some(from)) = (config.text(&path), config.folder_of(&path)) else {
-        return Err(Fault::new("BCP216", format!("the registry alias `{alias}` is mapped to no folder")));
+        return Err(codes::ALIAS_WITHOUT_FOLDER.fault(&[&alias]));
     };
     let module = match rest.split_once('@') {
         Some((module, _)) => module,
         None => rest.rsplit_once(':').map_or(rest, |(module, _)| module),
     };
     if module.is_empty() {
-        return Err(Fault::new("BCP090", "the path of a module is missing"));
+        return Err(codes::MISSING_PATH.fault(&[&"a module"]));
     }
     if let Some(segment) = module.split('/').find(|segment| !is_segment(segment)) {
-        let message =
-            format!("the reference `br/{alias}:{rest}` is not valid: `{segment}` is no part of a path");
-        return Err(Fault::new("BCP195", message));
+        return Err(codes::REPOSITORY_SEGMENT.fault(&[&format!("br/{alias}:{rest}"), &segment]));
     }
     let file = from.join(folder).join(&format!("{module}.bicep"));
     Ok(Reference::Mapped(MappedReference { module: module.to_owned(), file }))
@@ -245,17 +234,17 @@ fn parse_registry(
     let text = match alias {
         None => rest.to_owned(),
         Some(_) if kind == ReferenceKind::Extension => {
-            return Err(Fault::new("BCP380", "an extension cannot be named through an alias of a registry"));
+            return Err(codes::EXTENSION_ALIAS.fault(&[&"an alias of a registry"]));
         }
         Some(alias) => {
             check_alias(alias)?;
             let path = ["moduleAliases", "br", alias];
             if config.get(&path).is_none() {
-                return Err(Fault::new("BCP213", format!("no registry alias `{alias}` is configured")));
+                return Err(codes::UNKNOWN_REGISTRY_ALIAS.fault(&[&alias]));
             }
             let [a, b, c] = path;
             let Some(registry) = config.text(&[a, b, c, "registry"]) else {
-                return Err(Fault::new("BCP216", format!("the registry alias `{alias}` names no registry")));
+                return Err(codes::ALIAS_WITHOUT_REGISTRY.fault(&[&alias]));
             };
             match config.text(&[a, b, c, "modulePath"]) {
                 Some(prefix) => format!("{registry}/{prefix}/{rest}"),
@@ -263,45 +252,43 @@ fn parse_registry(
             }
         }
     };
-    let bad =
-        |code, why: &str| Err(Fault::new(code, format!("the reference `br:{text}` is not valid: {why}")));
     // It is read as an address: blanks around it, a query and a fragment are no part of the path.
     let address = text.trim_end_matches([' ', '\t', '\r', '\n']);
     let address = address.split(['?', '#']).next().unwrap_or(address);
     let Some((registry, path)) = address.split_once('/') else {
-        return bad("BCP193", "it has no repository");
+        return Err(codes::REGISTRY_REFERENCE.fault(&[&text]));
     };
     if !is_host(registry) || path.is_empty() {
-        return bad("BCP193", "it needs a registry and a repository");
+        return Err(codes::REGISTRY_REFERENCE.fault(&[&text]));
     }
     let path = &straight(path);
     if registry.len() > MAX_NAME {
-        return bad("BCP200", "its registry is too long");
+        return Err(codes::REGISTRY_TOO_LONG.fault(&[&text, &MAX_NAME]));
     }
     let last = path.rfind('/').map_or(0, |slash| slash + 1);
     let delimiter = path.get(last..).and_then(|name| name.find([':', '@'])).map(|at| last + at);
     let repository = delimiter.and_then(|at| path.get(..at)).unwrap_or(path);
     if let Some(segment) = repository.split('/').find(|segment| !is_segment(segment)) {
-        return bad("BCP195", &format!("`{segment}` is no part of a repository's path"));
+        return Err(codes::REPOSITORY_SEGMENT.fault(&[&format!("br:{text}"), &segment]));
     }
     if repository.len() > MAX_NAME {
-        return bad("BCP199", "its repository is too long");
+        return Err(codes::REPOSITORY_TOO_LONG.fault(&[&text, &MAX_NAME]));
     }
     let version = delimiter.and_then(|at| path.get(at + 1..)).unwrap_or_default();
     if version.is_empty() {
-        return bad("BCP196", "it has no tag and no digest");
+        return Err(codes::NO_VERSION.fault(&[&text]));
     }
     let version = if path.get(repository.len()..).is_some_and(|rest| rest.starts_with(':')) {
         if version.len() > MAX_TAG {
-            return bad("BCP197", "its tag is too long");
+            return Err(codes::TAG_TOO_LONG.fault(&[&text, &MAX_TAG]));
         }
         if !is_tag(version) {
-            return bad("BCP198", &format!("`{version}` is no tag"));
+            return Err(codes::BAD_TAG.fault(&[&text, &version]));
         }
         ArtifactVersion::Tag(version.to_owned())
     } else {
         if !is_digest(version) {
-            return bad("BCP224", &format!("`{version}` is no digest"));
+            return Err(codes::BAD_DIGEST.fault(&[&text, &version]));
         }
         ArtifactVersion::Digest(version.to_owned())
     };
@@ -319,43 +306,39 @@ fn parse_template_spec(rest: &str, alias: Option<&str>, config: &Config) -> Resu
             check_alias(alias)?;
             let part = |name| config.text(&["moduleAliases", "ts", alias, name]);
             if config.get(&["moduleAliases", "ts", alias]).is_none() {
-                return Err(Fault::new("BCP212", format!("no template spec alias `{alias}` is configured")));
+                return Err(codes::UNKNOWN_TEMPLATE_SPEC_ALIAS.fault(&[&alias]));
             }
             let Some(subscription) = part("subscription") else {
-                return Err(Fault::new(
-                    "BCP214",
-                    format!("the template spec alias `{alias}` names no subscription"),
-                ));
+                return Err(codes::ALIAS_WITHOUT_SUBSCRIPTION.fault(&[&alias]));
             };
             let Some(group) = part("resourceGroup") else {
-                return Err(Fault::new(
-                    "BCP215",
-                    format!("the template spec alias `{alias}` names no resource group"),
-                ));
+                return Err(codes::ALIAS_WITHOUT_GROUP.fault(&[&alias]));
             };
             format!("{subscription}/{group}/{rest}")
         }
     };
-    let bad =
-        |code, why: &str| Err(Fault::new(code, format!("the reference `ts:{text}` is not valid: {why}")));
     let parts: Vec<&str> = text.split('/').collect();
     let [subscription, group, spec] = parts.as_slice() else {
-        return bad("BCP194", "write `ts:<subscription>/<resource group>/<name>:<version>`");
+        return Err(codes::TEMPLATE_SPEC_REFERENCE.fault(&[&text]));
     };
-    let Some((name, version)) = spec.rsplit_once(':') else { return bad("BCP194", "it has no version") };
+    let Some((name, version)) = spec.rsplit_once(':') else {
+        return Err(codes::TEMPLATE_SPEC_REFERENCE.fault(&[&text]));
+    };
     if !is_guid(subscription) {
-        return bad("BCP217", &format!("`{subscription}` is no subscription id"));
+        return Err(codes::BAD_SUBSCRIPTION.fault(&[&text, subscription]));
     }
     let plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "-_.()".contains(c));
     let valid = |text: &str| !text.is_empty() && !text.ends_with('.') && plain(text);
-    for (part, too_long, invalid) in
-        [(*group, "BCP218", "BCP219"), (name, "BCP220", "BCP221"), (version, "BCP222", "BCP223")]
-    {
+    for (part, too_long, invalid) in [
+        (*group, codes::GROUP_TOO_LONG, codes::BAD_GROUP),
+        (name, codes::SPEC_TOO_LONG, codes::BAD_SPEC),
+        (version, codes::VERSION_TOO_LONG, codes::BAD_VERSION),
+    ] {
         if part.len() > MAX_RESOURCE_NAME {
-            return bad(too_long, &format!("`{part}` is longer than {MAX_RESOURCE_NAME} characters"));
+            return Err(too_long.fault(&[&text, &part, &MAX_RESOURCE_NAME]));
         }
         if !valid(part) {
-            return bad(invalid, &format!("`{part}` is no valid name"));
+            return Err(invalid.fault(&[&text, &part]));
         }
     }
     Ok(Reference::TemplateSpec(TemplateSpecReference {
@@ -369,7 +352,7 @@ fn parse_template_spec(rest: &str, alias: Option<&str>, config: &Config) -> Resu
 fn check_alias(alias: &str) -> Result<(), Fault> {
     let valid =
         !alias.is_empty() && alias.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
-    if valid { Ok(()) } else { Err(Fault::new("BCP211", format!("`{alias}` is no valid name for an alias"))) }
+    if valid { Ok(()) } else { Err(codes::BAD_ALIAS.fault(&[&alias])) }
 }
 
 /// Tells whether a text is a host, with or without a port, as in the address of a web page.

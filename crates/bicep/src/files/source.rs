@@ -9,6 +9,7 @@ use syntax::ast::{AstNode as _, Expr, NameOrString, Program, Statement};
 use syntax::{NodeId, SourceKind, Span, SyntaxNode, SyntaxTree};
 
 use super::{FilePath, Places, Reference};
+use crate::codes::{self, Code};
 use crate::config::SharedConfig;
 use crate::finding::Fault;
 
@@ -137,18 +138,10 @@ fn implicit(path: &FilePath, config: &SharedConfig, places: Places<'_>) -> Vec<I
     let found = names.map(|name| {
         let source = ["extensions", name];
         let target = match (name, config.text(&source)) {
-            ("sys", _) => {
-                Err(Fault::new("BCP419", "the name `sys` belongs to a namespace and cannot be an extension"))
-            }
-            (_, None) => Err(Fault::new(
-                "BCP397",
-                format!("the extension `{name}` is in `implicitExtensions`, and not in `extensions`"),
-            )),
+            ("sys", _) => Err(codes::RESERVED_EXTENSION.fault(&[])),
+            (_, None) => Err(codes::IMPLICIT_EXTENSION.fault(&[&name])),
             ("kubernetes", Some("builtin:")) => Ok(None),
-            (_, Some("builtin:")) => Err(Fault::new(
-                "BCP398",
-                format!("the extension `{name}` is configured as built in, and there is none"),
-            )),
+            (_, Some("builtin:")) => Err(codes::EXTENSION_CONFIGURED_WRONG.fault(&[&name])),
             (_, Some(text)) => {
                 Reference::parse(text, ReferenceKind::Extension, config).and_then(|reference| {
                     let folder = config.folder_of(&source).unwrap_or_else(|| path.folder());
@@ -174,20 +167,22 @@ fn references(
     for statement in program.statements() {
         let (kind, text) = match statement {
             Statement::ModuleDeclaration(module) => {
-                (ReferenceKind::Module, constant(module.path(), "BCP090", "a module"))
+                (ReferenceKind::Module, constant(module.path(), codes::MISSING_PATH, "a module"))
             }
             Statement::TestDeclaration(test) => {
-                (ReferenceKind::Test, constant(test.path(), "BCP358", "a test"))
+                (ReferenceKind::Test, constant(test.path(), codes::NO_IMPORT_PATH, "a test"))
             }
             Statement::UsingDeclaration(using) => match using.path() {
                 Expr::NoneLiteral(_) => continue,
-                path => (ReferenceKind::Using, constant(path, "BCP256", "`using`")),
+                path => (ReferenceKind::Using, constant(path, codes::USING_PATH, "`using`")),
             },
             Statement::ExtendsDeclaration(extends) => {
-                (ReferenceKind::Extends, constant(extends.path(), "BCP404", "`extends`"))
+                (ReferenceKind::Extends, constant(extends.path(), codes::EXTENDS_TARGET, "`extends`"))
             }
             Statement::CompileTimeImportDeclaration(import) => match import.from_clause() {
-                Some(from) => (ReferenceKind::Import, constant(from.path(), "BCP358", "an import")),
+                Some(from) => {
+                    (ReferenceKind::Import, constant(from.path(), codes::NO_IMPORT_PATH, "an import"))
+                }
                 None => continue,
             },
             Statement::ExtensionDeclaration(extension) => match extension.specification() {
@@ -195,9 +190,9 @@ fn references(
                     ReferenceKind::Extension,
                     (
                         text.span(),
-                        text.constant().map(Into::into).ok_or_else(|| {
-                            Fault::new("BCP303", "an extension must be a constant, remove the interpolation")
-                        }),
+                        text.constant()
+                            .map(Into::into)
+                            .ok_or_else(|| codes::INTERPOLATED_EXTENSION.fault(&[])),
                     ),
                 ),
                 NameOrString::Name(name) => match config.text(&["extensions", name.text()]) {
@@ -233,12 +228,12 @@ fn references(
     found
 }
 
-fn constant(path: Expr<'_>, missing: &'static str, what: &str) -> (Span, Result<String, Fault>) {
+fn constant(path: Expr<'_>, missing: Code, what: &str) -> (Span, Result<String, Fault>) {
     let text = match path {
-        Expr::String(text) => text.constant().map(Into::into).ok_or_else(|| {
-            Fault::new("BCP092", format!("the path of {what} must be a constant, remove the interpolation"))
-        }),
-        _ => Err(Fault::new(missing, format!("the path of {what} is missing"))),
+        Expr::String(text) => {
+            text.constant().map(Into::into).ok_or_else(|| codes::INTERPOLATED_PATH.fault(&[&what]))
+        }
+        _ => Err(missing.fault(&[&what])),
     };
     (path.span(), text)
 }
@@ -258,10 +253,10 @@ impl TemplateFile {
     pub fn new(path: FilePath, bytes: &[u8]) -> TemplateFile {
         let text = String::from_utf8_lossy(bytes);
         let document = Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
-            .map_err(|error| Fault::new("BCP188", format!("the template `{path}` is no JSON: {error}")))
+            .map_err(|error| codes::NOT_A_TEMPLATE.fault(&[&path, &error]))
             .and_then(|document| match document.root().node() {
                 Node::Object(_) => Ok(document),
-                _ => Err(Fault::new("BCP188", format!("the template `{path}` is no JSON object"))),
+                _ => Err(codes::NOT_A_TEMPLATE.fault(&[&path, &"expected a JSON object"])),
             });
         TemplateFile { path, document }
     }

@@ -2,7 +2,8 @@
 
 use super::reading::{LONGEST_TUPLE, range as between};
 use super::{Family, Function, Overload as O, Parameter as P};
-use crate::check::{Checker, Errors, arguments_span, codes};
+use crate::check::{Checker, Errors, arguments_span};
+use crate::codes;
 use crate::symbols::Call;
 use crate::types::{Kind, Range, Ty, TypeFlags, TypeRef, collapse, union_of};
 

@@ -1,33 +1,54 @@
-//! Functions of the template language that have a syntax of their own in Bicep.
+//! Functions of the template language that Bicep has another way to write for.
 
-/// The names, and the code of the hint.
-const BANNED: &[(&str, &str)] = &[
-    ("add", "BCP069"),
-    ("and", "BCP069"),
-    ("coalesce", "BCP069"),
-    ("createArray", "BCP101"),
-    ("createObject", "BCP102"),
-    ("div", "BCP069"),
-    ("equals", "BCP069"),
-    ("greater", "BCP069"),
-    ("greaterOrEquals", "BCP069"),
-    ("if", "BCP100"),
-    ("less", "BCP069"),
-    ("lessOrEquals", "BCP069"),
-    ("mod", "BCP069"),
-    ("mul", "BCP069"),
-    ("not", "BCP069"),
-    ("or", "BCP069"),
-    ("parameters", "BCP061"),
-    ("sub", "BCP069"),
-    ("variables", "BCP060"),
+use syntax::Span;
+
+use crate::codes::{self, Code};
+use crate::finding::Finding;
+
+/// The names, the code of the diagnostic, and the operator where there is one.
+const BANNED: &[(&str, Code, &str)] = &[
+    ("add", codes::OPERATOR_FUNCTION, "+"),
+    ("and", codes::OPERATOR_FUNCTION, "&&"),
+    ("coalesce", codes::OPERATOR_FUNCTION, "??"),
+    ("createArray", codes::CREATE_ARRAY_FUNCTION, ""),
+    ("createObject", codes::CREATE_OBJECT_FUNCTION, ""),
+    ("div", codes::OPERATOR_FUNCTION, "/"),
+    ("equals", codes::OPERATOR_FUNCTION, "=="),
+    ("greater", codes::OPERATOR_FUNCTION, ">"),
+    ("greaterOrEquals", codes::OPERATOR_FUNCTION, ">="),
+    ("if", codes::IF_FUNCTION, "? :"),
+    ("less", codes::OPERATOR_FUNCTION, "<"),
+    ("lessOrEquals", codes::OPERATOR_FUNCTION, "<="),
+    ("mod", codes::OPERATOR_FUNCTION, "%"),
+    ("mul", codes::OPERATOR_FUNCTION, "*"),
+    ("not", codes::OPERATOR_FUNCTION, "!"),
+    ("or", codes::OPERATOR_FUNCTION, "||"),
+    ("parameters", codes::PARAMETERS_FUNCTION, ""),
+    ("sub", codes::OPERATOR_FUNCTION, "-"),
+    ("variables", codes::VARIABLES_FUNCTION, ""),
 ];
 
-/// The code of the hint for a function of the template language that Bicep has a syntax for.
+/// A function of the template language that Bicep has another way to write for.
+#[derive(Clone, Copy, Debug)]
+pub struct Banned {
+    name: &'static str,
+    code: Code,
+    operator: &'static str,
+}
+
+impl Banned {
+    /// What is wrong where the function is called.
+    pub(crate) fn at(&self, span: Span) -> Finding {
+        self.code.at(span, &[&self.name, &self.operator])
+    }
+}
+
+/// The function of the template language with a name, if Bicep has another way to write for it.
 #[must_use]
-pub fn banned(name: &str) -> Option<&'static str> {
-    let row = BANNED.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    BANNED.get(row).map(|(_, code)| *code)
+pub fn banned(name: &str) -> Option<Banned> {
+    let row = BANNED.binary_search_by(|(known, ..)| (*known).cmp(name)).ok()?;
+    let (name, code, operator) = *BANNED.get(row)?;
+    Some(Banned { name, code, operator })
 }
 
 #[cfg(test)]
@@ -36,8 +57,9 @@ mod tests {
 
     #[test]
     fn names_are_sorted_because_they_are_searched_by_halves() {
-        assert!(BANNED.is_sorted());
-        assert_eq!(banned("createArray"), Some("BCP101"));
-        assert_eq!(banned("length"), None);
+        assert!(BANNED.is_sorted_by_key(|(name, ..)| *name));
+        let hint = banned("add").and_then(|it| it.at(Span::default()).hint);
+        assert_eq!(hint.as_deref(), Some("use the operator `+`"));
+        assert!(banned("length").is_none());
     }
 }

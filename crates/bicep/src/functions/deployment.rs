@@ -2,7 +2,8 @@
 
 use super::reading::{object_of_texts, texts};
 use super::{Family, Function, FunctionFlags, Overload as O, Parameter as P};
-use crate::check::{Checker, codes};
+use crate::check::Checker;
+use crate::codes;
 use crate::symbols::Call;
 use crate::types::{Object, Property, PropertyFlags, Range, Scopes, Ty};
 

@@ -5,7 +5,8 @@ use syntax::ast::{AstNode as _, Expr};
 
 use super::row::Becomes;
 use super::{Family, Function, FunctionFlags, Overload as O, Parameter as P, Purity};
-use crate::check::{Checker, codes};
+use crate::check::Checker;
+use crate::codes;
 use crate::emit::constant_text;
 use crate::symbols::{Call, Model};
 use crate::types::Ty;

@@ -32,7 +32,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use syntax::SourceKind;
 
-pub use banned::banned;
+pub use banned::{Banned, banned};
 pub use flags::FunctionFlags;
 pub(crate) use reading::LONGEST_TUPLE;
 pub(crate) use row::{ArgumentType, Becomes, Elements, Gives, signature};

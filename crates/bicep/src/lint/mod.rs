@@ -6,9 +6,12 @@
 
 mod rules;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use rules::{LOOKED_FOR, RULES};
+
+use syntax::Span;
 
 use crate::config::Config;
 use crate::files::FilePath;
@@ -146,6 +149,16 @@ impl LintRule {
         given.and_then(Level::from_name).unwrap_or_else(|| self.default_level())
     }
 
+    /// A finding of the rule.
+    pub(crate) fn finding(
+        &self,
+        span: Span,
+        severity: Severity,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Finding {
+        Finding { span, code: self.name, severity, message: message.into(), hint: None }
+    }
+
     /// Tells whether programs are checked for the rule.
     #[must_use]
     pub fn is_looked_for(&self) -> bool {
@@ -174,17 +187,14 @@ pub fn not_looked_for(config: &Config) -> Vec<(FilePath, Finding)> {
     let asked = known.filter(|rule| !rule.is_looked_for() && rule.level(config) == Level::Error);
     let warning = |rule: &'static LintRule| {
         let (file, span) = config.place_of(&["analyzers", "core", "rules", rule.name, "level"])?;
-        let message = format!(
-            "`{}` is an error here, but no program is checked for it yet: what breaks the rule is not found",
-            rule.name
-        );
-        Some((file.clone(), Finding::warning(span, rule.name, message)))
+        let message = format!("`{}` is an error here, but no program is checked for it yet", rule.name);
+        Some((file.clone(), rule.finding(span, Severity::Warning, message)))
     };
     asked.filter_map(warning).collect()
 }
 
-/// Where a code of a finding is explained, whether the linter's or the language's own; nowhere for a
-/// [limit](crate::LIMITS) of this compiler, whose message says all there is.
+/// Where a code of a finding is explained, whether the linter's or the language's own; nowhere for a limit of this
+/// compiler, whose message and hint say all there is.
 #[must_use]
 pub fn link(code: &str) -> Option<String> {
     match rule(code) {
@@ -217,7 +227,9 @@ mod tests {
             link("no-unused-params").is_some_and(|it| it.ends_with("/linter-diagnostics#no-unused-params"))
         );
         assert!(link("BCP057").is_some_and(|it| it.ends_with("/core-diagnostics#BCP057")));
-        assert!(crate::LIMITS.iter().all(|code| link(code).is_none() && is_core(code)));
+        let limits = crate::codes::FAMILIES.iter().filter(|(family, _)| *family == "limits");
+        let mut limits = limits.flat_map(|(_, rows)| *rows);
+        assert!(limits.all(|row| link(row.code).is_none() && is_core(row.code)));
     }
 
     #[test]

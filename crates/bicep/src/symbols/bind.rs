@@ -19,6 +19,7 @@ use super::declare::{Tables, local_variables};
 use super::extensions::Fetched;
 use super::namespaces::Namespaces;
 use super::{Ambient, Binding, Scope, ScopeId, ScopeKind, SymbolId, SymbolKind};
+use crate::codes::{self, Code};
 use crate::decorators::Decorator;
 use crate::files::BicepFile;
 use crate::finding::Finding;
@@ -371,9 +372,7 @@ impl Binder<'_> {
         let own = self.built_in(text);
         let foreign = if is_call { self.foreign.get(text).copied().unwrap_or_default() } else { 0 };
         if foreign + usize::from(own.is_some()) > 1 {
-            let message =
-                format!("several namespaces have a function `{text}`, write the one that is meant before it");
-            self.findings.push(Finding::error(name.span(), "BCP056", message));
+            self.findings.push(codes::AMBIGUOUS_FUNCTION.at(name.span(), &[&text]));
             return Binding::Unresolved;
         }
         match own {
@@ -434,12 +433,8 @@ impl Binder<'_> {
         };
         match misplaced(flags, allowed) {
             None => binding,
-            Some((code, what)) => {
-                self.findings.push(Finding::error(
-                    name.span(),
-                    code,
-                    format!("the function `{}` {what}", name.text()),
-                ));
+            Some(code) => {
+                self.findings.push(code.at(name.span(), &[&name.text()]));
                 Binding::Unresolved
             }
         }
@@ -447,9 +442,8 @@ impl Binder<'_> {
 
     fn unknown(&mut self, name: Name<'_>, is_call: bool) {
         let text = name.text();
-        if let Some(code) = banned(text) {
-            let message = format!("the function `{text}` has a syntax of its own here");
-            self.findings.push(Finding::error(name.span(), code, message));
+        if let Some(banned) = banned(text) {
+            self.findings.push(banned.at(name.span()));
             return;
         }
         let mut candidates: Vec<&str> = if is_call {
@@ -464,12 +458,8 @@ impl Binder<'_> {
         };
         candidates.sort_unstable_by_key(|name| name.to_ascii_lowercase());
         let finding = match diagnostics::suggest_without_swaps(text, candidates) {
-            Some(near) => Finding::error(
-                name.span(),
-                "BCP082",
-                format!("the name `{text}` does not exist, did you mean `{near}`?"),
-            ),
-            None => Finding::error(name.span(), "BCP057", format!("the name `{text}` does not exist")),
+            Some(near) => codes::UNKNOWN_NAME_NEAR.at(name.span(), &[&text, &near]),
+            None => codes::UNKNOWN_NAME.at(name.span(), &[&text]),
         };
         self.findings.push(finding);
     }
@@ -523,8 +513,7 @@ impl Binder<'_> {
         let base = self.binding(it.base().node()).symbol().and_then(|id| self.tables.symbols.get(id.index()));
         let Some(base) = base.filter(|symbol| symbol.kind == SymbolKind::Resource) else {
             if self.binding(it.base().node()) != Binding::Unresolved {
-                let message = "only a resource has nested resources to reach with `::`";
-                self.findings.push(Finding::error(it.name().span(), "BCP158", message));
+                self.findings.push(codes::NESTED_OF_NON_RESOURCE.at(it.name().span(), &[]));
             }
             return self.set(node, Binding::Unresolved);
         };
@@ -540,8 +529,7 @@ impl Binder<'_> {
             Some(symbol) => self.set(node, Binding::Symbol(symbol)),
             None => {
                 if it.name().is_valid() {
-                    let message = format!("the resource `{}` has no nested resource `{name}`", base.name);
-                    self.findings.push(Finding::error(it.name().span(), "BCP159", message));
+                    self.findings.push(codes::NO_NESTED_RESOURCE.at(it.name().span(), &[&base.name, &name]));
                 }
                 self.set(node, Binding::Unresolved);
             }
@@ -586,31 +574,31 @@ fn in_functions(kind: SymbolKind) -> bool {
     )
 }
 
-/// The code and reason when a function may not stand where it does.
-fn misplaced(function: F, allowed: F) -> Option<(&'static str, &'static str)> {
+/// What is wrong when a function cannot be used where it is.
+fn misplaced(function: F, allowed: F) -> Option<Code> {
     if function.has(F::PARAM_DEFAULTS_ONLY) && !allowed.has(F::PARAM_DEFAULTS_ONLY) {
-        return Some(("BCP065", "can only be used in the default value of a parameter"));
+        return Some(codes::DEFAULT_VALUES_ONLY);
     }
     if function.has(F::REQUIRES_INLINING) && !allowed.has(F::REQUIRES_INLINING) {
-        return Some(("BCP066", "can only be used in the body of a resource or module"));
+        return Some(codes::BODIES_ONLY);
     }
     if function.is_decorator() && allowed.has(F::ANY_DECORATOR) {
         return None;
     }
     if !function.is_decorator() && allowed.is_decorator() {
-        return Some(("BCP152", "is no decorator"));
+        return Some(codes::NOT_A_DECORATOR);
     }
     let places = [
-        (F::PARAMETER_DECORATOR, "BCP125", "does not decorate parameters"),
-        (F::TYPE_DECORATOR, "BCP297", "does not decorate types"),
-        (F::VARIABLE_DECORATOR, "BCP126", "does not decorate variables"),
-        (F::RESOURCE_DECORATOR, "BCP127", "does not decorate resources"),
-        (F::MODULE_DECORATOR, "BCP128", "does not decorate modules"),
-        (F::OUTPUT_DECORATOR, "BCP129", "does not decorate outputs"),
-        (F::METADATA_DECORATOR, "BCP269", "does not decorate metadata"),
+        (F::PARAMETER_DECORATOR, codes::NOT_FOR_PARAMETERS),
+        (F::TYPE_DECORATOR, codes::NOT_FOR_TYPES),
+        (F::VARIABLE_DECORATOR, codes::NOT_FOR_VARIABLES),
+        (F::RESOURCE_DECORATOR, codes::NOT_FOR_RESOURCES),
+        (F::MODULE_DECORATOR, codes::NOT_FOR_MODULES),
+        (F::OUTPUT_DECORATOR, codes::NOT_FOR_OUTPUTS),
+        (F::METADATA_DECORATOR, codes::NOT_FOR_METADATA),
     ];
     let wrong = places.into_iter().find(|(place, ..)| allowed.has(*place) && !function.has(*place));
-    wrong.map(|(_, code, what)| (code, what))
+    wrong.map(|(_, code)| code)
 }
 
 #[cfg(test)]

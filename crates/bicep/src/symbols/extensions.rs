@@ -11,6 +11,7 @@ use syntax::ast::{AstNode as _, NameOrString, Program, Statement};
 use syntax::{NodeId, SourceKind};
 
 use super::{Binding, Call, Model, SymbolId, SymbolKind, TypeReference};
+use crate::codes;
 use crate::files::{BicepFile, FileTarget, ReferenceKind};
 use crate::finding::Fault;
 
@@ -226,7 +227,7 @@ pub(super) fn extensions(model: &Model, fetched: &Fetched) -> Vec<Extension> {
         let types = match fetched.stores.get(&model.symbol(*symbol).node) {
             Some(store) => store.clone().map(Some),
             None if named && !BUILT_IN.iter().any(|(name, ..)| *name == written) => {
-                Err(Fault::new("BCP204", format!("no extension `{written}` is configured")))
+                Err(codes::UNKNOWN_EXTENSION.fault(&[&written]))
             }
             None => Ok(None),
         };

@@ -70,7 +70,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("it is a folder"));
     }
     if !about.is_file() {
-        return Err(io::Error::other("it is no regular file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     if about.len() > LARGEST {
         let message = format!("it has {size} bytes, and {LARGEST} are the most that a file can have");

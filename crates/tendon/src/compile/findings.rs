@@ -223,11 +223,9 @@ impl<'r> Report<'r> {
 
 /// A finding of the compiler as one of ours.
 fn diagnostic(file: FileId, finding: &Finding) -> Diagnostic {
-    let found = Diagnostic::new(finding.severity, finding.code, finding.message.clone()).at(Span::new(
-        file,
-        finding.span.start,
-        finding.span.end,
-    ));
+    let place = Span::new(file, finding.span.start, finding.span.end);
+    let mut found = Diagnostic::new(finding.severity, finding.code, finding.message.clone()).at(place);
+    found.help.extend(finding.hint.clone());
     match bicep::lint::link(finding.code) {
         Some(page) => found.docs(page),
         None => found,

@@ -103,7 +103,7 @@ fn mirror(world: &Disk, from: &str, mapping: &str) -> Result<Mirror, Failure> {
         return Err(usage("write `br/ALIAS=DIR` or `br:HOST/PATH=DIR`"));
     };
     let config = Config::find(world, &file_path(Path::new(".")));
-    Mirror::new(registry, file_path(Path::new(folder)), &config).map_err(|fault| usage(&fault.message))
+    Mirror::new(registry, file_path(Path::new(folder)), &config).map_err(|fault| usage(&fault.sentence()))
 }
 
 fn variable(name: &str) -> Option<PathBuf> {

@@ -308,5 +308,9 @@ fn detail(lines: &LineIndex, path: &FilePath, finding: &Finding) -> TemplateErro
         path: String::new(),
     };
     let error = TemplateError::new(finding.code.to_owned(), finding.message.clone());
-    error.target(shortened(path)).at(location)
+    let error = error.target(shortened(path)).at(location);
+    match &finding.hint {
+        Some(hint) => error.hint(hint.clone()),
+        None => error,
+    }
 }

@@ -25,7 +25,7 @@ pub(super) fn select<'v>(root: &'v Value, path: &str) -> Result<Vec<&'v Value>, 
     }
     let steps = parser.path(false)?;
     if !parser.rest.trim().is_empty() {
-        return Err("something stands behind its end");
+        return Err("there is something after its end");
     }
     Ok(follow(root, root, &steps))
 }
@@ -167,7 +167,7 @@ impl<'p> Parser<'p> {
     }
 
     fn quoted(&mut self) -> Result<String, &'static str> {
-        let open = "a text in single quotes is missing or not closed";
+        let open = "a string in single quotes is missing or not closed";
         let mut characters = self.rest.strip_prefix('\'').ok_or(open)?.chars();
         let mut text = String::new();
         loop {
@@ -272,7 +272,7 @@ impl<'p> Parser<'p> {
 
 /// What stands between brackets: positions, a slice, or all.
 fn positions(inside: &str) -> Result<Kind, &'static str> {
-    const BAD: &str = "a bracket holds neither positions nor names in single quotes";
+    const BAD: &str = "the brackets contain neither positions nor names in single quotes";
     if inside == "*" {
         return Ok(Kind::Elements);
     }

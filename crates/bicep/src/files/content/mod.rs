@@ -17,6 +17,7 @@ pub(crate) use encoding::{Encoding, source_text};
 pub(crate) use json::read as read_json;
 
 use super::{Entry, FilePath, ReadError, World, capitals_hint, check_path};
+use crate::codes;
 use crate::finding::Fault;
 
 /// The longest text that becomes a part of a template, in UTF-16 units.
@@ -83,13 +84,9 @@ impl<'w> Loader<'w> {
         check_path(path)?;
         let folder = self.from.folder().join(path);
         let entries = self.world.list(&folder).map_err(|error| match error {
-            _ if self.world.exists(&folder) => {
-                Fault::new("BCP430", format!("`{folder}` is a file and no folder"))
-            }
-            ReadError::NotFound => Fault::new("BCP428", format!("the folder `{path}` does not exist")),
-            ReadError::Failed(why) => {
-                Fault::new("BCP429", format!("the folder `{folder}` cannot be listed: {why}"))
-            }
+            _ if self.world.exists(&folder) => codes::FILE_AS_FOLDER.fault(&[&folder]),
+            ReadError::NotFound => codes::FOLDER_NOT_FOUND.fault(&[&path]),
+            ReadError::Failed(why) => codes::UNREADABLE_FOLDER.fault(&[&folder, &why]),
         })?;
         let fits = |entry: &Entry| !entry.is_folder && file_pattern::matches(&entry.name, pattern);
         let mut files: Vec<(String, FilePath)> = entries
@@ -126,17 +123,12 @@ impl<'w> Loader<'w> {
         let target = self.from.folder().join(path);
         match self.world.read(&target) {
             Ok(bytes) => Ok((target, bytes)),
-            Err(_) if self.world.list(&target).is_ok() => {
-                Err(Fault::new("BCP275", format!("`{target}` is a folder and no file")))
-            }
+            Err(_) if self.world.list(&target).is_ok() => Err(codes::FOLDER_AS_FILE.fault(&[&target])),
             Err(ReadError::NotFound) => {
                 let hint = capitals_hint(self.world, &target);
-                let message = format!("the file cannot be read: `{target}` does not exist{hint}");
-                Err(Fault::new("BCP091", message))
+                Err(codes::FILE_NOT_FOUND.fault(&[&target, &hint]))
             }
-            Err(ReadError::Failed(why)) => {
-                Err(Fault::new("BCP091", format!("the file `{target}` cannot be read: {why}")))
-            }
+            Err(ReadError::Failed(why)) => Err(codes::UNREADABLE_FILE.fault(&[&target, &why])),
         }
     }
 }
@@ -144,24 +136,21 @@ impl<'w> Loader<'w> {
 /// The value that a text describes.
 pub(crate) fn parse(format: DataFormat, text: &str) -> Result<Value, Fault> {
     match format {
-        DataFormat::Json => json::read(text).ok_or_else(|| Fault::new("BCP186", "this is no JSON")),
-        DataFormat::Yaml => {
-            yaml::read(text).map_err(|why| Fault::new("BCP340", format!("this is no YAML: {why}")))
-        }
+        DataFormat::Json => json::read(text).ok_or_else(|| codes::BAD_JSON.fault(&[])),
+        DataFormat::Yaml => yaml::read(text).map_err(|why| codes::BAD_YAML.fault(&[&why])),
     }
 }
 
 /// The value at a path; several values are an array.
 pub(crate) fn select(value: &Value, path: &str) -> Result<Value, Fault> {
-    let found = json_path::select(value, path)
-        .map_err(|why| Fault::new("BCP235", format!("`{path}` is no JSON path: {why}")))?;
+    let found = json_path::select(value, path).map_err(|why| codes::BAD_JSON_PATH.fault(&[&path, &why]))?;
     match found.as_slice() {
-        [] => Err(Fault::new("BCP235", format!("nothing in the file is at `{path}`"))),
+        [] => Err(codes::NOTHING_AT_JSON_PATH.fault(&[&path])),
         [one] => Ok((*one).clone()),
         many => Ok(Value::array(many.iter().map(|value| (*value).clone()).collect())),
     }
 }
 
 fn too_large(target: &FilePath, limit: usize, unit: &str) -> Fault {
-    Fault::new("BCP184", format!("the file `{target}` is longer than {limit} {unit}"))
+    codes::FILE_TOO_LARGE.fault(&[target, &limit, &unit])
 }

@@ -94,7 +94,7 @@ impl Reader {
                 }
                 match self.anchors.get(&anchor) {
                     Some(value) => self.value(value.clone()),
-                    None => Err("an alias stands inside the value it names".to_owned()),
+                    None => Err("an alias is inside the value it names".to_owned()),
                 }
             }
             _ => Ok(()),
@@ -112,7 +112,7 @@ impl Reader {
     fn key(&mut self, name: &str) -> Result<(), String> {
         if let Some(Open { collection: Collection::Mapping(mapping), .. }) = self.open.last_mut() {
             if name != "<<" && !mapping.own.insert(name.into()) {
-                return Err(format!("the key `{name}` stands twice in one mapping"));
+                return Err(format!("the key `{name}` is given twice in one mapping"));
             }
             mapping.key = Some(name.into());
         }
