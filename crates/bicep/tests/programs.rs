@@ -9,11 +9,12 @@
 //! - `languageVersion`, `metadata`, `definitions`, `functions`, `parameters`, `variables`, `resources`, `outputs` and so
 //!   on: that member of it.
 
+mod azure;
+
 use std::sync::Arc;
 
 use bicep::files::Mirror;
 use bicep::{Compiler, Config, FilePath, Generator, MemoryWorld, Options, Severity};
-use bicep_types::TypeStore;
 use diagnostics::{Columns, LineIndex};
 use document::{Document, Limits};
 use spec_test::{Case, Outcome};
@@ -29,7 +30,7 @@ fn run(case: &Case) -> Outcome {
     }
     let entry = if case.file("main.bicepparam").is_some() { "/main.bicepparam" } else { "/main.bicep" };
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { generator, az_types: azure_types(case), symbolic_names: false };
+    let options = Options { generator, az_types: azure::types(case), symbolic_names: false };
     let mirrors = case.file("mirrors").map_or("", |file| file.text.as_str()).lines();
     let mirrors = mirrors.filter_map(|line| line.split_once('=')).map(|(references, folder)| {
         Mirror::new(references, FilePath::new(folder), &Config::defaults()).map_err(|fault| fault.message)
@@ -49,6 +50,7 @@ fn run(case: &Case) -> Outcome {
             spec_test::Diagnostic {
                 file: name.to_owned(),
                 line: lines.position(finding.span.start, Columns::Utf16).line as usize,
+                column: Some(lines.position(finding.span.start, Columns::Utf16).column as usize),
                 severity: match finding.severity {
                     Severity::Error => spec_test::Severity::Error,
                     Severity::Warning => spec_test::Severity::Warning,
@@ -75,17 +77,4 @@ fn run(case: &Case) -> Outcome {
         }
     }
     outcome
-}
-
-fn azure_types(case: &Case) -> Option<Arc<TypeStore>> {
-    let index = case.file("azure/index.json")?;
-    let index = bicep_types::read_index(&index.name, index.text.as_bytes()).ok()?;
-    let files: Vec<(String, String)> =
-        case.files.iter().map(|file| (file.name.to_string(), file.text.to_string())).collect();
-    let read = move |path: &str| {
-        let found = files.iter().find(|(name, _)| name.strip_prefix("azure/") == Some(path));
-        let missing = || bicep_types::Error::MissingFile { file: path.to_owned() };
-        found.map(|(_, text)| text.clone().into_bytes()).ok_or_else(missing)
-    };
-    Some(Arc::new(TypeStore::from_index(&index, read)))
 }

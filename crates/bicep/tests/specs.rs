@@ -1,9 +1,14 @@
 //! Runs the documents in `resources/specs`: each case is a program, and its comments say what is wrong with it.
+//!
+//! The types of Azure's resources are those in the folder `azure`, if there is one.
+
+mod azure;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use diagnostics::{Columns, LineIndex};
 use spec_test::{Case, Diagnostic, Outcome, Severity};
 
 fn main() -> ExitCode {
@@ -16,8 +21,8 @@ fn run(case: &Case) -> Outcome {
         world = world.with_file(&format!("/{}", file.name), &file.text);
     }
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let compiler =
-        Compiler::new(Arc::new(world), Options { generator, az_types: None, symbolic_names: false });
+    let options = Options { generator, az_types: azure::types(case), symbolic_names: false };
+    let compiler = Compiler::new(Arc::new(world), options);
     let mut found = Vec::new();
     for file in &case.files {
         if !file.name.ends_with(".bicep") && !file.name.ends_with(".bicepparam") {
@@ -26,15 +31,17 @@ fn run(case: &Case) -> Outcome {
         let path = FilePath::new(&format!("/{}", file.name));
         let compiled = compiler.compile(&path);
         let own = compiled.findings.iter().filter(|(file, _)| *file == path);
+        let lines = LineIndex::new(&file.text);
         found.extend(own.flat_map(|(_, findings)| findings.iter()).map(|finding| {
-            let before = file.text.get(..finding.span.start as usize).unwrap_or_default();
+            let place = lines.position(finding.span.start, Columns::Utf16);
             Diagnostic {
                 file: file.name.clone(),
-                line: before.matches('\n').count() + 1,
+                line: place.line as usize,
+                column: Some(place.column as usize),
                 severity: match finding.severity {
                     bicep::Severity::Error => Severity::Error,
                     bicep::Severity::Warning => Severity::Warning,
-                    _ => Severity::Info,
+                    bicep::Severity::Info => Severity::Info,
                 },
                 code: finding.code.to_owned(),
                 message: finding.sentence(),

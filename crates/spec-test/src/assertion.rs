@@ -9,7 +9,7 @@
 //!
 //! A comment at the end of a line speaks of that line. A comment on a line of its own speaks of the next line
 //! that is not such a comment, so several can be stacked. The code or the quoted part of the message may be left
-//! out, not both.
+//! out, not both. A number before them is the column at which the diagnostic starts: `// error: 12 [BCP033]`.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -40,6 +40,8 @@ pub struct Assertion {
     pub line: usize,
     /// The severity the diagnostic must have.
     pub severity: Severity,
+    /// The column at which the diagnostic must start, counted from one.
+    pub column: Option<usize>,
     /// The code the diagnostic must have.
     pub code: Option<String>,
     /// A part of the message the diagnostic must have.
@@ -51,19 +53,23 @@ pub struct Assertion {
 impl Assertion {
     fn is_met_by(&self, diagnostic: &Diagnostic) -> bool {
         self.severity == diagnostic.severity
+            && self.column.is_none_or(|column| diagnostic.column == Some(column))
             && self.code.as_ref().is_none_or(|code| *code == diagnostic.code)
             && self.message.as_ref().is_none_or(|part| diagnostic.message.contains(part.as_str()))
     }
 
     /// Assertions that say more choose first among the diagnostics of a line.
-    fn weight(&self) -> (bool, usize) {
-        (self.code.is_some(), self.message.as_ref().map_or(0, String::len))
+    fn weight(&self) -> (bool, bool, usize) {
+        (self.column.is_some(), self.code.is_some(), self.message.as_ref().map_or(0, String::len))
     }
 }
 
 impl fmt::Display for Assertion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.severity.word())?;
+        if let Some(column) = self.column {
+            write!(f, " {column}")?;
+        }
         if let Some(code) = &self.code {
             write!(f, " [{code}]")?;
         }
@@ -162,6 +168,7 @@ fn read_line(
     let mut at = first;
     loop {
         let rest = line.get(at + opening.length..).unwrap_or_default();
+        let (column, rest) = read_column(rest);
         let (code, rest) = read_code(rest)?;
         let (message, rest) = read_message(rest)?;
         if code.is_none() && message.is_none() {
@@ -169,7 +176,7 @@ fn read_line(
         }
         let end = line.len() - rest.len();
         let range = start + at..start + end;
-        found.push(Assertion { line: number, severity: opening.severity, code, message, range });
+        found.push(Assertion { line: number, severity: opening.severity, column, code, message, range });
         let gap = rest.len() - rest.trim_start().len();
         if gap == rest.len() {
             return Ok(Some(first));
@@ -203,6 +210,15 @@ fn opening_at(text: &str, markers: &[&str]) -> Option<OpeningWords> {
     let length = text.len() - words.len() + severity.word().len() + 1;
     // `http://error:80` is an address; a comment has a space.
     (words.len() < rest.len()).then_some(OpeningWords { severity, length })
+}
+
+fn read_column(text: &str) -> (Option<usize>, &str) {
+    let number = text.trim_start();
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    match number.split_at_checked(digits).map(|(digits, rest)| (digits.parse(), rest)) {
+        Some((Ok(column), rest)) => (Some(column), rest),
+        _ => (None, text),
+    }
 }
 
 fn read_code(text: &str) -> Result<(Option<String>, &str), String> {

@@ -45,6 +45,8 @@ pub struct Diagnostic {
     pub file: String,
     /// The line in the file, counted from one.
     pub line: usize,
+    /// The column in the line, counted from one, where the runner knows it.
+    pub column: Option<usize>,
     /// How grave it is.
     pub severity: Severity,
     /// The code, as written between the brackets of an assertion.
@@ -55,7 +57,11 @@ pub struct Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: [{}] {:?}", self.severity.word(), self.code, self.message)
+        write!(f, "{}: ", self.severity.word())?;
+        if let Some(column) = self.column {
+            write!(f, "{column} ")?;
+        }
+        write!(f, "[{}] {:?}", self.code, self.message)
     }
 }
 

@@ -37,9 +37,10 @@ fn shout(case: &Case) -> Outcome {
     let mut faults = Vec::new();
     for file in &case.files {
         for (index, line) in file.text_without_assertions().lines().enumerate() {
-            faults.extend(line.matches("bad").map(|_| Diagnostic {
+            faults.extend(line.match_indices("bad").map(|(at, _)| Diagnostic {
                 file: file.name.clone(),
                 line: index + 1,
+                column: Some(at + 1),
                 severity: Severity::Error,
                 code: "no-bad".to_owned(),
                 message: "the word `bad` is \"bad\"".to_owned(),
