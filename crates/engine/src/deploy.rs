@@ -146,7 +146,7 @@ impl Engine {
                 return Err(Refused::State("the state was not written".to_owned()));
             }
         }
-        let program = Arc::new(PlanProgram::new(plan, mode));
+        let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
         Ok(Accepted { run, key, program, record, stored: Stored::new(), canceled: false })
     }
 
@@ -208,7 +208,7 @@ impl Engine {
             .ok_or_else(|| Refused::State("the inputs of the deployment cannot be read".to_owned()))?;
         let mode = thawed.context().mode;
         let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;
-        let program = Arc::new(PlanProgram::new(plan, mode));
+        let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
         Ok(Accepted { run, key: deployment.key, program, record, stored, canceled })
     }
 

@@ -17,8 +17,12 @@ use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
 
 use crate::core::{Action, Cleanup, Deploy, Evaluated, Live, Need, Program, Put, Retry, Wanted};
+use crate::provider::Provider;
 use crate::record::active_record;
 use crate::{Failure, time};
+
+/// The function that gives the outputs of a nested deployment with those that are secure.
+const SECURE_OUTPUTS: &str = "listOutputsWithSecureValues";
 
 /// How often a put is tried again if `retryOn` does not say it.
 const ATTEMPTS: u32 = 3;
@@ -28,26 +32,56 @@ pub struct PlanProgram {
     plan: Plan,
     /// By step; the groups follow the steps.
     before: Vec<Vec<usize>>,
+    /// Nested deployments by their id in lower case.
+    nested: BTreeMap<String, usize>,
     /// The conditions of `waitUntil`, of the steps that were evaluated.
     waits: Mutex<BTreeMap<usize, Expression>>,
+    /// The states of steps as expressions see them, of those that were read.
+    seen: Mutex<BTreeMap<usize, Value>>,
+    provider: Arc<dyn Provider>,
     mode: Mode,
 }
 
 impl PlanProgram {
-    /// Makes a program of a plan.
-    pub fn new(plan: Plan, mode: Mode) -> PlanProgram {
+    /// Makes a program of a plan whose resources a provider has.
+    pub fn new(plan: Plan, mode: Mode, provider: Arc<dyn Provider>) -> PlanProgram {
         let steps = plan.steps().len();
         let of_step = |step: &Step| {
             let groups = step.depends_on_groups.iter().map(|group| steps + group);
             step.depends_on.iter().copied().chain(groups).collect()
         };
         let before = plan.steps().iter().map(of_step).chain(plan.groups().iter().cloned()).collect();
-        PlanProgram { plan, before, waits: Mutex::default(), mode }
+        let nested = plan.steps().iter().filter(|step| step.kind == StepKind::Deployment);
+        let nested = nested.map(|step| (step.id.to_lowercase(), step.index)).collect();
+        PlanProgram { plan, before, nested, waits: Mutex::default(), seen: Mutex::default(), provider, mode }
     }
 
     /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// The state of a step that has ended, as expressions see it.
+    fn state(&self, index: usize, live: &Live<'_>) -> Option<Value> {
+        let state = live.state(index)?;
+        let Some(step) = self.plan.steps().get(index).filter(|step| step.kind == StepKind::Resource) else {
+            return Some(state.clone());
+        };
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let version = step.api_version.as_deref().unwrap_or_default();
+        let made = || self.provider.seen(&step.id, &step.type_name, version, state);
+        Some(seen.entry(index).or_insert_with(made).clone())
+    }
+
+    /// The outputs of a nested deployment that has ended, secure ones included.
+    fn secure_outputs(&self, id: &str, live: &Live<'_>) -> Option<Value> {
+        let state = live.state(*self.nested.get(&id.to_lowercase())?)?;
+        let properties = state.as_object()?.get("properties")?.as_object()?;
+        let outputs = properties.get("outputs")?.as_object()?;
+        let value = |output: &Value| output.as_object().and_then(|output| output.get("value")).cloned();
+        Some(Value::object(
+            outputs.into_iter().map(|(name, output)| (name.clone(), value(output).unwrap_or(Value::Null))),
+        ))
     }
 
     fn put(
@@ -139,7 +173,7 @@ impl Program for PlanProgram {
 
     fn evaluate(&self, step: usize, live: &Live<'_>) -> Evaluated<Action> {
         let Some(entry) = self.plan.steps().get(step) else { return Evaluated::Ready(Action::Nothing) };
-        match self.plan.evaluate(step, &Answers(live)) {
+        match self.plan.evaluate(step, &Answers { program: self, live }) {
             Made::Needs(needs) => Evaluated::Needs(needs.iter().filter_map(question).collect()),
             Made::Failed(error) => Evaluated::Failed(failure(&error)),
             Made::Ready(Request::Existing) => Evaluated::Ready(Action::Nothing),
@@ -170,7 +204,8 @@ impl Program for PlanProgram {
                 let key = DeploymentKey::new(&scope_id(&entry.target), &entry.name);
                 match Plan::new(Arc::clone(&nested.deployment)) {
                     Ok(plan) => {
-                        let program = Arc::new(PlanProgram::new(plan, nested.mode));
+                        let program =
+                            Arc::new(PlanProgram::new(plan, nested.mode, Arc::clone(&self.provider)));
                         let links = nested.deployment.context().links.take_fresh();
                         let id = entry.id.clone();
                         let api_version = entry.api_version.clone().unwrap_or_default();
@@ -207,7 +242,7 @@ impl Program for PlanProgram {
     }
 
     fn outputs(&self, live: &Live<'_>) -> Evaluated<Value> {
-        let live = Answers(live);
+        let live = Answers { program: self, live };
         match self.plan.outputs(&live) {
             Outputs::Needs(needs) => Evaluated::Needs(needs.iter().filter_map(question).collect()),
             Outputs::Failed(error) => Evaluated::Failed(failure(&error)),
@@ -307,15 +342,24 @@ fn question(wish: &Wish) -> Option<Need> {
 }
 
 /// What the machine knows, for evaluations.
-struct Answers<'l>(&'l Live<'l>);
+struct Answers<'l> {
+    program: &'l PlanProgram,
+    live: &'l Live<'l>,
+}
 
 impl Known for Answers<'_> {
     fn answer(&self, wish: &Wish) -> Option<Result<Value, TemplateError>> {
         if let Wish::Step(step) = wish {
-            return self.0.state(*step).map(|state| Ok(state.clone()));
+            return self.program.state(*step, self.live).map(Ok);
+        }
+        if let Wish::List { function, id, .. } = wish
+            && function.eq_ignore_ascii_case(SECURE_OUTPUTS)
+            && let Some(outputs) = self.program.secure_outputs(id, self.live)
+        {
+            return Some(Ok(outputs));
         }
         let need = question(wish)?;
-        Some(match self.0.fetched(&need)? {
+        Some(match self.live.fetched(&need)? {
             Ok(Some(body)) => Ok(body.clone()),
             Ok(None) if matches!(wish, Wish::Resource { null_if_missing: true, .. }) => Ok(Value::Null),
             Ok(None) => {

@@ -16,7 +16,7 @@ use crate::Failure;
 use crate::core::{End, Program, Progress};
 use crate::deploy::{Accepted, Engine, Refused};
 use crate::program::{PlanProgram, scope_id};
-use crate::provider::Local;
+use crate::provider::Trial;
 use crate::records::parse;
 use crate::runtime::{Clock, Watcher};
 
@@ -105,11 +105,13 @@ impl Engine {
             scope @ Scope::ResourceGroup { .. } => Some(format!("{}/providers/", scope_id(scope))),
             _ => None,
         };
-        let local = Arc::new(Local::new(Arc::clone(&self.store), self.key.clone()));
+        let Some(Trial { provider, changes: local }) = self.provider.trial() else {
+            return Err(Refused::State("the provider cannot say what would change".to_owned()));
+        };
         let trial = Engine {
             store: Arc::new(MemoryStore::new()),
             key: self.key.clone(),
-            provider: Arc::<Local>::clone(&local),
+            provider,
             settings: self.settings,
             clock: Clock::Virtual,
         };

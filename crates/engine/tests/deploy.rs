@@ -8,7 +8,7 @@ use arm::Value;
 use arm::deployment::{Context, Deployment, Links, Mode};
 use arm::template::{Limits, Template};
 use engine::core::{End, Progress, Settings};
-use engine::provider::Local;
+use engine::provider::{Local, Types};
 use engine::{Clock, Ended, Engine, Refused};
 use store::{DeploymentKey, Key, MemoryStore, Page, Status, Store};
 use tokio::sync::mpsc::unbounded_channel;
@@ -598,4 +598,77 @@ fn a_patch_changes_what_is_there_and_leaves_the_rest() {
     let ended = run(&engine, deployment(&other, &[]), Mode::Incremental).unwrap();
     let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
     assert_eq!(failure.details[0].code, "NotSupported");
+}
+
+#[test]
+fn the_secure_outputs_of_a_nested_deployment_are_read_by_the_outer_one() {
+    let text = template(
+        r#""parameters": {"password": {"type": "securestring", "defaultValue": "hunter2"}},
+        "resources": {
+            "inner": {"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner", "properties": {
+                "mode": "Incremental", "expressionEvaluationOptions": {"scope": "inner"},
+                "parameters": {"secret": {"value": "[parameters('password')]"}},
+                "template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "languageVersion": "2.0", "contentVersion": "1.0.0.0",
+                    "parameters": {"secret": {"type": "securestring"}}, "resources": {},
+                    "outputs": {"hidden": {"type": "securestring", "value": "[concat(parameters('secret'), '!')]"}}}}},
+            "user": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "user",
+                "properties": {"length": "[length(listOutputsWithSecureValues('inner', '2025-04-01').hidden)]"}}
+        },
+        "outputs": {"hidden": {"type": "securestring", "value": "[listOutputsWithSecureValues('inner', '2025-04-01').hidden]"}}"#,
+    );
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
+    let End::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
+    let hidden = at(outputs, &["hidden", "value"]);
+    assert!(hidden.is_secret() && hidden.expose() == Value::text("hunter2!"));
+}
+
+/// Types with a property that can only be read.
+fn types() -> Types {
+    const TEXT: &str = r##"[
+        {"$type": "StringType"},
+        {"$type": "ObjectType", "name": "properties", "properties": {
+            "size": {"type": {"$ref": "#/0"}, "flags": 0}, "endpoint": {"type": {"$ref": "#/0"}, "flags": 2}}},
+        {"$type": "ObjectType", "name": "body", "properties": {"properties": {"type": {"$ref": "#/1"}, "flags": 0}}},
+        {"$type": "ResourceType", "name": "Our.Things/things@2025-01-01", "body": {"$ref": "#/2"}, "readableScopes": 8, "writableScopes": 8}
+    ]"##;
+    let read = |_: &str| Ok(TEXT.as_bytes().to_vec());
+    let bytes = bicep_types::pack(&["types.json".into()], &read, None).unwrap();
+    let types = Arc::new(bicep_types::TypeStore::from_pack(Arc::new(bytes)).unwrap());
+    Types::new(move || Some(Arc::clone(&types)))
+}
+
+#[test]
+fn what_types_add_is_seen_by_expressions_and_not_kept() {
+    let text = template(
+        r#""resources": {
+            "one": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "one", "properties": {"size": "large"}},
+            "two": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "two", "properties": {"size": "[reference('one').endpoint]"}}
+        },
+        "outputs": {"endpoint": {"type": "string", "value": "[reference('one').endpoint]"}}"#,
+    );
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let mut engine = engine(&store, &key);
+    let local = Local::new(Arc::<MemoryStore>::clone(&store), key).with_types(Arc::new(types()));
+    engine.provider = Arc::new(local);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let predicted = runtime.block_on(engine.what_if(deployment(&text, &[]), Mode::Incremental)).unwrap();
+    assert!(predicted.failure.is_none(), "{:?}", predicted.failure);
+    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
+    let End::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
+    assert_eq!(at(outputs, &["endpoint", "value"]), &Value::text("https://one.endpoint.example/"));
+    let kept = store.resources("", Page::ALL).unwrap();
+    let kept: Vec<Value> = kept.iter().map(|kept| engine::records::parse(&kept.body).unwrap()).collect();
+    let [one, two] = kept.as_slice() else { panic!("{kept:?}") };
+    assert_eq!(at(two, &["body", "properties", "size"]), &Value::text("https://one.endpoint.example/"));
+    let properties = at(one, &["body", "properties"]).as_object().unwrap();
+    assert!(properties.get("endpoint").is_none(), "{one:?}");
+    for change in &predicted.changes {
+        let kept = kept
+            .iter()
+            .map(|kept| at(kept, &["body"]))
+            .find(|body| at(body, &["id"]).as_str() == Some(&change.id));
+        assert_eq!(change.after.as_ref(), kept, "what is predicted is what is kept");
+    }
 }

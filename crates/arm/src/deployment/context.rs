@@ -20,7 +20,7 @@ pub const LOCAL_TENANT: &str = "00000000-0000-0000-0000-000000000002";
 /// Who deploys, if nobody says it.
 pub const LOCAL_DEPLOYER: &str = "00000000-0000-0000-0000-000000000003";
 /// The location of deployments and resource groups, if nobody names one.
-pub const LOCAL_LOCATION: &str = "westus";
+pub const LOCAL_LOCATION: &str = "eastus";
 
 /// The surroundings of a deployment.
 #[derive(Clone, Debug)]

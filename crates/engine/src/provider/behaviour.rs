@@ -1,8 +1,8 @@
 //! What resources of some types have beyond what was put: one row for each.
 //!
-//! A row names a type, the way to a member, and what it holds. `{name}` is the name of the resource, `{id}` its id, `{location}` its
-//! location; `{guid}` an id that belongs to the resource and the member, `{key}` a key of that kind, `{ip}` an address. A
-//! member that was put is never replaced.
+//! A row names a type, the way to a member, and what it holds. `{name}` is the name of the resource, `{id}` its id, `{group}` the start of
+//! it up to its resource group, `{location}` its location; `{guid}` an id that belongs to the resource and the member, `{key}` a key of that kind, `{ip}` an address. A
+//! member that was put is never replaced. In the way to a member, `*` stands for all items of a list.
 
 /// A member that the service adds.
 pub(super) struct Row {
@@ -194,7 +194,11 @@ pub(super) const ADDED: &[Row] = &[
     row("Microsoft.ManagedIdentity/userAssignedIdentities", &["properties", "tenantId"], "{tenant}"),
     row("Microsoft.Network/azureFirewalls", &["properties", "hubIPAddresses", "privateIPAddress"], "{ip}"),
     row("Microsoft.Network/dnsZones", &["properties", "nameServers"], "[]"),
-    row("Microsoft.Network/privateEndpoints", &["properties", "customDnsConfigs"], "[]"),
+    row(
+        "Microsoft.Network/privateEndpoints",
+        &["properties", "customDnsConfigs"],
+        "[{\"fqdn\": \"{name}.private.example\", \"ipAddresses\": [\"{ip}\"]}]",
+    ),
     row(
         "Microsoft.Network/privateEndpoints",
         &["properties", "networkInterfaces"],
@@ -208,7 +212,6 @@ pub(super) const ADDED: &[Row] = &[
         &["properties", "endpoints", "catalog"],
         "https://{name}.purview.azure.com/catalog",
     ),
-    row("Microsoft.Resources/deploymentScripts", &["properties", "outputs"], "{}"),
     row("Microsoft.Search/searchServices", &["properties", "endpoint"], "https://{name}.search.windows.net"),
     row(
         "Microsoft.ServiceBus/namespaces",
@@ -265,7 +268,7 @@ pub(super) const ADDED: &[Row] = &[
     row(
         "Microsoft.CognitiveServices/accounts",
         &["properties", "endpoints"],
-        "{\"Content Safety\": \"https://{name}.cognitiveservices.azure.com/\", \"OpenAI Language Model Instance API\": \"https://{name}.openai.azure.com/\", \"AI Foundry API\": \"https://{name}.services.ai.azure.com/\"}",
+        "{\"Content Safety\": \"https://{name}.cognitiveservices.azure.com/\", \"OpenAI Language Model Instance API\": \"https://{name}.openai.azure.com/\", \"AI Foundry API\": \"https://{name}.services.ai.azure.com/\", \"Content Understanding\": \"https://{name}.services.ai.azure.com/\"}",
     ),
     row(
         "Microsoft.ContainerService/managedClusters",
@@ -309,6 +312,35 @@ pub(super) const ADDED: &[Row] = &[
     row("Microsoft.SignalRService/signalR", &["properties", "externalIP"], "{ip}"),
     row("Microsoft.SignalRService/webPubSub", &["properties", "externalIP"], "{ip}"),
     row("Microsoft.Subscription/aliases", &["properties", "subscriptionId"], "{guid}"),
+    row("Microsoft.CognitiveServices/accounts/projects", &["properties", "internalId"], "{hex}"),
+    row(
+        "Microsoft.Compute/virtualMachines",
+        &["properties", "storageProfile", "osDisk", "managedDisk", "id"],
+        "{group}/providers/Microsoft.Compute/disks/{name}_OsDisk",
+    ),
+    row(
+        "Microsoft.AzureStackHCI/edgeDevices",
+        &["properties", "deviceConfiguration", "nicDetails"],
+        "[{\"adapterName\": \"eth0\", \"defaultGateway\": \"10.0.0.1\", \"ip4Address\": \"10.0.0.4\", \"subnetMask\": \"255.255.255.0\"}]",
+    ),
+    row("Microsoft.Databricks/workspaces", &["properties", "managedDiskIdentity", "principalId"], "{guid}"),
+    row("Microsoft.HybridCompute/machines", &["identity", "principalId"], "{guid}"),
+    row("Microsoft.HybridCompute/machines", &["identity", "type"], "SystemAssigned"),
+    row(
+        "Microsoft.Network/expressRouteCircuits",
+        &["properties", "serviceProviderProvisioningState"],
+        "NotProvisioned",
+    ),
+    row(
+        "Microsoft.Storage/storageAccounts/objectReplicationPolicies",
+        &["properties", "rules", "*", "ruleId"],
+        "{guid}",
+    ),
+    row(
+        "Microsoft.Web/hostingEnvironments",
+        &["properties", "networkingConfiguration", "internalInboundIpAddresses"],
+        "[\"{ip}\"]",
+    ),
     row("Microsoft.Web/sites", &["properties", "outboundIpAddresses"], "{ip}"),
     row("Microsoft.Web/sites", &["properties", "possibleOutboundIpAddresses"], "{ip}"),
     row("Microsoft.Web/sites/slots", &["properties", "outboundIpAddresses"], "{ip}"),

@@ -10,7 +10,8 @@ use arm::{ObjectBuilder, Value};
 use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
 use super::behaviour::{ADDED, COMES_ALONG, LISTED};
-use super::{Pending, Provider, patch};
+use super::known::{self, Types, Values};
+use super::{Pending, Provider, Trial, patch, script};
 use crate::Failure;
 use crate::core::{Answer, Put, Response};
 use crate::record::DEPLOYMENTS;
@@ -24,8 +25,17 @@ const EVERYWHERE: &[&str] = &[
     "microsoft.resources/tenants",
     "microsoft.resources/subscriptions",
     "microsoft.resources/resourcegroups",
+    "microsoft.resources/tags",
     "microsoft.management/managementgroups",
+    // Machines and their devices register themselves.
+    "microsoft.hybridcompute/machines",
+    "microsoft.azurestackhci/edgedevices",
 ];
+
+/// Names of parts that come with the resource that they are part of.
+const COMES_ALONG_NAMED: &[&str] = &["default", "RootManageSharedAccessKey"];
+
+const SCRIPTS: &str = "Microsoft.Resources/deploymentScripts";
 
 /// The tenant that identities belong to.
 const TENANT: &str = arm::deployment::LOCAL_TENANT;
@@ -34,6 +44,7 @@ const TENANT: &str = arm::deployment::LOCAL_TENANT;
 pub struct Local {
     store: Arc<dyn Store>,
     key: Key,
+    types: Arc<Types>,
     /// What was put or deleted and is not durable yet; nothing stands for what is gone.
     changed: Mutex<BTreeMap<ResourceId, Option<Value>>>,
 }
@@ -41,7 +52,13 @@ pub struct Local {
 impl Local {
     /// The resources of a store; keys are derived from a key.
     pub fn new(store: Arc<dyn Store>, key: Key) -> Local {
-        Local { store, key, changed: Mutex::default() }
+        Local { store, key, types: Arc::new(Types::none()), changed: Mutex::default() }
+    }
+
+    /// The same, with types that say what services add to their resources.
+    #[must_use]
+    pub fn with_types(self, types: Arc<Types>) -> Local {
+        Local { types, ..self }
     }
 
     fn changed(&self) -> MutexGuard<'_, BTreeMap<ResourceId, Option<Value>>> {
@@ -94,10 +111,23 @@ impl Local {
             text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).to_lowercase();
         let mut state = state.clone();
         for row in ADDED.iter().filter(|row| row.kind.eq_ignore_ascii_case(kind)) {
-            let label = row.path.join("/");
-            state = with(&state, row.path, || self.filled(row.holds, id, name, &location, &label));
+            let mut make = |label: &str| self.filled(row.holds, id, name, &location, label);
+            state = with_all(&state, row.path, &mut String::new(), &mut make);
         }
         state
+    }
+
+    /// What a script would have written, as far as its text says it.
+    fn with_script_outputs(&self, state: &Value, id: &str, name: &Name) -> Value {
+        let properties = state.as_object().and_then(|state| state.get("properties"));
+        let content = properties.and_then(|properties| text_member(properties, "scriptContent"));
+        let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
+        let own = Own { local: self, id, name, location };
+        let outputs = script::output_names(content.unwrap_or_default()).into_iter().map(|output| {
+            let value = known::text(&own, &output, &format!("outputs/{output}"));
+            (output, Value::text(value))
+        });
+        with(state, &["properties", "outputs"], || Value::object(outputs))
     }
 
     /// A resource that nobody has to put.
@@ -125,7 +155,7 @@ impl Local {
         if let Some(item) = listed.iter().find(is_it) {
             return Some(item.clone());
         }
-        let comes_along = name.last.eq_ignore_ascii_case("default")
+        let comes_along = COMES_ALONG_NAMED.iter().any(|part| name.last.eq_ignore_ascii_case(part))
             || COMES_ALONG.iter().any(|kind| kind.eq_ignore_ascii_case(&name.kind));
         comes_along.then(|| self.everywhere(id, name))
     }
@@ -149,12 +179,10 @@ impl Local {
         let mut state = body.finish();
         state = with(&state, &["properties", "provisioningState"], || Value::text("Succeeded"));
         state = self.with_identity(&state, &put.id);
-        let location =
-            text_member(&state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).to_lowercase();
-        for row in ADDED.iter().filter(|row| row.kind.eq_ignore_ascii_case(&put.kind)) {
-            let label = row.path.join("/");
-            state = with(&state, row.path, || self.filled(row.holds, &put.id, &name, &location, &label));
+        if put.kind.eq_ignore_ascii_case(SCRIPTS) {
+            state = self.with_script_outputs(&state, &put.id, &name);
         }
+        state = self.with_additions(&state, &put.id, &name, &put.kind);
         if name.kind.to_lowercase().starts_with("microsoft.network/") {
             state = with_inner_ids(&state, &put.id);
         }
@@ -171,6 +199,7 @@ impl Local {
             .replace("{name}", &name.last)
             .replace("{parent}", &name.parent_name)
             .replace("{id}", id)
+            .replace("{group}", id.split("/providers/").next().unwrap_or_default())
             .replace("{location}", &location.replace(' ', ""))
             .replace("{tenant}", TENANT)
             .replace("{guid}", &guid())
@@ -299,9 +328,20 @@ impl Local {
         Ok((state, kept))
     }
 
-    fn get_now(&self, id: &str) -> Answer {
+    /// The state of a resource with what its service shows beyond what was put.
+    fn shown(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
+        let name = Name::of(id);
+        let location =
+            text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).to_lowercase();
+        self.types.shown(kind, api_version, state, &Own { local: self, id, name: &name, location: &location })
+    }
+
+    fn get_now(&self, id: &str, api_version: &str) -> Answer {
         match self.state(id) {
-            Ok(Some(body)) => Answer::Done(Response { body, writes: Vec::new() }),
+            Ok(Some(state)) => {
+                let body = self.shown(id, &Name::of(id).kind, api_version, &state);
+                Answer::Done(Response { body, writes: Vec::new() })
+            }
             Ok(None) => Answer::Missing,
             Err(failure) => Answer::Failed(failure),
         }
@@ -350,13 +390,18 @@ impl Local {
         }
     }
 
-    fn action_now(&self, id: &str, action: &str) -> Answer {
+    fn action_now(&self, id: &str, action: &str, api_version: &str) -> Answer {
         let state = match self.state(id) {
             Ok(Some(state)) => state,
             Ok(None) => return Answer::Missing,
             Err(failure) => return Answer::Failed(failure),
         };
         let name = Name::of(text_member(&state, "id").unwrap_or(id));
+        if name.kind.eq_ignore_ascii_case(DEPLOYMENTS) {
+            let message =
+                format!("the secure outputs of `{id}` are not kept: they were erased when it ended");
+            return Answer::Failed(Failure::new("SecureOutputsNotKept", message).target(id));
+        }
         if action.eq_ignore_ascii_case("getSecret") {
             let value = Value::text(self.hex(id, "secret", 16)).secret();
             return Answer::Done(Response { body: value, writes: Vec::new() });
@@ -367,15 +412,20 @@ impl Local {
             text = text.replace(&format!("{{{key}}}"), &value);
         }
         match parse(&text) {
-            Ok(body) => Answer::Done(Response { body, writes: Vec::new() }),
+            Ok(known) => {
+                let location = text_member(&state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
+                let own = Own { local: self, id, name: &name, location };
+                let body = self.types.result(&name.kind, api_version, action, &known, &own);
+                Answer::Done(Response { body, writes: Vec::new() })
+            }
             Err(error) => Answer::Failed(broken(&error)),
         }
     }
 }
 
 impl Provider for Local {
-    fn get<'a>(&'a self, id: &'a str, _: &'a str) -> Pending<'a> {
-        Box::pin(async move { self.get_now(id) })
+    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
+        Box::pin(async move { self.get_now(id, api_version) })
     }
 
     fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
@@ -390,8 +440,52 @@ impl Provider for Local {
         Box::pin(async move { self.list_now(below) })
     }
 
-    fn action<'a>(&'a self, id: &'a str, action: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
-        Box::pin(async move { self.action_now(id, action) })
+    fn action<'a>(&'a self, id: &'a str, action: &'a str, api_version: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(async move { self.action_now(id, action, api_version) })
+    }
+
+    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
+        self.shown(id, kind, api_version, state)
+    }
+
+    fn trial(&self) -> Option<Trial> {
+        let fresh = Local::new(Arc::clone(&self.store), self.key.clone());
+        let local = Arc::new(fresh.with_types(Arc::clone(&self.types)));
+        Some(Trial { provider: Arc::<Local>::clone(&local), changes: local })
+    }
+}
+
+/// The values that belong to a resource.
+struct Own<'o> {
+    local: &'o Local,
+    id: &'o str,
+    name: &'o Name,
+    location: &'o str,
+}
+
+impl Values for Own<'_> {
+    fn id(&self) -> &str {
+        self.id
+    }
+
+    fn name(&self) -> &str {
+        &self.name.last
+    }
+
+    fn location(&self) -> &str {
+        self.location
+    }
+
+    fn hex(&self, label: &str, bytes: usize) -> String {
+        self.local.hex(self.id, label, bytes)
+    }
+
+    fn guid(&self, label: &str) -> String {
+        self.local.guid(self.id, label)
+    }
+
+    fn address(&self) -> String {
+        self.local.address(self.id)
     }
 }
 
@@ -429,6 +523,40 @@ fn with(value: &Value, path: &[&str], make: impl FnOnce() -> Value) -> Value {
         members.insert(name.clone(), member.clone());
     }
     members.set((*first).into(), inner);
+    members.finish()
+}
+
+/// The same for a way on which `*` stands for all items of a list. The maker is told the way that was gone.
+fn with_all(value: &Value, path: &[&str], gone: &mut String, make: &mut dyn FnMut(&str) -> Value) -> Value {
+    let Some(star) = path.iter().position(|part| *part == "*") else {
+        let label = format!("{gone}{}", path.join("/"));
+        return with(value, path, || make(&label));
+    };
+    let (before, after) = path.split_at_checked(star).unwrap_or((path, &[]));
+    let list = before.iter().try_fold(value, |value, name| value.as_object()?.get(name));
+    let Some(items) = list.and_then(Value::as_array) else { return value.clone() };
+    let after = after.get(1..).unwrap_or_default();
+    let start = gone.len();
+    let filled = items.iter().enumerate().map(|(at, item)| {
+        gone.truncate(start);
+        gone.push_str(&format!("{}/{at}/", before.join("/")));
+        // Recursion is as deep as the way is long.
+        with_all(item, after, gone, make)
+    });
+    let filled = Value::array(filled.collect());
+    gone.truncate(start);
+    replaced(value, before, &filled)
+}
+
+/// A value with another one at the end of a way that it has.
+fn replaced(value: &Value, path: &[&str], new: &Value) -> Value {
+    let Some((first, rest)) = path.split_first() else { return new.clone() };
+    let mut members = ObjectBuilder::default();
+    for (name, member) in value.as_object().into_iter().flatten() {
+        let member =
+            if name.eq_ignore_ascii_case(first) { replaced(member, rest, new) } else { member.clone() };
+        members.insert(name.clone(), member);
+    }
     members.finish()
 }
 
@@ -542,11 +670,11 @@ mod tests {
         let blob = at(&response.body, &["properties", "primaryEndpoints", "blob"]);
         assert_eq!(blob, Some(&Value::text("https://acc.blob.core.windows.net/")));
         assert_eq!(at(&response.body, &["properties", "provisioningState"]), Some(&Value::text("Succeeded")));
-        let Answer::Done(keys) = local.action_now(&put.id, "listKeys") else { panic!() };
-        let Answer::Done(again) = local.action_now(&put.id.to_uppercase(), "listKeys") else { panic!() };
+        let Answer::Done(keys) = local.action_now(&put.id, "listKeys", "") else { panic!() };
+        let Answer::Done(again) = local.action_now(&put.id.to_uppercase(), "listKeys", "") else { panic!() };
         assert!(keys.body == again.body, "keys belong to the resource");
         let other = format!("{}2", put.id);
-        assert!(matches!(local.action_now(&other, "listKeys"), Answer::Missing));
+        assert!(matches!(local.action_now(&other, "listKeys", ""), Answer::Missing));
     }
 
     #[test]
@@ -577,6 +705,51 @@ mod tests {
         assert_eq!(text_member(&found, "id"), Some(format!("{}/subnets/a", put.id).as_str()));
         assert_eq!(local.state(&format!("{}/subnets/b", put.id)).unwrap(), None);
         assert!(local.state(GROUP).unwrap().is_some(), "groups exist as soon as they are named");
+    }
+
+    #[test]
+    fn items_of_lists_have_what_their_service_adds() {
+        let local = local();
+        let rules = Value::array(vec![
+            Value::object([("sourceContainer", Value::text("a"))]),
+            Value::object([("ruleId", Value::text("own"))]),
+        ]);
+        let body = Value::object([("properties", Value::object([("rules", rules)]))]);
+        let put = put("Microsoft.Storage/storageAccounts/objectReplicationPolicies", "p", body);
+        let Answer::Done(response) = local.put_now(&put) else { panic!() };
+        let rules = at(&response.body, &["properties", "rules"]).unwrap().as_array().unwrap().to_vec();
+        assert_eq!(text_member(&rules[0], "ruleId").map(str::len), Some(36));
+        assert_eq!(text_member(&rules[1], "ruleId"), Some("own"));
+    }
+
+    #[test]
+    fn a_script_has_the_outputs_that_its_text_names() {
+        let local = local();
+        let script = "$DeploymentScriptOutputs = @{ publicKey = $key; secretUrl = $url }";
+        let properties = Value::object([("scriptContent", Value::text(script))]);
+        let put = put(SCRIPTS, "s", Value::object([("properties", properties)]));
+        let Answer::Done(one) = local.put_now(&put) else { panic!() };
+        let Answer::Done(two) = local.put_now(&put) else { panic!() };
+        assert_eq!(one.body, two.body, "the values are the same each time");
+        let outputs = at(&one.body, &["properties", "outputs"]).unwrap();
+        assert_eq!(text_member(outputs, "publicKey").map(str::len), Some(64));
+        assert!(text_member(outputs, "secretUrl").unwrap().contains("/secrets/s/"));
+    }
+
+    #[test]
+    fn some_resources_are_there_without_being_put() {
+        let local = local();
+        let namespace = put("Microsoft.EventHub/namespaces", "n", Value::Null);
+        local.put_now(&namespace);
+        let rule = format!("{}/AuthorizationRules/RootManageSharedAccessKey", namespace.id);
+        assert!(local.state(&rule).unwrap().is_some());
+        assert!(local.state(&format!("{}/AuthorizationRules/other", namespace.id)).unwrap().is_none());
+        for id in [
+            format!("{GROUP}/providers/Microsoft.Resources/tags/default"),
+            format!("{GROUP}/providers/Microsoft.HybridCompute/machines/m"),
+        ] {
+            assert!(local.state(&id).unwrap().is_some(), "{id}");
+        }
     }
 
     #[test]

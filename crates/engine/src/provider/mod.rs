@@ -1,15 +1,21 @@
 //! Who has the resources: one trait, and the providers that come with the engine.
 
 mod behaviour;
+mod known;
 mod local;
 mod patch;
+mod script;
 mod tally;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
+
+use arm::Value;
 
 use crate::core::{Answer, Call, Put};
 
+pub use known::Types;
 pub use local::Local;
 pub use tally::Tally;
 
@@ -33,6 +39,26 @@ pub trait Provider: Send + Sync {
     /// Calls an action of a resource, such as `listKeys`; what is sent along is JSON, or nothing.
     fn action<'a>(&'a self, id: &'a str, action: &'a str, api_version: &'a str, body: &'a str)
     -> Pending<'a>;
+
+    /// What expressions see of a resource that was put: the answer to the put, with what a GET shows beyond it.
+    ///
+    /// It is asked for when somebody reads the resource, and is the same each time.
+    fn seen(&self, _id: &str, _kind: &str, _api_version: &str, state: &Value) -> Value {
+        state.clone()
+    }
+
+    /// The same provider for a trial, of which nothing is kept; none if it cannot be tried.
+    fn trial(&self) -> Option<Trial> {
+        None
+    }
+}
+
+/// A provider that can be tried without consequences.
+pub struct Trial {
+    /// Whom to ask.
+    pub provider: Arc<dyn Provider>,
+    /// Who knows what was changed.
+    pub changes: Arc<Local>,
 }
 
 /// Makes a call of the machine.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arm::Value;
 use store::{ResourceId, Store};
 
-use super::{Pending, Provider};
+use super::{Pending, Provider, Trial};
 use crate::core::{Answer, Put};
 use crate::records::{Record, parse};
 use crate::what_if::{ChangeKind, change};
@@ -94,6 +95,14 @@ impl Provider for Tally {
         body: &'a str,
     ) -> Pending<'a> {
         self.provider.action(id, action, api_version, body)
+    }
+
+    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
+        self.provider.seen(id, kind, api_version, state)
+    }
+
+    fn trial(&self) -> Option<Trial> {
+        self.provider.trial()
     }
 }
 

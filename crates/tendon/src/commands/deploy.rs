@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         ClockOption::Virtual => Clock::Virtual,
     };
     let Some(file) = &arguments.file else {
-        let engine = arguments.state.engine(settings, clock)?;
+        let engine = arguments.state.engine(settings, clock, arguments.compile.engine_types(None))?;
         return resume(&engine, arguments, common, streams);
     };
     let mut sources = Sources::default();
@@ -116,7 +116,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(deployment) => deployment,
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
-    let engine = arguments.state.engine(settings, clock)?;
+    let types = arguments.compile.engine_types(loader.compiler());
+    let engine = arguments.state.engine(settings, clock, types)?;
     match engine.accept(deployment, arguments.mode.into()) {
         Ok(accepted) => finish(&engine, accepted, common, streams),
         Err(refused) => not_run(refused, common, streams),

@@ -65,7 +65,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(deployment) => deployment,
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
-    let engine = arguments.state.engine(Settings::default(), Clock::Virtual)?;
+    let types = arguments.compile.engine_types(loader.compiler());
+    let engine = arguments.state.engine(Settings::default(), Clock::Virtual, types)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -83,6 +83,17 @@ impl CompileOptions {
         Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
     }
 
+    /// The same types for the engine: those that a compiler has already, or else opened when the first one is asked for.
+    pub(crate) fn engine_types(&self, compiler: Option<&Compiler>) -> engine::provider::Types {
+        let shared = compiler.and_then(|compiler| compiler.options().az_types.clone());
+        let options = self.clone();
+        engine::provider::Types::new(move || match &shared {
+            Some(shared) => Some(Arc::clone(shared)),
+            // Types that cannot be used are what the compiler complains about; templates do without.
+            None => options.types().ok().map(Arc::new),
+        })
+    }
+
     /// The types that are named, or else those that are installed, or else those in the program.
     fn types(&self) -> Result<TypeStore, Failure> {
         if let Some(named) = self.types.clone().or_else(|| variable("TENDON_TYPES")) {

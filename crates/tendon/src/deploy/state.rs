@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine::core::Settings;
-use engine::provider::Local;
+use engine::provider::{Local, Types};
 use engine::{Clock, Engine};
 use store::{Key, SqliteStore, Store};
 
@@ -56,11 +56,11 @@ impl StateOptions {
         Key::in_file(&file).map_err(|error| Failure::Environment(error.to_string()))
     }
 
-    /// The engine with the local provider.
-    pub(crate) fn engine(&self, settings: Settings, clock: Clock) -> Result<Engine, Failure> {
+    /// The engine with the local provider, which learns from types what services add to their resources.
+    pub(crate) fn engine(&self, settings: Settings, clock: Clock, types: Types) -> Result<Engine, Failure> {
         let store = self.open()?;
         let key = self.key()?;
-        let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
-        Ok(Engine { store, key, provider, settings, clock })
+        let local = Local::new(Arc::clone(&store), key.clone()).with_types(Arc::new(types));
+        Ok(Engine { store, key, provider: Arc::new(local), settings, clock })
     }
 }

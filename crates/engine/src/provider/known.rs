@@ -1,0 +1,532 @@
+//! What types say of a resource: the properties that its service adds to what was put, with values that belong to the resource.
+//!
+//! Types know which properties can only be read. Where a service would show one and nobody can know its value, a value is made
+//! from the name and the type of the property and from the id of the resource: it looks like what it stands for, and it is the
+//! same each time. Names of hosts end with `.example`, which no host on the internet does.
+
+use std::sync::{Arc, OnceLock};
+
+use arm::{ObjectBuilder, Value};
+use bicep_types::{Location, Property, PropertyFlags, Type, TypeId, TypeStore, TypesFile};
+
+/// How deep objects that are made are nested.
+const DEEPEST: usize = 6;
+
+/// How many values are made for one resource, so that types with very many properties cost no more than they help.
+const MOST: usize = 4_096;
+
+/// Types that are opened when the first one is asked for.
+pub struct Types {
+    open: Box<dyn Fn() -> Option<Arc<TypeStore>> + Send + Sync>,
+    opened: OnceLock<Option<Arc<TypeStore>>>,
+}
+
+impl Types {
+    /// Types that a function opens; nothing stands for those that cannot be opened.
+    pub fn new(open: impl Fn() -> Option<Arc<TypeStore>> + Send + Sync + 'static) -> Types {
+        Types { open: Box::new(open), opened: OnceLock::new() }
+    }
+
+    /// No types: services add nothing but what the provider knows by itself.
+    pub fn none() -> Types {
+        Types::new(|| None)
+    }
+
+    fn store(&self) -> Option<&Arc<TypeStore>> {
+        self.opened.get_or_init(|| (self.open)()).as_ref()
+    }
+
+    /// The body of a resource with what its service adds. Without types it stays as it is.
+    pub(super) fn shown(&self, kind: &str, api_version: &str, body: &Value, values: &dyn Values) -> Value {
+        let shown = || {
+            let store = self.store()?;
+            let location = resource_type(store, kind, api_version)?;
+            let file = store.file(location.file).ok()?;
+            let resource = file.resource_type(location.id).ok()?;
+            let mut maker = Maker { file: &file, values, left: MOST };
+            Some(maker.filled(resource.body, body, Adds::ReadOnly, "", 0))
+        };
+        shown().unwrap_or_else(|| body.clone())
+    }
+
+    /// The result of an action, where some of it is known already.
+    pub(super) fn result(
+        &self,
+        kind: &str,
+        api_version: &str,
+        action: &str,
+        known: &Value,
+        values: &dyn Values,
+    ) -> Value {
+        let made = || {
+            let store = self.store()?;
+            let (file, output) = action_output(store, kind, api_version, action)?;
+            let mut maker = Maker { file: &file, values, left: MOST };
+            Some(maker.filled(output, known, Adds::All, action, 0))
+        };
+        made().unwrap_or_else(|| known.clone())
+    }
+}
+
+/// A resource type of that version, or else of the newest.
+fn resource_type(store: &TypeStore, kind: &str, api_version: &str) -> Option<Location> {
+    if let Ok(Some(found)) = store.resource_type(kind, Some(api_version)) {
+        return Some(found.location);
+    }
+    store.versions(kind).ok()?.last().map(|newest| newest.location)
+}
+
+/// The type of the result of an action, of that version or else of the newest that has it.
+fn action_output(
+    store: &TypeStore,
+    kind: &str,
+    api_version: &str,
+    action: &str,
+) -> Option<(Arc<TypesFile>, TypeId)> {
+    let of_version = |version: &str| {
+        store.resource_functions(kind, version).ok()?.into_iter().find_map(|location| {
+            let file = store.file(location.file).ok()?;
+            let function = file.resource_function(location.id).ok()?;
+            let output = function.name.eq_ignore_ascii_case(action).then_some(function.output)?;
+            Some((file, output))
+        })
+    };
+    of_version(api_version).or_else(|| {
+        let versions = store.versions(kind).ok()?;
+        versions.iter().rev().filter_map(|row| row.api_version).find_map(of_version)
+    })
+}
+
+/// Values that belong to a resource.
+pub(super) trait Values {
+    /// The id of the resource.
+    fn id(&self) -> &str;
+    /// Its name.
+    fn name(&self) -> &str;
+    /// Its location.
+    fn location(&self) -> &str;
+    /// Bytes that belong to it and to a purpose, in hexadecimal.
+    fn hex(&self, label: &str, bytes: usize) -> String;
+    /// An id that belongs to it and to a purpose.
+    fn guid(&self, label: &str) -> String;
+    /// An address that belongs to it.
+    fn address(&self) -> String;
+}
+
+/// Which members are added to an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Adds {
+    /// Those that can only be read.
+    ReadOnly,
+    /// All: the object itself can only be read.
+    All,
+}
+
+struct Maker<'m> {
+    file: &'m TypesFile,
+    values: &'m dyn Values,
+    left: usize,
+}
+
+impl Maker<'_> {
+    /// A value with what is added to it; one that does not fit its type stays as it is.
+    fn filled(&mut self, ty: TypeId, given: &Value, adds: Adds, label: &str, depth: usize) -> Value {
+        if depth > DEEPEST || given.is_secret() {
+            return given.clone();
+        }
+        // The borrow of the file is not that of the maker, which counts.
+        let file = self.file;
+        match (file.get(ty), given) {
+            (Ok(Type::Object(object)), Value::Object(_)) => {
+                self.object(&[&object.properties], given, adds, label, depth)
+            }
+            (Ok(Type::DiscriminatedObject(object)), Value::Object(members)) => {
+                let chosen = members.get(&object.discriminator).and_then(Value::as_str);
+                let element = chosen.and_then(|chosen| {
+                    object.elements.iter().find(|element| element.value.eq_ignore_ascii_case(chosen))
+                });
+                match element.map(|element| file.get(element.ty)) {
+                    Some(Ok(Type::Object(variant))) => {
+                        let lists = [&*object.base_properties, &*variant.properties];
+                        self.object(&lists, given, adds, label, depth)
+                    }
+                    _ => self.object(&[&object.base_properties], given, adds, label, depth),
+                }
+            }
+            (Ok(Type::Array(array)), Value::Array(list)) => {
+                let item = |(at, item): (usize, &Value)| {
+                    self.filled(array.item, item, adds, &format!("{label}/{at}"), depth + 1)
+                };
+                Value::array(list.items().iter().enumerate().map(item).collect())
+            }
+            (Ok(Type::Union(union)), Value::Object(_) | Value::Array(_)) => {
+                let fits = |id: &&TypeId| {
+                    matches!(
+                        (file.get(**id), given),
+                        (Ok(Type::Object(_) | Type::DiscriminatedObject(_)), Value::Object(_))
+                            | (Ok(Type::Array(_)), Value::Array(_))
+                    )
+                };
+                match union.elements.iter().find(fits) {
+                    Some(element) => self.filled(*element, given, adds, label, depth + 1),
+                    None => given.clone(),
+                }
+            }
+            _ => given.clone(),
+        }
+    }
+
+    fn object(
+        &mut self,
+        lists: &[&[Property]],
+        given: &Value,
+        adds: Adds,
+        label: &str,
+        depth: usize,
+    ) -> Value {
+        let mut members = ObjectBuilder::default();
+        for (name, member) in given.as_object().into_iter().flatten() {
+            members.insert(name.clone(), member.clone());
+        }
+        for property in lists.iter().copied().flatten() {
+            // The directory gives identities; what identifies a resource is there.
+            if depth == 0 && (property.name == "identity" || property.name == "systemData") {
+                continue;
+            }
+            let label = format!("{label}/{}", property.name);
+            match members.get(&property.name).cloned() {
+                Some(member) => {
+                    let filled = self.filled(property.ty, &member, adds, &label, depth + 1);
+                    members.set(property.name.clone(), filled);
+                }
+                None if adds == Adds::All || property.flags.contains(PropertyFlags::READ_ONLY) => {
+                    if !property.flags.contains(PropertyFlags::WRITE_ONLY)
+                        && let Some(made) = self.made(property.ty, &property.name, &label, depth + 1)
+                    {
+                        members.set(property.name.clone(), made);
+                    }
+                }
+                None => {}
+            }
+        }
+        members.finish()
+    }
+
+    /// A value of a type; nothing if none makes sense.
+    fn made(&mut self, ty: TypeId, name: &str, label: &str, depth: usize) -> Option<Value> {
+        if depth > DEEPEST || self.left == 0 || tells_of_trouble(name) {
+            return None;
+        }
+        self.left -= 1;
+        let file = self.file;
+        match file.get(ty).ok()? {
+            Type::Boolean => Some(Value::Bool(false)),
+            Type::Integer(integer) => {
+                let wanted = if name.to_lowercase().ends_with("port") { 443 } else { 1 };
+                let least = integer.min_value.unwrap_or(wanted).max(wanted);
+                Some(Value::Int(integer.max_value.map_or(least, |most| least.min(most))))
+            }
+            Type::String(string) => {
+                let mut made = text(self.values, name, label);
+                if let Some(most) = string.max_length.and_then(|most| usize::try_from(most).ok())
+                    && let Some((end, _)) = made.char_indices().nth(most)
+                {
+                    made.truncate(end);
+                }
+                let made = Value::text(made);
+                Some(if string.sensitive { made.secret() } else { made })
+            }
+            Type::StringLiteral(literal) => Some(Value::Text(literal.value.clone())),
+            Type::BuiltIn(kind) => self.built_in(*kind, name, label),
+            Type::Array(array) => {
+                // A list of texts has one; whether there is any object to list, nobody knows.
+                let is_text = matches!(file.get(array.item), Ok(Type::String(_)));
+                let in_result = !label.starts_with('/');
+                let item = (is_text || in_result)
+                    .then(|| self.made(array.item, singular(name), &format!("{label}/0"), depth + 1));
+                Some(Value::array(item.flatten().into_iter().collect()))
+            }
+            Type::Object(object) => {
+                let empty = Value::object::<&str>([]);
+                let made = self.object(&[&object.properties], &empty, Adds::All, label, depth);
+                Some(if object.sensitive { made.secret() } else { made })
+            }
+            Type::DiscriminatedObject(_) => None,
+            Type::Union(union) => {
+                let literal = |id: &TypeId| match file.get(*id) {
+                    Ok(Type::StringLiteral(literal)) => Some(literal.value.clone()),
+                    _ => None,
+                };
+                let literals: Vec<_> = union.elements.iter().filter_map(literal).collect();
+                let good = GOOD.iter().find_map(|good| {
+                    literals.iter().find(|literal| literal.eq_ignore_ascii_case(good)).cloned()
+                });
+                if let Some(literal) = good.or_else(|| literals.into_iter().next()) {
+                    return Some(Value::Text(literal));
+                }
+                // Recursion is bounded by depth.
+                union.elements.iter().find_map(|element| self.made(*element, name, label, depth + 1))
+            }
+            Type::Any
+            | Type::Null
+            | Type::Resource(_)
+            | Type::ResourceFunction(_)
+            | Type::Function(_)
+            | Type::NamespaceFunction(_) => None,
+        }
+    }
+
+    fn built_in(&self, kind: bicep_types::BuiltInKind, name: &str, label: &str) -> Option<Value> {
+        use bicep_types::BuiltInKind;
+        match kind {
+            BuiltInKind::Bool => Some(Value::Bool(false)),
+            BuiltInKind::Int => Some(Value::Int(1)),
+            BuiltInKind::String => Some(Value::text(text(self.values, name, label))),
+            BuiltInKind::Array => Some(Value::array(Vec::new())),
+            BuiltInKind::Object => Some(Value::object::<&str>([])),
+            BuiltInKind::Any | BuiltInKind::Null | BuiltInKind::ResourceRef => None,
+        }
+    }
+}
+
+/// A text that belongs to a resource and looks like what its name says.
+pub(super) fn text(values: &dyn Values, name: &str, label: &str) -> String {
+    let host = || {
+        let own: String = values.name().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+        format!("{}.{}.example", own.to_lowercase(), name.to_lowercase())
+    };
+    let lower = name.to_lowercase();
+    let row = LOOKS.iter().find(|(ends, _)| ends.iter().any(|end| lower.ends_with(end)));
+    match row.map(|(_, look)| *look) {
+        Some(Look::Id) => format!("{}{}", values.id(), label.trim_end_matches("/id")),
+        Some(Look::Subscription) => {
+            let mut parts = values.id().split('/').filter(|part| !part.is_empty());
+            let first = parts.next().filter(|first| first.eq_ignore_ascii_case("subscriptions"));
+            let own = first.and_then(|_| parts.next());
+            own.map_or_else(|| arm::deployment::LOCAL_SUBSCRIPTION.to_owned(), str::to_owned)
+        }
+        Some(Look::Tenant) => arm::deployment::LOCAL_TENANT.to_owned(),
+        Some(Look::Guid) => values.guid(label),
+        Some(Look::Address) => values.address(),
+        Some(Look::Addresses) => format!("{}/28", values.address()),
+        Some(Look::SecretUrl) => {
+            format!("https://{}/secrets/{}/{}", host(), values.name(), values.hex(label, 16))
+        }
+        Some(Look::Url) => format!("https://{}/", host()),
+        Some(Look::Host) => host(),
+        Some(Look::Key) => values.hex(label, 32),
+        Some(Look::Hash) => values.hex(label, 16),
+        Some(Look::Time) => "2025-01-01T00:00:00Z".to_owned(),
+        Some(Look::State) => "Succeeded".to_owned(),
+        Some(Look::Place) => values.location().to_owned(),
+        Some(Look::Version) => "1.0".to_owned(),
+        None => values.name().to_owned(),
+    }
+}
+
+/// States that resources have when all is well; the first that a type knows is taken.
+const GOOD: &[&str] = &[
+    "Succeeded",
+    "Provisioned",
+    "Ready",
+    "Running",
+    "Online",
+    "Available",
+    "Active",
+    "Enabled",
+    "Approved",
+    "Connected",
+    "Healthy",
+    "OK",
+    "Normal",
+    "None",
+];
+
+/// What a text looks like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Id,
+    Subscription,
+    Tenant,
+    Guid,
+    Address,
+    Addresses,
+    Url,
+    Host,
+    Key,
+    Hash,
+    SecretUrl,
+    Time,
+    State,
+    Place,
+    Version,
+}
+
+/// What texts look like by how their name ends, in lower case; the first row wins.
+const LOOKS: &[(&[&str], Look)] = &[
+    (&["resourceid", "armid", "resourceuri"], Look::Id),
+    (&["subscriptionid"], Look::Subscription),
+    (&["tenantid"], Look::Tenant),
+    (&["principalid", "clientid", "objectid", "uniqueid", "guid", "uuid"], Look::Guid),
+    (&["connectionstring", "key", "token", "secret", "password"], Look::Key),
+    (&["ipaddress", "ipaddresses", "ip", "address", "addresses"], Look::Address),
+    (&["prefix", "cidr", "range"], Look::Addresses),
+    (&["secreturi", "secreturl", "secretidentifier"], Look::SecretUrl),
+    (&["uri", "url", "endpoint", "endpoints", "link"], Look::Url),
+    (&["fqdn", "hostname", "domain", "domainname", "dnsname", "server", "suffix"], Look::Host),
+    (&["identifier"], Look::Guid),
+    (&["thumbprint", "etag", "hash", "signature", "digest"], Look::Hash),
+    (&["time", "date", "timestamp", "timeutc", "createdat", "modifiedat", "createdon", "expiry"], Look::Time),
+    (&["state", "status"], Look::State),
+    (&["location", "region", "regionname"], Look::Place),
+    (&["version"], Look::Version),
+];
+
+/// Properties that are there when something went wrong.
+fn tells_of_trouble(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    ["error", "fail", "warning", "blocked", "reason"].iter().any(|word| lower.contains(word))
+}
+
+fn singular(name: &str) -> &str {
+    name.strip_suffix('s').unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed;
+
+    impl Values for Fixed {
+        fn id(&self) -> &str {
+            "/subscriptions/s/resourceGroups/g/providers/Our.Rp/things/one"
+        }
+
+        fn name(&self) -> &str {
+            "one"
+        }
+
+        fn location(&self) -> &str {
+            "eastus"
+        }
+
+        fn hex(&self, label: &str, bytes: usize) -> String {
+            format!("hex{bytes}:{label}")
+        }
+
+        fn guid(&self, label: &str) -> String {
+            format!("guid:{label}")
+        }
+
+        fn address(&self) -> String {
+            "203.0.113.1".to_owned()
+        }
+    }
+
+    fn types() -> Types {
+        const TEXT: &str = r##"[
+            {"$type": "StringType"},
+            {"$type": "StringType", "sensitive": true},
+            {"$type": "IntegerType", "minValue": 3},
+            {"$type": "StringLiteralType", "value": "Broken"},
+            {"$type": "StringLiteralType", "value": "Ready"},
+            {"$type": "UnionType", "elements": [{"$ref": "#/3"}, {"$ref": "#/4"}]},
+            {"$type": "ArrayType", "itemType": {"$ref": "#/0"}},
+            {"$type": "ObjectType", "name": "loop", "properties": {"next": {"type": {"$ref": "#/7"}, "flags": 2}, "url": {"type": {"$ref": "#/0"}, "flags": 0}}},
+            {"$type": "ObjectType", "name": "part", "properties": {"ruleGuid": {"type": {"$ref": "#/0"}, "flags": 2}}},
+            {"$type": "ArrayType", "itemType": {"$ref": "#/8"}},
+            {"$type": "ObjectType", "name": "properties", "properties": {
+                "given": {"type": {"$ref": "#/0"}, "flags": 0},
+                "endpoint": {"type": {"$ref": "#/0"}, "flags": 2},
+                "accessKey": {"type": {"$ref": "#/1"}, "flags": 2},
+                "count": {"type": {"$ref": "#/2"}, "flags": 2},
+                "state": {"type": {"$ref": "#/5"}, "flags": 2},
+                "hosts": {"type": {"$ref": "#/6"}, "flags": 2},
+                "lastError": {"type": {"$ref": "#/0"}, "flags": 2},
+                "password": {"type": {"$ref": "#/0"}, "flags": 6},
+                "loop": {"type": {"$ref": "#/7"}, "flags": 2},
+                "rules": {"type": {"$ref": "#/9"}, "flags": 0}}},
+            {"$type": "ObjectType", "name": "body", "properties": {
+                "properties": {"type": {"$ref": "#/10"}, "flags": 1},
+                "identity": {"type": {"$ref": "#/7"}, "flags": 2}}},
+            {"$type": "ResourceType", "name": "Our.Rp/things@2025-01-01", "body": {"$ref": "#/11"}, "readableScopes": 8, "writableScopes": 8},
+            {"$type": "ObjectType", "name": "keys", "properties": {"primaryKey": {"type": {"$ref": "#/1"}, "flags": 2}, "rules": {"type": {"$ref": "#/9"}, "flags": 0}}},
+            {"$type": "ResourceFunctionType", "name": "listKeys", "resourceType": "Our.Rp/things", "apiVersion": "2025-01-01", "output": {"$ref": "#/13"}}
+        ]"##;
+        let read = |_: &str| Ok(TEXT.as_bytes().to_vec());
+        let bytes = bicep_types::pack(&["types.json".into()], &read, None).unwrap();
+        let store = Arc::new(TypeStore::from_pack(Arc::new(bytes)).unwrap());
+        Types::new(move || Some(Arc::clone(&store)))
+    }
+
+    fn shown(version: &str, body: &str) -> Value {
+        types().shown("our.rp/THINGS", version, &crate::records::parse(body).unwrap(), &Fixed)
+    }
+
+    fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
+        path.iter().try_fold(value, |value, name| value.as_object()?.get(name))
+    }
+
+    #[test]
+    fn what_can_only_be_read_is_added() {
+        let seen = shown(
+            "2025-01-01",
+            r#"{"properties": {"given": "x", "count": 7, "rules": [{}, {"ruleGuid": "own"}]}}"#,
+        );
+        let text = |path: &[&str]| at(&seen, path).and_then(Value::as_str).map(str::to_owned);
+        assert_eq!(text(&["properties", "given"]).as_deref(), Some("x"));
+        assert_eq!(text(&["properties", "endpoint"]).as_deref(), Some("https://one.endpoint.example/"));
+        assert_eq!(text(&["properties", "state"]).as_deref(), Some("Ready"), "a good state is taken");
+        assert_eq!(at(&seen, &["properties", "count"]), Some(&Value::Int(7)), "what was put stays");
+        assert_eq!(at(&seen, &["properties", "hosts"]).unwrap().to_json(), r#"["one"]"#);
+        let rules = at(&seen, &["properties", "rules"]).unwrap();
+        assert_eq!(
+            rules.to_json(),
+            r#"[{"ruleGuid":"guid:/properties/rules/0/ruleGuid"},{"ruleGuid":"own"}]"#
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_or_cannot_be_read_is_not_added() {
+        let seen = shown("2025-01-01", r#"{"properties": {}}"#);
+        for absent in ["given", "lastError", "password", "rules"] {
+            assert_eq!(at(&seen, &["properties", absent]), None, "{absent}");
+        }
+        assert_eq!(at(&seen, &["identity"]), None, "the directory gives identities");
+    }
+
+    #[test]
+    fn secrets_are_secrets() {
+        let seen = shown("2025-01-01", r#"{"properties": {}}"#);
+        assert!(at(&seen, &["properties", "accessKey"]).unwrap().is_secret());
+        assert!(!seen.to_json().contains("hex32"), "{}", seen.to_json());
+    }
+
+    #[test]
+    fn a_type_that_contains_itself_has_an_end() {
+        let seen = shown("2025-01-01", r#"{"properties": {}}"#);
+        assert!(seen.depth() < 12, "{}", seen.depth());
+        assert!(at(&seen, &["properties", "loop", "next", "url"]).is_some());
+    }
+
+    #[test]
+    fn another_version_is_taken_from_the_newest_and_another_type_from_none() {
+        let seen = shown("2020-01-01", r#"{"properties": {}}"#);
+        assert!(at(&seen, &["properties", "endpoint"]).is_some());
+        let body = crate::records::parse(r#"{"properties": {}}"#).unwrap();
+        assert_eq!(types().shown("Our.Rp/others", "2025-01-01", &body, &Fixed), body);
+        assert_eq!(Types::none().shown("Our.Rp/things", "2025-01-01", &body, &Fixed), body);
+    }
+
+    #[test]
+    fn results_of_actions_have_what_their_type_says() {
+        let known = crate::records::parse(r#"{"other": 1}"#).unwrap();
+        let result = types().result("Our.Rp/things", "2025-01-01", "LISTKEYS", &known, &Fixed);
+        assert_eq!(at(&result, &["other"]), Some(&Value::Int(1)));
+        assert!(at(&result, &["primaryKey"]).unwrap().is_secret());
+        assert_eq!(at(&result, &["rules"]).unwrap().as_array().unwrap().len(), 1);
+        let unknown = types().result("Our.Rp/things", "2025-01-01", "listOthers", &known, &Fixed);
+        assert_eq!(unknown, known);
+    }
+}
