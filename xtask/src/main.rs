@@ -8,6 +8,7 @@ mod apache;
 mod arguments;
 mod bench;
 mod clients;
+mod deny;
 mod fuzz;
 mod kills;
 mod process;
@@ -36,7 +37,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "test",
-        usage: "test [--list] [--only STEP]...",
+        usage: "test [--list] [--timings] [--only STEP]...",
         does: "install what the tests need, then run every check",
         run: test::run,
     },

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::arguments::Arguments;
 use crate::requirements::Need;
-use crate::{Result, apache, clients, fuzz, process, readers, requirements, tidy};
+use crate::{Result, apache, clients, deny, fuzz, process, readers, requirements, tidy};
 
 struct Step {
     name: &'static str,
@@ -49,6 +49,12 @@ const STEPS: &[Step] = &[
         does: "the rules of the house hold",
         when: When::Always,
         action: Action::Own(tidy::run),
+    },
+    Step {
+        name: "deny",
+        does: "every dependency has a licence and a source that deny.toml allows",
+        when: When::Always,
+        action: Action::Own(deny::run),
     },
     Step {
         name: "clippy",
@@ -112,6 +118,7 @@ const READ_MESSAGES: u32 = 220_000;
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let list = arguments.flag("--list");
     let only = arguments.values("--only")?;
+    let timings = arguments.flag("--timings");
     arguments.finish()?;
     if let Some(unknown) = only.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
         return Err(format!("no step `{unknown}`; `cargo xtask test --list` names them"));
@@ -130,7 +137,8 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     for step in steps {
         let start = Instant::now();
         let mut tally = Tally::default();
-        let result = step.run(&mut tally);
+        let mut slowest = timings.then(Slowest::start);
+        let result = step.run(&mut tally, slowest.as_mut());
         let row = format!(
             "{:<14}{:>8}  {}",
             step.name,
@@ -139,6 +147,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
         );
         println!("{row}\n");
         rows.push(row);
+        rows.extend(slowest.iter().flat_map(Slowest::rows));
         total.add(&tally);
         result
             .map_err(|message| format!("{message}\nrun it again: cargo xtask test --only {}", step.name))?;
@@ -151,7 +160,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
 }
 
 impl Step {
-    fn run(&self, tally: &mut Tally) -> Result {
+    fn run(&self, tally: &mut Tally, mut slowest: Option<&mut Slowest>) -> Result {
         let command = |arguments: &[&str]| {
             let mut command = process::cargo();
             command.args(arguments);
@@ -171,8 +180,16 @@ impl Step {
             }
             Action::Tests(arguments) => {
                 let mut command = command(arguments);
+                if slowest.is_some() {
+                    command.args(["--", "--test-threads=1"]);
+                }
                 announce(&command);
-                process::run_seeing(&mut command, |line| tally.see(line))
+                process::run_seeing(&mut command, |line| {
+                    tally.see(line);
+                    if let Some(slowest) = &mut slowest {
+                        slowest.see(line, Instant::now());
+                    }
+                })
             }
         }
     }
@@ -215,6 +232,35 @@ impl Tally {
     }
 }
 
+/// How long single tests take. They run one after another then, so that a test takes the time between two lines.
+struct Slowest {
+    before: Instant,
+    tests: Vec<(Duration, String)>,
+}
+
+impl Slowest {
+    /// How many tests are named.
+    const NAMED: usize = 15;
+
+    fn start() -> Slowest {
+        Slowest { before: Instant::now(), tests: Vec::new() }
+    }
+
+    /// Takes note of a line such as `test name ... ok`; building and starting a binary is no test's time.
+    fn see(&mut self, line: &str, now: Instant) {
+        if let Some((name, _)) = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ")) {
+            self.tests.push((now.saturating_duration_since(self.before), name.trim_end().to_owned()));
+        }
+        self.before = now;
+    }
+
+    fn rows(&self) -> Vec<String> {
+        let mut tests: Vec<&(Duration, String)> = self.tests.iter().collect();
+        tests.sort_by(|one, other| other.cmp(one));
+        tests.iter().take(Self::NAMED).map(|(time, name)| format!("{:>22}  {name}", seconds(*time))).collect()
+    }
+}
+
 fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
@@ -235,5 +281,20 @@ mod tests {
             tally.see(line);
         }
         assert_eq!(tally, Tally { binaries: 2, passed: 12, failed: 3 });
+    }
+
+    #[test]
+    fn a_test_takes_the_time_between_two_lines() {
+        let mut slowest = Slowest::start();
+        let start = slowest.before;
+        let lines =
+            [(10, "running 2 tests"), (11, "test quick ... ok"), (14, "test slow   ... FAILED"), (90, "")];
+        for (second, line) in lines {
+            slowest.see(line, start + Duration::from_secs(second));
+        }
+        assert_eq!(
+            slowest.rows().join("|").split_whitespace().collect::<Vec<_>>().join(" "),
+            "3.0 s slow| 1.0 s quick"
+        );
     }
 }
