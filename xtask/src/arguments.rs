@@ -47,6 +47,16 @@ impl Arguments {
         }
     }
 
+    /// Takes all that is left: a name, and arguments of any form for what it names.
+    pub(crate) fn rest(self) -> Result<Vec<String>> {
+        match self.rest.front() {
+            Some(unknown) if unknown.starts_with('-') => {
+                Err(self.error(&format!("unknown option `{unknown}`")))
+            }
+            Some(_) | None => Ok(self.rest.into()),
+        }
+    }
+
     /// Makes sure that nothing is left.
     pub(crate) fn finish(self) -> Result {
         match self.rest.front() {
@@ -78,6 +88,11 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_behind_a_name_is_for_what_it_names() {
+        assert_eq!(parse(&["a", "--other"]).rest(), Ok(vec!["a".to_owned(), "--other".to_owned()]));
+    }
+
+    #[test]
     fn mistakes_are_answered_with_the_usage() {
         let usage = "\nusage: cargo xtask demo [--list]";
         assert_eq!(parse(&["--only"]).values("--only"), Err(format!("`--only` needs a value{usage}")));
@@ -86,6 +101,7 @@ mod tests {
             Err(format!("`x` is no value for `--n`{usage}"))
         );
         assert_eq!(parse(&["--other"]).finish(), Err(format!("unknown argument `--other`{usage}")));
+        assert_eq!(parse(&["--other", "a"]).rest(), Err(format!("unknown option `--other`{usage}")));
         assert_eq!(parse(&["a", "--other"]).words(), Err(format!("unknown option `--other`{usage}")));
     }
 }

@@ -5,7 +5,7 @@ use crate::{Result, process};
 
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let list = arguments.flag("--list");
-    let names = arguments.words()?;
+    let names = arguments.rest()?;
     let mut cargo = process::cargo();
     cargo.args(["run", "--package", "tendon-bench"]);
     // What is only listed need not be fast, and a fast build takes minutes.

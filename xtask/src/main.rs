@@ -27,14 +27,14 @@ use arguments::Arguments;
 /// What a command returns: the text says what went wrong and what to do.
 type Result<T = ()> = std::result::Result<T, String>;
 
-struct Command {
+pub(crate) struct Command {
     name: &'static str,
     usage: &'static str,
     does: &'static str,
     run: fn(Arguments) -> Result,
 }
 
-const COMMANDS: &[Command] = &[
+pub(crate) const COMMANDS: &[Command] = &[
     Command {
         name: "test",
         usage: "test [--list] [--timings] [--only STEP]...",
