@@ -285,4 +285,67 @@ mod tests {
         }
         visit(&Cli::command(), "");
     }
+
+    /// The words of a command line up to a comment, a pipe or a redirection; quotes keep words together.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut quote = None;
+        for c in line.chars() {
+            match (quote, c) {
+                (Some(open), _) if c == open => quote = None,
+                (None, '\'' | '"') => quote = Some(c),
+                (None, c) if c.is_whitespace() => words.push(String::new()),
+                (Some(_) | None, c) => words.last_mut().unwrap().push(c),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        let end = words
+            .iter()
+            .position(|word| word == "|" || word.starts_with(['#', '>', '<']))
+            .unwrap_or(words.len());
+        words.truncate(end);
+        words
+    }
+
+    /// The commands in a text: lines that start with `tendon`, perhaps behind a prompt, and go on behind a backslash.
+    fn commands(text: &str) -> Vec<String> {
+        let joined = text.replace("\\\n", " ");
+        let lines = joined.lines().map(|line| line.trim_start().trim_start_matches("$ "));
+        lines.filter(|line| line.starts_with("tendon ")).map(str::to_owned).collect()
+    }
+
+    #[track_caller]
+    fn parses(command: &str, place: &str) {
+        if let Err(error) = Cli::command().try_get_matches_from(words(command)) {
+            assert_eq!(error.exit_code(), 0, "{place}: `{command}`: {error}");
+        }
+    }
+
+    #[test]
+    fn every_command_in_the_documentation_can_be_typed() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let pages = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+        let mut count = 0;
+        for page in
+            pages.chain([root.join("README.md")]).filter(|page| page.extension().is_some_and(|it| it == "md"))
+        {
+            for command in commands(&std::fs::read_to_string(&page).unwrap()) {
+                parses(&command, &page.file_name().unwrap().to_string_lossy());
+                count += 1;
+            }
+        }
+        assert!(count > 20, "{count} commands");
+    }
+
+    #[test]
+    fn every_example_in_the_help_can_be_typed() {
+        fn visit(command: &clap::Command) {
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for example in commands(&examples) {
+                parses(&example, command.get_name());
+            }
+            command.get_subcommands().for_each(visit);
+        }
+        visit(&Cli::command());
+    }
 }
