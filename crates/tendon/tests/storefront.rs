@@ -104,6 +104,14 @@ fn the_front_page_shows_what_the_first_command_says() {
 }
 
 #[test]
+fn a_deployment_that_does_nothing_to_resources_says_so() {
+    let template = br#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": []}"#;
+    let folder = Folder::with(&[("main.json", template)]);
+    let output = folder.run(&["deploy", "main.json", "--state", "state"], b"");
+    assert!(String::from_utf8(output.stdout).unwrap().ends_with(": no resources\n"));
+}
+
+#[test]
 fn what_is_kept_can_be_listed_shown_and_deleted() {
     let folder = Folder::with(&[]);
     folder.add_examples();

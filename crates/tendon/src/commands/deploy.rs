@@ -216,7 +216,7 @@ impl Did {
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") }
+        if parts.is_empty() { "no resources".to_owned() } else { parts.join(", ") }
     }
 }
 
