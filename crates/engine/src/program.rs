@@ -51,6 +51,11 @@ impl PlanProgram {
             step.depends_on.iter().copied().chain(groups).collect()
         };
         let before = plan.steps().iter().map(of_step).chain(plan.groups().iter().cloned()).collect();
+        for step in plan.steps() {
+            if let Some(symbol) = &step.symbol {
+                provider.introduce(symbol, &step.id);
+            }
+        }
         let nested = plan.steps().iter().filter(|step| step.kind == StepKind::Deployment);
         let nested = nested.map(|step| (step.id.to_lowercase(), step.index)).collect();
         PlanProgram { plan, before, nested, waits: Mutex::default(), seen: Mutex::default(), provider, mode }

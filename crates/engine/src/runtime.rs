@@ -64,6 +64,7 @@ pub(crate) async fn run(
         now,
         ready: VecDeque::new(),
         timers: BTreeMap::new(),
+        delayed: BTreeMap::new(),
         away: 0,
         unwritten: 0,
     };
@@ -85,6 +86,8 @@ struct Runtime<'r> {
     ready: VecDeque<Event>,
     /// Virtual times that have not come.
     timers: BTreeMap<(i64, Ticket), ()>,
+    /// Calls that take their time before they are made.
+    delayed: BTreeMap<Ticket, Call>,
     /// How many calls and real waits have no answer yet.
     away: usize,
     /// How many batches are not durable yet.
@@ -97,7 +100,13 @@ impl Runtime<'_> {
         loop {
             for command in commands {
                 match command {
-                    Command::Call { ticket, call } => self.call(ticket, call),
+                    Command::Call { ticket, call } => match self.provider.latency(&call) {
+                        0 => self.call(ticket, call),
+                        latency => {
+                            self.delayed.insert(ticket, call);
+                            self.wait(ticket, latency);
+                        }
+                    },
                     Command::Wait { ticket, milliseconds } => self.wait(ticket, milliseconds),
                     Command::Persist { batch, records, begins } => {
                         self.unwritten += 1;
@@ -109,7 +118,17 @@ impl Runtime<'_> {
                     Command::Stop(end) => return Ok(end),
                 }
             }
-            let event = self.next().await?;
+            let event = match self.next().await? {
+                // What was delayed is made now.
+                Event::Fired { ticket } if self.delayed.contains_key(&ticket) => {
+                    if let Some(call) = self.delayed.remove(&ticket) {
+                        self.call(ticket, call);
+                    }
+                    commands = Vec::new();
+                    continue;
+                }
+                event => event,
+            };
             let now = self.time();
             commands = self.machine.handle(event, now);
         }

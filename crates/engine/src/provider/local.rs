@@ -595,6 +595,11 @@ fn with_inner_ids(state: &Value, id: &str) -> Value {
     body.finish()
 }
 
+/// The type of a resource by its id.
+pub(super) fn kind_of(id: &str) -> String {
+    Name::of(id).kind
+}
+
 /// What an id says of a resource.
 struct Name {
     kind: String,

@@ -5,6 +5,7 @@ mod known;
 mod local;
 mod patch;
 mod script;
+mod scripted;
 mod tally;
 
 use std::future::Future;
@@ -17,6 +18,7 @@ use crate::core::{Answer, Call, Put};
 
 pub use known::Types;
 pub use local::Local;
+pub use scripted::{Script, ScriptedProvider};
 pub use tally::Tally;
 
 /// An answer that may take its time.
@@ -46,6 +48,14 @@ pub trait Provider: Send + Sync {
     fn seen(&self, _id: &str, _kind: &str, _api_version: &str, state: &Value) -> Value {
         state.clone()
     }
+
+    /// How long a call takes before it is made, in milliseconds of whichever clock there is.
+    fn latency(&self, _call: &Call) -> u64 {
+        0
+    }
+
+    /// Tells what a template calls a resource.
+    fn introduce(&self, _symbol: &str, _id: &str) {}
 
     /// The same provider for a trial, of which nothing is kept; none if it cannot be tried.
     fn trial(&self) -> Option<Trial> {

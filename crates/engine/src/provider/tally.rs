@@ -7,7 +7,7 @@ use arm::Value;
 use store::{ResourceId, Store};
 
 use super::{Pending, Provider, Trial};
-use crate::core::{Answer, Put};
+use crate::core::{Answer, Call, Put};
 use crate::records::{Record, parse};
 use crate::what_if::{ChangeKind, change};
 
@@ -99,6 +99,14 @@ impl Provider for Tally {
 
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         self.provider.seen(id, kind, api_version, state)
+    }
+
+    fn latency(&self, call: &Call) -> u64 {
+        self.provider.latency(call)
+    }
+
+    fn introduce(&self, symbol: &str, id: &str) {
+        self.provider.introduce(symbol, id);
     }
 
     fn trial(&self) -> Option<Trial> {

@@ -44,9 +44,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     parallel: u16,
 
-    /// Which time passes while the deployment waits
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
-    clock: ClockOption,
+    /// Which time passes while the deployment waits [default: `virtual` if the mocks have `provider`, else `real`]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    clock: Option<ClockOption>,
 
     #[command(flatten)]
     state: StateOptions,
@@ -76,10 +76,9 @@ impl From<ModeOption> for Mode {
 }
 
 /// Which time passes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ClockOption {
     // That of the machine.
-    #[default]
     Real,
     // None: waits end at once.
     Virtual,
@@ -94,12 +93,9 @@ Examples:
 /// Deploys the file, or what was cut off.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let settings = Settings { parallel: arguments.parallel.into() };
-    let clock = match arguments.clock {
-        ClockOption::Real => Clock::Real,
-        ClockOption::Virtual => Clock::Virtual,
-    };
     let Some(file) = &arguments.file else {
-        let engine = arguments.state.engine(settings, clock, arguments.compile.engine_types(None))?;
+        let clock = clock_of(arguments, false);
+        let engine = arguments.state.engine(settings, clock, arguments.compile.engine_types(None), None)?;
         return resume(&engine, arguments, common, streams);
     };
     let mut sources = Sources::default();
@@ -117,10 +113,21 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
     let types = arguments.compile.engine_types(loader.compiler());
-    let engine = arguments.state.engine(settings, clock, types)?;
+    let script = loader.script();
+    let engine = arguments.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
     match engine.accept(deployment, arguments.mode.into()) {
         Ok(accepted) => finish(&engine, accepted, common, streams),
         Err(refused) => not_run(refused, common, streams),
+    }
+}
+
+/// The clock that was asked for; a script is not waited for unless somebody wants to.
+fn clock_of(arguments: &Arguments, scripted: bool) -> Clock {
+    match arguments.clock {
+        Some(ClockOption::Virtual) => Clock::Virtual,
+        Some(ClockOption::Real) => Clock::Real,
+        None if scripted => Clock::Virtual,
+        None => Clock::Real,
     }
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
     let types = arguments.compile.engine_types(loader.compiler());
-    let engine = arguments.state.engine(Settings::default(), Clock::Virtual, types)?;
+    let engine = arguments.state.engine(Settings::default(), Clock::Virtual, types, loader.script())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

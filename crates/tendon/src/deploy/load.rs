@@ -97,6 +97,11 @@ impl<'o> Loader<'o> {
         })
     }
 
+    /// What mocks have providers say; what is wrong with it was said when they were read.
+    pub(crate) fn script(&self) -> Option<engine::provider::Script> {
+        values::script(&self.mocks).ok().flatten()
+    }
+
     /// The compiler, if one is needed.
     pub(crate) fn compiler(&self) -> Option<&Compiler> {
         self.compiler.as_deref()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine::core::Settings;
-use engine::provider::{Local, Types};
+use engine::provider::{Local, Provider, Script, ScriptedProvider, Types};
 use engine::{Clock, Engine};
 use store::{Key, SqliteStore, Store};
 
@@ -56,11 +56,23 @@ impl StateOptions {
         Key::in_file(&file).map_err(|error| Failure::Environment(error.to_string()))
     }
 
-    /// The engine with the local provider, which learns from types what services add to their resources.
-    pub(crate) fn engine(&self, settings: Settings, clock: Clock, types: Types) -> Result<Engine, Failure> {
+    /// The engine with the local provider, which learns from types what services add to their resources, and which a script may
+    /// speak for.
+    pub(crate) fn engine(
+        &self,
+        settings: Settings,
+        clock: Clock,
+        types: Types,
+        script: Option<Script>,
+    ) -> Result<Engine, Failure> {
         let store = self.open()?;
         let key = self.key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(Arc::new(types));
-        Ok(Engine { store, key, provider: Arc::new(local), settings, clock })
+        let local = Arc::new(local);
+        let provider: Arc<dyn Provider> = match script {
+            Some(script) => Arc::new(ScriptedProvider::new(local, Arc::new(script))),
+            None => local,
+        };
+        Ok(Engine { store, key, provider, settings, clock })
     }
 }

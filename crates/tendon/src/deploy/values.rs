@@ -9,6 +9,7 @@ use arm::binding::Inputs;
 use arm::deployment::Mocks;
 use arm::template::{Location, Template, TemplateError, TypeWord, code};
 use document::{Document, Limits, ReadError};
+use engine::provider::Script;
 
 use super::report::Refused;
 use super::sources::Sources;
@@ -121,10 +122,16 @@ pub(crate) fn mocks(path: &Path, sources: &mut Sources) -> Result<Mocks, Refused
     let document = document.map_err(|error| Refused::from(unreadable(&name, error)))?;
     let content = Value::from_view(document.root());
     let mocks = content.map_err(|error| error.to_string()).and_then(Mocks::new);
+    let mocks = mocks.and_then(|mocks| script(&mocks).map(|_| mocks));
     mocks.map_err(|message| {
         let message = format!("`{name}`: {message}");
         TemplateError::new(code::INVALID_REQUEST_CONTENT, message).into()
     })
+}
+
+/// What mocks have providers say, if anything.
+pub(super) fn script(mocks: &Mocks) -> Result<Option<Script>, String> {
+    mocks.get("provider").map(Script::read).transpose()
 }
 
 fn told_by(bytes: &[u8]) -> Format {

@@ -1,0 +1,270 @@
+//! A provider that answers as a script says, and asks the local one where there is no script.
+//!
+//! A script is the `provider` section of a mocks file: rows that name a resource by its id, its symbolic name or its type, the kind of
+//! call, and the answers, which are used in order for each resource; the last one repeats.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arm::{ObjectBuilder, Value};
+
+use super::{Local, Pending, Provider, Trial};
+use crate::core::{Answer, Call, Put, Response};
+use crate::{Failure, time};
+
+/// Codes of errors that say that a resource is not there.
+const MISSING: &[&str] = &["ResourceNotFound", "NotFound"];
+
+/// The kind of call that a row answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum On {
+    Put,
+    Get,
+    List,
+    Delete,
+}
+
+/// The words for them.
+const KINDS: &[(&str, On)] =
+    &[("put", On::Put), ("get", On::Get), ("list", On::List), ("delete", On::Delete)];
+
+/// One answer.
+#[derive(Clone, Debug)]
+enum Scripted {
+    /// It cannot be done.
+    Error(Failure),
+    /// This, whatever the local provider has.
+    Body(Value),
+    /// What the local provider says, with this laid over it.
+    Merge(Value),
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    resource: String,
+    on: On,
+    answers: Vec<Scripted>,
+    /// In milliseconds.
+    latency: u64,
+}
+
+/// What a provider answers.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    rows: Vec<Row>,
+}
+
+impl Script {
+    /// Reads the `provider` section of a mocks file, or says what is wrong with it.
+    pub fn read(section: &Value) -> Result<Script, String> {
+        let rows = section.as_array().ok_or("`provider` is a list of answers to calls")?;
+        let read =
+            |(at, value): (usize, &Value)| row(value).map_err(|why| format!("`provider[{at}]`: {why}"));
+        Ok(Script { rows: rows.iter().enumerate().map(read).collect::<Result<_, _>>()? })
+    }
+}
+
+fn row(value: &Value) -> Result<Row, String> {
+    let members = value.as_object().ok_or("an entry is an object")?;
+    if let Some((other, _)) = members.iter().find(|(name, _)| {
+        !["resource", "on", "answers", "latency"].iter().any(|known| name.eq_ignore_ascii_case(known))
+    }) {
+        return Err(format!("`{other}` is unknown; there are `resource`, `on`, `answers` and `latency`"));
+    }
+    let resource = members.get("resource").and_then(Value::as_str).filter(|text| !text.is_empty());
+    let resource = resource.ok_or("`resource` is the id, the symbolic name or the type of a resource")?;
+    let on = members.get("on").and_then(Value::as_str);
+    let on = on.and_then(|on| KINDS.iter().find(|(word, _)| on.eq_ignore_ascii_case(word)));
+    let (_, on) = on.ok_or("`on` is `put`, `get`, `list` or `delete`")?;
+    let latency = match members.get("latency") {
+        None => 0,
+        Some(text) => text
+            .as_str()
+            .and_then(time::parse_duration)
+            .ok_or("`latency` is an ISO 8601 duration such as `PT5S`")?,
+    };
+    let answers = match members.get("answers") {
+        None if latency > 0 => &[],
+        answers => answers
+            .and_then(Value::as_array)
+            .filter(|answers| !answers.is_empty())
+            .ok_or("`answers` is a list with at least one answer")?,
+    };
+    let answers = answers.iter().map(answer).collect::<Result<_, _>>()?;
+    Ok(Row { resource: resource.to_owned(), on: *on, answers, latency })
+}
+
+fn answer(value: &Value) -> Result<Scripted, String> {
+    const WRONG: &str = "an answer has one member: `error` with `code` and `message`, `body` or `merge`";
+    let members = value.as_object().filter(|members| members.len() == 1).ok_or(WRONG)?;
+    let (name, value) = members.iter().next().ok_or(WRONG)?;
+    match name.to_ascii_lowercase().as_str() {
+        "error" => {
+            let text =
+                |name: &str| value.as_object().and_then(|error| error.get(name)).and_then(Value::as_str);
+            let code = text("code").filter(|code| !code.is_empty()).ok_or(WRONG)?;
+            Ok(Scripted::Error(Failure::new(code, text("message").unwrap_or("as the script says"))))
+        }
+        "body" => Ok(Scripted::Body(value.clone())),
+        "merge" => Ok(Scripted::Merge(value.clone())),
+        _ => Err(WRONG.to_owned()),
+    }
+}
+
+/// The local provider with a script before it.
+pub struct ScriptedProvider {
+    local: Arc<Local>,
+    script: Arc<Script>,
+    /// How many answers of a row were used for a resource.
+    used: Mutex<BTreeMap<(usize, String), usize>>,
+    /// The symbolic names of ids, both in lower case.
+    symbols: Mutex<BTreeMap<String, String>>,
+}
+
+impl ScriptedProvider {
+    /// Puts a script before a local provider.
+    pub fn new(local: Arc<Local>, script: Arc<Script>) -> ScriptedProvider {
+        ScriptedProvider { local, script, used: Mutex::default(), symbols: Mutex::default() }
+    }
+
+    /// The row for a call: by id, then by symbolic name, then by type.
+    fn row(&self, on: On, id: &str, kind: &str) -> Option<(usize, &Row)> {
+        let symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        let symbol = symbols.get(&id.to_lowercase()).map(String::as_str);
+        let names = [Some(id), symbol, Some(kind).filter(|kind| !kind.is_empty())];
+        names.into_iter().flatten().find_map(|name| {
+            let mut rows = self.script.rows.iter().enumerate();
+            rows.find(|(_, row)| row.on == on && row.resource.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// The next answer for a call.
+    fn next(&self, on: On, id: &str, kind: &str) -> Option<Scripted> {
+        let (number, row) = self.row(on, id, kind)?;
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = used.entry((number, id.to_lowercase())).or_default();
+        let answer = row.answers.get(*count).or(row.answers.last()).cloned();
+        *count += 1;
+        answer
+    }
+}
+
+fn refused(failure: Failure, id: &str) -> Answer {
+    Answer::Failed(if failure.target.is_some() { failure } else { failure.target(id) })
+}
+
+fn done(body: Value) -> Answer {
+    Answer::Done(Response { body, writes: Vec::new() })
+}
+
+/// An answer with something laid over what it says.
+fn merged(answer: Answer, above: &Value) -> Answer {
+    match answer {
+        Answer::Done(response) => {
+            Answer::Done(Response { body: laid_over(&response.body, above), ..response })
+        }
+        other => other,
+    }
+}
+
+fn laid_over(below: &Value, above: &Value) -> Value {
+    let (Some(lower), Some(upper)) = (below.as_object(), above.as_object()) else { return above.clone() };
+    let mut merged = ObjectBuilder::default();
+    for (name, value) in lower {
+        merged.insert(name.clone(), value.clone());
+    }
+    for (name, value) in upper {
+        // Recursion is as deep as the mocks file nests, which its reader limits.
+        let value = merged.get(name).map_or_else(|| value.clone(), |before| laid_over(before, value));
+        merged.set(name.clone(), value);
+    }
+    merged.finish()
+}
+
+impl Provider for ScriptedProvider {
+    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
+        match self.next(On::Get, id, &super::local::kind_of(id)) {
+            None => self.local.get(id, api_version),
+            Some(Scripted::Error(failure)) => Box::pin(async move {
+                if MISSING.iter().any(|code| failure.code.eq_ignore_ascii_case(code)) {
+                    return Answer::Missing;
+                }
+                refused(failure, id)
+            }),
+            Some(Scripted::Body(body)) => Box::pin(async move { done(body) }),
+            Some(Scripted::Merge(above)) => {
+                Box::pin(async move { merged(self.local.get(id, api_version).await, &above) })
+            }
+        }
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        match self.next(On::Put, &put.id, &put.kind) {
+            None => self.local.put(put),
+            Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, &put.id) }),
+            Some(Scripted::Body(body)) => Box::pin(async move {
+                let put = Put { body, ..put.clone() };
+                self.local.put(&put).await
+            }),
+            Some(Scripted::Merge(above)) => {
+                Box::pin(async move { merged(self.local.put(put).await, &above) })
+            }
+        }
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
+        match self.next(On::Delete, id, &super::local::kind_of(id)) {
+            Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, id) }),
+            None | Some(Scripted::Body(_) | Scripted::Merge(_)) => self.local.delete(id),
+        }
+    }
+
+    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
+        self.local.list(below)
+    }
+
+    fn action<'a>(
+        &'a self,
+        id: &'a str,
+        action: &'a str,
+        api_version: &'a str,
+        body: &'a str,
+    ) -> Pending<'a> {
+        match self.next(On::List, id, &super::local::kind_of(id)) {
+            None => self.local.action(id, action, api_version, body),
+            Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, id) }),
+            Some(Scripted::Body(body)) => Box::pin(async move { done(body) }),
+            Some(Scripted::Merge(above)) => {
+                Box::pin(
+                    async move { merged(self.local.action(id, action, api_version, body).await, &above) },
+                )
+            }
+        }
+    }
+
+    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
+        self.local.seen(id, kind, api_version, state)
+    }
+
+    fn trial(&self) -> Option<Trial> {
+        let Trial { changes, .. } = self.local.trial()?;
+        let provider = ScriptedProvider::new(Arc::clone(&changes), Arc::clone(&self.script));
+        Some(Trial { provider: Arc::new(provider), changes })
+    }
+
+    fn latency(&self, call: &Call) -> u64 {
+        let row = match call {
+            Call::Get { id, .. } => self.row(On::Get, id, &super::local::kind_of(id)),
+            Call::Put(put) => self.row(On::Put, &put.id, &put.kind),
+            Call::Delete { id } => self.row(On::Delete, id, &super::local::kind_of(id)),
+            Call::Action { id, .. } => self.row(On::List, id, &super::local::kind_of(id)),
+            Call::List { .. } => None,
+        };
+        row.map_or(0, |(_, row)| row.latency)
+    }
+
+    fn introduce(&self, symbol: &str, id: &str) {
+        let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        symbols.insert(id.to_lowercase(), symbol.to_owned());
+    }
+}
