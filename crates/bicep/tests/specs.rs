@@ -31,7 +31,7 @@ fn run(case: &Case) -> Outcome {
         let path = FilePath::new(&format!("/{}", file.name));
         let compiled = compiler.compile(&path);
         let own = compiled.findings.iter().filter(|(file, _)| *file == path);
-        let lines = LineIndex::new(&file.text);
+        let lines = LineIndex::new(file.text.as_str());
         found.extend(own.flat_map(|(_, findings)| findings.iter()).map(|finding| {
             let place = lines.position(finding.span.start, Columns::Utf16);
             Diagnostic {

@@ -74,3 +74,11 @@ fn unclosed_nesting_is_one_finding() {
         assert!((1..=4).contains(&tree.diagnostics().len()), "{open}: {}", tree.diagnostics().len());
     }
 }
+
+#[test]
+fn a_source_beyond_the_limit_is_refused_as_a_whole() {
+    let text = String::from_utf8(vec![0; syntax::MAX_SOURCE_LEN + 1]).unwrap_or_default();
+    let tree = parse(text, SourceKind::Bicep);
+    let codes: Vec<&str> = tree.diagnostics().iter().map(|found| found.code.as_str()).collect();
+    assert_eq!(codes, ["source-too-large"]);
+}

@@ -409,15 +409,6 @@ impl<'m> Checker<'m> {
                 | NodeKind::InstanceParameterizedTypeInstantiation => {
                     if self.type_node(node).get().is_error() {
                         unfit = Some(node.span());
-                        continue;
-                    }
-                    let name = match TypeExpr::cast(node) {
-                        Some(TypeExpr::ParameterizedTypeInstantiation(it)) => it.name(),
-                        Some(TypeExpr::InstanceParameterizedTypeInstantiation(it)) => it.name(),
-                        _ => continue,
-                    };
-                    if name.text() == "resource" {
-                        self.push(codes::RESOURCE_GENERIC.at(name.span(), &[]));
                     }
                 }
                 NodeKind::StringTypeLiteral => {

@@ -105,14 +105,9 @@ impl<'m> Checker<'m> {
             Some(Applied::Declared(_) | Applied::Member(_)) | None => F::NONE,
         };
         let rule = [
-            (F::METADATA_DECORATOR, codes::EXPECTED_METADATA),
             (F::PARAMETER_DECORATOR, codes::EXPECTED_PARAMETER),
             (F::DATA_DECORATOR, codes::EXPECTED_DATA),
-            (F::PARAMETER_DECORATOR.with(F::TYPE_DECORATOR), codes::EXPECTED_PARAMETER_OR_TYPE),
-            (F::VARIABLE_DECORATOR, codes::EXPECTED_VARIABLE),
             (F::RESOURCE_DECORATOR, codes::EXPECTED_RESOURCE),
-            (F::MODULE_DECORATOR, codes::EXPECTED_MODULE),
-            (F::OUTPUT_DECORATOR, codes::EXPECTED_OUTPUT),
             (F::RESOURCE_DECORATOR.with(F::MODULE_DECORATOR), codes::EXPECTED_RESOURCE_OR_MODULE),
         ];
         let rule = rule.into_iter().find(|(known, _)| *known == flags);

@@ -397,7 +397,7 @@ impl<'c, 'm> Narrow<'c, 'm> {
         match (source, target.kind()) {
             (_, Kind::Union(members)) => self.union(config, source, &ty, &target, members, out),
             (Source::Expr(Expr::Lambda(lambda)), Kind::Lambda(wanted)) => {
-                self.lambda(config, lambda, &target, wanted, out)
+                self.lambda(config, lambda, wanted, out)
             }
             _ => ty,
         }
@@ -547,7 +547,6 @@ impl<'c, 'm> Narrow<'c, 'm> {
         &mut self,
         config: &Config,
         lambda: Lambda<'m>,
-        target: &Ty,
         wanted: &crate::types::Lambda,
         out: &mut Vec<Finding>,
     ) -> Ty {
@@ -556,13 +555,6 @@ impl<'c, 'm> Narrow<'c, 'm> {
         let ty = self.type_of(body);
         let result = self.value(&inner, body, ty, &wanted.result.get(), out);
         let variables: Vec<LocalVariable<'m>> = nodes::variables(lambda.variables()).collect();
-        let (min, max) = (wanted.required.len(), wanted.max());
-        if variables.len() < min || variables.len() > max {
-            let count = if min == max { min.to_string() } else { format!("{min} to {max}") };
-            let at = lambda.variables().map_or(lambda.span(), |element| element.span());
-            out.push(codes::LAMBDA_ARGUMENTS.at(at, &[target, &count, &variables.len()]));
-            return target.clone();
-        }
         let arguments = variables.iter().enumerate().map(|(place, variable)| {
             let source = Source::Local(variable.node());
             let ty = self.type_of(source);

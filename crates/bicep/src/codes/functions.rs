@@ -22,7 +22,6 @@ codes! {
     FUNCTION_FAILED "BCP234" Warning "the function `{0}` fails for [{1}]: {2}";
     PROVIDERS_FUNCTION "BCP241" Warning "the function `{0}` is deprecated and will be removed";
     LAMBDA_PLACE "BCP242" Error "a lambda can only be used as an argument of a function";
-    LAMBDA_ARGUMENTS "BCP244" Error "a lambda of type `{0}` takes {1} arguments, found {2}";
     LAMBDA_VARIABLE_IN_INDEX "BCP247" Error "the index of a resource or module collection cannot use lambda variables, found {0}";
     LAMBDA_VARIABLE_IN_FUNCTION "BCP248" Error "the function `{0}` cannot use lambda variables, found {1}";
     SHADOWED_FUNCTION "BCP265" Error "`{0}` is not a function" => "did you mean `{1}.{0}`?";

@@ -26,6 +26,5 @@ codes! {
     TYPED_ARRAY_REQUIRED "BCP390" Error "`[*]` can only be used on arrays with a type of their items";
     NAMED_TYPE_REQUIRED "BCP391" Error "only the members of a declared type can be referred to";
     WHOLE_BODY "BCP394" Error "a type that comes from a resource type must name a property, the whole body cannot be used";
-    RESOURCE_GENERIC "BCP409" Warning "`resource<>` is deprecated" => "use `resourceInput<>` or `resourceOutput<>`";
     VARIABLE_TYPE "BCP412" Error "this is not a type of a variable" => "the types are {0}";
 }

@@ -6,7 +6,7 @@ use bicep_types::TypeStore;
 use spec_test::Case;
 
 /// The types of a case; none without such a folder.
-pub fn types(case: &Case) -> Option<Arc<TypeStore>> {
+pub(crate) fn types(case: &Case) -> Option<Arc<TypeStore>> {
     let index = case.file("azure/index.json")?;
     let index = bicep_types::read_index(&index.name, index.text.as_bytes()).ok()?;
     let files: Vec<(String, String)> =
