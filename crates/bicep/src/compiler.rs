@@ -20,7 +20,7 @@ use crate::files::{
 use crate::finding::{Fault, Finding};
 use crate::lint;
 use crate::symbols::{Build, Model, ModuleTarget};
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 use crate::work::MAX_WORK;
 
 /// Why a file has no meaning although it was looked for.

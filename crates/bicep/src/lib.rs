@@ -31,7 +31,7 @@ mod origin;
 mod overrides;
 pub mod reference;
 pub mod symbols;
-mod template;
+mod template_model;
 pub mod types;
 mod work;
 
@@ -42,5 +42,5 @@ pub use finding::{Fault, Finding, Severity};
 pub use inputs::{ExternalInput, external_inputs, with_inputs};
 pub use overrides::override_parameters;
 pub use symbols::Model;
-pub use template::{TemplateModel, TemplateOutput, TemplateParameter};
+pub use template_model::{TemplateModel, TemplateOutput, TemplateParameter};
 pub use work::MAX_WORK;

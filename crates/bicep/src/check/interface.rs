@@ -14,7 +14,7 @@ use super::Checker;
 use super::template_types::Reader;
 use crate::functions::FunctionFlags;
 use crate::symbols::{ExportKind, SymbolId};
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 use crate::types::{Kind, Known, Parameter, PropertyFlags, Scopes, Signature, Ty, without_null};
 
 /// What other files can use of a file.

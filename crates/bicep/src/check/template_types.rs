@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use crate::symbols::TypeReference;
-use crate::template::referenced;
+use crate::template_model::referenced;
 use crate::types::azure::{self, Declared, Variant};
 use crate::types::{
     Kind, LaterType, Object, Property, PropertyFlags, Range, ResourceTy, Ty, TypeFlags, TypeRef,

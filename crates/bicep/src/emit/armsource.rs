@@ -5,7 +5,7 @@ use contract::Node;
 use document::Value;
 
 use crate::symbols::ExportKind;
-use crate::template::{TemplateModel, referenced};
+use crate::template_model::{TemplateModel, referenced};
 
 const DEFINITIONS: &str = "#/definitions/";
 const OWN: &str = "__bicep.";

@@ -7,7 +7,7 @@ use super::imports::Names;
 use super::literals::Literal;
 use super::tree::{Members, Tree, merge};
 use crate::symbols::ExportKind;
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 
 /// How deep types may nest.
 const MAX_DEPTH: usize = 128;

@@ -12,7 +12,7 @@ use super::emitter::Emitter;
 use super::imports::{Item, What, split_function};
 use super::tree::{Tree, merge};
 use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 
 /// A function to be written.
 struct Entry<'u> {

@@ -15,7 +15,7 @@ use super::collation;
 use super::unit::{Unit, hoist_name};
 use crate::files::{FilePath, Reference};
 use crate::symbols::{ExportKind, Imported, Model, ModuleTarget, SymbolId, SymbolKind};
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 
 /// The namespace of functions that have no other.
 const OWN_NAMESPACE: &str = "__bicep";

@@ -10,7 +10,7 @@ use super::emitter::Emitter;
 use super::tree::{Members, Tree};
 use super::types::{alias_value, argument_of, discriminator, type_argument};
 use crate::symbols::{Ambient, Binding, ExportKind, Imported, Model, ModuleTarget, SymbolKind};
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 
 /// How far references to references are followed.
 const MAX_STEPS: usize = 64;

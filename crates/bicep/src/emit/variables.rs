@@ -11,7 +11,7 @@ use super::imports::{Item, What};
 use super::unit::hoist_name;
 use super::values::Shape;
 use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 
 impl<'u> Emitter<'u> {
     pub(super) fn variables(&mut self) {

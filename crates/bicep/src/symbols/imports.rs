@@ -9,7 +9,7 @@ use syntax::NodeId;
 use super::{ExportKind, Model, SymbolId};
 use crate::files::{BicepFile, FilePath, Reference};
 use crate::finding::Fault;
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 
 /// A file that a module or import refers to, with its meaning.
 #[derive(Clone, Debug)]

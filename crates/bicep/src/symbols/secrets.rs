@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode as _, Statement, TypeExpr};
 
 use super::{Model, ModuleTarget, SymbolId, SymbolKind, TypeReference};
-use crate::template::TemplateModel;
+use crate::template_model::TemplateModel;
 
 /// Tells whether a type has a secret in it, through the names that it uses.
 pub(super) fn has_secret(model: &Model, ty: TypeExpr<'_>) -> bool {

@@ -10,7 +10,7 @@ use syntax::{NodeKind, SyntaxNode};
 
 use super::collation;
 use super::imports::{Names, imported_models, names};
-use super::params_env::{Env, Params, ParamsFile};
+use super::parameters_file_env::{Env, Params, ParamsFile};
 use super::unit::Unit;
 use crate::Compiler;
 use crate::codes;

@@ -13,7 +13,7 @@ use crate::types::{Kind, PropertyFlags};
 
 impl<'m> Checker<'m> {
     /// Checks what templates cannot say.
-    pub(super) fn limits(&mut self) {
+    pub(super) fn template_rules(&mut self) {
         self.scopes();
         self.inlined();
         self.runtime();
