@@ -125,7 +125,7 @@ impl Compiler {
 
     /// The configuration of the files in a folder.
     #[must_use]
-    pub fn config(&self, folder: &FilePath) -> SharedConfig {
+    pub(crate) fn config(&self, folder: &FilePath) -> SharedConfig {
         self.configs.get_or_make(folder, || Arc::new(Config::find(self.world(), folder)))
     }
 
@@ -155,12 +155,12 @@ impl Compiler {
 
     /// The files that a file needs.
     #[must_use]
-    pub fn closure(&self, entry: &FilePath) -> Closure {
+    pub(crate) fn closure(&self, entry: &FilePath) -> Closure {
         Closure::collect(entry, |path| self.file(path))
     }
 
     /// The meaning of a file and, before it, of all files that it needs.
-    pub fn target(&self, path: &FilePath) -> Result<ModuleTarget, Fault> {
+    pub(crate) fn target(&self, path: &FilePath) -> Result<ModuleTarget, Fault> {
         if let Some(known) = self.models.get(path) {
             return known;
         }
@@ -173,7 +173,7 @@ impl Compiler {
     }
 
     /// The meaning of a program.
-    pub fn model(&self, path: &FilePath) -> Result<Arc<Model>, Fault> {
+    pub(crate) fn model(&self, path: &FilePath) -> Result<Arc<Model>, Fault> {
         match self.target(path)? {
             ModuleTarget::Bicep(model) => Ok(model),
             ModuleTarget::Template(_) => {
@@ -196,6 +196,14 @@ impl Compiler {
             _ => Features::default(),
         };
         self.closure(path).order.iter().map(features).fold(Features::default(), Features::or)
+    }
+
+    /// What a parameters file names as the program or template that it is for.
+    #[must_use]
+    pub fn using_target(&self, path: &FilePath) -> Option<FileTarget> {
+        let model = self.model(path).ok()?;
+        let using = model.file.references.iter().find(|it| it.kind == ReferenceKind::Using)?;
+        using.target.clone().ok()
     }
 
     /// The template that a parameters file, which was compiled, is for; none for `using none`.
@@ -229,18 +237,6 @@ impl Compiler {
             ModuleTarget::Bicep(_) => Some(target.clone()),
             ModuleTarget::Template(_) => None,
         }
-    }
-
-    /// All that is wrong with a file, after checking the files that it refers to.
-    pub fn check(&self, path: &FilePath) -> Result<Checked, Fault> {
-        let model = self.model(path)?;
-        let closure = self.closure(path);
-        for needed in &closure.order {
-            if let Ok(ModuleTarget::Bicep(needed_model)) = self.target(needed) {
-                let _made = self.checks.get_or_make(needed, || check::check(&needed_model, self));
-            }
-        }
-        Ok(self.checks.get_or_make(path, || check::check(&model, self)))
     }
 
     /// Compiles a program and all modules that it uses.

@@ -1,12 +1,15 @@
 //! The reference of functions and decorators, made from their rows: `docs/functions.md` and `tendon functions`.
 
+pub use crate::functions::Count;
+pub use crate::types::Known;
+
 use std::fmt::Write as _;
 
 use crate::decorators::{self, Decorator, Refines, Requires, Writes};
 use crate::functions::{
-    self, Becomes, BuiltIn, Count, FAMILIES, Files, Function, FunctionFlags as F, Parameter, Purity, When,
+    self, Becomes, BuiltIn, FAMILIES, Files, Function, FunctionFlags as F, Parameter, Purity, When,
 };
-use crate::types::{Known, Scopes, Ty};
+use crate::types::{Scopes, Ty};
 
 /// What the reference says about a function or decorator.
 #[derive(Clone, Debug)]
@@ -333,6 +336,12 @@ pub fn entry(name: &str) -> Option<Entry> {
         Entry::function(function, own.map_or("", |(_, title, _)| title))
     };
     function.map(title).or_else(decorator)
+}
+
+/// Tells whether a name is a function of templates that Bicep has a syntax for.
+#[must_use]
+pub fn has_syntax(name: &str) -> bool {
+    functions::banned(name).is_some()
 }
 
 /// The page with all functions and decorators.

@@ -15,7 +15,7 @@ use crate::types::Scopes;
 
 /// An output of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TemplateOutput {
+pub(crate) struct TemplateOutput {
     /// Its name.
     pub name: SmolStr,
     /// Whether its value is a secret.
@@ -24,7 +24,7 @@ pub struct TemplateOutput {
 
 /// A parameter of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TemplateParameter {
+pub(crate) struct TemplateParameter {
     /// Its name.
     pub name: SmolStr,
     /// Whether a value must be given.
@@ -33,7 +33,7 @@ pub struct TemplateParameter {
 
 /// A template in JSON, as modules and imports see it.
 #[derive(Debug)]
-pub struct TemplateModel {
+pub(crate) struct TemplateModel {
     /// The path of the file.
     pub path: FilePath,
     /// The scope that it is deployed to.
@@ -99,7 +99,7 @@ impl TemplateModel {
 
     /// The template itself.
     #[must_use]
-    pub fn root(&self) -> Option<Value<'_>> {
+    pub(crate) fn root(&self) -> Option<Value<'_>> {
         match &*self.source {
             SourceFile::Template(file) => file.document.as_ref().ok().map(main_template),
             SourceFile::Bicep(_) => None,
@@ -108,24 +108,24 @@ impl TemplateModel {
 
     /// What the template exports under a name.
     #[must_use]
-    pub fn export(&self, name: &str) -> Option<ExportKind> {
+    pub(crate) fn export(&self, name: &str) -> Option<ExportKind> {
         self.exports_by_name.get(name).copied()
     }
 
     /// Tells whether the template exports several things under a name: then none of them can be imported.
     #[must_use]
-    pub fn is_ambiguous(&self, name: &str) -> bool {
+    pub(crate) fn is_ambiguous(&self, name: &str) -> bool {
         self.ambiguous.iter().any(|known| known == name)
     }
 
     /// The names under which the template exports several things, sorted.
     #[must_use]
-    pub fn ambiguous_exports(&self) -> &[SmolStr] {
+    pub(crate) fn ambiguous_exports(&self) -> &[SmolStr] {
         &self.ambiguous
     }
 
     /// All that the template exports.
-    pub fn exports(&self) -> impl Iterator<Item = (&str, ExportKind)> {
+    pub(crate) fn exports(&self) -> impl Iterator<Item = (&str, ExportKind)> {
         self.exports.iter().map(|(name, kind)| (name.as_str(), *kind))
     }
 }

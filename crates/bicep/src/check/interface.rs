@@ -19,7 +19,7 @@ use crate::types::{Kind, Known, Parameter, PropertyFlags, Scopes, Signature, Ty,
 
 /// What other files can use of a file.
 #[derive(Clone, Debug)]
-pub struct Interface {
+pub(crate) struct Interface {
     /// The scope that it is deployed to.
     pub target: Scopes,
     /// Its parameters, by name.
@@ -58,7 +58,7 @@ impl Default for Interface {
 
 /// A parameter of a module.
 #[derive(Clone, Debug)]
-pub struct ModuleParameter {
+pub(crate) struct ModuleParameter {
     /// Its type.
     pub ty: Ty,
     /// Whether a value must be given.
@@ -67,7 +67,7 @@ pub struct ModuleParameter {
 
 /// An extension of a module, as those who use the module see it.
 #[derive(Clone, Debug)]
-pub struct ModuleExtension {
+pub(crate) struct ModuleExtension {
     /// What the module calls it.
     pub alias: SmolStr,
     /// What it is configured with; none when it takes no configuration.
@@ -78,7 +78,7 @@ pub struct ModuleExtension {
 
 /// An output of a module.
 #[derive(Clone, Debug)]
-pub struct ModuleOutput {
+pub(crate) struct ModuleOutput {
     /// Its name.
     pub name: SmolStr,
     /// Its type.
@@ -87,7 +87,7 @@ pub struct ModuleOutput {
 
 /// Something that a file exports.
 #[derive(Clone, Debug)]
-pub enum ExportedItem {
+pub(crate) enum ExportedItem {
     /// A type.
     Type(Ty),
     /// A variable.

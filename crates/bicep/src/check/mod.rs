@@ -41,7 +41,7 @@ use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Statement};
 use syntax::{NodeId, Span, SyntaxNode};
 
-pub use interface::{ExportedItem, Interface, ModuleExtension, ModuleOutput, ModuleParameter};
+pub(crate) use interface::Interface;
 
 pub(crate) use self::calls::arguments_span;
 pub(crate) use self::decorators::{bare_type, written_type};
@@ -69,7 +69,7 @@ pub(crate) trait Surroundings {
 
 /// The outcome of checking a file.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub(crate) struct Checked {
     /// All findings about the file, its syntax included, by position.
     pub findings: Arc<[Finding]>,
     /// What other files can use of it.
@@ -82,14 +82,6 @@ pub struct Checked {
     pub(crate) failed: Arc<FxHashSet<SymbolId>>,
     /// How many steps the check took.
     pub(crate) work: u64,
-}
-
-impl Checked {
-    /// Tells whether anything keeps a result from being made.
-    #[must_use]
-    pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(Finding::is_error)
-    }
 }
 
 /// How high a tree may be for the stack of the caller; higher ones get a stack of their own.
@@ -281,9 +273,9 @@ mod tests {
         let options = Options { generator, az_types: None, symbolic_names: false };
         let compiler = Compiler::new(Arc::new(world), options);
         let model = compiler.model(&FilePath::new("/main.bicep")).unwrap();
-        assert!(!check(&model, &compiler).has_errors());
+        assert!(!check(&model, &compiler).interface.has_errors);
         let checked = check_on_stack(&model, &compiler, usize::MAX / 4);
-        assert!(checked.has_errors() && checked.interface.has_errors);
+        assert!(checked.interface.has_errors);
         assert_eq!(checked.findings.first().map(|found| found.code), Some("check-failed"));
     }
 }

@@ -1005,7 +1005,6 @@ fn has_parts(ty: &Ty) -> bool {
         | Kind::ParentOf(_)
         | Kind::ResourceParameter(_)
         | Kind::TypeOf(_)
-        | Kind::Template(_)
         | Kind::Error(_) => false,
     }
 }

@@ -408,7 +408,7 @@ impl<'m> Checker<'m> {
         let Some(it) = declaration else {
             // The configuration brings it, so there is no place in the file to point at.
             let fault = self.extension_fault(symbol).map(|fault| Ty::error(fault.at(Span::new(0, 0))));
-            return fault.unwrap_or_else(|| namespace(Role::Extension(symbol)));
+            return fault.unwrap_or_else(|| namespace(Role::Extension));
         };
         if let NameOrString::Skipped(_) = it.specification() {
             return Ty::failed();
@@ -421,14 +421,14 @@ impl<'m> Checker<'m> {
                 Ok(_) if let Some(fault) = self.extension_fault(symbol) => {
                     Ty::error(fault.at(it.specification().span()))
                 }
-                Ok(_) => namespace(Role::Extension(symbol)),
+                Ok(_) => namespace(Role::Extension),
             };
         }
         let NameOrString::Name(name) = it.specification() else { return Ty::failed() };
         match name.text() {
             "sys" => namespace(Role::BuiltIn(BuiltIn::Sys)),
             "az" => namespace(Role::BuiltIn(BuiltIn::Az)),
-            "kubernetes" => namespace(Role::Extension(symbol)),
+            "kubernetes" => namespace(Role::Extension),
             "microsoftGraph" => Ty::error(codes::GRAPH_RETIRED.at(it.specification().span(), &[])),
             text => match model.file.config.text(&["extensions", text]) {
                 Some("builtin:") => Ty::error(codes::EXTENSION_CONFIGURED_WRONG.at(it.span(), &[&text])),
@@ -483,7 +483,7 @@ impl<'m> Checker<'m> {
             name: self.model.symbol(symbol).name.clone(),
             properties,
             methods: Some(methods.into_iter().collect()),
-            role: Role::Wildcard(symbol),
+            role: Role::Wildcard,
             ..Object::default()
         });
         self.declared.insert(symbol, made.clone());

@@ -314,7 +314,7 @@ impl<'m> Checker<'m> {
                 let at = it.asterisk().map_or(it.span(), |token| token.span());
                 match self.type_base(it.base(), it.span()) {
                     Ok(base) => match base.as_object().and_then(|object| object.additional.as_ref()) {
-                        Some(property) if !property.ty.get().is_any() => unwrapped(property.ty.get(), at),
+                        Some(property) if !property.ty.get().is_any() => unwrapped(property.ty.get()),
                         _ => Ty::error(codes::ADDITIONAL_REQUIRED.at(at, &[&base])),
                     },
                     Err(error) => error,
@@ -322,9 +322,7 @@ impl<'m> Checker<'m> {
             }
             TypeExpr::TypeItemsAccess(it) => match self.type_base(it.base(), it.span()) {
                 Ok(base) => match base.kind() {
-                    Kind::Array(array) if !array.item.get().is_any() => {
-                        unwrapped(array.item.get(), it.span())
-                    }
+                    Kind::Array(array) if !array.item.get().is_any() => unwrapped(array.item.get()),
                     _ => {
                         let open = it.open_square().map_or(it.span(), |token| token.span());
                         let close = it.close_square().map_or(it.span(), |token| token.span());
@@ -722,7 +720,7 @@ impl<'m> Checker<'m> {
             return Ty::error(codes::PROPERTY_OF_NON_OBJECT.at(at, &[&base]));
         };
         match object.properties.get(name) {
-            Some(property) => unwrapped(property.ty.get(), at),
+            Some(property) => unwrapped(property.ty.get()),
             None => {
                 let readable =
                     object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
@@ -744,7 +742,7 @@ impl<'m> Checker<'m> {
                     };
                     let place = usize::try_from(literal.value()).ok();
                     match place.and_then(|place| items.get(place)) {
-                        Some(item) => unwrapped(item.get(), index.span()),
+                        Some(item) => unwrapped(item.get()),
                         None => Ty::error(
                             codes::TUPLE_INDEX.at(index.span(), &[&ty, &items.len(), &literal.value()]),
                         ),
@@ -862,10 +860,9 @@ fn type_text(property: ObjectTypeProperty<'_>, ty: &TypeRef) -> SmolStr {
     }
 }
 
-fn unwrapped(ty: Ty, at: Span) -> Ty {
+fn unwrapped(ty: Ty) -> Ty {
     match ty.kind() {
         Kind::TypeOf(inner) => inner.clone(),
-        Kind::Template(ambient) => Ty::error(codes::TYPE_ARGUMENTS.at(at, &[&ambient.name(), &1])),
         _ => ty,
     }
 }

@@ -19,7 +19,7 @@ use crate::files::{FilePath, Mirror, ReadError, World};
 use crate::finding::Fault;
 
 /// The name of a configuration file.
-pub const FILE_NAME: &str = "bicepconfig.json";
+pub(crate) const FILE_NAME: &str = "bicepconfig.json";
 
 /// How many files may extend each other in a chain.
 const MAX_EXTENDS: usize = 64;
@@ -329,7 +329,7 @@ fn misshapen(path: &FilePath, document: &Document) -> Option<Fault> {
 }
 
 /// Shares a configuration between the files of a folder.
-pub type SharedConfig = Arc<Config>;
+pub(crate) type SharedConfig = Arc<Config>;
 
 #[cfg(test)]
 mod tests {

@@ -9,14 +9,14 @@ mod row;
 
 pub(crate) use data::{DESCRIPTION, EXPORT, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, SECURE};
 pub(crate) use resource::BATCH_SIZE;
-pub use row::{Decorator, Refines, Requires};
+pub(crate) use row::{Decorator, Refines, Requires};
 pub(crate) use row::{On, Use, Writes};
 
 use crate::symbols::SymbolId;
 
 /// What a decorator has to do with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub(crate) enum Family {
     /// Parameters, outputs, types and what they say of themselves.
     Data,
     /// How resources and modules are deployed.
@@ -25,11 +25,11 @@ pub enum Family {
 
 impl Family {
     /// All families, in the order of the reference.
-    pub const ALL: [Family; 2] = [Family::Data, Family::Resource];
+    pub(crate) const ALL: [Family; 2] = [Family::Data, Family::Resource];
 
     /// What the family has to do with, in words.
     #[must_use]
-    pub const fn title(self) -> &'static str {
+    pub(crate) const fn title(self) -> &'static str {
         match self {
             Family::Data => "Decorators of parameters, outputs and types",
             Family::Resource => "Decorators of resources and modules",
@@ -39,7 +39,7 @@ impl Family {
 
 /// What a decorator of a program means.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Applied {
+pub(crate) enum Applied {
     /// A built-in decorator.
     BuiltIn(&'static Decorator),
     /// A declaration of the program, or something that it imports.
@@ -49,13 +49,13 @@ pub enum Applied {
 }
 
 /// All decorators, in the order in which they write into the template.
-pub fn all() -> impl Iterator<Item = &'static Decorator> {
+pub(crate) fn all() -> impl Iterator<Item = &'static Decorator> {
     data::DECORATORS.iter().chain(resource::DECORATORS).copied()
 }
 
 /// The decorator with a name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Decorator> {
+pub(crate) fn find(name: &str) -> Option<&'static Decorator> {
     all().find(|decorator| decorator.name == name)
 }
 

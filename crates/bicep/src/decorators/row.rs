@@ -11,7 +11,7 @@ use crate::types::{Signature, Ty};
 
 /// A built-in decorator.
 #[derive(Debug)]
-pub struct Decorator {
+pub(crate) struct Decorator {
     /// The name.
     pub name: &'static str,
     /// Which decorators it belongs to.
@@ -47,7 +47,7 @@ impl PartialEq for Decorator {
 
 /// The form that a template has to take because of a decorator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Requires {
+pub(crate) enum Requires {
     /// Any.
     Nothing,
     /// Resources have symbolic names.
@@ -58,7 +58,7 @@ pub enum Requires {
 
 /// What a decorator makes of the type of what it decorates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refines {
+pub(crate) enum Refines {
     /// Nothing.
     Nothing,
     /// Its values are those that are listed.
@@ -201,7 +201,7 @@ impl Decorator {
 
     /// The type that values of what it decorates must have.
     #[must_use]
-    pub fn attachable(&self) -> Ty {
+    pub(crate) fn attachable(&self) -> Ty {
         self.attaches.map_or_else(Ty::any, |ty| ty())
     }
 }

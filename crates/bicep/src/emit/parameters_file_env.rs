@@ -102,7 +102,7 @@ impl<'u> ParamsFile<'u> {
 
 fn template_function(
     names: &Names<'_>,
-    template: &crate::TemplateModel,
+    template: &crate::template_model::TemplateModel,
     original: &str,
 ) -> Option<UserFunction> {
     let identifier = armsource::identifier(ExportKind::Function, original);

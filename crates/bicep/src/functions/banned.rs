@@ -30,7 +30,7 @@ const BANNED: &[(&str, Code, &str)] = &[
 
 /// A function of the template language that Bicep has another way to write for.
 #[derive(Clone, Copy, Debug)]
-pub struct Banned {
+pub(crate) struct Banned {
     name: &'static str,
     code: Code,
     operator: &'static str,
@@ -45,7 +45,7 @@ impl Banned {
 
 /// The function of the template language with a name, if Bicep has another way to write for it.
 #[must_use]
-pub fn banned(name: &str) -> Option<Banned> {
+pub(crate) fn banned(name: &str) -> Option<Banned> {
     let row = BANNED.binary_search_by(|(known, ..)| (*known).cmp(name)).ok()?;
     let (name, code, operator) = *BANNED.get(row)?;
     Some(Banned { name, code, operator })

@@ -4,52 +4,52 @@ use std::ops::BitOr;
 
 /// Facts about a function or decorator, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FunctionFlags(u32);
+pub(crate) struct FunctionFlags(u32);
 
 impl FunctionFlags {
     /// No restriction.
-    pub const NONE: FunctionFlags = FunctionFlags(0);
+    pub(crate) const NONE: FunctionFlags = FunctionFlags(0);
     /// Only in the default value of a parameter.
-    pub const PARAM_DEFAULTS_ONLY: FunctionFlags = FunctionFlags(1);
+    pub(crate) const PARAM_DEFAULTS_ONLY: FunctionFlags = FunctionFlags(1);
     /// Needs the deployment: only in bodies, variables, outputs and functions, and variables that call it are inlined.
-    pub const REQUIRES_INLINING: FunctionFlags = FunctionFlags(1 << 1);
+    pub(crate) const REQUIRES_INLINING: FunctionFlags = FunctionFlags(1 << 1);
     /// Decorates parameters.
-    pub const PARAMETER_DECORATOR: FunctionFlags = FunctionFlags(1 << 2);
+    pub(crate) const PARAMETER_DECORATOR: FunctionFlags = FunctionFlags(1 << 2);
     /// Decorates variables.
-    pub const VARIABLE_DECORATOR: FunctionFlags = FunctionFlags(1 << 3);
+    pub(crate) const VARIABLE_DECORATOR: FunctionFlags = FunctionFlags(1 << 3);
     /// Decorates resources.
-    pub const RESOURCE_DECORATOR: FunctionFlags = FunctionFlags(1 << 4);
+    pub(crate) const RESOURCE_DECORATOR: FunctionFlags = FunctionFlags(1 << 4);
     /// Decorates modules.
-    pub const MODULE_DECORATOR: FunctionFlags = FunctionFlags(1 << 5);
+    pub(crate) const MODULE_DECORATOR: FunctionFlags = FunctionFlags(1 << 5);
     /// Decorates outputs.
-    pub const OUTPUT_DECORATOR: FunctionFlags = FunctionFlags(1 << 6);
+    pub(crate) const OUTPUT_DECORATOR: FunctionFlags = FunctionFlags(1 << 6);
     /// Decorates extensions.
-    pub const EXTENSION_DECORATOR: FunctionFlags = FunctionFlags(1 << 7);
+    pub(crate) const EXTENSION_DECORATOR: FunctionFlags = FunctionFlags(1 << 7);
     /// Only as the value of a secure parameter of a module.
-    pub const MODULE_SECURE_PARAMETER_ONLY: FunctionFlags = FunctionFlags(1 << 8);
+    pub(crate) const MODULE_SECURE_PARAMETER_ONLY: FunctionFlags = FunctionFlags(1 << 8);
     /// Decorates metadata.
-    pub const METADATA_DECORATOR: FunctionFlags = FunctionFlags(1 << 9);
+    pub(crate) const METADATA_DECORATOR: FunctionFlags = FunctionFlags(1 << 9);
     /// Decorates types and their members.
-    pub const TYPE_DECORATOR: FunctionFlags = FunctionFlags(1 << 10);
+    pub(crate) const TYPE_DECORATOR: FunctionFlags = FunctionFlags(1 << 10);
     /// The result becomes a variable of its own, always.
-    pub const HOIST_ALWAYS: FunctionFlags = FunctionFlags(1 << 11);
+    pub(crate) const HOIST_ALWAYS: FunctionFlags = FunctionFlags(1 << 11);
     /// The result becomes a variable of its own unless it is the value of one.
-    pub const HOIST_INDIRECT: FunctionFlags = FunctionFlags(1 << 12);
+    pub(crate) const HOIST_INDIRECT: FunctionFlags = FunctionFlags(1 << 12);
     /// Decorates functions.
-    pub const FUNCTION_DECORATOR: FunctionFlags = FunctionFlags(1 << 13);
+    pub(crate) const FUNCTION_DECORATOR: FunctionFlags = FunctionFlags(1 << 13);
     /// Only as a whole value.
-    pub const DIRECT_ASSIGNMENT: FunctionFlags = FunctionFlags(1 << 14);
+    pub(crate) const DIRECT_ASSIGNMENT: FunctionFlags = FunctionFlags(1 << 14);
     /// The values of the arguments do not matter.
-    pub const IGNORES_VALUES: FunctionFlags = FunctionFlags(1 << 15);
+    pub(crate) const IGNORES_VALUES: FunctionFlags = FunctionFlags(1 << 15);
     /// The result comes from a tool at deployment.
-    pub const EXTERNAL_INPUT: FunctionFlags = FunctionFlags(1 << 16);
+    pub(crate) const EXTERNAL_INPUT: FunctionFlags = FunctionFlags(1 << 16);
 
     /// Decorates parameters, outputs and types.
-    pub const DATA_DECORATOR: FunctionFlags = FunctionFlags::PARAMETER_DECORATOR
+    pub(crate) const DATA_DECORATOR: FunctionFlags = FunctionFlags::PARAMETER_DECORATOR
         .with(FunctionFlags::OUTPUT_DECORATOR)
         .with(FunctionFlags::TYPE_DECORATOR);
     /// Decorates anything.
-    pub const ANY_DECORATOR: FunctionFlags = FunctionFlags::DATA_DECORATOR
+    pub(crate) const ANY_DECORATOR: FunctionFlags = FunctionFlags::DATA_DECORATOR
         .with(FunctionFlags::VARIABLE_DECORATOR)
         .with(FunctionFlags::FUNCTION_DECORATOR)
         .with(FunctionFlags::RESOURCE_DECORATOR)
@@ -59,25 +59,25 @@ impl FunctionFlags {
 
     /// Adds flags.
     #[must_use]
-    pub const fn with(self, other: FunctionFlags) -> FunctionFlags {
+    pub(crate) const fn with(self, other: FunctionFlags) -> FunctionFlags {
         FunctionFlags(self.0 | other.0)
     }
 
     /// Tells whether all of `other` are set.
     #[must_use]
-    pub const fn has(self, other: FunctionFlags) -> bool {
+    pub(crate) const fn has(self, other: FunctionFlags) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// Tells whether any of `other` is set.
     #[must_use]
-    pub const fn intersects(self, other: FunctionFlags) -> bool {
+    pub(crate) const fn intersects(self, other: FunctionFlags) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Tells whether this is a decorator's, or a place for one.
     #[must_use]
-    pub const fn is_decorator(self) -> bool {
+    pub(crate) const fn is_decorator(self) -> bool {
         self.intersects(FunctionFlags::ANY_DECORATOR)
     }
 }

@@ -32,11 +32,12 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use syntax::SourceKind;
 
-pub use banned::{Banned, banned};
-pub use flags::FunctionFlags;
+pub(crate) use banned::banned;
+pub(crate) use flags::FunctionFlags;
 pub(crate) use reading::LONGEST_TUPLE;
+pub use row::Count;
 pub(crate) use row::{ArgumentType, Becomes, Elements, Gives, signature};
-pub use row::{BuiltIn, Count, Files, Function, Overload, Parameter, Purity, When};
+pub(crate) use row::{BuiltIn, Files, Function, Overload, Parameter, Purity, When};
 
 use crate::config::Features;
 use crate::decorators::{self, Decorator};
@@ -44,7 +45,7 @@ use crate::types::Scopes;
 
 /// What a function has to do with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub(crate) enum Family {
     /// Arrays.
     Array,
     /// Ranges of IP addresses.
@@ -84,7 +85,7 @@ pub enum Family {
 }
 
 /// The families with their functions and what they have to do with, in the order of the reference.
-pub static FAMILIES: &[(Family, &str, &[Function])] = &[
+pub(crate) static FAMILIES: &[(Family, &str, &[Function])] = &[
     (Family::Array, "Arrays", array::FUNCTIONS),
     (Family::Collection, "Strings, arrays and objects", collection::FUNCTIONS),
     (Family::Text, "Strings", text::FUNCTIONS),
@@ -106,13 +107,13 @@ pub static FAMILIES: &[(Family, &str, &[Function])] = &[
 ];
 
 /// All functions, by family.
-pub fn all() -> impl Iterator<Item = &'static Function> {
+pub(crate) fn all() -> impl Iterator<Item = &'static Function> {
     FAMILIES.iter().flat_map(|(_, _, functions)| functions.iter())
 }
 
 /// The function with a name in a namespace; any name of `az` that starts with `list` is one.
 #[must_use]
-pub fn find(namespace: BuiltIn, name: &str) -> Option<&'static Function> {
+pub(crate) fn find(namespace: BuiltIn, name: &str) -> Option<&'static Function> {
     static NAMES: LazyLock<FxHashMap<(BuiltIn, &'static str), &'static Function>> =
         LazyLock::new(|| all().map(|function| ((function.namespace, function.name), function)).collect());
     let find = |name| NAMES.get(&(namespace, name)).copied();
@@ -129,7 +130,7 @@ fn is_list(name: &str) -> bool {
 
 /// What decides which functions a file sees.
 #[derive(Clone, Copy, Debug)]
-pub struct Visibility {
+pub(crate) struct Visibility {
     /// The kind of the file.
     pub kind: SourceKind,
     /// The scope that the file is deployed to.
@@ -141,7 +142,7 @@ pub struct Visibility {
 impl Visibility {
     /// The function with a name in a namespace, if the file sees it.
     #[must_use]
-    pub fn function(&self, namespace: BuiltIn, name: &str) -> Option<&'static Function> {
+    pub(crate) fn function(&self, namespace: BuiltIn, name: &str) -> Option<&'static Function> {
         find(namespace, name).filter(|function| self.sees(function))
     }
 
@@ -153,7 +154,7 @@ impl Visibility {
 
     /// The built-in decorator with a name, if the file sees it.
     #[must_use]
-    pub fn decorator(&self, name: &str) -> Option<&'static Decorator> {
+    pub(crate) fn decorator(&self, name: &str) -> Option<&'static Decorator> {
         decorators::find(name).filter(|decorator| self.sees_decorator(decorator))
     }
 
@@ -162,13 +163,13 @@ impl Visibility {
     }
 
     /// The names of all functions of a namespace that the file sees.
-    pub fn function_names(&self, namespace: BuiltIn) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn function_names(&self, namespace: BuiltIn) -> impl Iterator<Item = &'static str> {
         let own = all().filter(move |function| function.namespace == namespace && self.sees(function));
         own.map(|function| function.name).filter(|name| *name != LIST)
     }
 
     /// The names of all built-in decorators that the file sees.
-    pub fn decorator_names(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn decorator_names(&self) -> impl Iterator<Item = &'static str> {
         decorators::all().filter(|decorator| self.sees_decorator(decorator)).map(|decorator| decorator.name)
     }
 }

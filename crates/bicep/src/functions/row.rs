@@ -13,7 +13,7 @@ use crate::types::{self, Known, Scopes, Signature, Ty};
 
 /// A namespace that every file has, or that resource bodies have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BuiltIn {
+pub(crate) enum BuiltIn {
     /// The language itself.
     Sys,
     /// Azure.
@@ -24,11 +24,11 @@ pub enum BuiltIn {
 
 impl BuiltIn {
     /// All namespaces.
-    pub const ALL: [BuiltIn; 3] = [BuiltIn::Sys, BuiltIn::Az, BuiltIn::This];
+    pub(crate) const ALL: [BuiltIn; 3] = [BuiltIn::Sys, BuiltIn::Az, BuiltIn::This];
 
     /// The name of the namespace.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             BuiltIn::Sys => "sys",
             BuiltIn::Az => "az",
@@ -39,7 +39,7 @@ impl BuiltIn {
 
 /// A built-in function.
 #[derive(Debug)]
-pub struct Function {
+pub(crate) struct Function {
     /// The name; `list*` for all functions that start with `list`.
     pub name: &'static str,
     /// The namespace it belongs to.
@@ -75,7 +75,7 @@ impl PartialEq for Function {
 
 /// One way to call a function.
 #[derive(Debug)]
-pub struct Overload {
+pub(crate) struct Overload {
     /// The parameters, in order.
     pub parameters: &'static [Parameter],
     /// The target scopes of files that have it.
@@ -88,7 +88,7 @@ pub struct Overload {
 
 /// A parameter of a function or decorator.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// The name, for people.
     pub name: &'static str,
     /// How many arguments it stands for.
@@ -114,7 +114,7 @@ pub enum Count {
 
 /// The kinds of files that have a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Files {
+pub(crate) enum Files {
     /// All.
     All,
     /// `.bicep` files.
@@ -126,7 +126,7 @@ pub enum Files {
 impl Files {
     /// Tells whether files of a kind are meant.
     #[must_use]
-    pub const fn has(self, kind: SourceKind) -> bool {
+    pub(crate) const fn has(self, kind: SourceKind) -> bool {
         match (self, kind) {
             (Files::All, _)
             | (Files::Programs, SourceKind::Bicep)
@@ -138,7 +138,7 @@ impl Files {
 
 /// The experimental feature that decides whether a file has a function or decorator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub(crate) enum When {
     /// No feature does.
     Always,
     /// It is there when the feature is on.
@@ -150,7 +150,7 @@ pub enum When {
 impl When {
     /// Tells whether it is there.
     #[must_use]
-    pub const fn holds(self, features: Features) -> bool {
+    pub(crate) const fn holds(self, features: Features) -> bool {
         match self {
             When::Always => true,
             When::With(feature) => features.has(feature),
@@ -161,7 +161,7 @@ impl When {
 
 /// Whether a function gives the same result wherever it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purity {
+pub(crate) enum Purity {
     /// The result depends on the arguments alone.
     Pure,
     /// It does when this many arguments before the type name the whole scope.
@@ -258,7 +258,7 @@ impl Parameter {
 
     /// The type of the argument, as far as it does not depend on others.
     #[must_use]
-    pub fn ty(&self) -> Ty {
+    pub(crate) fn ty(&self) -> Ty {
         (self.ty)()
     }
 }
@@ -301,7 +301,7 @@ impl Overload {
 
     /// The type of the result where nothing is known of the arguments but their types.
     #[must_use]
-    pub fn result(&self) -> Ty {
+    pub(crate) fn result(&self) -> Ty {
         match self.gives {
             Gives::Always(ty) | Gives::Call(_, ty) => ty(),
             Gives::From(ty) => {

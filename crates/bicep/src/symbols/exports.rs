@@ -5,12 +5,12 @@ use smol_str::SmolStr;
 use syntax::SyntaxNode;
 use syntax::ast::{AstNode as _, Statement};
 
-use super::{Model, SymbolId, SymbolKind, secrets};
+use super::{Model, SymbolId, secrets};
 use crate::decorators::{EXPORT, SECURE};
 
 /// The kinds of things that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ExportKind {
+pub(crate) enum ExportKind {
     /// A type.
     Type,
     /// A variable.
@@ -21,7 +21,7 @@ pub enum ExportKind {
 
 /// Something that other files can import.
 #[derive(Clone, Debug)]
-pub struct Export {
+pub(crate) struct Export {
     /// Its name.
     pub name: SmolStr,
     /// What it is.
@@ -58,13 +58,13 @@ impl ExportTable {
 
 impl Model {
     /// What the file exports: types, then variables, then functions.
-    pub fn exports(&self) -> impl Iterator<Item = Export> {
+    pub(crate) fn exports(&self) -> impl Iterator<Item = Export> {
         self.export_table().all.iter().cloned()
     }
 
     /// What the file exports under a name.
     #[must_use]
-    pub fn export(&self, name: &str) -> Option<Export> {
+    pub(crate) fn export(&self, name: &str) -> Option<Export> {
         let table = self.export_table();
         table.all.get(*table.by_name.get(name)?).cloned()
     }
@@ -75,13 +75,13 @@ impl Model {
 
     /// Tells whether a declaration carries `@export()`.
     #[must_use]
-    pub fn is_exported(&self, symbol: SymbolId) -> bool {
+    pub(crate) fn is_exported(&self, symbol: SymbolId) -> bool {
         self.decorator(self.node_of(symbol), &EXPORT).is_some()
     }
 
     /// Tells whether any output is a secret.
     #[must_use]
-    pub fn has_secure_outputs(&self) -> bool {
+    pub(crate) fn has_secure_outputs(&self) -> bool {
         !self.secure_outputs().is_empty()
     }
 
@@ -96,7 +96,7 @@ impl Model {
 
     /// Tells whether the output with a name is a secret.
     #[must_use]
-    pub fn is_secure_output(&self, name: &str) -> bool {
+    pub(crate) fn is_secure_output(&self, name: &str) -> bool {
         self.secure_outputs().contains(name)
     }
 
@@ -112,13 +112,7 @@ impl Model {
 
     /// Tells whether a declaration carries `@secure()`.
     #[must_use]
-    pub fn is_secure(&self, declaration: SyntaxNode<'_>) -> bool {
+    pub(crate) fn is_secure(&self, declaration: SyntaxNode<'_>) -> bool {
         self.decorator(declaration, &SECURE).is_some()
-    }
-
-    /// The symbols of a kind, in source order.
-    pub fn symbols_of(&self, kind: SymbolKind) -> impl Iterator<Item = SymbolId> {
-        let numbered = (0u32..).map(SymbolId).zip(&self.symbols);
-        numbered.filter(move |(_, symbol)| symbol.kind == kind).map(|(id, _)| id)
     }
 }

@@ -17,7 +17,7 @@ use crate::finding::Fault;
 
 /// An extension that a file declares.
 #[derive(Clone, Debug)]
-pub struct Extension {
+pub(crate) struct Extension {
     /// Its symbol.
     pub symbol: SymbolId,
     /// What templates call it.
@@ -30,7 +30,7 @@ pub struct Extension {
 
 /// A function that an extension brings.
 #[derive(Clone, Debug)]
-pub struct ExtensionFunction {
+pub(crate) struct ExtensionFunction {
     /// Its name.
     pub name: SmolStr,
     /// The names of its parameters.
@@ -138,7 +138,7 @@ impl Extension {
 impl Model {
     /// The extension that a symbol declares.
     #[must_use]
-    pub fn extension_of(&self, symbol: SymbolId) -> Option<&Extension> {
+    pub(crate) fn extension_of(&self, symbol: SymbolId) -> Option<&Extension> {
         // They are in the order of their declarations, and so are symbols.
         let place = self.extensions.binary_search_by_key(&symbol, |extension| extension.symbol).ok()?;
         self.extensions.get(place)
@@ -146,7 +146,7 @@ impl Model {
 
     /// The function of an extension that a call means.
     #[must_use]
-    pub fn extension_function(&self, call: Call<'_>) -> Option<ExtensionFunction> {
+    pub(crate) fn extension_function(&self, call: Call<'_>) -> Option<ExtensionFunction> {
         let owner = match call {
             Call::Instance(instance) => {
                 let symbol = self.symbol_in(instance.base())?;
@@ -170,7 +170,7 @@ impl Model {
 impl ExtensionFunction {
     /// Tells whether a call asks for an external input.
     #[must_use]
-    pub fn needs_input(&self) -> bool {
+    pub(crate) fn needs_input(&self) -> bool {
         let mut found = false;
         if let Some(expression) = &self.expression {
             expression.for_each(&mut |part| {

@@ -13,7 +13,7 @@ use crate::template_model::TemplateModel;
 
 /// A file that a module or import refers to, with its meaning.
 #[derive(Clone, Debug)]
-pub enum ModuleTarget {
+pub(crate) enum ModuleTarget {
     /// A program.
     Bicep(Arc<Model>),
     /// A template in JSON.
@@ -23,7 +23,7 @@ pub enum ModuleTarget {
 impl ModuleTarget {
     /// The path of the file.
     #[must_use]
-    pub fn path(&self) -> &FilePath {
+    pub(crate) fn path(&self) -> &FilePath {
         match self {
             ModuleTarget::Bicep(model) => &model.file.path,
             ModuleTarget::Template(template) => &template.path,
@@ -32,7 +32,7 @@ impl ModuleTarget {
 
     /// What the file exports under a name.
     #[must_use]
-    pub fn export(&self, name: &str) -> Option<ExportKind> {
+    pub(crate) fn export(&self, name: &str) -> Option<ExportKind> {
         match self {
             ModuleTarget::Bicep(model) => model.export(name).map(|export| export.kind),
             ModuleTarget::Template(template) => template.export(name),
@@ -41,7 +41,7 @@ impl ModuleTarget {
 
     /// Tells whether any output is a secret.
     #[must_use]
-    pub fn has_secure_outputs(&self) -> bool {
+    pub(crate) fn has_secure_outputs(&self) -> bool {
         match self {
             ModuleTarget::Bicep(model) => model.has_secure_outputs(),
             ModuleTarget::Template(template) => template.outputs.iter().any(|output| output.secure),
@@ -50,7 +50,7 @@ impl ModuleTarget {
 
     /// Tells whether the output with a name is a secret.
     #[must_use]
-    pub fn is_secure_output(&self, name: &str) -> bool {
+    pub(crate) fn is_secure_output(&self, name: &str) -> bool {
         match self {
             ModuleTarget::Bicep(model) => model.is_secure_output(name),
             ModuleTarget::Template(template) => {
@@ -62,7 +62,7 @@ impl ModuleTarget {
 
 /// A file that is imported from, or why it cannot be.
 #[derive(Clone, Debug)]
-pub struct Imported {
+pub(crate) struct Imported {
     /// The declaration.
     pub declaration: NodeId,
     /// What the declaration refers to.
@@ -73,7 +73,7 @@ pub struct Imported {
 
 /// An item of an import list.
 #[derive(Clone, Debug)]
-pub struct ImportedItem {
+pub(crate) struct ImportedItem {
     /// The place of the file in [`Model::sources`].
     pub source: usize,
     /// The name in that file.

@@ -15,14 +15,14 @@ mod resources;
 mod secrets;
 mod usage;
 
-pub use exports::{Export, ExportKind};
+pub(crate) use exports::ExportKind;
 pub(crate) use extensions::{AZURE, visible_functions};
-pub use extensions::{Extension, ExtensionFunction};
-pub use imports::{Imported, ImportedItem, ModuleTarget};
+pub(crate) use extensions::{Extension, ExtensionFunction};
+pub(crate) use imports::{Imported, ImportedItem, ModuleTarget};
 pub(crate) use model::Build;
-pub use model::{Call, Declarations, Model};
-pub use namespaces::Namespaces;
-pub use resources::{Ancestor, Body, Module, Parent, Resource, ResourceId, TypeReference};
+pub(crate) use model::{Call, Declarations, Model};
+pub(crate) use namespaces::Namespaces;
+pub(crate) use resources::{Ancestor, Body, Module, Resource, ResourceId, TypeReference};
 
 use smol_str::SmolStr;
 use syntax::NodeId;
@@ -32,23 +32,23 @@ use crate::functions::{BuiltIn, Function};
 
 /// Names a symbol of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SymbolId(pub(crate) u32);
+pub(crate) struct SymbolId(pub(crate) u32);
 
 impl SymbolId {
     /// The symbol's place among all symbols of its model.
     #[must_use]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// Names a scope of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ScopeId(pub(crate) u32);
+pub(crate) struct ScopeId(pub(crate) u32);
 
 /// Something that has a name in a file.
 #[derive(Clone, Debug)]
-pub struct Symbol {
+pub(crate) struct Symbol {
     /// What it is.
     pub kind: SymbolKind,
     /// Its name.
@@ -61,7 +61,7 @@ pub struct Symbol {
 
 /// The kinds of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SymbolKind {
+pub(crate) enum SymbolKind {
     /// `metadata`
     Metadata,
     /// `param` with a type
@@ -113,13 +113,13 @@ pub enum SymbolKind {
 impl SymbolKind {
     /// Tells whether expressions can refer to symbols of this kind.
     #[must_use]
-    pub const fn can_be_referenced(self) -> bool {
+    pub(crate) const fn can_be_referenced(self) -> bool {
         !matches!(self, SymbolKind::Output | SymbolKind::Metadata)
     }
 
     /// Tells whether the symbol exists only inside an expression or body.
     #[must_use]
-    pub const fn is_local(self) -> bool {
+    pub(crate) const fn is_local(self) -> bool {
         matches!(
             self,
             SymbolKind::LoopItem
@@ -132,7 +132,7 @@ impl SymbolKind {
 
 /// A region in which names are declared.
 #[derive(Clone, Debug)]
-pub struct Scope {
+pub(crate) struct Scope {
     /// What makes the region.
     pub kind: ScopeKind,
     /// The region around it.
@@ -147,7 +147,7 @@ pub struct Scope {
 
 /// What makes a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScopeKind {
+pub(crate) enum ScopeKind {
     /// The whole file.
     File,
     /// The body of a resource.
@@ -162,7 +162,7 @@ pub enum ScopeKind {
 
 /// What a node means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Binding {
+pub(crate) enum Binding {
     /// Nothing: the node is no name.
     #[default]
     None,
@@ -185,7 +185,7 @@ pub enum Binding {
 impl Binding {
     /// The symbol, if it is one.
     #[must_use]
-    pub const fn symbol(self) -> Option<SymbolId> {
+    pub(crate) const fn symbol(self) -> Option<SymbolId> {
         match self {
             Binding::Symbol(symbol) => Some(symbol),
             _ => None,
@@ -194,7 +194,7 @@ impl Binding {
 
     /// The function, if it is one.
     #[must_use]
-    pub const fn function(self) -> Option<&'static Function> {
+    pub(crate) const fn function(self) -> Option<&'static Function> {
         match self {
             Binding::Function(function) => Some(function),
             _ => None,
@@ -204,7 +204,7 @@ impl Binding {
 
 /// A type of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ambient {
+pub(crate) enum Ambient {
     /// `any`
     Any,
     /// `array`
@@ -225,7 +225,7 @@ pub enum Ambient {
 
 impl Ambient {
     /// All built-in types, by name.
-    pub const ALL: [Ambient; 8] = [
+    pub(crate) const ALL: [Ambient; 8] = [
         Ambient::Any,
         Ambient::Array,
         Ambient::Bool,
@@ -238,7 +238,7 @@ impl Ambient {
 
     /// The name of the type.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Ambient::Any => "any",
             Ambient::Array => "array",
@@ -253,13 +253,13 @@ impl Ambient {
 
     /// The type with a name.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Ambient> {
+    pub(crate) fn from_name(name: &str) -> Option<Ambient> {
         Ambient::ALL.into_iter().find(|ambient| ambient.name() == name)
     }
 
     /// Tells whether the type is made from another by arguments in chevrons.
     #[must_use]
-    pub const fn is_parameterized(self) -> bool {
+    pub(crate) const fn is_parameterized(self) -> bool {
         matches!(self, Ambient::ResourceInput | Ambient::ResourceOutput)
     }
 }

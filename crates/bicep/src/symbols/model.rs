@@ -27,7 +27,7 @@ use crate::types::Scopes;
 
 /// The symbols of a file by kind, in source order.
 #[derive(Clone, Debug, Default)]
-pub struct Declarations {
+pub(crate) struct Declarations {
     /// `metadata`
     pub metadata: Vec<SymbolId>,
     /// `param` with a type
@@ -66,7 +66,7 @@ pub struct Declarations {
 
 /// A file with the meaning of its names. Immutable, and shared between the threads and files that need it.
 #[derive(Debug)]
-pub struct Model {
+pub(crate) struct Model {
     /// The file.
     pub file: Arc<BicepFile>,
     /// The scope that it is deployed to.
@@ -163,97 +163,91 @@ impl Model {
     /// A symbol. INVARIANT: ids come from this model; another model's would name something else.
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "ids of a model are made with its symbols")]
-    pub fn symbol(&self, id: SymbolId) -> &Symbol {
+    pub(crate) fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.symbols[id.index()]
     }
 
     /// The scope of an id.
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "ids of a model are made with its scopes")]
-    pub fn scope(&self, id: ScopeId) -> &Scope {
+    pub(crate) fn scope(&self, id: ScopeId) -> &Scope {
         &self.scopes[id.0 as usize]
     }
 
     /// The scope whose names can be used in exactly this node.
     #[must_use]
-    pub fn scope_of(&self, node: NodeId) -> Option<&Scope> {
+    pub(crate) fn scope_of(&self, node: NodeId) -> Option<&Scope> {
         self.scope_of.get(&node).map(|id| self.scope(*id))
     }
 
     /// All symbols.
-    pub fn symbols(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
         (0u32..).map(SymbolId).zip(&self.symbols)
     }
 
     /// The declaration of a symbol.
     #[must_use]
-    pub fn node_of(&self, id: SymbolId) -> SyntaxNode<'_> {
+    pub(crate) fn node_of(&self, id: SymbolId) -> SyntaxNode<'_> {
         self.file.node(self.symbol(id).node)
     }
 
     /// The declaration of a symbol as a statement.
     #[must_use]
-    pub fn statement_of(&self, id: SymbolId) -> Option<Statement<'_>> {
+    pub(crate) fn statement_of(&self, id: SymbolId) -> Option<Statement<'_>> {
         Statement::cast(self.node_of(id))
     }
 
     /// What a node means.
     #[must_use]
-    pub fn binding(&self, node: NodeId) -> Binding {
+    pub(crate) fn binding(&self, node: NodeId) -> Binding {
         self.bindings.get(node.index()).copied().unwrap_or_default()
     }
 
     /// The symbol that a name, call or `::` access means, or that a declaration declares.
     #[must_use]
-    pub fn symbol_at(&self, node: SyntaxNode<'_>) -> Option<SymbolId> {
+    pub(crate) fn symbol_at(&self, node: SyntaxNode<'_>) -> Option<SymbolId> {
         self.binding(node.id()).symbol()
     }
 
     /// The symbol that an expression means; parentheses are not looked through.
     #[must_use]
-    pub fn symbol_in(&self, expression: Expr<'_>) -> Option<SymbolId> {
+    pub(crate) fn symbol_in(&self, expression: Expr<'_>) -> Option<SymbolId> {
         self.symbol_at(expression.node())
     }
 
     /// The node around a node.
     #[must_use]
-    pub fn parent<'m>(&'m self, node: SyntaxNode<'m>) -> Option<SyntaxNode<'m>> {
+    pub(crate) fn parent<'m>(&'m self, node: SyntaxNode<'m>) -> Option<SyntaxNode<'m>> {
         self.file.parent(node)
     }
 
     /// The experimental features that are on for the file.
     #[must_use]
-    pub fn features(&self) -> Features {
+    pub(crate) fn features(&self) -> Features {
         self.file.config.features()
     }
 
     /// Which functions the file sees.
     #[must_use]
-    pub fn visibility(&self) -> Visibility {
+    pub(crate) fn visibility(&self) -> Visibility {
         Visibility { kind: self.file.tree.source_kind(), target: self.target, features: self.features() }
     }
 
     /// The declarations that a declaration refers to in a circle, if it is in one.
     #[must_use]
-    pub fn cycle(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
+    pub(crate) fn cycle(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
         self.cycles.get(&symbol).map(|cycle| &**cycle)
-    }
-
-    /// Tells whether any declarations refer to each other in a circle.
-    #[must_use]
-    pub fn has_cycles(&self) -> bool {
-        !self.cycles.is_empty()
     }
 
     /// The file that a declaration refers to, other than one of an extension.
     #[must_use]
-    pub fn source_of(&self, declaration: NodeId) -> Option<&Imported> {
+    pub(crate) fn source_of(&self, declaration: NodeId) -> Option<&Imported> {
         self.sources.get(*self.source_of.get(&declaration)?)
     }
 
     /// The property of an object with a constant name. Of an object with many parts, the names are looked at once.
     #[must_use]
-    pub fn property<'m>(&'m self, object: Object<'m>, name: &str) -> Option<ObjectProperty<'m>> {
+    pub(crate) fn property<'m>(&'m self, object: Object<'m>, name: &str) -> Option<ObjectProperty<'m>> {
         const NARROW: usize = 64;
         let mut items = object.items();
         let first =
@@ -280,13 +274,13 @@ impl Model {
 
     /// The file behind an `import * as` symbol.
     #[must_use]
-    pub fn wildcard_source(&self, symbol: SymbolId) -> Option<&Imported> {
+    pub(crate) fn wildcard_source(&self, symbol: SymbolId) -> Option<&Imported> {
         self.sources.get(*self.wildcard_sources.get(&symbol)?)
     }
 
     /// An item of an import list, with the file that it comes from.
     #[must_use]
-    pub fn imported_item(&self, symbol: SymbolId) -> Option<(&ImportedItem, &Imported)> {
+    pub(crate) fn imported_item(&self, symbol: SymbolId) -> Option<(&ImportedItem, &Imported)> {
         let SymbolKind::Imported(place) = self.symbol(symbol).kind else { return None };
         let item = self.imported.get(place as usize)?;
         Some((item, self.sources.get(item.source)?))
@@ -294,19 +288,19 @@ impl Model {
 
     /// The resource that a symbol declares.
     #[must_use]
-    pub fn resource_of(&self, symbol: SymbolId) -> Option<&Resource> {
+    pub(crate) fn resource_of(&self, symbol: SymbolId) -> Option<&Resource> {
         self.resources.get(*self.resource_of.get(&symbol)? as usize)
     }
 
     /// The module that a symbol declares.
     #[must_use]
-    pub fn module_of(&self, symbol: SymbolId) -> Option<&Module> {
+    pub(crate) fn module_of(&self, symbol: SymbolId) -> Option<&Module> {
         self.modules.get(*self.module_of.get(&symbol)? as usize)
     }
 
     /// The first call of a built-in decorator on a declaration, type property or tuple item.
     #[must_use]
-    pub fn decorator<'m>(
+    pub(crate) fn decorator<'m>(
         &'m self,
         declaration: SyntaxNode<'m>,
         decorator: &'static Decorator,
@@ -316,12 +310,12 @@ impl Model {
 
     /// The first call of a decorator that does something to the type of a declaration, property or item.
     #[must_use]
-    pub fn refined<'m>(&'m self, declaration: SyntaxNode<'m>, refines: Refines) -> Option<Call<'m>> {
+    pub(crate) fn refined<'m>(&'m self, declaration: SyntaxNode<'m>, refines: Refines) -> Option<Call<'m>> {
         self.decorators(declaration).find(|(found, _)| found.refines == refines).map(|(_, call)| call)
     }
 
     /// The calls of built-in decorators on a declaration, type property or tuple item, in source order.
-    pub fn decorators<'m>(
+    pub(crate) fn decorators<'m>(
         &'m self,
         declaration: SyntaxNode<'m>,
     ) -> impl Iterator<Item = (&'static Decorator, Call<'m>)> {
@@ -336,7 +330,7 @@ impl Model {
 
     /// What a decorator means; nothing if its name means nothing, or nothing that could decorate.
     #[must_use]
-    pub fn applied(&self, decorator: syntax::ast::Decorator<'_>) -> Option<Applied> {
+    pub(crate) fn applied(&self, decorator: syntax::ast::Decorator<'_>) -> Option<Applied> {
         let expression = decorator.expression();
         match self.binding(expression.node().id()) {
             Binding::Decorator(row) => Some(Applied::BuiltIn(row)),
@@ -357,14 +351,14 @@ impl Model {
     }
 
     /// The names of the parameters that a parameters file gives values to, inherited ones last.
-    pub fn assigned_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn assigned_names(&self) -> impl Iterator<Item = &str> {
         let all = self.declarations.assignments.iter().chain(&self.declarations.inherited);
         all.map(|symbol| self.symbol(*symbol).name.as_str())
     }
 
     /// The file that `using` or `extends` refers to.
     #[must_use]
-    pub fn target_of(&self, kind: ReferenceKind) -> Option<&ModuleTarget> {
+    pub(crate) fn target_of(&self, kind: ReferenceKind) -> Option<&ModuleTarget> {
         let references =
             self.file.references.iter().filter(|reference| reference.kind != ReferenceKind::Extension);
         let found = references.zip(&self.sources).find(|(reference, _)| reference.kind == kind);
@@ -373,20 +367,14 @@ impl Model {
 
     /// Tells whether the file is a parameters file.
     #[must_use]
-    pub fn is_params(&self) -> bool {
+    pub(crate) fn is_params(&self) -> bool {
         self.file.tree.source_kind() == SourceKind::Params
-    }
-
-    /// Tells whether the text or the names of the file have errors.
-    #[must_use]
-    pub fn has_errors(&self) -> bool {
-        !self.file.tree.diagnostics().is_empty() || self.findings.iter().any(Finding::is_error)
     }
 }
 
 /// A call, with or without something before a dot.
 #[derive(Clone, Copy, Debug)]
-pub enum Call<'t> {
+pub(crate) enum Call<'t> {
     /// `name(...)`
     Plain(FunctionCall<'t>),
     /// `base.name(...)`
@@ -396,7 +384,7 @@ pub enum Call<'t> {
 impl<'t> Call<'t> {
     /// The call that an expression is.
     #[must_use]
-    pub fn of(expression: Expr<'t>) -> Option<Call<'t>> {
+    pub(crate) fn of(expression: Expr<'t>) -> Option<Call<'t>> {
         match expression {
             Expr::FunctionCall(call) => Some(Call::Plain(call)),
             Expr::InstanceFunctionCall(call) => Some(Call::Instance(call)),
@@ -406,7 +394,7 @@ impl<'t> Call<'t> {
 
     /// The call as a node.
     #[must_use]
-    pub fn node(self) -> SyntaxNode<'t> {
+    pub(crate) fn node(self) -> SyntaxNode<'t> {
         match self {
             Call::Plain(call) => call.node(),
             Call::Instance(call) => call.node(),
@@ -415,7 +403,7 @@ impl<'t> Call<'t> {
 
     /// The name of the function.
     #[must_use]
-    pub fn name(self) -> &'t str {
+    pub(crate) fn name(self) -> &'t str {
         match self {
             Call::Plain(call) => call.name().text(),
             Call::Instance(call) => call.name().text(),
@@ -424,7 +412,7 @@ impl<'t> Call<'t> {
 
     /// Where the name stands.
     #[must_use]
-    pub fn name_span(self) -> Span {
+    pub(crate) fn name_span(self) -> Span {
         match self {
             Call::Plain(call) => call.name().span(),
             Call::Instance(call) => call.name().span(),
@@ -433,12 +421,12 @@ impl<'t> Call<'t> {
 
     /// The argument at a position.
     #[must_use]
-    pub fn argument(self, position: usize) -> Option<Expr<'t>> {
+    pub(crate) fn argument(self, position: usize) -> Option<Expr<'t>> {
         self.arguments().nth(position)
     }
 
     /// The arguments.
-    pub fn arguments(self) -> impl Iterator<Item = Expr<'t>> {
+    pub(crate) fn arguments(self) -> impl Iterator<Item = Expr<'t>> {
         let (plain, instance) = match self {
             Call::Plain(call) => (Some(call), None),
             Call::Instance(call) => (None, Some(call)),

@@ -10,7 +10,7 @@ use crate::functions::BuiltIn;
 
 /// The built-in namespaces of a file.
 #[derive(Clone, Debug, Default)]
-pub struct Namespaces {
+pub(crate) struct Namespaces {
     /// Those that are there under their own names.
     implicit: Vec<BuiltIn>,
     /// Those that are declared, under the names of the declarations.
@@ -46,24 +46,24 @@ impl Namespaces {
 
     /// The namespace that a name means without being declared.
     #[must_use]
-    pub fn named(&self, name: &str) -> Option<BuiltIn> {
+    pub(crate) fn named(&self, name: &str) -> Option<BuiltIn> {
         self.implicit.iter().copied().find(|namespace| namespace.name() == name)
     }
 
     /// The namespace that an extension declaration names.
     #[must_use]
-    pub fn declared(&self, symbol: SymbolId) -> Option<BuiltIn> {
+    pub(crate) fn declared(&self, symbol: SymbolId) -> Option<BuiltIn> {
         self.declared.get(&symbol).copied()
     }
 
     /// Tells whether a namespace is there at all.
     #[must_use]
-    pub fn has(&self, namespace: BuiltIn) -> bool {
+    pub(crate) fn has(&self, namespace: BuiltIn) -> bool {
         self.implicit.contains(&namespace) || self.declared.values().any(|it| *it == namespace)
     }
 
     /// The names of those that are not declared, in order.
-    pub fn names(&self) -> Vec<&'static str> {
+    pub(crate) fn names(&self) -> Vec<&'static str> {
         let mut names: Vec<&str> = self.implicit.iter().map(|namespace| namespace.name()).collect();
         names.sort_unstable();
         names

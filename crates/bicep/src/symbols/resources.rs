@@ -11,11 +11,11 @@ use crate::types::Scopes;
 
 /// Names a resource of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ResourceId(pub(crate) u32);
+pub(crate) struct ResourceId(pub(crate) u32);
 
 /// The type and version of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypeReference {
+pub(crate) struct TypeReference {
     /// The type, in the spelling of the type data where it is known.
     pub name: SmolStr,
     /// The version; extensions may have none.
@@ -25,7 +25,7 @@ pub struct TypeReference {
 impl TypeReference {
     /// Reads `type@version`.
     #[must_use]
-    pub fn parse(text: &str) -> Option<TypeReference> {
+    pub(crate) fn parse(text: &str) -> Option<TypeReference> {
         let (name, version) = match text.split_once('@') {
             Some((name, version)) => (name, Some(version)),
             None => (text, None),
@@ -42,13 +42,13 @@ impl TypeReference {
 
     /// The number of parts between slashes.
     #[must_use]
-    pub fn segments(&self) -> usize {
+    pub(crate) fn segments(&self) -> usize {
         self.name.split('/').count()
     }
 
     /// The type of a resource nested in one of this type.
     #[must_use]
-    pub fn nested(&self, inner: &TypeReference) -> TypeReference {
+    pub(crate) fn nested(&self, inner: &TypeReference) -> TypeReference {
         TypeReference {
             name: format!("{}/{}", self.name, inner.name).into(),
             version: inner.version.clone().or_else(|| self.version.clone()),
@@ -57,7 +57,7 @@ impl TypeReference {
 
     /// The type and version in one text.
     #[must_use]
-    pub fn full_name(&self) -> String {
+    pub(crate) fn full_name(&self) -> String {
         match &self.version {
             Some(version) => format!("{}@{version}", self.name),
             None => self.name.to_string(),
@@ -66,13 +66,13 @@ impl TypeReference {
 
     /// Tells whether this is the type with a name, by whatever case.
     #[must_use]
-    pub fn is(&self, name: &str) -> bool {
+    pub(crate) fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
     /// Tells whether Azure's resource types look like this.
     #[must_use]
-    pub fn looks_like_azure(&self) -> bool {
+    pub(crate) fn looks_like_azure(&self) -> bool {
         let date = |version: &str| {
             let bytes = version.as_bytes();
             let day = bytes.get(..10).is_some_and(|day| {
@@ -91,7 +91,7 @@ impl TypeReference {
 
 /// A resource that a file declares.
 #[derive(Clone, Debug)]
-pub struct Resource {
+pub(crate) struct Resource {
     /// Its symbol.
     pub symbol: SymbolId,
     /// Its type; none when the text is no type.
@@ -112,7 +112,7 @@ pub struct Resource {
 
 /// The resource that another one is a child of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parent {
+pub(crate) struct Parent {
     /// The resource.
     pub resource: ResourceId,
     /// Which element of a collection it is.
@@ -123,7 +123,7 @@ pub struct Parent {
 
 /// One of the resources above another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ancestor {
+pub(crate) struct Ancestor {
     /// The resource.
     pub resource: ResourceId,
     /// Which element of a collection it is.
@@ -134,7 +134,7 @@ pub struct Ancestor {
 
 /// The parts of the body of a resource or module.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Body {
+pub(crate) struct Body {
     /// The loop around it.
     pub each: Option<NodeId>,
     /// The condition before it.
@@ -163,14 +163,14 @@ impl Body {
 
     /// Tells whether there is a loop.
     #[must_use]
-    pub fn is_collection(&self) -> bool {
+    pub(crate) fn is_collection(&self) -> bool {
         self.each.is_some()
     }
 }
 
 /// A module that a file declares.
 #[derive(Clone, Debug)]
-pub struct Module {
+pub(crate) struct Module {
     /// Its symbol.
     pub symbol: SymbolId,
     /// The place of its file in [`Model::sources`].
@@ -183,24 +183,24 @@ impl Model {
     /// A resource. INVARIANT: ids come from this model.
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "ids of a model are made with its resources")]
-    pub fn resource(&self, id: ResourceId) -> &Resource {
+    pub(crate) fn resource(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0 as usize]
     }
 
     /// All resources, in the order of their declarations.
-    pub fn all_resources(&self) -> impl Iterator<Item = (ResourceId, &Resource)> {
+    pub(crate) fn all_resources(&self) -> impl Iterator<Item = (ResourceId, &Resource)> {
         (0u32..).map(ResourceId).zip(&self.resources)
     }
 
     /// The id of the resource that a symbol declares.
     #[must_use]
-    pub fn resource_id(&self, symbol: SymbolId) -> Option<ResourceId> {
+    pub(crate) fn resource_id(&self, symbol: SymbolId) -> Option<ResourceId> {
         self.resource_of.get(&symbol).copied().map(ResourceId)
     }
 
     /// The resources above one, the outermost first. A circle of parents ends where it closes.
     #[must_use]
-    pub fn ancestors(&self, id: ResourceId) -> Vec<Ancestor> {
+    pub(crate) fn ancestors(&self, id: ResourceId) -> Vec<Ancestor> {
         let mut found: Vec<Ancestor> = Vec::new();
         let mut at = id;
         while let Some(parent) = self.resource(at).parent {
@@ -222,25 +222,25 @@ impl Model {
 
     /// The object that is the body of a resource or module.
     #[must_use]
-    pub fn body_object(&self, body: &Body) -> Option<Object<'_>> {
+    pub(crate) fn body_object(&self, body: &Body) -> Option<Object<'_>> {
         Object::cast(self.file.node(body.object?))
     }
 
     /// The value of a property of a body, by its exact name.
     #[must_use]
-    pub fn body_property(&self, body: &Body, name: &str) -> Option<Expr<'_>> {
+    pub(crate) fn body_property(&self, body: &Body, name: &str) -> Option<Expr<'_>> {
         self.property(self.body_object(body)?, name).map(|property| property.value())
     }
 
     /// The file of a module.
     #[must_use]
-    pub fn module_target(&self, module: &Module) -> Option<&ModuleTarget> {
+    pub(crate) fn module_target(&self, module: &Module) -> Option<&ModuleTarget> {
         self.sources.get(module.source?)?.target.as_ref().ok()
     }
 
     /// The resources in the order in which templates list them: what is nested comes before all that it is nested in.
     #[must_use]
-    pub fn resources_in_template_order(&self) -> Vec<ResourceId> {
+    pub(crate) fn resources_in_template_order(&self) -> Vec<ResourceId> {
         let mut nested: Vec<Vec<ResourceId>> = vec![Vec::new(); self.resources.len()];
         let mut outermost = Vec::new();
         for (id, resource) in self.all_resources() {

@@ -6,7 +6,7 @@ use super::{Binding, Model, SymbolId};
 
 impl Model {
     /// The symbols that a node mentions, each as often as it does, in source order.
-    pub fn mentions<'m>(&'m self, node: SyntaxNode<'m>) -> impl Iterator<Item = SymbolId> {
+    pub(crate) fn mentions<'m>(&'m self, node: SyntaxNode<'m>) -> impl Iterator<Item = SymbolId> {
         node.descendants().filter_map(|node| {
             let is_use = matches!(
                 node.kind(),

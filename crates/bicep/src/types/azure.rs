@@ -13,9 +13,9 @@ use crate::functions::FunctionFlags;
 use crate::symbols::TypeReference;
 
 /// Properties whose values are known when the deployment starts, and never change.
-pub const FIXED_PROPERTIES: [&str; 4] = ["apiVersion", "id", "name", "type"];
+pub(crate) const FIXED_PROPERTIES: [&str; 4] = ["apiVersion", "id", "name", "type"];
 /// Properties that make up the id of a resource.
-pub const IDENTIFIERS: [&str; 3] = ["name", "parent", "scope"];
+pub(crate) const IDENTIFIERS: [&str; 3] = ["name", "parent", "scope"];
 /// Properties that must be given when the deployment starts, although reading them then would be too early.
 const EARLY_PROPERTIES: [&str; 14] = [
     "location",
@@ -46,7 +46,7 @@ const ANY_SCOPE: Scopes = Scopes::TENANT
 
 /// How a resource is declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Declared {
+pub(crate) struct Declared {
     /// Only referred to.
     pub existing: bool,
     /// Inside another one.
@@ -58,7 +58,7 @@ pub struct Declared {
 }
 
 /// What an item of `dependsOn` is.
-pub fn dependency() -> Ty {
+pub(crate) fn dependency() -> Ty {
     static SHARED: LazyLock<Ty> = LazyLock::new(|| {
         let array = |scopes| Ty::array_of(Ty::new(Kind::ScopeRef(scopes)), Range::default());
         union_of([
@@ -71,13 +71,13 @@ pub fn dependency() -> Ty {
 }
 
 /// What `dependsOn` is.
-pub fn dependencies() -> Ty {
+pub(crate) fn dependencies() -> Ty {
     static SHARED: LazyLock<Ty> = LazyLock::new(|| Ty::array_of(dependency(), Range::default()));
     SHARED.clone()
 }
 
 /// What `tags` are.
-pub fn tags() -> Ty {
+pub(crate) fn tags() -> Ty {
     static SHARED: LazyLock<Ty> = LazyLock::new(|| Ty::dictionary("Tags", Ty::string()));
     SHARED.clone()
 }
@@ -167,7 +167,7 @@ fn known_properties() -> &'static [(&'static str, Ty)] {
 
 /// How a type that comes from a resource type is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variant {
+pub(crate) enum Variant {
     /// As it is.
     Whole,
     /// For what is given: what can only be written can be read here.
@@ -178,7 +178,7 @@ pub enum Variant {
 
 /// A type that comes from a resource type, without the limits that make no sense outside a resource.
 #[must_use]
-pub fn variant(ty: &Ty, variant: Variant) -> Ty {
+pub(crate) fn variant(ty: &Ty, variant: Variant) -> Ty {
     match variant {
         Variant::Whole => ty.clone(),
         Variant::Input => without_flags(ty, P::WRITE_ONLY),
@@ -200,7 +200,11 @@ fn without_flags(ty: &Ty, flags: P) -> Ty {
 
 /// The type of a resource, if type data has it.
 #[must_use]
-pub fn find(store: Option<&Arc<TypeStore>>, reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
+pub(crate) fn find(
+    store: Option<&Arc<TypeStore>>,
+    reference: &TypeReference,
+    how: Declared,
+) -> Option<ResourceTy> {
     let store = store?;
     let known = store.resource_type(&reference.name, reference.version.as_deref()).ok()??;
     let spelled = TypeReference {
@@ -248,7 +252,7 @@ fn defined(
 
 /// The type of a resource that no type data has, if Azure's resources can look like this.
 #[must_use]
-pub fn assumed(reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
+pub(crate) fn assumed(reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
     if !looks_like_azure(reference) {
         return None;
     }

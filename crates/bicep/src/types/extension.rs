@@ -20,7 +20,7 @@ const ANY_SCOPE: Scopes = Scopes::TENANT
 
 /// The type of a resource of an extension: its own, or the one that stands in for all others.
 #[must_use]
-pub fn resource(
+pub(crate) fn resource(
     store: &Arc<TypeStore>,
     symbol: SymbolId,
     reference: &TypeReference,
@@ -178,7 +178,7 @@ fn common_object(
 
 /// What an extension is configured with.
 #[must_use]
-pub fn configuration(store: &Arc<TypeStore>) -> Option<Ty> {
+pub(crate) fn configuration(store: &Arc<TypeStore>) -> Option<Ty> {
     let location = store.namespace().ok()?.configuration_type?;
     let file = store.file(location.file).ok()?;
     Some(Loader { store: Arc::clone(store), file }.load(location.id, Place::Extension))
@@ -197,7 +197,7 @@ fn known(flags: ParameterFlags) -> Known {
 
 /// The functions that an extension brings to files of a kind.
 #[must_use]
-pub fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signature> {
+pub(crate) fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signature> {
     visible_functions(store, kind, |file, function| {
         let loader = Loader { store: Arc::clone(store), file: Arc::clone(file) };
         let parameter = |it: &bicep_types::NamespaceParameter| Parameter {

@@ -5,36 +5,22 @@ macro_rules! bit_set {
     ($(#[$doc:meta])* $name:ident($repr:ty) { $($(#[$flag_doc:meta])* $flag:ident = $bit:literal;)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub struct $name($repr);
+        pub(crate) struct $name($repr);
 
         impl $name {
             /// Nothing.
-            pub const NONE: $name = $name(0);
-            $($(#[$flag_doc])* pub const $flag: $name = $name(1 << $bit);)*
-            /// Everything.
-            pub const ALL: $name = $name(<$repr>::MAX);
+            pub(crate) const NONE: $name = $name(0);
+            $($(#[$flag_doc])* pub(crate) const $flag: $name = $name(1 << $bit);)*
 
             /// Adds bits.
             #[must_use]
-            pub const fn with(self, other: $name) -> $name {
+            pub(crate) const fn with(self, other: $name) -> $name {
                 $name(self.0 | other.0)
-            }
-
-            /// Takes bits away.
-            #[must_use]
-            pub const fn without(self, other: $name) -> $name {
-                $name(self.0 & !other.0)
-            }
-
-            /// The bits that are in both.
-            #[must_use]
-            pub const fn and(self, other: $name) -> $name {
-                $name(self.0 & other.0)
             }
 
             /// Tells whether all of `other` are set.
             #[must_use]
-            pub const fn has(self, other: $name) -> bool {
+            pub(crate) const fn has(self, other: $name) -> bool {
                 self.0 & other.0 == other.0
             }
         }
@@ -82,5 +68,22 @@ bit_set! {
         FALLBACK = 9;
         /// The language itself defines it, and no type data.
         SYSTEM = 10;
+    }
+}
+
+impl PropertyFlags {
+    /// Everything.
+    pub(crate) const ALL: PropertyFlags = PropertyFlags(u16::MAX);
+
+    /// Takes bits away.
+    #[must_use]
+    pub(crate) const fn without(self, other: PropertyFlags) -> PropertyFlags {
+        PropertyFlags(self.0 & !other.0)
+    }
+
+    /// The bits that are in both.
+    #[must_use]
+    pub(crate) const fn and(self, other: PropertyFlags) -> PropertyFlags {
+        PropertyFlags(self.0 & other.0)
     }
 }

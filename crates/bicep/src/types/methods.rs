@@ -12,7 +12,7 @@ const MANY: usize = 16;
 
 /// The functions of an object, in the order of their declaration.
 #[derive(Clone, Debug, Default)]
-pub struct Methods(Arc<Table>);
+pub(crate) struct Methods(Arc<Table>);
 
 #[derive(Debug, Default)]
 struct Table {
@@ -23,13 +23,13 @@ struct Table {
 
 impl Methods {
     /// All functions.
-    pub fn iter(&self) -> impl Iterator<Item = &Signature> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Signature> {
         self.0.all.iter()
     }
 
     /// The functions that a name can mean.
     #[must_use]
-    pub fn named(&self, name: &str) -> Arc<[Signature]> {
+    pub(crate) fn named(&self, name: &str) -> Arc<[Signature]> {
         if self.0.all.len() < MANY {
             return self.iter().filter(|method| method.is_for(name)).cloned().collect();
         }

@@ -3,8 +3,8 @@
 //! [`Ty`] is a handle to a type that never changes. [`union`] makes unions in their canonical order, [`assignable`] is
 //! the relation that everything else rests on.
 
-pub mod azure;
-pub mod extension;
+pub(crate) mod azure;
+pub(crate) mod extension;
 mod flags;
 pub(crate) mod kubernetes;
 mod methods;
@@ -16,18 +16,19 @@ mod scopes;
 mod signature;
 mod unions;
 
-pub use flags::{PropertyFlags, TypeFlags};
-pub use methods::Methods;
-pub use model::{
-    Array, Discriminated, Kind, Lambda, LaterType, LoadedType, Object, Origin, Property, Range, ResourceTy,
-    Role, Text, Ty, TypeRef,
+pub(crate) use flags::{PropertyFlags, TypeFlags};
+pub(crate) use methods::Methods;
+pub(crate) use model::{
+    Array, Discriminated, Kind, Lambda, LaterType, Object, Origin, Property, Range, ResourceTy, Role, Text,
+    Ty, TypeRef,
 };
 pub(crate) use names::{quoted, scope_names};
-pub use relate::{
+pub(crate) use relate::{
     assignable, assignable_unless_null, holds_secret, is_literal, primitive, scope_of, warns,
     warns_for_properties, without_null,
 };
-pub use scopes::Scopes;
-pub use signature::{Known, Parameter, Signature};
-pub use unions::{collapse, collapsed_union, non_null, nullable, text_length, union, union_of};
+pub(crate) use scopes::Scopes;
+pub use signature::Known;
+pub(crate) use signature::{Parameter, Signature};
+pub(crate) use unions::{collapse, collapsed_union, non_null, nullable, text_length, union, union_of};
 pub(crate) use unions::{discriminated, object_name};

@@ -9,7 +9,7 @@ use syntax::NodeId;
 use super::{Methods, PropertyFlags, Scopes, TypeFlags, names};
 use crate::finding::Finding;
 use crate::functions::BuiltIn;
-use crate::symbols::{Ambient, SymbolId, TypeReference};
+use crate::symbols::{SymbolId, TypeReference};
 
 /// How many types can be inside each other; what would be deeper is `any`. Everything that walks through types, and
 /// that frees them, can so recurse.
@@ -17,7 +17,7 @@ const MAX_NESTING: u16 = 256;
 
 /// A type.
 #[derive(Clone, Debug)]
-pub struct Ty(Arc<Data>);
+pub(crate) struct Ty(Arc<Data>);
 
 #[derive(Debug)]
 struct Data {
@@ -32,7 +32,7 @@ struct Data {
 
 /// A type that is named by another one. Types can contain themselves, so it may be filled in later.
 #[derive(Clone, Debug)]
-pub enum TypeRef {
+pub(crate) enum TypeRef {
     /// The type itself.
     Now(Ty),
     /// A type that is known once all declarations of a file were read.
@@ -43,7 +43,7 @@ pub enum TypeRef {
 
 /// A type that is filled in later, because it may contain the type that names it.
 #[derive(Debug)]
-pub struct LaterType {
+pub(crate) struct LaterType {
     cell: OnceLock<Ty>,
     /// What it is called: the name of a type that contains itself would have no end.
     name: SmolStr,
@@ -52,24 +52,24 @@ pub struct LaterType {
 impl LaterType {
     /// A type of this name that is not known yet.
     #[must_use]
-    pub fn new(name: SmolStr) -> LaterType {
+    pub(crate) fn new(name: SmolStr) -> LaterType {
         LaterType { cell: OnceLock::new(), name }
     }
 
     /// The type, once it is known.
     #[must_use]
-    pub fn get(&self) -> Option<&Ty> {
+    pub(crate) fn get(&self) -> Option<&Ty> {
         self.cell.get()
     }
 
     /// Says what the type is. What was said first counts.
-    pub fn fill(&self, ty: Ty) {
+    pub(crate) fn fill(&self, ty: Ty) {
         let _first = self.cell.set(ty);
     }
 }
 
 /// A type of type data that is read when it is first asked for.
-pub struct LoadedType {
+pub(crate) struct LoadedType {
     cell: OnceLock<Ty>,
     /// What it is called, where that is not asked of the type.
     name: Option<SmolStr>,
@@ -84,19 +84,19 @@ impl std::fmt::Debug for LoadedType {
 
 impl TypeRef {
     /// A type that `load` gives when it is first asked for.
-    pub fn loaded(load: impl Fn() -> Ty + Send + Sync + 'static) -> TypeRef {
+    pub(crate) fn loaded(load: impl Fn() -> Ty + Send + Sync + 'static) -> TypeRef {
         TypeRef::Loaded(Arc::new(LoadedType { cell: OnceLock::new(), name: None, load: Box::new(load) }))
     }
 
     /// The same for a type that may contain itself, with the name that it has where it is mentioned.
-    pub fn loaded_as(name: SmolStr, load: impl Fn() -> Ty + Send + Sync + 'static) -> TypeRef {
+    pub(crate) fn loaded_as(name: SmolStr, load: impl Fn() -> Ty + Send + Sync + 'static) -> TypeRef {
         let load = Box::new(load);
         TypeRef::Loaded(Arc::new(LoadedType { cell: OnceLock::new(), name: Some(name), load }))
     }
 
     /// What the type is called in the names of types around it.
     #[must_use]
-    pub fn name(&self) -> SmolStr {
+    pub(crate) fn name(&self) -> SmolStr {
         match self {
             TypeRef::Now(ty) => ty.name().clone(),
             TypeRef::Later(later) => later.name.clone(),
@@ -114,7 +114,7 @@ impl TypeRef {
 
     /// The type; `any` while it is not known.
     #[must_use]
-    pub fn get(&self) -> Ty {
+    pub(crate) fn get(&self) -> Ty {
         match self {
             TypeRef::Now(ty) => ty.clone(),
             TypeRef::Later(later) => later.get().cloned().unwrap_or_else(Ty::any),
@@ -131,7 +131,7 @@ impl From<Ty> for TypeRef {
 
 /// The kinds of types.
 #[derive(Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Anything.
     Any,
     /// Only `null`.
@@ -174,8 +174,6 @@ pub enum Kind {
     ResourceParameter(TypeReference),
     /// A type that is used as a value.
     TypeOf(Ty),
-    /// A type that is made from others.
-    Template(Ambient),
     /// No type, with what is wrong.
     Error(Arc<[Finding]>),
 }
@@ -196,7 +194,6 @@ impl Kind {
             | Kind::ScopeRef(_)
             | Kind::ParentOf(_)
             | Kind::ResourceParameter(_)
-            | Kind::Template(_)
             | Kind::Error(_) => return 0,
             Kind::Array(array) => array.item.nesting(),
             Kind::Tuple(parts) | Kind::Union(parts) => deepest(parts),
@@ -219,7 +216,7 @@ impl Kind {
 
 /// Bounds of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Range {
+pub(crate) struct Range {
     /// The least value.
     pub min: Option<i64>,
     /// The greatest value.
@@ -228,7 +225,7 @@ pub struct Range {
 
 /// Bounds of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Text {
+pub(crate) struct Text {
     /// Bounds of the length.
     pub length: Range,
     /// A regular expression that it matches.
@@ -237,7 +234,7 @@ pub struct Text {
 
 /// A list whose items have one type.
 #[derive(Clone, Debug)]
-pub struct Array {
+pub(crate) struct Array {
     /// The type of the items.
     pub item: TypeRef,
     /// Bounds of the length.
@@ -248,7 +245,7 @@ pub struct Array {
 
 /// An object.
 #[derive(Clone, Debug, Default)]
-pub struct Object {
+pub(crate) struct Object {
     /// What it is called.
     pub name: SmolStr,
     /// The properties that are known, in the order of their names.
@@ -265,11 +262,11 @@ pub struct Object {
 
 /// A place in type data: a file, as long as it lives, and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Origin(pub usize, pub bicep_types::TypeId);
+pub(crate) struct Origin(pub usize, pub bicep_types::TypeId);
 
 /// A property of an object.
 #[derive(Clone, Debug)]
-pub struct Property {
+pub(crate) struct Property {
     /// The type of its value.
     pub ty: TypeRef,
     /// What may be done with it.
@@ -278,14 +275,14 @@ pub struct Property {
 
 impl Property {
     /// Makes a property.
-    pub fn new(ty: impl Into<TypeRef>, flags: PropertyFlags) -> Property {
+    pub(crate) fn new(ty: impl Into<TypeRef>, flags: PropertyFlags) -> Property {
         Property { ty: ty.into(), flags }
     }
 }
 
 /// What an object is besides an object.
 #[derive(Clone, Debug, Default)]
-pub enum Role {
+pub(crate) enum Role {
     /// Nothing else.
     #[default]
     Plain,
@@ -294,14 +291,14 @@ pub enum Role {
     /// A built-in namespace.
     BuiltIn(BuiltIn),
     /// The names that `import * as` brings.
-    Wildcard(SymbolId),
+    Wildcard,
     /// The namespace of an extension.
-    Extension(SymbolId),
+    Extension,
 }
 
 /// An object that is one of several, told apart by the value of one property.
 #[derive(Clone, Debug)]
-pub struct Discriminated {
+pub(crate) struct Discriminated {
     /// What it is called.
     pub name: SmolStr,
     /// The name of the property.
@@ -312,7 +309,7 @@ pub struct Discriminated {
 
 /// A lambda.
 #[derive(Clone, Debug)]
-pub struct Lambda {
+pub(crate) struct Lambda {
     /// The types of the arguments that it must take.
     pub required: Vec<TypeRef>,
     /// The types of those that it may take.
@@ -324,20 +321,20 @@ pub struct Lambda {
 impl Lambda {
     /// The type of an argument.
     #[must_use]
-    pub fn argument(&self, position: usize) -> Option<Ty> {
+    pub(crate) fn argument(&self, position: usize) -> Option<Ty> {
         self.required.iter().chain(&self.optional).nth(position).map(TypeRef::get)
     }
 
     /// The greatest number of arguments.
     #[must_use]
-    pub fn max(&self) -> usize {
+    pub(crate) fn max(&self) -> usize {
         self.required.len() + self.optional.len()
     }
 }
 
 /// A declared resource.
 #[derive(Clone, Debug)]
-pub struct ResourceTy {
+pub(crate) struct ResourceTy {
     /// The type and version.
     pub reference: TypeReference,
     /// The scopes at which it can be.
@@ -362,7 +359,7 @@ macro_rules! shared {
         impl Ty {$(
             $(#[$doc])*
             #[must_use]
-            pub fn $name() -> Ty {
+            pub(crate) fn $name() -> Ty {
                 static SHARED: LazyLock<Ty> = LazyLock::new(|| $make);
                 SHARED.clone()
             }
@@ -400,13 +397,13 @@ shared! {
 impl Ty {
     /// Makes a type.
     #[must_use]
-    pub fn new(kind: Kind) -> Ty {
+    pub(crate) fn new(kind: Kind) -> Ty {
         Ty::flagged(kind, TypeFlags::NONE)
     }
 
     /// Makes a type with flags.
     #[must_use]
-    pub fn flagged(kind: Kind, flags: TypeFlags) -> Ty {
+    pub(crate) fn flagged(kind: Kind, flags: TypeFlags) -> Ty {
         let nesting = kind.nesting();
         if nesting > MAX_NESTING {
             return Ty::any();
@@ -416,37 +413,37 @@ impl Ty {
 
     /// The kind.
     #[must_use]
-    pub fn kind(&self) -> &Kind {
+    pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
     }
 
     /// How values are checked.
     #[must_use]
-    pub fn flags(&self) -> TypeFlags {
+    pub(crate) fn flags(&self) -> TypeFlags {
         match self.kind() {
-            Kind::Error(_) | Kind::TypeOf(_) | Kind::Template(_) => TypeFlags::PREVENT,
-            Kind::Object(Object {
-                role: Role::BuiltIn(_) | Role::Wildcard(_) | Role::Extension(_), ..
-            }) => TypeFlags::PREVENT,
+            Kind::Error(_) | Kind::TypeOf(_) => TypeFlags::PREVENT,
+            Kind::Object(Object { role: Role::BuiltIn(_) | Role::Wildcard | Role::Extension, .. }) => {
+                TypeFlags::PREVENT
+            }
             _ => self.0.flags,
         }
     }
 
     /// What the type is called in messages.
     #[must_use]
-    pub fn name(&self) -> &SmolStr {
+    pub(crate) fn name(&self) -> &SmolStr {
         self.0.name.get_or_init(|| names::name(self))
     }
 
     /// The name as a part of a longer one.
     #[must_use]
-    pub fn compound_name(&self) -> SmolStr {
+    pub(crate) fn compound_name(&self) -> SmolStr {
         names::compound_name(self)
     }
 
     /// Tells whether two handles are one type.
     #[must_use]
-    pub fn is_same(&self, other: &Ty) -> bool {
+    pub(crate) fn is_same(&self, other: &Ty) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
@@ -462,7 +459,7 @@ impl Ty {
 
     /// The same type with other flags; kinds that cannot have any stay as they are.
     #[must_use]
-    pub fn with_flags(&self, flags: TypeFlags) -> Ty {
+    pub(crate) fn with_flags(&self, flags: TypeFlags) -> Ty {
         if self.0.flags == flags {
             return self.clone();
         }
@@ -484,25 +481,25 @@ impl Ty {
 
     /// One truth value.
     #[must_use]
-    pub fn bool_literal(value: bool) -> Ty {
+    pub(crate) fn bool_literal(value: bool) -> Ty {
         Ty::new(Kind::BoolLit(value))
     }
 
     /// One whole number.
     #[must_use]
-    pub fn int_literal(value: i64) -> Ty {
+    pub(crate) fn int_literal(value: i64) -> Ty {
         Ty::new(Kind::IntLit(value))
     }
 
     /// One text.
     #[must_use]
-    pub fn string_literal(value: impl AsRef<str>) -> Ty {
+    pub(crate) fn string_literal(value: impl AsRef<str>) -> Ty {
         Ty::new(Kind::StrLit(value.as_ref().to_smolstr()))
     }
 
     /// A whole number within bounds; one number when the bounds leave no other.
     #[must_use]
-    pub fn int_within(range: Range, flags: TypeFlags) -> Ty {
+    pub(crate) fn int_within(range: Range, flags: TypeFlags) -> Ty {
         match range {
             Range { min: Some(min), max: Some(max) } if min == max => Ty::flagged(Kind::IntLit(min), flags),
             Range { min: None, max: None } if flags == TypeFlags::NONE => Ty::int(),
@@ -512,7 +509,7 @@ impl Ty {
 
     /// A text within bounds; the empty one when the bounds leave no other.
     #[must_use]
-    pub fn string_within(length: Range, pattern: Option<SmolStr>, flags: TypeFlags) -> Ty {
+    pub(crate) fn string_within(length: Range, pattern: Option<SmolStr>, flags: TypeFlags) -> Ty {
         if length.max == Some(0) {
             return Ty::flagged(Kind::StrLit(SmolStr::default()), flags);
         }
@@ -525,13 +522,13 @@ impl Ty {
 
     /// A list.
     #[must_use]
-    pub fn array_of(item: impl Into<TypeRef>, length: Range) -> Ty {
+    pub(crate) fn array_of(item: impl Into<TypeRef>, length: Range) -> Ty {
         Ty::array_within(item, length, TypeFlags::NONE)
     }
 
     /// A list within bounds; the empty one when the bounds leave no other.
     #[must_use]
-    pub fn array_within(item: impl Into<TypeRef>, length: Range, flags: TypeFlags) -> Ty {
+    pub(crate) fn array_within(item: impl Into<TypeRef>, length: Range, flags: TypeFlags) -> Ty {
         if length.max == Some(0) {
             return Ty::flagged(Kind::Tuple(Vec::new()), flags);
         }
@@ -553,19 +550,19 @@ impl Ty {
 
     /// A list with a type for each item.
     #[must_use]
-    pub fn tuple(items: Vec<TypeRef>) -> Ty {
+    pub(crate) fn tuple(items: Vec<TypeRef>) -> Ty {
         Ty::new(Kind::Tuple(items))
     }
 
     /// An object.
     #[must_use]
-    pub fn object_of(object: Object) -> Ty {
+    pub(crate) fn object_of(object: Object) -> Ty {
         Ty::new(Kind::Object(object))
     }
 
     /// An object with these properties and no others.
     #[must_use]
-    pub fn closed_object(
+    pub(crate) fn closed_object(
         name: &str,
         properties: impl IntoIterator<Item = (&'static str, Ty, PropertyFlags)>,
     ) -> Ty {
@@ -579,14 +576,14 @@ impl Ty {
 
     /// An object with any names and values of one type.
     #[must_use]
-    pub fn dictionary(name: &str, value: impl Into<TypeRef>) -> Ty {
+    pub(crate) fn dictionary(name: &str, value: impl Into<TypeRef>) -> Ty {
         let additional = Some(Property::new(value, PropertyFlags::NONE));
         Ty::object_of(Object { name: name.into(), additional, ..Object::default() })
     }
 
     /// A lambda.
     #[must_use]
-    pub fn lambda(required: Vec<Ty>, optional: Vec<Ty>, result: Ty) -> Ty {
+    pub(crate) fn lambda(required: Vec<Ty>, optional: Vec<Ty>, result: Ty) -> Ty {
         let refs = |types: Vec<Ty>| types.into_iter().map(TypeRef::Now).collect();
         Ty::new(Kind::Lambda(Lambda {
             required: refs(required),
@@ -597,19 +594,19 @@ impl Ty {
 
     /// No type, because of this.
     #[must_use]
-    pub fn error(finding: Finding) -> Ty {
+    pub(crate) fn error(finding: Finding) -> Ty {
         Ty::errors(vec![finding])
     }
 
     /// No type, because of these.
     #[must_use]
-    pub fn errors(findings: Vec<Finding>) -> Ty {
+    pub(crate) fn errors(findings: Vec<Finding>) -> Ty {
         Ty::new(Kind::Error(findings.into()))
     }
 
     /// What is wrong, for something that is no type.
     #[must_use]
-    pub fn findings(&self) -> &[Finding] {
+    pub(crate) fn findings(&self) -> &[Finding] {
         match self.kind() {
             Kind::Error(findings) => findings,
             Kind::TypeOf(inner) => inner.findings(),
@@ -619,25 +616,25 @@ impl Ty {
 
     /// Tells whether this is no type.
     #[must_use]
-    pub fn is_error(&self) -> bool {
+    pub(crate) fn is_error(&self) -> bool {
         matches!(self.kind(), Kind::Error(_))
     }
 
     /// Tells whether this is `any`.
     #[must_use]
-    pub fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         matches!(self.kind(), Kind::Any)
     }
 
     /// Tells whether this is `null`.
     #[must_use]
-    pub fn is_null(&self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         matches!(self.kind(), Kind::Null)
     }
 
     /// The object, if it is one.
     #[must_use]
-    pub fn as_object(&self) -> Option<&Object> {
+    pub(crate) fn as_object(&self) -> Option<&Object> {
         match self.kind() {
             Kind::Object(object) => Some(object),
             _ => None,
@@ -646,7 +643,7 @@ impl Ty {
 
     /// The text, if it is one text.
     #[must_use]
-    pub fn as_string_literal(&self) -> Option<&SmolStr> {
+    pub(crate) fn as_string_literal(&self) -> Option<&SmolStr> {
         match self.kind() {
             Kind::StrLit(value) => Some(value),
             _ => None,
@@ -655,7 +652,7 @@ impl Ty {
 
     /// The resource, if it is one.
     #[must_use]
-    pub fn as_resource(&self) -> Option<&ResourceTy> {
+    pub(crate) fn as_resource(&self) -> Option<&ResourceTy> {
         match self.kind() {
             Kind::Resource(resource) => Some(resource),
             _ => None,
@@ -664,7 +661,7 @@ impl Ty {
 
     /// The type of the items and the bounds of the length of a list.
     #[must_use]
-    pub fn as_list(&self) -> Option<(Ty, Range)> {
+    pub(crate) fn as_list(&self) -> Option<(Ty, Range)> {
         match self.kind() {
             Kind::Array(array) => Some((array.item.get(), array.length)),
             Kind::Tuple(items) => {
@@ -678,7 +675,7 @@ impl Ty {
 
     /// The bounds of the length of a list.
     #[must_use]
-    pub fn list_length(&self) -> Option<Range> {
+    pub(crate) fn list_length(&self) -> Option<Range> {
         match self.kind() {
             Kind::Array(array) => Some(array.length),
             Kind::Tuple(items) => {
@@ -691,19 +688,19 @@ impl Ty {
 
     /// Tells whether the type is a list.
     #[must_use]
-    pub fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         matches!(self.kind(), Kind::Array(_) | Kind::Tuple(_))
     }
 
     /// Tells whether the type is that of lambdas.
     #[must_use]
-    pub fn is_lambda(&self) -> bool {
+    pub(crate) fn is_lambda(&self) -> bool {
         matches!(self.kind(), Kind::Lambda(_))
     }
 
     /// Tells whether resources can be scoped to values of the type.
     #[must_use]
-    pub fn is_scope(&self) -> bool {
+    pub(crate) fn is_scope(&self) -> bool {
         match self.kind() {
             Kind::Resource(_) | Kind::Module(..) | Kind::ScopeRef(_) => true,
             Kind::Object(object) => matches!(object.role, Role::Scope(..)),
@@ -713,14 +710,14 @@ impl Ty {
 
     /// Tells whether this is a namespace.
     #[must_use]
-    pub fn is_namespace(&self) -> bool {
+    pub(crate) fn is_namespace(&self) -> bool {
         let Kind::Object(object) = self.kind() else { return false };
-        matches!(object.role, Role::BuiltIn(_) | Role::Wildcard(_) | Role::Extension(_))
+        matches!(object.role, Role::BuiltIn(_) | Role::Wildcard | Role::Extension)
     }
 
     /// The body of a resource, module or test; any other type itself.
     #[must_use]
-    pub fn body(&self) -> Ty {
+    pub(crate) fn body(&self) -> Ty {
         match self.kind() {
             Kind::Resource(resource) => resource.body.clone(),
             Kind::Module(_, body) => body.clone(),

@@ -50,7 +50,6 @@ pub(super) fn name(ty: &Ty) -> SmolStr {
         }
         Kind::ResourceParameter(reference) => reference.full_name().into(),
         Kind::TypeOf(inner) => format_smolstr!("Type<{inner}>"),
-        Kind::Template(ambient) => ambient.name().into(),
         Kind::Error(_) => "error".into(),
     }
 }

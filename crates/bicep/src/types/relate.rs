@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 64;
 /// Tells whether a value of one type can stand where another is asked for. Members of objects and lists are not
 /// compared: that is done where the value is written, so that messages can point at it.
 #[must_use]
-pub fn assignable(source: &Ty, target: &Ty) -> bool {
+pub(crate) fn assignable(source: &Ty, target: &Ty) -> bool {
     if source.flags().has(TypeFlags::PREVENT) || target.flags().has(TypeFlags::PREVENT) {
         return false;
     }
@@ -80,7 +80,7 @@ fn lambdas(source: &Lambda, target: &Lambda) -> bool {
 
 /// A union without `null`; nothing for types that cannot be null.
 #[must_use]
-pub fn without_null(ty: &Ty) -> Option<Ty> {
+pub(crate) fn without_null(ty: &Ty) -> Option<Ty> {
     let Kind::Union(members) = ty.kind() else { return None };
     ty.derived(|| {
         let rest: Vec<TypeRef> = members.iter().filter(|member| !member.get().is_null()).cloned().collect();
@@ -90,13 +90,13 @@ pub fn without_null(ty: &Ty) -> Option<Ty> {
 
 /// The type without `null`, if a value of it could then stand where another is asked for.
 #[must_use]
-pub fn assignable_unless_null(source: &Ty, target: &Ty) -> Option<Ty> {
+pub(crate) fn assignable_unless_null(source: &Ty, target: &Ty) -> Option<Ty> {
     without_null(source).filter(|source| assignable(source, target))
 }
 
 /// Tells whether there is only one value of the type.
 #[must_use]
-pub fn is_literal(ty: &Ty) -> bool {
+pub(crate) fn is_literal(ty: &Ty) -> bool {
     literal(ty, &mut FxHashMap::default(), 0)
 }
 
@@ -135,13 +135,13 @@ fn all_literal<'t>(
 
 /// Tells whether a mismatch with the type is a warning only.
 #[must_use]
-pub fn warns(target: &Ty) -> bool {
+pub(crate) fn warns(target: &Ty) -> bool {
     flagged(target, TypeFlags::WARN)
 }
 
 /// Tells whether a mismatch in the properties of the type is a warning only.
 #[must_use]
-pub fn warns_for_properties(target: &Ty) -> bool {
+pub(crate) fn warns_for_properties(target: &Ty) -> bool {
     flagged(target, TypeFlags::WARN_PROPERTY)
 }
 
@@ -154,7 +154,7 @@ fn flagged(target: &Ty, flag: TypeFlags) -> bool {
 
 /// The template language's type that values of a type have, where it is one.
 #[must_use]
-pub fn primitive(ty: &Ty) -> Option<Ty> {
+pub(crate) fn primitive(ty: &Ty) -> Option<Ty> {
     match ty.kind() {
         Kind::Bool | Kind::BoolLit(_) => Some(Ty::bool()),
         Kind::Int(_) | Kind::IntLit(_) => Some(Ty::int()),
@@ -175,7 +175,7 @@ pub fn primitive(ty: &Ty) -> Option<Ty> {
 
 /// Tells whether a value of the type is or holds a secret.
 #[must_use]
-pub fn holds_secret(ty: &Ty) -> bool {
+pub(crate) fn holds_secret(ty: &Ty) -> bool {
     secret(ty, &mut Seen::default(), 0)
 }
 
@@ -216,7 +216,7 @@ fn secret(ty: &Ty, seen: &mut Seen, depth: usize) -> bool {
 
 /// The scope that a value of the type is, for calls such as `subscription()`.
 #[must_use]
-pub fn scope_of(ty: &Ty) -> Option<(Scopes, &[syntax::NodeId])> {
+pub(crate) fn scope_of(ty: &Ty) -> Option<(Scopes, &[syntax::NodeId])> {
     match ty.kind() {
         Kind::Object(object) => match &object.role {
             super::model::Role::Scope(scope, arguments) => Some((*scope, arguments)),

@@ -2,27 +2,27 @@
 
 /// A set of scopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Scopes(u8);
+pub(crate) struct Scopes(u8);
 
 impl Scopes {
     /// No scope.
-    pub const NONE: Scopes = Scopes(0);
+    pub(crate) const NONE: Scopes = Scopes(0);
     /// The tenant.
-    pub const TENANT: Scopes = Scopes(1);
+    pub(crate) const TENANT: Scopes = Scopes(1);
     /// A management group.
-    pub const MANAGEMENT_GROUP: Scopes = Scopes(2);
+    pub(crate) const MANAGEMENT_GROUP: Scopes = Scopes(2);
     /// A subscription.
-    pub const SUBSCRIPTION: Scopes = Scopes(4);
+    pub(crate) const SUBSCRIPTION: Scopes = Scopes(4);
     /// A resource group.
-    pub const RESOURCE_GROUP: Scopes = Scopes(8);
+    pub(crate) const RESOURCE_GROUP: Scopes = Scopes(8);
     /// Another resource, which this one extends.
-    pub const RESOURCE: Scopes = Scopes(16);
+    pub(crate) const RESOURCE: Scopes = Scopes(16);
     /// The machine that deploys.
-    pub const LOCAL: Scopes = Scopes(32);
+    pub(crate) const LOCAL: Scopes = Scopes(32);
     /// Another module; no file can be deployed there.
-    pub const MODULE: Scopes = Scopes(64);
+    pub(crate) const MODULE: Scopes = Scopes(64);
     /// Every scope.
-    pub const ANY: Scopes = Scopes(127);
+    pub(crate) const ANY: Scopes = Scopes(127);
 
     /// The words of `targetScope`.
     const NAMES: [(&'static str, Scopes); 5] = [
@@ -35,42 +35,42 @@ impl Scopes {
 
     /// Adds scopes.
     #[must_use]
-    pub const fn with(self, other: Scopes) -> Scopes {
+    pub(crate) const fn with(self, other: Scopes) -> Scopes {
         Scopes(self.0 | other.0)
     }
 
     /// Takes scopes away.
     #[must_use]
-    pub const fn without(self, other: Scopes) -> Scopes {
+    pub(crate) const fn without(self, other: Scopes) -> Scopes {
         Scopes(self.0 & !other.0)
     }
 
     /// The scopes that are in both sets.
     #[must_use]
-    pub const fn and(self, other: Scopes) -> Scopes {
+    pub(crate) const fn and(self, other: Scopes) -> Scopes {
         Scopes(self.0 & other.0)
     }
 
     /// Tells whether all of `other` are in the set.
     #[must_use]
-    pub const fn has(self, other: Scopes) -> bool {
+    pub(crate) const fn has(self, other: Scopes) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// Tells whether the set has no scope.
     #[must_use]
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The scope that a word of `targetScope` means.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Scopes> {
+    pub(crate) fn from_name(name: &str) -> Option<Scopes> {
         Scopes::NAMES.iter().find(|(known, _)| *known == name).map(|(_, scope)| *scope)
     }
 
     /// The words for the scopes in the set.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
         let words =
             Scopes::NAMES.into_iter().chain([("resource", Scopes::RESOURCE), ("module", Scopes::MODULE)]);
         words.filter(move |(_, scope)| self.has(*scope)).map(|(name, _)| name)
@@ -78,7 +78,7 @@ impl Scopes {
 
     /// The address of the schema of templates that are deployed here.
     #[must_use]
-    pub const fn schema(self) -> &'static str {
+    pub(crate) const fn schema(self) -> &'static str {
         if self.has(Scopes::TENANT) {
             "https://schema.management.azure.com/schemas/2019-08-01/tenantDeploymentTemplate.json#"
         } else if self.has(Scopes::MANAGEMENT_GROUP) {
@@ -92,7 +92,7 @@ impl Scopes {
 
     /// The scope that a template with this schema is deployed to.
     #[must_use]
-    pub fn from_schema(schema: &str) -> Option<Scopes> {
+    pub(crate) fn from_schema(schema: &str) -> Option<Scopes> {
         let file = schema.trim_end_matches('#').rsplit('/').next()?;
         match file.to_ascii_lowercase().as_str() {
             "tenantdeploymenttemplate.json" => Some(Scopes::TENANT),

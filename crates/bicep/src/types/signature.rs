@@ -7,7 +7,7 @@ use crate::functions::{ArgumentType, FunctionFlags, Overload};
 
 /// One way to call a function.
 #[derive(Clone, Debug)]
-pub struct Signature {
+pub(crate) struct Signature {
     /// The name; one that ends with `*` stands for all names that start with it.
     pub name: SmolStr,
     /// The parameters with a place of their own.
@@ -24,7 +24,7 @@ pub struct Signature {
 
 /// A parameter of a function.
 #[derive(Clone, Debug)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Its name.
     pub name: SmolStr,
     /// The type of the argument.
@@ -52,27 +52,27 @@ pub enum Known {
 impl Signature {
     /// The least number of arguments.
     #[must_use]
-    pub fn min(&self) -> usize {
+    pub(crate) fn min(&self) -> usize {
         let required = self.parameters.iter().filter(|parameter| parameter.required).count();
         required + self.rest.as_ref().map_or(0, |(_, count)| *count)
     }
 
     /// The greatest number of arguments, where there is one.
     #[must_use]
-    pub fn max(&self) -> Option<usize> {
+    pub(crate) fn max(&self) -> Option<usize> {
         self.rest.is_none().then_some(self.parameters.len())
     }
 
     /// The type of an argument.
     #[must_use]
-    pub fn argument(&self, position: usize) -> Ty {
+    pub(crate) fn argument(&self, position: usize) -> Ty {
         let own = self.parameters.get(position).map(|parameter| parameter.ty.clone());
         own.or_else(|| self.rest.as_ref().map(|(ty, _)| ty.clone())).unwrap_or_else(Ty::any)
     }
 
     /// Tells whether the signature is for a name.
     #[must_use]
-    pub fn is_for(&self, name: &str) -> bool {
+    pub(crate) fn is_for(&self, name: &str) -> bool {
         match self.name.strip_suffix('*') {
             Some(prefix) => name
                 .strip_prefix(prefix)
@@ -83,7 +83,7 @@ impl Signature {
 
     /// The parameters as text.
     #[must_use]
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let own = self.parameters.iter().map(|parameter| {
             if parameter.required {
                 format!("{}: {}", parameter.name, parameter.ty)

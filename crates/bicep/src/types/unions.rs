@@ -15,7 +15,7 @@ use super::{PropertyFlags, TypeFlags};
 const MAX_DEPTH: usize = 64;
 
 /// The union of types.
-pub fn union(members: impl IntoIterator<Item = TypeRef>) -> Ty {
+pub(crate) fn union(members: impl IntoIterator<Item = TypeRef>) -> Ty {
     let mut flat: Vec<Ty> = Vec::new();
     let mut seen: FxHashSet<Identity> = FxHashSet::default();
     let mut any_array = false;
@@ -56,13 +56,13 @@ pub fn union(members: impl IntoIterator<Item = TypeRef>) -> Ty {
 }
 
 /// The union of types that are at hand.
-pub fn union_of(members: impl IntoIterator<Item = Ty>) -> Ty {
+pub(crate) fn union_of(members: impl IntoIterator<Item = Ty>) -> Ty {
     union(members.into_iter().map(TypeRef::Now))
 }
 
 /// The type or `null`.
 #[must_use]
-pub fn nullable(ty: &Ty) -> Ty {
+pub(crate) fn nullable(ty: &Ty) -> Ty {
     union_of([ty.clone(), Ty::null()])
 }
 
@@ -143,14 +143,14 @@ fn compare(a: &Ty, b: &Ty) -> Ordering {
 }
 
 /// The union of types, folded where possible.
-pub fn collapsed_union(members: impl IntoIterator<Item = Ty>) -> Ty {
+pub(crate) fn collapsed_union(members: impl IntoIterator<Item = Ty>) -> Ty {
     let made = union_of(members);
     collapse(&made).unwrap_or(made)
 }
 
 /// Folds a union into fewer members, where its members are of one sort.
 #[must_use]
-pub fn collapse(ty: &Ty) -> Option<Ty> {
+pub(crate) fn collapse(ty: &Ty) -> Option<Ty> {
     collapse_with(ty, &Arc::default())
 }
 
@@ -511,7 +511,7 @@ pub(crate) fn object_name<'n>(
 
 /// The length of a text as it is counted in types: UTF-16 units.
 #[must_use]
-pub fn text_length(text: &str) -> i64 {
+pub(crate) fn text_length(text: &str) -> i64 {
     if text.is_ascii() {
         return i64::try_from(text.len()).unwrap_or(i64::MAX);
     }
@@ -520,6 +520,6 @@ pub fn text_length(text: &str) -> i64 {
 
 /// The type without `null`, of a union that has it.
 #[must_use]
-pub fn non_null(ty: &Ty) -> Ty {
+pub(crate) fn non_null(ty: &Ty) -> Ty {
     without_null(ty).unwrap_or_else(|| ty.clone())
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bicep::files::{Reference, ReferenceKind};
+use bicep::files::Reference;
 use bicep::{Compilation, Compiler, FilePath, Using};
 use serde::Serialize;
 
@@ -80,9 +80,7 @@ fn envelope(compiler: &Compiler, job: &Job, compilation: &Compilation) -> Option
 
 /// Refuses a parameters file that is for another program.
 fn check_program(compiler: &Compiler, job: &Job, wanted: &FilePath) -> Result<(), Failure> {
-    let Ok(model) = compiler.model(&job.path) else { return Ok(()) };
-    let using = model.file.references.iter().find(|it| it.kind == ReferenceKind::Using);
-    let Some(target) = using.and_then(|using| using.target.as_ref().ok()) else { return Ok(()) };
+    let Some(target) = compiler.using_target(&job.path) else { return Ok(()) };
     if target.path == *wanted {
         return Ok(());
     }

@@ -1,8 +1,6 @@
 //! `tendon functions`: what a Bicep file can call without declaring it.
 
-use bicep::functions::{Count, banned};
-use bicep::reference::{Entry, EntryCall, entries, entry};
-use bicep::types::Known;
+use bicep::reference::{Count, Entry, EntryCall, Known, entries, entry, has_syntax};
 use diagnostics::suggest;
 use serde::Serialize;
 
@@ -73,7 +71,7 @@ fn explain(entry: &Entry) -> String {
 }
 
 fn unknown(name: &str) -> Failure {
-    if banned(name).is_some() {
+    if has_syntax(name) {
         let message = format!(
             "there is no function `{name}` in Bicep, because the language has a syntax for it; templates have it"
         );
