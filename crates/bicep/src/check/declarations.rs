@@ -406,10 +406,10 @@ impl<'m> Checker<'m> {
                     }
                 }
                 NodeKind::ParameterizedTypeInstantiation
-                | NodeKind::InstanceParameterizedTypeInstantiation => {
-                    if self.type_node(node).get().is_error() {
-                        unfit = Some(node.span());
-                    }
+                | NodeKind::InstanceParameterizedTypeInstantiation
+                    if self.type_node(node).get().is_error() =>
+                {
+                    unfit = Some(node.span());
                 }
                 NodeKind::StringTypeLiteral => {
                     if let Some(TypeExpr::StringTypeLiteral(text)) = TypeExpr::cast(node) {
