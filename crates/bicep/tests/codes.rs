@@ -1,11 +1,7 @@
 //! Every code has a section in the document of its family, with a program that raises it at a place; and no document has
 //! a section of a code that does not exist. That the programs raise what they say is what `specs` tests.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "a test may fail, and this one reads documents from the disk"
-)]
+#![expect(clippy::disallowed_methods, reason = "this test reads documents from the disk")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
