@@ -7,8 +7,10 @@
 )]
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use bicep::lint::{LOOKED_FOR, RULES};
+use bicep::lint::RULES;
+use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
 
 #[test]
 fn the_page_of_lint_rules_is_up_to_date() {
@@ -52,11 +54,38 @@ itself finds, everything but errors.
             rule.name,
             rule.link(),
             rule.default_level(),
-            if LOOKED_FOR.contains(&rule.name) { "yes" } else { "no" },
+            if rule.is_looked_for() { "yes" } else { "no" },
             rule.category.title(),
             rule.summary
         )
         .unwrap();
     }
+    for rule in RULES.iter().filter(|rule| rule.is_looked_for()) {
+        writeln!(out, "\n## {}\n\n{}", rule.name, rule.documentation).unwrap();
+        for example in rule.examples {
+            let verdict = match example.found {
+                Some(found) => format!("`{found}` is found:"),
+                None => "Nothing is found:".to_owned(),
+            };
+            writeln!(out, "\n{verdict}\n\n```bicep\n{}```", example.program).unwrap();
+        }
+    }
     out
+}
+
+#[test]
+fn examples_break_and_keep_their_rules() {
+    for rule in RULES {
+        for example in rule.examples {
+            let world = MemoryWorld::default().with_file("/main.bicep", example.program);
+            let generator = Generator { name: "bicep".into(), version: "dev".into() };
+            let options = Options { generator, az_types: None, symbolic_names: false };
+            let compiled = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
+            let findings = compiled.findings.iter().flat_map(|(_, findings)| findings.iter());
+            let own = findings.filter(|finding| finding.code == rule.name);
+            let places =
+                own.map(|it| example.program.get(it.span.start as usize..it.span.end as usize).unwrap());
+            assert_eq!(places.collect::<Vec<_>>(), Vec::from_iter(example.found), "{}", rule.name);
+        }
+    }
 }

@@ -6,7 +6,6 @@
 mod access;
 mod calls;
 mod context;
-mod counts;
 mod declarations;
 mod decorators;
 mod expressions;
@@ -18,7 +17,6 @@ mod loops;
 mod modules;
 mod names;
 mod narrow;
-mod nested_templates;
 mod node_set;
 mod nodes;
 mod operators;
@@ -203,8 +201,7 @@ impl<'m> Checker<'m> {
         self.names();
         self.declarations();
         self.template_rules();
-        self.nested_templates();
-        self.counts();
+        crate::lint::check(&mut self);
         let interface = self.interface();
         self.params();
         let failed = self.failed_values();

@@ -26,7 +26,7 @@ impl<'m> Checker<'m> {
     }
 
     /// Where the name of a symbol stands, if it has one.
-    pub(super) fn name_span(&self, symbol: SymbolId) -> Option<Span> {
+    pub(crate) fn name_span(&self, symbol: SymbolId) -> Option<Span> {
         let node = self.model.node_of(symbol);
         if let Some(name) = Statement::cast(node).and_then(nodes::declared_name) {
             return name.0.is_valid().then(|| name.0.span());

@@ -4,15 +4,18 @@
 //! Rules have the names that people know from the public compiler, so that configurations and `#disable-next-line`
 //! comments keep their meaning. [`RULES`] is the one list; the page of the documentation is made from it.
 
+mod max_declarations;
+mod nested_deployment_template_scoping;
 mod rules;
 
 use std::borrow::Cow;
 use std::fmt;
 
-pub use rules::{LOOKED_FOR, RULES};
+pub use rules::RULES;
 
 use syntax::Span;
 
+use crate::check::Checker;
 use crate::config::Config;
 use crate::files::FilePath;
 use crate::finding::{Finding, Severity};
@@ -116,8 +119,20 @@ impl Category {
     }
 }
 
-/// A rule of the linter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Looks for what breaks a rule, and reports it with the severity that the configuration gives it.
+type Check = fn(&mut Checker<'_>, &LintRule, Severity);
+
+/// A program and what a rule finds in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// The program.
+    pub program: &'static str,
+    /// The text that the finding is at; none if the program keeps the rule.
+    pub found: Option<&'static str>,
+}
+
+/// A rule of the linter. One that programs are checked for is a file here, with its check, documentation and examples.
+#[derive(Clone, Copy, Debug)]
 pub struct LintRule {
     /// Its name: the code of its findings, and the key in configurations.
     pub name: &'static str,
@@ -127,6 +142,11 @@ pub struct LintRule {
     pub override_level: Option<Level>,
     /// What it demands, in a sentence.
     pub summary: &'static str,
+    /// Why, and what to do about it; empty where no program is checked for it.
+    pub documentation: &'static str,
+    /// Programs that break it and that keep it.
+    pub examples: &'static [Example],
+    check: Option<Check>,
 }
 
 impl LintRule {
@@ -162,13 +182,23 @@ impl LintRule {
     /// Tells whether programs are checked for the rule.
     #[must_use]
     pub fn is_looked_for(&self) -> bool {
-        LOOKED_FOR.binary_search(&self.name).is_ok()
+        self.check.is_some()
     }
 
     /// Where the rule is explained.
     #[must_use]
     pub fn link(&self) -> String {
         format!("https://aka.ms/bicep/linter-diagnostics#{}", self.name)
+    }
+}
+
+/// Checks a file for all rules that are not off.
+pub(crate) fn check(checker: &mut Checker<'_>) {
+    for rule in RULES {
+        let Some(check) = rule.check else { continue };
+        if let Some(severity) = rule.level(&checker.model.file.config).severity() {
+            check(checker, rule, severity);
+        }
     }
 }
 
@@ -217,8 +247,8 @@ mod tests {
 
     #[test]
     fn rules_are_found_by_name() {
-        assert!(RULES.is_sorted_by_key(|rule| rule.name) && LOOKED_FOR.is_sorted());
-        assert!(LOOKED_FOR.iter().all(|name| rule(name).is_some_and(LintRule::is_looked_for)));
+        assert!(RULES.is_sorted_by_key(|rule| rule.name));
+        assert!(RULES.iter().all(|rule| rule.is_looked_for() != rule.documentation.is_empty()));
         assert_eq!(rule("no-unused-params").map(LintRule::default_level), Some(Level::Warning));
         assert_eq!(rule("max-params").map(LintRule::default_level), Some(Level::Error));
         assert_eq!(rule("no-hardcoded-location").map(LintRule::default_level), Some(Level::Off));

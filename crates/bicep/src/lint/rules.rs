@@ -1,28 +1,24 @@
 //! The rules, by name.
 
-use super::{Category, Level, LintRule};
+use super::{Category, Level, LintRule, max_declarations, nested_deployment_template_scoping};
 
 const fn rule(name: &'static str, category: Category, summary: &'static str) -> LintRule {
-    LintRule { name, category, override_level: None, summary }
+    LintRule { name, category, override_level: None, summary, documentation: "", examples: &[], check: None }
 }
 
 const fn off(name: &'static str, category: Category, summary: &'static str) -> LintRule {
-    LintRule { name, category, override_level: Some(Level::Off), summary }
+    LintRule {
+        name,
+        category,
+        override_level: Some(Level::Off),
+        summary,
+        documentation: "",
+        examples: &[],
+        check: None,
+    }
 }
 
-use Category::{
-    BestPractice, DeploymentError, DeploymentStacks, Location, PotentialMistake, Security, Style,
-};
-
-/// The rules that are looked for, sorted by name. The others are known by name only.
-pub const LOOKED_FOR: &[&str] = &[
-    "max-asserts",
-    "max-outputs",
-    "max-params",
-    "max-resources",
-    "max-variables",
-    "nested-deployment-template-scoping",
-];
+use Category::{BestPractice, DeploymentStacks, Location, PotentialMistake, Security, Style};
 
 /// All rules, sorted by name.
 pub const RULES: &[LintRule] = &[
@@ -42,16 +38,12 @@ pub const RULES: &[LintRule] = &[
         Location,
         "A module is given its location rather than left with its default.",
     ),
-    rule("max-asserts", DeploymentError, "A file has at most 32 assertions."),
-    rule("max-outputs", DeploymentError, "A file has at most 64 outputs."),
-    rule("max-params", DeploymentError, "A file has at most 256 parameters."),
-    rule("max-resources", DeploymentError, "A file has at most 800 resources."),
-    rule("max-variables", DeploymentError, "A file has at most 512 variables."),
-    rule(
-        "nested-deployment-template-scoping",
-        DeploymentError,
-        "A template inside a deployment resource does not refer to what is declared outside it.",
-    ),
+    max_declarations::ASSERTS,
+    max_declarations::OUTPUTS,
+    max_declarations::PARAMS,
+    max_declarations::RESOURCES,
+    max_declarations::VARIABLES,
+    nested_deployment_template_scoping::RULE,
     rule(
         "no-conflicting-metadata",
         PotentialMistake,
