@@ -4,6 +4,8 @@
 
 mod bicep;
 mod contract;
+mod engine;
+mod processes;
 mod random;
 mod thrift;
 mod thrift_proxy;
@@ -33,6 +35,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "contract-real",
         "the same on public schemas from npm, or on SCHEMA.json DOCUMENT.json...",
         contract::run_real,
+    ),
+    (
+        "engine",
+        "deployments: templates against serde_json, plans, durable steps, starting, and the end-to-end tests of FOLDER",
+        engine::run,
     ),
     ("thrift", "Thrift messages against generated Go and against pilota", thrift::run),
     ("thrift-proxy", "the validating proxy against a plain relay of bytes", thrift_proxy::run),

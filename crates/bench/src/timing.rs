@@ -100,7 +100,7 @@ pub(crate) fn mean_processor_time(budget: Duration, work: &mut dyn FnMut()) -> f
 }
 
 /// How long this thread has been on a processor, in nanoseconds, where the system tells.
-fn processor_time() -> Option<f64> {
+pub(crate) fn processor_time() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok()
 }
