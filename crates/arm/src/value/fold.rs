@@ -21,8 +21,19 @@ pub(crate) fn fold_char(c: char) -> char {
 
 /// The text in capitals: equal for texts that differ by case only.
 pub(crate) fn folded(text: &str) -> SmolStr {
-    if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_lowercase()) {
-        return SmolStr::new(text);
+    // Nearly all names are short and ASCII: these are folded where they lie, without looking at characters.
+    let mut short = [0; 64];
+    if text.is_ascii()
+        && let Some(short) = short.get_mut(..text.len())
+    {
+        short.copy_from_slice(text.as_bytes());
+        short.make_ascii_uppercase();
+        if let Ok(text) = std::str::from_utf8(short) {
+            return SmolStr::new(text);
+        }
+    }
+    if text.is_ascii() {
+        return SmolStr::from(text.to_ascii_uppercase());
     }
     text.chars().map(fold_char).collect()
 }
@@ -63,6 +74,9 @@ mod tests {
     #[test]
     fn case_is_folded_one_character_at_a_time() {
         assert_eq!(folded("straße ÿ μ"), "STRAßE Ÿ Μ");
+        for length in [0, 1, 23, 63, 64, 65, 200] {
+            assert_eq!(folded(&"aZ_9/".repeat(length)), "AZ_9/".repeat(length));
+        }
         assert!(equal_ignoring_case("Ärger", "äRGER"));
         assert!(!equal_ignoring_case("ß", "SS"));
         assert!(!equal_ignoring_case("abc", "abcd"));
