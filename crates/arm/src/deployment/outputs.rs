@@ -96,8 +96,10 @@ impl Plan {
                 },
                 Ok(Some(rest)) => {
                     let rest = rest.into_reduced().into_expression();
-                    let error = Located::new(crate::evaluate::unknown(&rest), output.span);
-                    unknown.get_or_insert_with(|| self.output_error(output, &error, None));
+                    // Mostly something is fetched next, and then there is no error: finding its line can wait.
+                    unknown.get_or_insert_with(|| {
+                        (output, Located::new(crate::evaluate::unknown(&rest), output.span))
+                    });
                 }
                 Err(located) => {
                     return Outputs::Failed(self.output_error(output, &located, runtime.failed.take()));
@@ -107,7 +109,7 @@ impl Plan {
         let needs = runtime.needs.take();
         match unknown {
             _ if !needs.is_empty() => Outputs::Needs(needs),
-            Some(error) => Outputs::Failed(error),
+            Some((output, error)) => Outputs::Failed(self.output_error(output, &error, None)),
             None => Outputs::Ready(results),
         }
     }
