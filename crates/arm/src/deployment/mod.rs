@@ -60,8 +60,6 @@ pub struct Deployment {
     context: Context,
     /// By position in the template, as far as they were asked for.
     variables: Vec<OnceLock<Answer>>,
-    /// The templates of nested deployments, by position of the resource, as far as they were asked for.
-    nested: Vec<OnceLock<nested::Read>>,
     /// The deployment whose parameters and variables the expressions of the template see instead of its own.
     outer: Option<Outer>,
 }
@@ -119,8 +117,7 @@ impl Deployment {
     /// Puts a deployment together. The answers are those of the template's parameters, in their order.
     pub fn new(template: Arc<Template>, parameters: Vec<Answer>, context: Context) -> Deployment {
         let variables = template.variables.iter().map(|_| OnceLock::new()).collect();
-        let nested = template.resources.iter().map(|_| OnceLock::new()).collect();
-        Deployment { template, parameters, context, variables, nested, outer: None }
+        Deployment { template, parameters, context, variables, outer: None }
     }
 
     /// Puts a deployment together from values by name; the rest are defaults.

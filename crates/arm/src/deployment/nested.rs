@@ -13,7 +13,7 @@ use super::{Context, Deployment, Mode, Outer, Unresolved};
 use crate::evaluate::{Answer, Evaluator, Reduced};
 use crate::expression::Expression;
 use crate::template::{
-    Json, JsonKind, Member, OutputValue, Resource, Template, TemplateError, VariableValue, code,
+    Json, JsonKind, Member, OutputValue, ReadOnce, Resource, Template, TemplateError, VariableValue, code,
 };
 use crate::value::{ObjectBuilder, Value};
 
@@ -29,9 +29,6 @@ pub struct NestedRequest {
 /// A linked template cannot be had.
 const INVALID_CONTENT_LINK: &str = "InvalidContentLink";
 
-/// The template of a nested deployment, read once.
-pub(super) type Read = Result<Arc<Template>, Arc<Vec<TemplateError>>>;
-
 /// The nested template whose expressions belong to this deployment.
 pub(super) fn outer_template(
     deployment: &Deployment,
@@ -44,18 +41,10 @@ pub(super) fn outer_template(
 }
 
 /// The template that is written in the resource, if it is.
-fn written(deployment: &Deployment, at: usize, resource: &Resource) -> Option<Read> {
+fn written(deployment: &Deployment, at: usize, resource: &Resource) -> Option<ReadOnce> {
     let nested = resource.nested.as_ref()?;
     nested.template?;
-    let read = || match deployment.template.nested(nested) {
-        Some(Ok(template)) => Ok(Arc::new(template)),
-        Some(Err(errors)) => Err(Arc::new(errors)),
-        None => Err(Arc::new(Vec::new())),
-    };
-    Some(match deployment.nested.get(at) {
-        Some(slot) => slot.get_or_init(read).clone(),
-        None => read(),
-    })
+    Some(deployment.template.nested_at(at, nested))
 }
 
 /// Shows every expression of a template to `look`.
@@ -205,7 +194,7 @@ impl Work<'_> {
     /// The template, and the address that it came from.
     fn template(&self, properties: Option<&Json>) -> Result<Option<Linked>, Fault> {
         let deployment = self.around.deployment;
-        let flatten = |read: Read| {
+        let flatten = |read: ReadOnce| {
             read.map_err(|errors| {
                 let all = TemplateError::together(errors.as_ref().clone());
                 Fault::Whole(Box::new(all.unwrap_or_else(|| TemplateError::invalid_template("no template"))))

@@ -78,7 +78,13 @@ pub struct Template {
     pub(crate) validators: HashMap<u32, Validator>,
     /// The contracts of the types, once a value was held against one.
     pub(crate) types: OnceLock<types::Types>,
+    /// The templates of nested deployments, by position of the resource, as far as they were asked for. They are kept here
+    /// so that all deployments of this template share them: each iteration of a loop is one.
+    nested: Vec<OnceLock<ReadOnce>>,
 }
+
+/// What became of the template of a nested deployment.
+pub(crate) type ReadOnce = Result<Arc<Template>, Arc<Vec<TemplateError>>>;
 
 impl Template {
     /// Reads the text of a template.
@@ -117,6 +123,19 @@ impl Template {
         let outer = if nested.inner_scope { None } else { Some(self) };
         let root = nested.template?;
         Some(read::template(Arc::clone(&self.document), root, self.level + 1, outer, &self.limits))
+    }
+
+    /// Reads the template of the nested deployment that is a resource of this template, once.
+    pub(crate) fn nested_at(&self, resource: usize, nested: &Nested) -> ReadOnce {
+        let read = || match self.nested(nested) {
+            Some(Ok(template)) => Ok(Arc::new(template)),
+            Some(Err(errors)) => Err(Arc::new(errors)),
+            None => Err(Arc::new(Vec::new())),
+        };
+        match self.nested.get(resource) {
+            Some(slot) => slot.get_or_init(read).clone(),
+            None => read(),
+        }
     }
 
     /// A function that the template defines, by whatever case.

@@ -97,3 +97,16 @@ fn templates_in_templates_have_a_limit() {
         }
     }
 }
+
+#[test]
+fn the_template_of_a_nested_deployment_is_read_once() {
+    let inner = text(r#""resources": []"#);
+    let outer = text(&format!(
+        r#""resources": [{{"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner",
+            "properties": {{"expressionEvaluationOptions": {{"scope": "inner"}}, "template": {inner}}}}}]"#
+    ));
+    let template = Template::read(outer, &Limits::DEFAULT).unwrap();
+    let nested = template.resources[0].nested.as_ref().unwrap();
+    let (first, second) = (template.nested_at(0, nested).unwrap(), template.nested_at(0, nested).unwrap());
+    assert!(std::sync::Arc::ptr_eq(&first, &second));
+}

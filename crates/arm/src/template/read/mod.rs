@@ -59,10 +59,12 @@ pub(super) fn template(
         asserts: Default::default(),
         validators: Default::default(),
         types: Default::default(),
+        nested: Vec::new(),
     };
     reader.template(&mut template, outer);
     template.validators = std::mem::take(&mut reader.validators);
     reader.problems.finish()?;
+    template.nested.resize_with(template.resources.len(), Default::default);
     Ok(template)
 }
 
