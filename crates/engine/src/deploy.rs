@@ -16,7 +16,7 @@ use crate::persist::{LEASE, Persister};
 use crate::program::{PlanProgram, scope_id, together};
 use crate::provider::Provider;
 use crate::record::active_record;
-use crate::records::{self, INPUTS, LoadError, Record, SECRETS, parse, purpose};
+use crate::records::{self, INPUTS, LoadError, Record, SECRETS, TEMPLATE, parse, purpose};
 use crate::runtime::{self, Clock, Watcher, real_now};
 
 /// The number of the batch that accepts a deployment: before those of every lease.
@@ -115,6 +115,12 @@ impl Engine {
             body: record.clone(),
         };
         records::encode(&accept, &self.key, &mut writes)?;
+        // Templates are large: their text is kept as it is.
+        writes.push(Write::Blob {
+            run,
+            name: TEMPLATE.to_owned(),
+            bytes: deployment.template().text().as_bytes().to_vec(),
+        });
         writes.push(Write::Blob {
             run,
             name: INPUTS.to_owned(),
@@ -178,6 +184,8 @@ impl Engine {
         let deployment = self.store.run(run)?.filter(|it| it.status == Status::Active).ok_or_else(gone)?;
         let inputs = self.store.blob(run, INPUTS)?.ok_or_else(gone)?;
         let inputs = parse(&String::from_utf8_lossy(&inputs))?;
+        let template = self.store.blob(run, TEMPLATE)?;
+        let template = template.as_deref().map(String::from_utf8_lossy);
         let secrets = match self.store.blob(run, SECRETS)? {
             Some(sealed) => {
                 let plain = self.key.open(&purpose(run, SECRETS), &sealed);
@@ -204,7 +212,7 @@ impl Engine {
                 None => links.read(address),
             }
         });
-        let thawed = frozen::thaw(&inputs, secrets.as_ref(), links)
+        let thawed = frozen::thaw(template.as_deref(), &inputs, secrets.as_ref(), links)
             .ok_or_else(|| Refused::State("the inputs of the deployment cannot be read".to_owned()))?;
         let mode = thawed.context().mode;
         let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;

@@ -7,7 +7,7 @@ use arm::evaluate::{Answer, Moment, Scope};
 use arm::template::{Limits, Template};
 use arm::{ObjectBuilder, Value};
 
-/// The inputs of a deployment as JSON: all but the secrets, and the values of parameters with them if there are any.
+/// The inputs of a deployment as JSON: all but the template and the secrets, and the values of parameters with them if there are any.
 pub(crate) struct Frozen {
     pub(crate) inputs: Value,
     pub(crate) secrets: Option<Value>,
@@ -47,7 +47,6 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
         .collect();
     let values = Value::array(values);
     let mut inputs = ObjectBuilder::default();
-    inputs.set("template".into(), Value::text(template.text()));
     inputs.set("scope".into(), scope(&context.scope));
     let optional = |text: &Option<smol_str::SmolStr>| text.clone().map_or(Value::Null, Value::Text);
     inputs.set("name".into(), optional(&context.name));
@@ -72,10 +71,18 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
 }
 
 /// The deployment that was frozen; none if it does not make sense.
-pub(crate) fn thaw(inputs: &Value, secrets: Option<&Value>, links: Links) -> Option<Deployment> {
+///
+/// The text of the template lies beside the inputs. Earlier programs kept it among them.
+pub(crate) fn thaw(
+    template: Option<&str>,
+    inputs: &Value,
+    secrets: Option<&Value>,
+    links: Links,
+) -> Option<Deployment> {
     let inputs = inputs.as_object()?;
     let text = |name: &str| inputs.get(name).and_then(Value::as_str);
-    let template = Template::read(text("template")?, &Limits::default()).ok()?;
+    let template = template.or_else(|| text("template"))?;
+    let template = Template::read(template, &Limits::default()).ok()?;
     let mut context = Context::local(scope_of(inputs.get("scope")?)?, text("name").unwrap_or_default());
     context.location = text("location").map(Into::into);
     context.tenant = text("tenant").map(Into::into);
@@ -166,7 +173,7 @@ mod tests {
         assert!(!frozen.inputs.to_json().contains("hunter"));
         let inputs = parse(&frozen.inputs.to_json()).unwrap();
         let secrets = parse(&frozen.secrets.unwrap().to_json()).unwrap();
-        let again = thaw(&inputs, Some(&secrets), Links::default()).unwrap();
+        let again = thaw(Some(text), &inputs, Some(&secrets), Links::default()).unwrap();
         let Some(Answer::Value(hidden)) = again.parameter("hidden") else { panic!() };
         assert!(hidden.is_secret() && hidden.expose() == Value::from("hunter2"));
         assert_eq!(again.context().scope, deployment.context().scope);
@@ -174,8 +181,16 @@ mod tests {
         let call = Expression::call("parameters", [Expression::text("plain")]);
         assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"));
         assert!(
-            thaw(&inputs, None, Links::default()).is_none(),
+            thaw(Some(text), &inputs, None, Links::default()).is_none(),
             "without its secrets it is not the same deployment"
         );
+        assert!(thaw(None, &inputs, Some(&secrets), Links::default()).is_none(), "it has no template");
+        let mut earlier = ObjectBuilder::default();
+        earlier.set("template".into(), Value::text(text));
+        for (name, value) in inputs.as_object().unwrap() {
+            earlier.set(name.clone(), value.clone());
+        }
+        let again = thaw(None, &earlier.finish(), Some(&secrets), Links::default()).unwrap();
+        assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"), "as earlier programs kept it");
     }
 }

@@ -114,6 +114,9 @@ impl Sealer for Key {
     }
 }
 
+/// The name of the blob with the text of a run's template.
+pub const TEMPLATE: &str = "template";
+
 /// The name of the blob with the inputs of a run.
 pub const INPUTS: &str = "inputs";
 
