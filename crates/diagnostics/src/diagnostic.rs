@@ -135,6 +135,13 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a remedy in words, if there is one.
+    #[must_use]
+    pub fn maybe_help(mut self, help: Option<impl Into<Text>>) -> Diagnostic {
+        self.help.extend(help.map(Into::into));
+        self
+    }
+
     /// Adds a remedy as a change.
     #[must_use]
     pub fn fix(mut self, fix: Fix) -> Diagnostic {
@@ -146,6 +153,30 @@ impl Diagnostic {
     #[must_use]
     pub fn docs(mut self, link: impl Into<Text>) -> Diagnostic {
         self.docs = Some(link.into());
+        self
+    }
+
+    /// Replaces the severity.
+    #[must_use]
+    pub fn with_severity(mut self, severity: Severity) -> Diagnostic {
+        self.severity = severity;
+        self
+    }
+
+    /// Whether it is an error.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// Adds a number to the file of every place, for files that come later in a [`SourceMap`](crate::SourceMap)
+    /// than in the program they were numbered for.
+    #[must_use]
+    pub fn with_files_after(mut self, count: u32) -> Diagnostic {
+        let edits = self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
+        let labels = self.labels.iter_mut().map(|label| &mut label.span);
+        for span in self.primary.iter_mut().chain(labels).chain(edits) {
+            span.file.0 = span.file.0.saturating_add(count);
+        }
         self
     }
 }
@@ -182,6 +213,16 @@ mod tests {
             order,
             [("Y", None), ("Z", None), ("A", Some("second")), ("A", Some("third")), ("B", None), ("B", None)]
         );
+    }
+
+    #[test]
+    fn every_place_moves_with_its_file() {
+        let at = |file| Span::new(FileId(file), 1, 2);
+        let made = |first: u32| {
+            let fix = Fix::new("change it").replace(at(first + 2), "x");
+            Diagnostic::error("A", "m").at(at(first)).label(at(first + 1), "l").fix(fix)
+        };
+        assert_eq!(made(0).with_files_after(7), made(7));
     }
 
     #[test]

@@ -49,6 +49,23 @@ impl Span {
         (self.file == other.file)
             .then(|| Span::new(self.file, self.start.min(other.start), self.end.max(other.end)))
     }
+
+    /// Returns the span up to the end of another one in the same file; one in another file leaves it as it is.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        self.cover(other).unwrap_or(self)
+    }
+
+    /// Returns the empty span after the last byte.
+    #[must_use]
+    pub const fn after(self) -> Span {
+        Span { start: self.end, ..self }
+    }
+
+    /// Cuts the spanned text out of the file's text; empty when the text has no such range.
+    pub fn text(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
+    }
 }
 
 #[cfg(test)]
@@ -74,6 +91,19 @@ mod tests {
     fn a_cover_needs_one_file() {
         assert_eq!(Span::new(A, 2, 4).cover(Span::new(A, 7, 9)), Some(Span::new(A, 2, 9)));
         assert_eq!(Span::new(A, 2, 4).cover(Span::new(B, 7, 9)), None);
+    }
+
+    #[test]
+    fn a_span_reaches_to_another_of_its_file() {
+        assert_eq!(Span::new(A, 2, 4).to(Span::new(A, 7, 9)), Span::new(A, 2, 9));
+        assert_eq!(Span::new(A, 2, 4).to(Span::new(B, 7, 9)), Span::new(A, 2, 4));
+        assert_eq!(Span::new(A, 2, 4).after(), Span::empty(A, 4));
+    }
+
+    #[test]
+    fn text_outside_the_file_is_empty() {
+        assert_eq!(Span::new(A, 2, 4).text("namespace"), "me");
+        assert_eq!([Span::new(A, 8, 12).text("namespace"), Span::new(A, 1, 2).text("\u{e9}")], ["", ""]);
     }
 
     #[test]

@@ -79,5 +79,5 @@ fn judge(request: &Request, now: i64) -> Result<Answer, Unanswered> {
 }
 
 fn shown(diagnostic: &Diagnostic) -> String {
-    format!("{} ({})", diagnostic.message, diagnostic.code.name())
+    format!("{} ({})", diagnostic.message, diagnostic.code)
 }

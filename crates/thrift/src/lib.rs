@@ -14,8 +14,8 @@
 //! The crate is pure: files come through [`model::Loader`], bytes come from the caller.
 
 pub mod base64;
+mod code;
 pub mod codegen;
-mod diagnostic;
 pub mod idl;
 
 pub mod model;
@@ -26,4 +26,6 @@ mod suggest;
 pub mod validate;
 pub mod wire;
 
-pub use diagnostic::{Code, Diagnostic, FileId, Label, Severity, Span};
+pub use code::Code;
+// The places and diagnostics that this crate's functions take and return.
+pub use diagnostics::{Diagnostic, FileId, Label, Severity, Span};

@@ -77,7 +77,9 @@ const PIECES: &[&str] = &[
 ];
 
 fn check(text: &str) -> Result<(), TestCaseError> {
-    let inside = |it: &Diagnostic| it.span.start <= it.span.end && it.span.end as usize <= text.len();
+    let inside = |it: &Diagnostic| {
+        it.primary.is_some_and(|span| span.start <= span.end && span.end as usize <= text.len())
+    };
     for strict in [Strict::None, Strict::Apache, Strict::Thriftgo] {
         let (_, diagnostics) = parse(FileId(0), text, strict);
         prop_assert!(diagnostics.iter().all(inside));
@@ -85,7 +87,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     let mut loader = MemoryLoader::default().file("main.thrift", text).file("x", "struct T {} enum E { A }");
     if let Ok((program, _)) = load("main.thrift", &mut loader, &LoadConfig::default()) {
         let (model, diagnostics) = resolve(&program, &Config::default());
-        let own = diagnostics.iter().filter(|it| it.span.file == FileId(0));
+        let own = diagnostics.iter().filter(|it| it.primary.is_some_and(|span| span.file == FileId(0)));
         prop_assert!(own.into_iter().all(inside));
         prop_assert!(
             model.structs.iter().flat_map(|it| &it.fields).all(|it| !model.type_name(it.ty).is_empty())

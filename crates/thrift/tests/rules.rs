@@ -27,7 +27,7 @@ fn verdict(fields: &str, value: Constant) -> String {
     let (lowered, more) = lower(&model, &RuleConfig::default(), &functions);
     found.extend(more);
     if let Some(error) = found.iter().find(|it| it.is_error()) {
-        return format!("{}: {}", error.code.name(), error.message);
+        return format!("{}: {}", error.code, error.message);
     }
     let (contract, lints) = lowered.compile(&functions);
     let Some(contract) = contract else { return format!("no contract: {lints:?}") };
@@ -42,7 +42,7 @@ fn verdict(fields: &str, value: Constant) -> String {
     );
     match violation {
         None => match lints.first() {
-            Some(lint) => format!("ok, {}", lint.code.name()),
+            Some(lint) => format!("ok, {}", lint.code),
             None => "ok".to_owned(),
         },
         Some(violation) => format!("{} @ {}", violation.rule, violation.path.dotted("S")),
@@ -224,7 +224,7 @@ fn told(text: &str) -> Vec<String> {
     found.extend(more);
     let (_, more) = lower(&model, &RuleConfig::default(), &Functions::at(0));
     found.extend(more);
-    found.iter().map(|it| format!("{}: {}", it.code.name(), it.message)).collect()
+    found.iter().map(|it| format!("{}: {}", it.code, it.message)).collect()
 }
 
 #[test]

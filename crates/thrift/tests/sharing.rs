@@ -32,8 +32,8 @@ fn doubling(levels: usize, leaf: &str, field: &str) -> String {
     format!("{maps}typedef {leaf}\nstruct S {{1: optional i32 b = 5 2: T0 f {field}}}")
 }
 
-fn codes(found: &[Diagnostic]) -> Vec<&'static str> {
-    found.iter().filter(|it| it.is_error()).map(|it| it.code.name()).collect()
+fn codes(found: &[Diagnostic]) -> Vec<&str> {
+    found.iter().filter(|it| it.is_error()).map(|it| &*it.code).collect()
 }
 
 /// What lowering costs grows with the text, not with what the text stands for.

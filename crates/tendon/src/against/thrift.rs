@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::ValueEnum;
 use contract::{Constant, Contract, Limits, MASK, Path, PathStep, Place, Violation};
-use diagnostics::{Diagnostic, SourceMap, Span};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
 use thrift::model::StructId;
 use thrift::plain::{Plain, Reader, UnknownFields};
@@ -58,11 +58,11 @@ pub(super) fn load(
     let mut idl = program::read(&path, &options.idl, sources)?;
     let functions = Functions::at(program::now());
     let (mut lowered, found) = lower(&idl.model, &options.idl.rules(), &functions);
-    idl.add(&found);
+    idl.add(found);
     let root = match root(&idl, reference.fragment.as_deref()) {
         Ok(root) => root,
         Err(message) if idl.is_usable() => {
-            let at = Span::empty(diagnostics::FileId(idl.offset()), 0);
+            let at = Span::empty(FileId(idl.offset()), 0);
             return Ok(Err(vec![Diagnostic::error("contract/unknown-definition", message).at(at)]));
         }
         // What the file lacks may be what is wrong with it.
@@ -72,7 +72,7 @@ pub(super) fn load(
     let mut contract = None;
     if idl.is_usable() {
         let (compiled, found) = lowered.compile(&functions);
-        idl.add(&found);
+        idl.add(found);
         contract = compiled;
     }
     let (Some(contract), true) = (contract, idl.is_usable()) else { return Ok(Err(idl.errors())) };
@@ -95,7 +95,7 @@ fn root(idl: &Idl, fragment: Option<&str>) -> Result<StructId, String> {
         return idl.find(name).ok_or_else(|| idl.unknown_type(name));
     }
     let declared = idl.model.structs.iter().zip((0u32..).map(StructId));
-    let mut declared = declared.filter(|(it, _)| it.role.is_declared() && it.file == thrift::FileId(0));
+    let mut declared = declared.filter(|(it, _)| it.role.is_declared() && it.file == FileId(0));
     match (declared.next(), declared.next()) {
         (Some((_, id)), None) => Ok(id),
         (None, _) => Err("the file declares no struct, union or exception".to_owned()),

@@ -35,7 +35,7 @@ pub(crate) fn contracts(idl: &str, config: ProxyConfig) -> Result<Contracts, Str
     let (model, more) = resolve(&program, &Config::default());
     found.extend(more);
     if let Some(error) = found.iter().find(|it| it.is_error()) {
-        return Err(error.message.clone());
+        return Err(error.message.to_string());
     }
     let (contracts, found) = Contracts::new(&model, config);
     contracts.ok_or_else(|| format!("{found:?}"))

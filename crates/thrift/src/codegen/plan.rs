@@ -355,7 +355,8 @@ impl<'m> Planner<'m> {
     fn too_many(&mut self, around: Around<'m>) {
         let message = format!("the rules are more than {MAX_CHECKS} when typedefs are written out");
         self.diagnostics.push(
-            Diagnostic::new(Code::TooLarge, around.owner.name.span, message)
+            Code::TooLarge
+                .at(around.owner.name.span, message)
                 .help("they can be validated on the wire, not in generated code"),
         );
     }
@@ -367,8 +368,7 @@ impl<'m> Planner<'m> {
                 let at = rule.place.unwrap_or(contract::Place { file: 0, start: 0, end: 0 });
                 let span = Span::new(FileId(at.file), at.start, at.end);
                 self.diagnostics.push(
-                    Diagnostic::new(code, span, message)
-                        .help("it can be validated on the wire, not in generated code"),
+                    code.at(span, message).help("it can be validated on the wire, not in generated code"),
                 );
                 None
             }

@@ -5,7 +5,7 @@ use super::graph;
 use super::names::Constant;
 use super::resolve::Resolver;
 use crate::idl::{self, ConstKind, ConstValue};
-use crate::{Code, Diagnostic, FileId};
+use crate::{Code, FileId};
 
 /// How deep values may nest when the constants in them are written out.
 const MAX_VALUE_DEPTH: usize = 256;
@@ -26,7 +26,7 @@ impl Resolver<'_> {
             let name = |at: usize| declared.get(at).map_or("", |(_, tree)| tree.name.text.as_str());
             let message = format!("constants are defined by each other: {}", graph::describe(cycle, name));
             if let Some((_, tree)) = cycle.last().and_then(|at| declared.get(*at)) {
-                self.report(Diagnostic::new(Code::ConstantCycle, tree.value.span, message));
+                self.report(Code::ConstantCycle.at(tree.value.span, message));
             }
         }
         let mut depths: Vec<usize> = vec![0; edges.len()];
@@ -56,7 +56,7 @@ impl Resolver<'_> {
     fn constant(&mut self, id: ConstId, tree: &idl::Const, depth: usize) {
         if depth > MAX_VALUE_DEPTH {
             let message = format!("the value is nested more than {MAX_VALUE_DEPTH} levels deep");
-            self.report(Diagnostic::new(Code::TooDeep, tree.value.span, message));
+            self.report(Code::TooDeep.at(tree.value.span, message));
             return;
         }
         let (file, ty) = (self.model[id].file, self.model[id].ty);

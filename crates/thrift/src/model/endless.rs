@@ -3,8 +3,8 @@
 use super::data::{StructRole, Type};
 use super::graph;
 use super::resolve::Resolver;
+use crate::Code;
 use crate::idl::Requiredness;
-use crate::{Code, Diagnostic};
 
 impl Resolver<'_> {
     pub(super) fn endless_structs(&mut self) {
@@ -29,7 +29,7 @@ impl Resolver<'_> {
             let name = |at: usize| self.model.structs.get(at).map_or("", |it| it.name.text.as_str());
             let message = format!("no value can have this struct: {}", graph::describe(&cycle, name));
             if let Some(owner) = cycle.last().and_then(|at| self.model.structs.get(*at)) {
-                let diagnostic = Diagnostic::new(Code::EndlessStruct, owner.name.span, message);
+                let diagnostic = Code::EndlessStruct.at(owner.name.span, message);
                 self.report(diagnostic.help("make one of the fields optional"));
             }
         }

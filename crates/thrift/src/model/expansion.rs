@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::data::{Model, StructRole, Value};
 use super::graph;
 use super::resolve::Resolver;
-use crate::{Code, Diagnostic};
+use crate::Code;
 
 /// How many values the default of one field may stand for.
 const MAX_VALUES: usize = 1 << 16;
@@ -117,7 +117,7 @@ impl Resolver<'_> {
         let slot = number.and_then(|number| slots.get(number));
         let field = slot.and_then(|(at, position)| self.model.structs.get(*at)?.fields.get(*position));
         if let Some(span) = field.map(|field| field.name.span) {
-            self.report(Diagnostic::new(code, span, message).help("leave the default out"));
+            self.report(code.at(span, message).help("leave the default out"));
         }
     }
 

@@ -6,7 +6,7 @@ use super::ImplicitIds;
 use super::data::{Field, StructId, StructRole};
 use super::resolve::Resolver;
 use crate::idl::{self, Requiredness};
-use crate::{Code, Diagnostic, FileId, Span};
+use crate::{Code, FileId, Span};
 
 impl<'p> Resolver<'p> {
     pub(super) fn structs(&mut self) {
@@ -39,14 +39,14 @@ impl<'p> Resolver<'p> {
             let span = tree.id.map_or(tree.name.span, |id| id.span);
             if let Some(first) = ids.insert(id, span) {
                 let message = format!("the field id {id} is used twice");
-                let diagnostic = Diagnostic::new(Code::DuplicateFieldId, span, message);
+                let diagnostic = Code::DuplicateFieldId.at(span, message);
                 self.report(
                     diagnostic.label(first, "first used here").help("give each field an id of its own"),
                 );
             }
             if let Some(first) = names.insert(&tree.name.text, tree.name.span) {
                 let message = format!("the field `{}` is already defined", tree.name.text);
-                let diagnostic = Diagnostic::new(Code::DuplicateField, tree.name.span, message);
+                let diagnostic = Code::DuplicateField.at(tree.name.span, message);
                 self.report(diagnostic.label(first, "first defined here"));
             }
             let requiredness = self.requiredness(role, tree);
@@ -75,23 +75,21 @@ impl<'p> Resolver<'p> {
             if policy == ImplicitIds::Error {
                 let message = format!("the field `{}` has no id", tree.name.text);
                 let help = "write an id; compilers number such fields differently, so their bytes differ";
-                self.report(Diagnostic::new(Code::ImplicitFieldId, tree.name.span, message).help(help));
+                self.report(Code::ImplicitFieldId.at(tree.name.span, message).help(help));
             }
             return Some((counter.next(policy), true));
         };
         let Ok(id) = i32::try_from(written.value) else {
             let message = format!("the field id {} does not fit 16 bits", written.value);
-            self.report(
-                Diagnostic::new(Code::FieldIdRange, written.span, message).severity(crate::Severity::Error),
-            );
+            self.report(Code::FieldIdRange.at(written.span, message).with_severity(crate::Severity::Error));
             return None;
         };
         if id <= 0 {
             let message = format!("the field id {id} is not positive");
             let help = "the Apache compiler replaces it by a negative number of its own, thriftgo keeps it";
-            let diagnostic = Diagnostic::new(Code::NonPositiveFieldId, written.span, message).help(help);
+            let diagnostic = Code::NonPositiveFieldId.at(written.span, message).help(help);
             self.report(match policy {
-                ImplicitIds::Error => diagnostic.severity(crate::Severity::Error),
+                ImplicitIds::Error => diagnostic.with_severity(crate::Severity::Error),
                 ImplicitIds::Apache | ImplicitIds::Thriftgo => diagnostic,
             });
             if policy == ImplicitIds::Apache {
@@ -100,7 +98,7 @@ impl<'p> Resolver<'p> {
         }
         if i16::try_from(id).is_err() {
             let message = format!("the field id {id} does not fit 16 bits; on the wire it is {}", id as i16);
-            self.report(Diagnostic::new(Code::FieldIdRange, written.span, message));
+            self.report(Code::FieldIdRange.at(written.span, message));
         }
         counter.last = id;
         Some((id, false))
@@ -111,17 +109,13 @@ impl<'p> Resolver<'p> {
         match (role, tree.requiredness) {
             (StructRole::Union, Requiredness::Required) => {
                 let message = "a member of a union is never required";
-                self.report(
-                    Diagnostic::new(Code::RequiredUnionMember, tree.span, message).help("remove `required`"),
-                );
+                self.report(Code::RequiredUnionMember.at(tree.span, message).help("remove `required`"));
                 Requiredness::Optional
             }
             (StructRole::Union | StructRole::Result, _) => Requiredness::Optional,
             (StructRole::Arguments, Requiredness::Optional) => {
                 let message = "`optional` means nothing on an argument";
-                self.report(
-                    Diagnostic::new(Code::OptionalArgument, tree.span, message).help("remove `optional`"),
-                );
+                self.report(Code::OptionalArgument.at(tree.span, message).help("remove `optional`"));
                 Requiredness::Default
             }
             (_, written) => written,

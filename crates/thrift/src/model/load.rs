@@ -160,7 +160,7 @@ impl Load<'_> {
                 let message = format!("the file is not UTF-8: the byte 0x{bad:02x} is no character here");
                 let span = Span::new(file, start, start.saturating_add(1));
                 let help = "save the file as UTF-8, or write bytes in strings as `\\xHH`";
-                self.diagnostics.push(Diagnostic::new(Code::NotUtf8, span, message).help(help));
+                self.diagnostics.push(Code::NotUtf8.at(span, message).help(help));
                 String::from_utf8_lossy(error.as_bytes()).into_owned()
             }
         }
@@ -185,15 +185,14 @@ impl Load<'_> {
             if let Some(before) =
                 includes.iter().find(|include| include.file == target && include.prefix == prefix)
             {
-                let hint =
-                    Diagnostic::new(Code::DuplicateInclude, span, format!("`{path}` is included twice"));
+                let hint = Code::DuplicateInclude.at(span, format!("`{path}` is included twice"));
                 self.diagnostics
                     .push(hint.label(before.span, "included here first").help("remove one of the two"));
                 continue;
             }
             if let Some(before) = includes.iter().find(|include| include.prefix == prefix) {
                 let message = format!("two included files share the prefix `{prefix}`");
-                let warning = Diagnostic::new(Code::SameIncludeName, span, message);
+                let warning = Code::SameIncludeName.at(span, message);
                 self.diagnostics
                     .push(warning.label(before.span, "the other one").help("rename one of the files"));
             }
@@ -221,21 +220,21 @@ impl Load<'_> {
             match self.loader.bytes(candidate) {
                 Ok(Some(_)) if self.program.files.len() >= MAX_FILES => {
                     let message = format!("more than {MAX_FILES} files are included");
-                    self.diagnostics.push(Diagnostic::new(Code::TooManyFiles, span, message));
+                    self.diagnostics.push(Code::TooManyFiles.at(span, message));
                     return None;
                 }
                 Ok(Some(bytes)) => return Some(self.add(identity, candidate.clone(), bytes)),
                 Ok(None) => {}
                 Err(problem) => {
                     let message = format!("cannot read `{candidate}`: {problem}");
-                    self.diagnostics.push(Diagnostic::new(Code::IncludeUnreadable, span, message));
+                    self.diagnostics.push(Code::IncludeUnreadable.at(span, message));
                     return None;
                 }
             }
         }
         let looked: Vec<String> = candidates.iter().map(|candidate| format!("`{candidate}`")).collect();
         let message = format!("cannot find the included file `{path}`");
-        let diagnostic = Diagnostic::new(Code::IncludeNotFound, span, message);
+        let diagnostic = Code::IncludeNotFound.at(span, message);
         self.diagnostics.push(diagnostic.help(format!("looked for {}", looked.join(", "))));
         None
     }
@@ -258,6 +257,6 @@ fn report_cycles(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         let name = |file: usize| program.files.get(file).map_or("", |file| file.path.as_str());
         let message = format!("files include each other: {}", graph::describe(&cycle, name));
         let help = "move what both need into a third file";
-        diagnostics.push(Diagnostic::new(Code::IncludeCycle, closing.span, message).help(help));
+        diagnostics.push(Code::IncludeCycle.at(closing.span, message).help(help));
     }
 }

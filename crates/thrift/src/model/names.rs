@@ -75,7 +75,7 @@ impl Names {
         name: &str,
         span: Span,
         unknown: Code,
-    ) -> Result<(Symbol, Span), Diagnostic> {
+    ) -> Result<(Symbol, Span), Box<Diagnostic>> {
         let what = if unknown == Code::UnknownService { "service" } else { "type" };
         let Some((prefix, last)) = name.rsplit_once('.') else {
             let scope = self.scope(file);
@@ -86,7 +86,7 @@ impl Names {
                     Some(builtin) => Some(format!("Thrift has the type `{builtin}`")),
                     None => self.elsewhere(program, file, name).or_else(|| did_you_mean(name, candidates)),
                 };
-                Diagnostic::new(unknown, span, message).maybe_help(help)
+                unknown.at(span, message).maybe_help(help).into()
             });
         };
         // A file may define a name with a dot; only thriftgo lets it.
@@ -97,11 +97,11 @@ impl Names {
         let mut found = scopes.iter().filter_map(|scope| scope.symbols.get(last)).copied();
         match (found.next(), found.next()) {
             (Some(one), None) => Ok(one),
-            (Some(one), Some(two)) => Err(ambiguous(name, span, one.1, two.1)),
+            (Some(one), Some(two)) => Err(ambiguous(name, span, one.1, two.1).into()),
             (None, _) => {
                 let message = format!("`{prefix}` does not define the {what} `{last}`");
                 let candidates = scopes.iter().flat_map(|scope| scope.in_order.iter()).map(String::as_str);
-                Err(Diagnostic::new(unknown, span, message).maybe_help(did_you_mean(last, candidates)))
+                Err(unknown.at(span, message).maybe_help(did_you_mean(last, candidates)).into())
             }
         }
     }
@@ -114,13 +114,13 @@ impl Names {
         file: FileId,
         name: &str,
         span: Span,
-    ) -> Result<Constant, Diagnostic> {
+    ) -> Result<Constant, Box<Diagnostic>> {
         let own = self.scope(file);
         if let Some((id, _)) = own.and_then(|scope| scope.consts.get(name)) {
             return Ok(Constant::Const(*id));
         }
         let Some((left, last)) = name.rsplit_once('.') else {
-            return Err(self.unknown_plain(model, own, name, span));
+            return Err(self.unknown_plain(model, own, name, span).into());
         };
         // `Enum.MEMBER` of this file.
         if let Some(found) = own.and_then(|scope| enum_of(scope, model, left)) {
@@ -135,7 +135,7 @@ impl Names {
                 Some(found) => self.member(model, found, last, span),
                 None => {
                     let message = format!("`{prefix}` does not define the enum `{enum_name}`");
-                    Err(Diagnostic::new(Code::UnknownConstant, span, message))
+                    Err(Code::UnknownConstant.at(span, message).into())
                 }
             };
         }
@@ -144,12 +144,12 @@ impl Names {
         let mut found = scopes.iter().filter_map(|scope| scope.consts.get(last)).copied();
         match (found.next(), found.next()) {
             (Some((id, _)), None) => Ok(Constant::Const(id)),
-            (Some((_, one)), Some((_, two))) => Err(ambiguous(name, span, one, two)),
+            (Some((_, one)), Some((_, two))) => Err(ambiguous(name, span, one, two).into()),
             (None, _) => {
                 let message = format!("`{left}` does not define the constant `{last}`");
                 let candidates = scopes.iter().flat_map(|scope| scope.in_order.iter()).map(String::as_str);
                 let help = did_you_mean(last, candidates);
-                Err(Diagnostic::new(Code::UnknownConstant, span, message).maybe_help(help))
+                Err(Code::UnknownConstant.at(span, message).maybe_help(help).into())
             }
         }
     }
@@ -173,10 +173,10 @@ impl Names {
                 did_you_mean(name, names)
             }
         };
-        Diagnostic::new(Code::UnknownConstant, span, message).maybe_help(help)
+        Code::UnknownConstant.at(span, message).maybe_help(help)
     }
 
-    fn member(&self, model: &Model, id: EnumId, name: &str, span: Span) -> Result<Constant, Diagnostic> {
+    fn member(&self, model: &Model, id: EnumId, name: &str, span: Span) -> Result<Constant, Box<Diagnostic>> {
         let scope = self.scope(model[id].file);
         match scope.and_then(|scope| scope.members.get(&(id, name.to_owned()))) {
             Some(at) => Ok(Constant::Member(id, *at)),
@@ -186,8 +186,8 @@ impl Names {
                 let names = owner.members.iter().map(|member| member.name.text.as_str());
                 let help = did_you_mean(name, names);
                 let label = format!("`{}` is defined here", owner.name.text);
-                let diagnostic = Diagnostic::new(Code::UnknownConstant, span, message).maybe_help(help);
-                Err(diagnostic.label(owner.name.span, label))
+                let diagnostic = Code::UnknownConstant.at(span, message).maybe_help(help);
+                Err(diagnostic.label(owner.name.span, label).into())
             }
         }
     }
@@ -199,7 +199,7 @@ impl Names {
         file: FileId,
         prefix: &str,
         span: Span,
-    ) -> Result<Vec<&Scope>, Diagnostic> {
+    ) -> Result<Vec<&Scope>, Box<Diagnostic>> {
         let includes = program.file(file).map_or(&[][..], |file| file.includes.as_slice());
         let found: Vec<&Scope> = includes
             .iter()
@@ -210,7 +210,7 @@ impl Names {
             return Ok(found);
         }
         if is_missing(program, file, prefix) {
-            return Err(Diagnostic::new(Code::IncludeNotFound, span, format!("`{prefix}` was not found")));
+            return Err(Code::IncludeNotFound.at(span, format!("`{prefix}` was not found")).into());
         }
         let message = format!("no included file has the prefix `{prefix}`");
         let near = did_you_mean(prefix, includes.iter().map(|include| include.prefix.as_str()));
@@ -221,7 +221,7 @@ impl Names {
             }
             near => near,
         };
-        Err(Diagnostic::new(Code::UnknownInclude, span, message).maybe_help(help))
+        Err(Code::UnknownInclude.at(span, message).maybe_help(help).into())
     }
 
     /// Says which included file defines a name that was written without its prefix.
@@ -256,7 +256,8 @@ fn enum_of(scope: &Scope, model: &Model, name: &str) -> Option<EnumId> {
 }
 
 fn ambiguous(name: &str, span: Span, one: Span, two: Span) -> Diagnostic {
-    Diagnostic::new(Code::AmbiguousName, span, format!("`{name}` is defined by two included files"))
+    Code::AmbiguousName
+        .at(span, format!("`{name}` is defined by two included files"))
         .label(one, "here")
         .label(two, "and here")
         .help("rename one of the files, so that their prefixes differ")

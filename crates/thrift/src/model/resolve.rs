@@ -30,7 +30,7 @@ pub fn resolve(program: &Program, config: &Config) -> (Model, Vec<Diagnostic>) {
     resolver.bound_defaults();
     resolver.endless_structs();
     let Resolver { model, mut diagnostics, .. } = resolver;
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary);
     (model, diagnostics)
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Declared<'p> {
 impl<'p> Resolver<'p> {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         // Loading has reported the missing file; each use of it says nothing new.
-        if diagnostic.code != Code::IncludeNotFound {
+        if diagnostic.code != Code::IncludeNotFound.name() {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -66,7 +66,7 @@ impl<'p> Resolver<'p> {
     /// Reports a construct that not every compiler accepts.
     pub(super) fn disagree(&mut self, code: Code, span: Span, message: String) {
         if let Some((severity, who)) = judge(code, self.config.strict) {
-            self.report(Diagnostic::new(code, span, format!("{message}; {who}")).severity(severity));
+            self.report(code.at(span, format!("{message}; {who}")).with_severity(severity));
         }
     }
 
@@ -187,7 +187,7 @@ impl<'p> Resolver<'p> {
     fn report_taken(&mut self, name: &Name, same_kind: Option<Span>, other_kind: Option<Span>) {
         if let Some(before) = same_kind {
             let message = format!("`{}` is already defined", name.text);
-            let diagnostic = Diagnostic::new(Code::DuplicateDefinition, name.span, message);
+            let diagnostic = Code::DuplicateDefinition.at(name.span, message);
             self.report(diagnostic.label(before, "first defined here").help("rename one of the two"));
         } else if other_kind.is_some() {
             let message = format!("`{}` names a constant and a type or service", name.text);

@@ -7,7 +7,7 @@ use super::graph;
 use super::names::Symbol;
 use super::resolve::Resolver;
 use crate::idl::{self, Annotations, Comments, MAX_DEPTH, Name, Requiredness};
-use crate::{Code, Diagnostic, FileId, Span};
+use crate::{Code, FileId, Span};
 
 impl<'p> Resolver<'p> {
     pub(super) fn services(&mut self) {
@@ -37,12 +37,12 @@ impl<'p> Resolver<'p> {
             }
             Ok((_, defined)) => {
                 let message = format!("`{}` is a type, not a service", name.text);
-                let diagnostic = Diagnostic::new(Code::UnknownService, name.span, message);
+                let diagnostic = Code::UnknownService.at(name.span, message);
                 self.report(diagnostic.label(defined, "defined here"));
                 None
             }
             Err(diagnostic) => {
-                self.report(diagnostic);
+                self.report(*diagnostic);
                 None
             }
         }
@@ -63,7 +63,7 @@ impl<'p> Resolver<'p> {
                 cycle.last().and_then(|at| declared.get(*at)).and_then(|(_, tree)| tree.extends.as_ref());
             if let Some(extends) = last {
                 let span = extends.span;
-                self.report(Diagnostic::new(Code::ServiceCycle, span, message));
+                self.report(Code::ServiceCycle.at(span, message));
             }
         }
         for (service, closes) in self.model.services.iter_mut().zip(order.closes_cycle) {
@@ -86,7 +86,7 @@ impl<'p> Resolver<'p> {
                 service.extends = None;
                 let message = format!("more than {MAX_DEPTH} services extend each other in a row");
                 let span = service.name.span;
-                self.report(Diagnostic::new(Code::TooDeep, span, message));
+                self.report(Code::TooDeep.at(span, message));
             } else if let Some(length) = lengths.get_mut(*at) {
                 *length = below + 1;
             }
@@ -129,7 +129,7 @@ impl<'p> Resolver<'p> {
         for function in &tree.functions {
             if let Some(first) = names.insert(&function.name.text, function.name.span) {
                 let message = format!("the function `{}` is already defined", function.name.text);
-                let diagnostic = Diagnostic::new(Code::DuplicateFunction, function.name.span, message);
+                let diagnostic = Code::DuplicateFunction.at(function.name.span, message);
                 self.report(
                     diagnostic.label(first, "first defined here").help("functions cannot be overloaded"),
                 );

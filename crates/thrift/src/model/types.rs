@@ -7,7 +7,7 @@ use super::graph;
 use super::names::Symbol;
 use super::resolve::Resolver;
 use crate::idl::{BaseType, MAX_DEPTH, TypeKind, TypeRef};
-use crate::{Code, Diagnostic, FileId, Span};
+use crate::{Code, FileId, Span};
 
 /// How deep typedefs lead.
 struct Depths {
@@ -55,7 +55,7 @@ impl Resolver<'_> {
         match self.names.symbol(self.program, file, name, span, Code::UnknownType) {
             Ok((symbol, defined)) => symbol_type(symbol).unwrap_or_else(|| {
                 let message = format!("`{name}` is a service, not a type");
-                let diagnostic = Diagnostic::new(Code::NotAType, span, message);
+                let diagnostic = Code::NotAType.at(span, message);
                 self.report(diagnostic.label(defined, "defined here"));
                 Type::Error
             }),
@@ -63,10 +63,9 @@ impl Resolver<'_> {
                 let constant = self.names.scope(file).and_then(|scope| scope.consts.get(name)).copied();
                 if let Some((_, defined)) = constant {
                     let message = format!("`{name}` is a constant, not a type");
-                    diagnostic =
-                        Diagnostic::new(Code::NotAType, span, message).label(defined, "defined here");
+                    *diagnostic = Code::NotAType.at(span, message).label(defined, "defined here");
                 }
-                self.report(diagnostic);
+                self.report(*diagnostic);
                 Type::Error
             }
         }
@@ -89,7 +88,7 @@ impl Resolver<'_> {
             let name = |at: usize| self.model.typedefs.get(at).map_or("", |it| it.name.text.as_str());
             let message = format!("typedefs stand for each other: {}", graph::describe(cycle, name));
             let Some(last) = cycle.last().and_then(|at| self.model.typedefs.get(*at)) else { continue };
-            let diagnostic = Diagnostic::new(Code::TypedefCycle, last.name.span, message);
+            let diagnostic = Code::TypedefCycle.at(last.name.span, message);
             self.report(diagnostic.help("a typedef must lead to a type that is no typedef"));
         }
         let mut depths = Depths { nesting: vec![0; edges.len()], chain: vec![0; edges.len()] };
@@ -112,10 +111,10 @@ impl Resolver<'_> {
         };
         if depth > MAX_DEPTH {
             let message = format!("the type is nested more than {MAX_DEPTH} levels deep");
-            self.report(Diagnostic::new(Code::TooDeep, span, message));
+            self.report(Code::TooDeep.at(span, message));
         } else if chain > MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} typedefs stand for each other in a row");
-            self.report(Diagnostic::new(Code::TooDeep, span, message));
+            self.report(Code::TooDeep.at(span, message));
         }
         let too_deep = depth > MAX_DEPTH || chain > MAX_DEPTH;
         if (too_deep || closes_cycle)
@@ -179,14 +178,14 @@ impl Resolver<'_> {
                 let Ok(number) = i32::try_from(number) else {
                     let message =
                         format!("the number {number} of `{}` does not fit 32 bits", value.name.text);
-                    self.report(Diagnostic::new(Code::EnumRange, span, message));
+                    self.report(Code::EnumRange.at(span, message));
                     next = 0;
                     continue;
                 };
                 next = i64::from(number) + 1;
                 if let Some(first) = names.insert(&value.name.text, value.name.span) {
                     let message = format!("the member `{}` is already defined", value.name.text);
-                    let diagnostic = Diagnostic::new(Code::DuplicateEnumMember, value.name.span, message);
+                    let diagnostic = Code::DuplicateEnumMember.at(value.name.span, message);
                     self.report(diagnostic.label(first, "first defined here"));
                     continue;
                 }

@@ -7,7 +7,7 @@ use super::names::Constant;
 use super::resolve::Resolver;
 use crate::idl::{ConstKind, ConstValue};
 use crate::suggest::did_you_mean;
-use crate::{Code, Diagnostic, FileId, Severity, Span};
+use crate::{Code, FileId, Severity, Span};
 
 /// Comparing two types stops after this many steps; they count as different then.
 const MAX_COMPARISONS: usize = 10_000;
@@ -35,7 +35,7 @@ impl Resolver<'_> {
                 if parsed.is_none() {
                     let message = format!("`{}` is not a uuid", literal.text());
                     let help = "write it as \"00000000-0000-0000-0000-000000000000\"";
-                    self.report(Diagnostic::new(Code::ConstantType, span, message).help(help));
+                    self.report(Code::ConstantType.at(span, message).help(help));
                 }
                 parsed.map(Value::Uuid)
             }
@@ -71,7 +71,7 @@ impl Resolver<'_> {
 
     fn mismatch(&mut self, found: &str, span: Span, ty: TypeId) -> Option<Value> {
         let message = format!("expected a value of type `{}`, found {found}", self.model.type_name(ty));
-        self.report(Diagnostic::new(Code::ConstantType, span, message));
+        self.report(Code::ConstantType.at(span, message));
         None
     }
 
@@ -80,8 +80,8 @@ impl Resolver<'_> {
             Type::Bool => {
                 if !(0..=1).contains(&number) {
                     let message = format!("`{number}` is given to a `bool` and counts as true");
-                    let diagnostic = Diagnostic::new(Code::ConstantRange, span, message);
-                    self.report(diagnostic.severity(Severity::Warning).help("write `true`"));
+                    let diagnostic = Code::ConstantRange.at(span, message);
+                    self.report(diagnostic.with_severity(Severity::Warning).help("write `true`"));
                 }
                 Some(Value::Bool(number != 0))
             }
@@ -92,7 +92,7 @@ impl Resolver<'_> {
                 Some((low, high)) => {
                     let name = self.model.type_name(ty);
                     let message = format!("`{number}` does not fit `{name}`, which holds {low} to {high}");
-                    self.report(Diagnostic::new(Code::ConstantRange, span, message));
+                    self.report(Code::ConstantRange.at(span, message));
                     None
                 }
                 None => self.mismatch("an integer", span, ty),
@@ -103,7 +103,7 @@ impl Resolver<'_> {
     fn enum_number(&mut self, number: i64, span: Span, id: EnumId) -> Option<Value> {
         let Ok(number) = i32::try_from(number) else {
             let message = format!("`{number}` does not fit an enum, which holds 32 bits");
-            self.report(Diagnostic::new(Code::ConstantRange, span, message));
+            self.report(Code::ConstantRange.at(span, message));
             return None;
         };
         if !self.model[id].has_number(number) {
@@ -119,7 +119,7 @@ impl Resolver<'_> {
             Err(diagnostic) => {
                 let found = self.member_by_last_part(name, span, real);
                 if found.is_none() {
-                    self.report(diagnostic);
+                    self.report(*diagnostic);
                 }
                 return found;
             }
@@ -172,7 +172,7 @@ impl Resolver<'_> {
         if let Type::Enum(wanted) = real {
             let (found, wanted_name) = (&self.model[id].name.text, &self.model[wanted].name.text);
             let message = format!("a member of `{found}` is given to the enum `{wanted_name}`");
-            self.report(Diagnostic::new(Code::ConstantType, span, message).severity(Severity::Warning));
+            self.report(Code::ConstantType.at(span, message).with_severity(Severity::Warning));
         }
         match real {
             Type::Enum(_) => self.integer(number.into(), span, ty, real),
@@ -244,9 +244,7 @@ impl Resolver<'_> {
             let owner = &self.model[id].name.text;
             let ConstKind::Literal(name) = &key.kind else {
                 let message = format!("the fields of `{owner}` are named by strings");
-                self.report(
-                    Diagnostic::new(Code::ConstantType, key.span, message).help("put the name in quotes"),
-                );
+                self.report(Code::ConstantType.at(key.span, message).help("put the name in quotes"));
                 complete = false;
                 continue;
             };
@@ -255,14 +253,14 @@ impl Resolver<'_> {
                 let message = format!("`{owner}` has no field `{name}`");
                 let help =
                     did_you_mean(&name, self.model[id].fields.iter().map(|field| field.name.text.as_str()));
-                let diagnostic = Diagnostic::new(Code::UnknownConstField, key.span, message).maybe_help(help);
+                let diagnostic = Code::UnknownConstField.at(key.span, message).maybe_help(help);
                 self.report(diagnostic);
                 complete = false;
                 continue;
             };
             if let Some(first) = seen.insert(at, key.span) {
                 let message = format!("the field `{name}` is given twice");
-                let diagnostic = Diagnostic::new(Code::DuplicateConstField, key.span, message);
+                let diagnostic = Code::DuplicateConstField.at(key.span, message);
                 self.report(diagnostic.label(first, "first given here"));
                 complete = false;
             }

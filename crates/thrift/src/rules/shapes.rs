@@ -19,7 +19,7 @@ use super::value::Site;
 use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, place};
 use crate::idl::{Annotations, Requiredness};
 use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, TypedefId};
-use crate::{Code, Diagnostic, FileId, Severity, Span};
+use crate::{Code, Diagnostic, FileId, Span};
 
 /// A program as shapes.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ fn from_flaw(flaw: &Flaw) -> Diagnostic {
     };
     let at = flaw.place.unwrap_or(contract::Place { file: 0, start: 0, end: 0 });
     let span = Span::new(FileId(at.file), at.start, at.end);
-    Diagnostic::new(code, span, flaw.message.clone()).maybe_help(flaw.hint.clone())
+    code.at(span, flaw.message.clone()).maybe_help(flaw.hint.clone())
 }
 
 /// Turns a resolved program into shapes.
@@ -104,7 +104,7 @@ pub fn lower(model: &Model, config: &RuleConfig, functions: &Functions) -> (Lowe
     let mut seen = BTreeSet::new();
     // A typedef's rules are looked at wherever it is used; what is wrong with them is said once.
     let mut diagnostics = lowering.diagnostics;
-    diagnostics.retain(|it| seen.insert((it.span, it.code.name(), it.message.clone())));
+    diagnostics.retain(|it| seen.insert((it.primary, it.code.clone(), it.message.clone())));
     (Lowered { definitions, names, work }, diagnostics)
 }
 
@@ -188,7 +188,7 @@ impl<'m> Lowering<'m> {
                 _ => {
                     let message = format!("`{}` does not stand on a whole struct", pending.spelling);
                     let help = "put it on a field; on a struct only `vt.assert` means something";
-                    self.report(Diagnostic::new(Code::RuleType, pending.span, message).help(help));
+                    self.report(Code::RuleType.at(pending.span, message).help(help));
                 }
             }
         }
@@ -237,14 +237,12 @@ impl<'m> Lowering<'m> {
                     });
                 }
                 Key::Bad(message, help) => {
-                    self.report(
-                        Diagnostic::new(Code::UnknownRule, annotation.key.span, message).maybe_help(help),
-                    );
+                    self.report(Code::UnknownRule.at(annotation.key.span, message).maybe_help(help));
                 }
                 Key::NearMiss(prefix) => {
                     let message = format!("`{}` is not read as a rule", annotation.key.text);
                     let help = format!("write `{prefix}.` to make it one");
-                    self.report(Diagnostic::new(Code::RulePrefix, annotation.key.span, message).help(help));
+                    self.report(Code::RulePrefix.at(annotation.key.span, message).help(help));
                 }
                 Key::Foreign => {}
             }
@@ -259,9 +257,7 @@ impl<'m> Lowering<'m> {
             if self.flag(&rule) == Some(true) {
                 if field.requiredness == Requiredness::Required {
                     let message = "a required field is always there";
-                    self.report(
-                        Diagnostic::new(Code::DeadRule, rule.span, message).help("leave `not_nil` out"),
-                    );
+                    self.report(Code::DeadRule.at(rule.span, message).help("leave `not_nil` out"));
                 }
                 found = Some(Requirement {
                     spelling: rule.spelling.clone(),
@@ -283,7 +279,8 @@ impl<'m> Lowering<'m> {
                     let message = format!("`{}` never runs: the field is skipped", dead.spelling);
                     let name = format!("{}.{}", owner.name.text, field.name.text);
                     self.report(
-                        Diagnostic::new(Code::DeadRule, dead.span, message)
+                        Code::DeadRule
+                            .at(dead.span, message)
                             .label(rule.span, format!("`{name}` is skipped here")),
                     );
                 }
@@ -298,7 +295,7 @@ impl<'m> Lowering<'m> {
             Some(b"false" | b"0") => Some(false),
             Some(_) => {
                 let message = format!("`{}` needs `true` or `false`", rule.spelling);
-                self.report(Diagnostic::new(Code::RuleValue, rule.value_span, message));
+                self.report(Code::RuleValue.at(rule.value_span, message));
                 None
             }
         }
@@ -309,8 +306,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn problem(&mut self, problem: super::value::Problem, rule: &Pending) {
-        let diagnostic =
-            Diagnostic::new(problem.code, rule.value_span, problem.message).maybe_help(problem.help);
+        let diagnostic = problem.code.at(rule.value_span, problem.message).maybe_help(problem.help);
         self.report(diagnostic);
     }
 
@@ -448,7 +444,7 @@ impl<'m> Lowering<'m> {
         let help = "put the rules on fewer typedefs, or the typedefs on fewer fields";
         if self.repeated <= MAX_REPEATED * 2 {
             self.repeated = MAX_REPEATED * 2;
-            self.report(Diagnostic::new(Code::TooLarge, span, message).help(help));
+            self.report(Code::TooLarge.at(span, message).help(help));
         }
     }
 
@@ -564,7 +560,7 @@ impl<'m> Lowering<'m> {
             if let Some(part) = rule_in.next() {
                 let message =
                     format!("`{}` has no `{}`: it is {}", rule_in.spelling, part.name(), class.noun());
-                self.report(Diagnostic::new(Code::RuleType, rule_in.span, message));
+                self.report(Code::RuleType.at(rule_in.span, message));
                 continue;
             }
             let validator = rule_in.key.validator;
@@ -572,13 +568,13 @@ impl<'m> Lowering<'m> {
                 let message = format!("`{}` is not for {}", rule_in.spelling, class.noun());
                 let nouns: Vec<&str> = validator.on.iter().map(|class| class.noun()).collect();
                 let help = format!("`{}` is for {}", validator.name, nouns.join(", "));
-                self.report(Diagnostic::new(Code::RuleType, rule_in.span, message).help(help));
+                self.report(Code::RuleType.at(rule_in.span, message).help(help));
                 continue;
             }
             let value_needed = !matches!(validator.takes, Takes::Flag);
             if value_needed && rule_in.value.is_none() {
                 let message = format!("`{}` needs a value", rule_in.spelling);
-                self.report(Diagnostic::new(Code::RuleValue, rule_in.span, message));
+                self.report(Code::RuleValue.at(rule_in.span, message));
                 continue;
             }
             self.tautology(rule_in);
@@ -614,7 +610,7 @@ impl<'m> Lowering<'m> {
         let own = rule.value.as_deref().map(<[u8]>::trim_ascii) == Some(b"$") && rule.key.chain.is_empty();
         if own && matches!(rule.key.validator.takes, Takes::Own) && !rule.key.escaped {
             let message = format!("`{}` compares the field with itself", rule.spelling);
-            self.report(Diagnostic::new(Code::DeadRule, rule.value_span, message));
+            self.report(Code::DeadRule.at(rule.value_span, message));
         }
     }
 
@@ -683,7 +679,7 @@ impl<'m> Lowering<'m> {
             class @ (Class::List | Class::Map | Class::Struct) => {
                 let message =
                     format!("`{}` needs elements that are scalars, not {}", rule.spelling, class.noun());
-                self.report(Diagnostic::new(Code::RuleType, rule.span, message));
+                self.report(Code::RuleType.at(rule.span, message));
                 None
             }
             _ => Some(Test::Unique(())),
@@ -702,7 +698,7 @@ impl<'m> Lowering<'m> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("formats are {}", names().collect::<Vec<_>>().join(", ")),
             };
-            self.report(Diagnostic::new(Code::RuleValue, pending.value_span, message).help(help));
+            self.report(Code::RuleValue.at(pending.value_span, message).help(help));
             return Vec::new();
         };
         let rules = patterns(*format).into_iter().filter_map(|source| {
@@ -717,7 +713,7 @@ impl<'m> Lowering<'m> {
         let Ok(text) = std::str::from_utf8(rule.bytes()) else {
             let message = format!("the pattern of `{}` is no UTF-8", rule.spelling);
             let help = "a pattern can ask for bytes by their numbers only where they are characters";
-            self.report(Diagnostic::new(Code::RulePattern, rule.value_span, message).help(help));
+            self.report(Code::RulePattern.at(rule.value_span, message).help(help));
             return None;
         };
         let bre = rule.key.validator.takes == Takes::BrePattern || self.config.pattern == PatternDialect::Bre;
@@ -730,15 +726,13 @@ impl<'m> Lowering<'m> {
                     let message = "the pattern means something else as a POSIX basic expression";
                     let help = "the proposal's text asks for basic expressions, both Go implementations use RE2; \
                                 `vt.pattern_bre` is always basic";
-                    self.report(Diagnostic::new(Code::PatternDialect, rule.value_span, message).help(help));
+                    self.report(Code::PatternDialect.at(rule.value_span, message).help(help));
                 }
                 Some(Test::Pattern(pattern))
             }
             Err(error) => {
                 let message = format!("`{text}` is no pattern: {} at offset {}", error.message, error.offset);
-                self.report(
-                    Diagnostic::new(Code::RulePattern, rule.value_span, message).maybe_help(error.hint),
-                );
+                self.report(Code::RulePattern.at(rule.value_span, message).maybe_help(error.hint));
                 None
             }
         }
@@ -792,11 +786,4 @@ fn take(pending: &mut Vec<Pending>, name: &str) -> Vec<Pending> {
         .partition(|rule| rule.next().is_none() && rule.key.validator.name == name);
     *pending = rest;
     found
-}
-
-impl Diagnostic {
-    /// Whether the IDL can still be used.
-    pub fn is_error(&self) -> bool {
-        self.severity == Severity::Error
-    }
 }

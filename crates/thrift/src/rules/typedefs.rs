@@ -13,7 +13,7 @@ use super::shapes::Lowering;
 use super::table::Class;
 use crate::idl::Annotations;
 use crate::model::{Model, StructRole, Type, TypeId, Typedef, TypedefId};
-use crate::{Code, Diagnostic, FileId, Severity};
+use crate::{Code, FileId, Severity};
 
 /// What is known of the typedefs of a program.
 pub(super) struct Typedefs<'m> {
@@ -159,10 +159,10 @@ impl<'m> Lowering<'m> {
             {
                 let message =
                     format!("`{}` never runs: no field has the type `{}`", first.spelling, it.name.text);
-                let diagnostic = Diagnostic::new(Code::DeadRule, first.span, message);
+                let diagnostic = Code::DeadRule.at(first.span, message);
                 self.report(match declares {
                     true => diagnostic,
-                    false => diagnostic.severity(Severity::Hint),
+                    false => diagnostic.with_severity(Severity::Info),
                 });
             }
             if !rules.is_empty() && Class::of(model.real(it.target)).is_some() {
@@ -195,7 +195,7 @@ impl<'m> Lowering<'m> {
         for rule in self.pending(annotations) {
             let message = format!("`{}` means nothing on {what}", rule.spelling);
             let help = "rules stand on fields, arguments and typedefs";
-            self.report(Diagnostic::new(Code::RuleType, rule.span, message).help(help));
+            self.report(Code::RuleType.at(rule.span, message).help(help));
         }
     }
 }

@@ -46,10 +46,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let mut idl = program::read(file, &arguments.idl, &mut sources)?;
         checked.push_str(&contents(file, &idl));
         let (lowered, found) = lower(&idl.model, &arguments.idl.rules(), &functions);
-        idl.add(&found);
+        idl.add(found);
         if idl.is_usable() {
             let (_, found) = lowered.compile(&functions);
-            idl.add(&found);
+            idl.add(found);
         }
         findings.extend(idl.findings);
     }
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     if common.form() == Form::Text && !common.quiet && !findings.is_empty() {
         streams.print(&format!("{summary}\n"))?;
     }
-    let failed = findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error);
+    let failed = findings.iter().any(Diagnostic::is_error);
     Ok(if failed { Exit::Input } else { Exit::Fine })
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
-use diagnostics::{Diagnostic, FileId, SourceMap, Span};
+use diagnostics::{Diagnostic, FileId, SourceMap};
 use thrift::idl::Strict;
 use thrift::model::{
     Config, ImplicitIds, LoadConfig, Loader, Model, Program, SearchOrder, ServiceId, Struct, StructId, load,
@@ -106,8 +106,8 @@ pub(crate) struct Idl {
 
 impl Idl {
     /// Adds findings of the library.
-    pub(crate) fn add(&mut self, found: &[thrift::Diagnostic]) {
-        self.findings.extend(found.iter().map(|it| finding(it, self.offset)));
+    pub(crate) fn add(&mut self, found: Vec<Diagnostic>) {
+        self.findings.extend(found.into_iter().map(|it| it.with_files_after(self.offset)));
     }
 
     /// A struct by its name, in the file or in one that it includes, or the arguments of a function.
@@ -119,12 +119,10 @@ impl Idl {
             name.rsplit_once('.').map_or((None, name), |(before, last)| (Some(before), last));
         let of_file = |file: FileId| match before {
             None => true,
-            Some(before) => {
-                self.program.file(thrift::FileId(file.0)).is_some_and(|it| stem(&it.path) == before)
-            }
+            Some(before) => self.program.file(file).is_some_and(|it| stem(&it.path) == before),
         };
         let ids = || model.structs.iter().zip((0u32..).map(StructId));
-        let named = |it: &Struct| it.name.text == last && of_file(FileId(it.file.0));
+        let named = |it: &Struct| it.name.text == last && of_file(it.file);
         // Names of the first file win; it comes first.
         let declared = ids().find(|(it, _)| it.role.is_declared() && named(it)).map(|(_, id)| id);
         let function = || {
@@ -155,20 +153,19 @@ impl Idl {
         }
     }
 
-    /// The number in the sources of a file of the program.
+    /// What is added to a file's number in the program to have its number in the sources.
     pub(crate) fn offset(&self) -> u32 {
         self.offset
     }
 
     /// Why the file cannot be used.
     pub(crate) fn errors(self) -> Vec<Diagnostic> {
-        let errors = |finding: &Diagnostic| finding.severity == diagnostics::Severity::Error;
-        self.findings.into_iter().filter(errors).collect()
+        self.findings.into_iter().filter(|it| it.is_error()).collect()
     }
 
     /// Whether the file can be used.
     pub(crate) fn is_usable(&self) -> bool {
-        !self.findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error)
+        !self.findings.iter().any(Diagnostic::is_error)
     }
 }
 
@@ -191,7 +188,7 @@ pub(crate) fn read(path: &str, options: &IdlOptions, sources: &mut SourceMap) ->
         sources.add(file.path.as_str(), file.text.as_str());
     }
     let mut idl = Idl { program, model, findings: Vec::new(), offset };
-    idl.add(&found);
+    idl.add(found);
     Ok(idl)
 }
 
@@ -205,25 +202,6 @@ fn stem(path: &str) -> &str {
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
-}
-
-/// A finding of the library as one of ours.
-fn finding(found: &thrift::Diagnostic, offset: u32) -> Diagnostic {
-    let span = |span: thrift::Span| Span::new(FileId(span.file.0 + offset), span.start, span.end);
-    let code = found.code.name();
-    let mut diagnostic = match found.severity {
-        thrift::Severity::Error => Diagnostic::error(code, found.message.clone()),
-        thrift::Severity::Warning => Diagnostic::warning(code, found.message.clone()),
-        thrift::Severity::Hint => Diagnostic::info(code, found.message.clone()),
-    }
-    .at(span(found.span));
-    for label in &found.labels {
-        diagnostic = diagnostic.label(span(label.span), label.message.clone());
-    }
-    match &found.help {
-        Some(help) => diagnostic.help(help.clone()),
-        None => diagnostic,
-    }
 }
 
 /// Files of the file system.

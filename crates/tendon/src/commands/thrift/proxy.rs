@@ -298,7 +298,7 @@ fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
         validate: arguments.form.config(Limits { depth: arguments.bounds.max_depth, ..Limits::default() }),
     };
     let (contracts, found) = Contracts::new(&idl.model, config);
-    idl.add(&found);
+    idl.add(found);
     contracts.filter(|_| idl.is_usable())
 }
 
@@ -312,7 +312,7 @@ fn read(arguments: &Arguments) -> Result<Fresh, String> {
         Some(contracts) => Ok(Fresh { contracts, files: files(&sources) }),
         None => {
             let mut text = String::new();
-            for finding in idl.findings.iter().filter(|finding| finding.severity == Severity::Error) {
+            for finding in idl.findings.iter().filter(|it| it.is_error()) {
                 // Writing to a string cannot fail.
                 let _ = diagnostics::short::write(&mut text, &sources, finding);
             }

@@ -147,9 +147,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let functions = Functions::at(program::now());
     let config = arguments.form.config(Limits::default());
     let (validator, found) = Validator::new(&idl.model, &arguments.idl.rules(), config, &functions);
-    idl.add(&found);
+    idl.add(found);
     let (Some(validator), true) = (validator, idl.is_usable()) else {
-        idl.findings.retain(|finding| finding.severity == diagnostics::Severity::Error);
+        idl.findings.retain(Diagnostic::is_error);
         report::print_findings(common, streams, &sources, &idl.findings)?;
         return Ok(Exit::Input);
     };
@@ -183,7 +183,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             Err(error) => Record { error: Some(error), ..Record::new(number, offset) },
         });
     }
-    print(arguments, common, streams, &sources, idl.offset(), records)
+    print(arguments, common, streams, &sources, records)
 }
 
 /// The struct in a message, and where it is.
@@ -334,7 +334,7 @@ fn record(
 }
 
 /// What is wrong with a message, at the rule that it breaks: messages have no lines.
-fn findings(arguments: &Arguments, records: &[Record], offset: u32) -> Vec<Diagnostic> {
+fn findings(arguments: &Arguments, records: &[Record]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for record in records {
         let name = if arguments.framed { format!("message {}: ", record.message) } else { String::new() };
@@ -346,9 +346,7 @@ fn findings(arguments: &Arguments, records: &[Record], offset: u32) -> Vec<Diagn
             let text = format!("{name}{}: {} failed: {}{value}", it.path, it.rule, it.message);
             let diagnostic = Diagnostic::error("thrift/violation", text);
             found.push(match it.written {
-                Some(Place { file, start, end }) => {
-                    diagnostic.at(Span::new(FileId(file.saturating_add(offset)), start, end))
-                }
+                Some(Place { file, start, end }) => diagnostic.at(Span::new(FileId(file), start, end)),
                 None => diagnostic,
             });
         }
@@ -361,7 +359,6 @@ fn print(
     common: &Common,
     streams: &mut Streams,
     sources: &SourceMap,
-    offset: u32,
     records: Vec<Record>,
 ) -> Result<Exit, Failure> {
     let valid = records.iter().filter(|record| record.valid).count();
@@ -386,7 +383,7 @@ fn print(
             }
         }
         Form::JsonLines | Form::Sarif => {
-            report::print_findings(common, streams, sources, &findings(arguments, &records, offset))?;
+            report::print_findings(common, streams, sources, &findings(arguments, &records))?;
         }
         Form::Json => {
             let records = Records { r#type: arguments.ty.as_deref(), messages: records, valid, invalid };

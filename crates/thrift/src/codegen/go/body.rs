@@ -236,7 +236,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 let message = format!("there is no Go function for `@{function}`");
                 let help = "name one in the options: `func=name=import/path.Name`";
                 let span = self.plan.it.name.span;
-                self.find(Diagnostic::new(Code::RuleFunction, span, message).help(help));
+                self.find(Code::RuleFunction.at(span, message).help(help));
                 return function.to_owned();
             }
         };
@@ -306,7 +306,7 @@ impl<'a, 'p> Body<'a, 'p> {
     fn unseen(&mut self, field: &FieldPlan<'_>) {
         let message = format!("Go code cannot see whether `{}` is set", field.field.name.text);
         let help = "make the field `optional`, or validate on the wire";
-        let diagnostic = Diagnostic::new(Code::UnseenField, field.field.name.span, message);
+        let diagnostic = Code::UnseenField.at(field.field.name.span, message);
         self.find(diagnostic.help(help));
     }
 
@@ -665,7 +665,7 @@ impl<'a, 'p> Body<'a, 'p> {
             Some(at) => crate::Span::new(crate::FileId(at.file), at.start, at.end),
             None => self.plan.it.name.span,
         };
-        self.find(Diagnostic::new(code, span, message).severity(severity));
+        self.find(code.at(span, message).with_severity(severity));
     }
 
     fn among(

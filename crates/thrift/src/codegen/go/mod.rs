@@ -265,7 +265,7 @@ impl Context<'_> {
                         "`{}` has a field `{name}`, which is in the way of a method",
                         plan.it.name.text
                     );
-                    let diagnostic = Diagnostic::new(Code::GeneratedName, plan.it.name.span, message);
+                    let diagnostic = Code::GeneratedName.at(plan.it.name.span, message);
                     diagnostics.push(diagnostic.help(format!("the method is called `{name}Struct`")));
                 }
             }

@@ -66,20 +66,22 @@ impl Findings {
 
     /// A finding in one line, with as much of its place as is known.
     fn shown(&self, program: &Program, diagnostic: &Diagnostic) -> String {
-        let span = diagnostic.span;
-        let file = program.file(span.file);
-        let place = file.map(|file| match file.text.get(..span.start as usize) {
-            Some(before) if !file.text.is_empty() => {
-                let line = before.matches('\n').count() + 1;
-                let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-                format!("{}:{line}:{column}", file.path)
-            }
-            _ => file.path.clone(),
+        let place = diagnostic.primary.and_then(|span| {
+            let file = program.file(span.file)?;
+            Some(match file.text.get(..span.start as usize) {
+                Some(before) if !file.text.is_empty() => {
+                    let line = before.matches('\n').count() + 1;
+                    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+                    format!("{}:{line}:{column}", file.path)
+                }
+                _ => file.path.clone(),
+            })
         });
-        let field = self.field(span).map(|field| format!(": {field}")).unwrap_or_default();
-        let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        let field = diagnostic.primary.and_then(|span| self.field(span));
+        let field = field.map(|field| format!(": {field}")).unwrap_or_default();
+        let help: String = diagnostic.help.iter().map(|help| format!("; {help}")).collect();
         let place = place.unwrap_or_default();
-        format!("{place}{field}: {}{help} ({})", diagnostic.message, diagnostic.code.name())
+        format!("{place}{field}: {}{help} ({})", diagnostic.message, diagnostic.code)
     }
 
     /// The field that a place is in.
@@ -117,7 +119,7 @@ fn answer(request: Request, loader: &mut dyn Loader) -> Result<Response, String>
     let Findings { model, found, mut files } = Findings::of(&request.program, &parameters);
     let mut findings = Findings { model, found, files: Vec::new() };
     let mut program = request.program;
-    let is_told = |it: &Diagnostic| it.severity != Severity::Hint;
+    let is_told = |it: &Diagnostic| it.severity != Severity::Info;
     if findings.found.iter().any(is_told)
         && let Some(text) = from_text(&program, loader)
     {

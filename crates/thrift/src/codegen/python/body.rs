@@ -116,7 +116,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 let message = format!("there is no Python function for `@{function}`");
                 let help = "name one in the options: `name=package.module.function`";
                 let span = self.plan.it.name.span;
-                self.diagnostics.push(Diagnostic::new(Code::RuleFunction, span, message).help(help));
+                self.diagnostics.push(Code::RuleFunction.at(span, message).help(help));
                 function.to_owned()
             }
         }

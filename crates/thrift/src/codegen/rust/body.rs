@@ -163,7 +163,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 let message = format!("there is no Rust function for `@{function}`");
                 let help = "name one in the options: `name=crate::path::function`";
                 let span = self.plan.it.name.span;
-                self.report_once(Diagnostic::new(Code::RuleFunction, span, message).help(help));
+                self.report_once(Code::RuleFunction.at(span, message).help(help));
                 function.to_owned()
             }
         }
@@ -367,7 +367,7 @@ impl<'a, 'p> Body<'a, 'p> {
 
     fn unseen(&mut self, field: &FieldPlan<'_>) {
         let message = format!("Rust code cannot see whether the argument `{}` is set", field.field.name.text);
-        let diagnostic = Diagnostic::new(Code::UnseenField, field.field.name.span, message);
+        let diagnostic = Code::UnseenField.at(field.field.name.span, message);
         self.report_once(diagnostic.help("validate it on the wire"));
     }
 

@@ -189,9 +189,7 @@ impl<'a> Context<'a> {
                 let help =
                     "the Apache compiler keeps the structs of arguments to itself; validate them on the wire";
                 diagnostics.push(
-                    Diagnostic::new(Code::UnseenField, it.name.span, message)
-                        .severity(Severity::Warning)
-                        .help(help),
+                    Code::UnseenField.at(it.name.span, message).with_severity(Severity::Warning).help(help),
                 );
                 Vec::new()
             }

@@ -1,6 +1,6 @@
 //! `(key = "value", ..)`, and string literals.
 
-use super::{Code, Diagnostic, Failed, Kind, Parse, Parser, Token};
+use super::{Code, Failed, Kind, Parse, Parser, Token};
 use crate::Span;
 use crate::idl::literal::{OddityKind, decode_noting, thriftgo_ends_here};
 use crate::idl::{Annotation, Annotations, Literal, Name};
@@ -15,7 +15,7 @@ impl Parser<'_> {
                 let token = self.peek();
                 let message = format!("expected `)` to end the annotations, found {}", self.found(token));
                 let opened = self.span_of(open);
-                let diagnostic = Diagnostic::new(Code::Syntax, self.span_of(token), message);
+                let diagnostic = Code::Syntax.at(self.span_of(token), message);
                 self.report(diagnostic.label(opened, "opened here"));
                 return Err(Failed);
             }
@@ -60,8 +60,7 @@ impl Parser<'_> {
                 let key = self.literal("")?;
                 let text = key.text().into_owned();
                 let help = format!("write `{text}` without quotes");
-                let diagnostic =
-                    Diagnostic::new(Code::Syntax, key.span, "the key of an annotation is not quoted");
+                let diagnostic = Code::Syntax.at(key.span, "the key of an annotation is not quoted");
                 self.report(diagnostic.help(help));
                 Ok(Name { text, span: key.span })
             }
@@ -78,9 +77,7 @@ impl Parser<'_> {
                 let span = self.span_of(token);
                 let raw = self.text_of(token).to_owned();
                 let message = format!("the value of `{}` must be a string literal, found `{raw}`", key.text);
-                self.report(
-                    Diagnostic::new(Code::AnnotationValue, span, message).help(format!("write \"{raw}\"")),
-                );
+                self.report(Code::AnnotationValue.at(span, message).help(format!("write \"{raw}\"")));
                 Ok(Literal { value: raw.clone().into_bytes(), raw, quote: '"', span })
             }
             _ => Err(self.expected("a string literal")),
@@ -146,7 +143,7 @@ impl Parser<'_> {
                 OddityKind::Bad => {
                     let message = format!("`{escape}` is not followed by the number of a character");
                     let help = "write `\\xHH`, `\\uHHHH` or `\\UHHHHHHHH`, or `\\\\` for a backslash";
-                    self.report(Diagnostic::new(Code::BadEscape, span, message).help(help));
+                    self.report(Code::BadEscape.at(span, message).help(help));
                 }
                 OddityKind::Unportable => {
                     let help = "write `\\\\` for a backslash: every compiler reads that alike";

@@ -1,6 +1,6 @@
 //! Constant values and numbers.
 
-use super::{Code, Diagnostic, Failed, Keyword, Kind, Parse, Parser, Token};
+use super::{Code, Failed, Keyword, Kind, Parse, Parser, Token};
 use crate::idl::{ConstKind, ConstValue};
 
 impl Parser<'_> {
@@ -83,9 +83,7 @@ impl Parser<'_> {
         } else {
             if digits.len() > 1 && digits.starts_with('0') {
                 let message = format!("`{text}` is read as a decimal number here and as octal by thriftgo");
-                self.report(
-                    Diagnostic::new(Code::LeadingZero, span, message).help("remove the leading zero"),
-                );
+                self.report(Code::LeadingZero.at(span, message).help("remove the leading zero"));
             }
             digits.parse::<i128>()
         };
@@ -94,7 +92,7 @@ impl Parser<'_> {
             Some(value) => Ok(value),
             None => {
                 let message = format!("`{text}` does not fit 64 bits");
-                self.report(Diagnostic::new(Code::BadNumber, span, message));
+                self.report(Code::BadNumber.at(span, message));
                 Err(Failed)
             }
         }
@@ -112,7 +110,7 @@ impl Parser<'_> {
             Ok(value) if value.is_finite() => Ok(value),
             _ => {
                 let message = format!("`{text}` does not fit a double");
-                self.report(Diagnostic::new(Code::BadNumber, span, message));
+                self.report(Code::BadNumber.at(span, message));
                 Err(Failed)
             }
         }

@@ -1,6 +1,6 @@
 //! Forms of the fbthrift dialect: named as such, then skipped as well as possible.
 
-use super::{Code, Diagnostic, Failed, Keyword, Kind, Parse, Parser, Span};
+use super::{Code, Failed, Keyword, Kind, Parse, Parser, Span};
 
 /// Types with a parameter that only fbthrift has.
 const TYPES: &[&str] = &["stream", "sink", "hash_map", "hash_set", "unordered_map"];
@@ -11,7 +11,7 @@ const FUNCTION_WORDS: &[&str] = &["idempotent", "readonly", "performs"];
 
 impl Parser<'_> {
     fn report_fbthrift(&mut self, span: Span, what: &str) {
-        let diagnostic = Diagnostic::new(Code::FbthriftSyntax, span, format!("{what} is fbthrift syntax"));
+        let diagnostic = Code::FbthriftSyntax.at(span, format!("{what} is fbthrift syntax"));
         self.report(diagnostic.help("Apache Thrift, thriftgo and thriftpy2 do not know this form"));
     }
 

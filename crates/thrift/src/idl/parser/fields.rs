@@ -1,6 +1,6 @@
 //! Fields, arguments and throws entries.
 
-use super::{Code, Diagnostic, Keyword, Kind, NamePlace, Parse, Parser, Token};
+use super::{Code, Keyword, Kind, NamePlace, Parse, Parser, Token};
 use crate::idl::{Annotations, ConstValue, Field, Integer, Requiredness, TypeKind, TypeRef, Xsd};
 
 impl Parser<'_> {
@@ -57,7 +57,7 @@ impl Parser<'_> {
         }
         let value = self.integer(token)?;
         let message = format!("the field id `{}` is {value} here and 0 to thriftgo", self.text_of(token));
-        let diagnostic = Diagnostic::new(Code::FieldIdSpelling, self.span_of(token), message);
+        let diagnostic = Code::FieldIdSpelling.at(self.span_of(token), message);
         self.report(diagnostic.help(format!("write `{value}`")));
         Ok(value)
     }
@@ -117,7 +117,7 @@ impl Parser<'_> {
         let token = self.bump();
         let value = self.const_value()?;
         let message = "the default value must stand before the annotations";
-        let diagnostic = Diagnostic::new(Code::AnnotationBeforeDefault, self.span_from(token), message);
+        let diagnostic = Code::AnnotationBeforeDefault.at(self.span_from(token), message);
         self.report(diagnostic.help("write `type name = value (annotations)`"));
         Ok(value)
     }
@@ -128,7 +128,7 @@ impl Parser<'_> {
         let late = self.annotations()?;
         let span = self.span_from(token);
         let message = "annotations must stand before the separator of their field";
-        let diagnostic = Diagnostic::new(Code::AnnotationAfterSeparator, span, message);
+        let diagnostic = Code::AnnotationAfterSeparator.at(span, message);
         self.report(diagnostic.help("remove the separator before `(`"));
         self.separator();
         Ok(before.iter().chain(&late).cloned().collect())

@@ -1,6 +1,6 @@
 //! `include`, `cpp_include`, `namespace`, and header forms of the past.
 
-use super::{Code, Diagnostic, Failed, Keyword, Kind, Parse, Parser};
+use super::{Code, Failed, Keyword, Kind, Parse, Parser};
 use crate::idl::{Annotations, CppInclude, Header, Include, Name, Namespace};
 
 /// `php_namespace x` and its like, replaced by `namespace php x` long ago.
@@ -101,7 +101,7 @@ impl Parser<'_> {
             return Ok(false);
         };
         let span = self.span_of(token);
-        self.report(Diagnostic::new(Code::RemovedSyntax, span, message).help(help));
+        self.report(Code::RemovedSyntax.at(span, message).help(help));
         Err(Failed)
     }
 }

@@ -33,14 +33,14 @@ pub(super) fn parse(file: FileId, text: &str, strict: Strict) -> (Document, Vec<
         let span = Span::new(file, 0, 0);
         let message = format!("the file has {} bytes; the limit is {MAX_FILE}", text.len());
         let document = Document { headers: Vec::new(), definitions: Vec::new(), span };
-        return (document, vec![Diagnostic::new(Code::FileTooLarge, span, message)]);
+        return (document, vec![Code::FileTooLarge.at(span, message)]);
     }
     let Lexed { tokens, comments, problems, byte_order_mark } = lex(text);
     let diagnostics = problems
         .into_iter()
         .map(|problem| {
             let span = Span::new(file, problem.start, problem.end);
-            Diagnostic::new(problem.code, span, problem.message).maybe_help(problem.help)
+            problem.code.at(span, problem.message).maybe_help(problem.help)
         })
         .collect();
     let mut parser = Parser { file, text, tokens, comments, at: 0, depth: 0, strict, diagnostics };
@@ -49,7 +49,7 @@ pub(super) fn parse(file: FileId, text: &str, strict: Strict) -> (Document, Vec<
     }
     let document = parser.document();
     let mut diagnostics = parser.diagnostics;
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.map(|span| span.start));
     (document, diagnostics)
 }
 
@@ -148,7 +148,7 @@ impl Parser<'_> {
                 Kind::End => self.span_from(token).after(),
                 _ => self.span_of(token),
             };
-            self.report(Diagnostic::new(Code::Syntax, span, message).maybe_help(help));
+            self.report(Code::Syntax.at(span, message).maybe_help(help));
         }
         Failed
     }
@@ -176,7 +176,7 @@ impl Parser<'_> {
         if let Some((severity, who)) = judge(code, self.strict) {
             let message = format!("{}; {who}", message.into());
             let help = help.map(str::to_owned);
-            self.report(Diagnostic::new(code, span, message).severity(severity).maybe_help(help));
+            self.report(code.at(span, message).with_severity(severity).maybe_help(help));
         }
     }
 
@@ -202,7 +202,7 @@ impl Parser<'_> {
         }
         if self.strict == Strict::None && RESERVED_WORDS.binary_search(&name.text.as_str()).is_ok() {
             let message = format!("`{}` is a keyword in some target languages", name.text);
-            let hint = Diagnostic::new(Code::ReservedWord, name.span, message);
+            let hint = Code::ReservedWord.at(name.span, message);
             self.report(hint.help("older Apache compilers and thriftpy2 do not accept it as a name"));
         }
         Ok(name)
@@ -224,7 +224,7 @@ impl Parser<'_> {
         if self.depth >= MAX_DEPTH {
             let span = self.span_of(self.peek());
             let message = format!("nested more than {MAX_DEPTH} levels deep");
-            self.report(Diagnostic::new(Code::TooDeep, span, message));
+            self.report(Code::TooDeep.at(span, message));
             return Err(Failed);
         }
         self.depth += 1;
@@ -251,7 +251,7 @@ impl Parser<'_> {
                 let message =
                     format!("expected {} to end {owner}, found {}", close.sign(), self.found(token));
                 let opened = self.span_of(open);
-                let diagnostic = Diagnostic::new(Code::Syntax, self.span_of(token), message);
+                let diagnostic = Code::Syntax.at(self.span_of(token), message);
                 self.report(diagnostic.label(opened, "opened here"));
                 return members;
             }

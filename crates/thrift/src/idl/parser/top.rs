@@ -1,6 +1,6 @@
 //! The file as a whole: headers, then definitions.
 
-use super::{Code, Diagnostic, Failed, Keyword, Kind, Parser};
+use super::{Code, Failed, Keyword, Kind, Parser};
 use crate::idl::{Definition, Document, Header};
 use crate::suggest;
 
@@ -51,7 +51,7 @@ impl Parser<'_> {
         if let Some(first) = definitions.first() {
             let span = self.span_of(self.peek());
             let message = format!("`{}` must stand above the first definition", keyword.text());
-            let diagnostic = Diagnostic::new(Code::HeaderAfterDefinition, span, message);
+            let diagnostic = Code::HeaderAfterDefinition.at(span, message);
             let label = format!("`{}` is the first definition", first.name().text);
             self.report(diagnostic.label(first.name().span, label).help("move it to the head of the file"));
         }
@@ -70,7 +70,7 @@ impl Parser<'_> {
             }
             let message = format!("unexpected `{}`", self.text_of(token));
             let help = if after_header { "headers end with their line; remove it" } else { "remove it" };
-            self.report(Diagnostic::new(Code::Syntax, span, message).help(help));
+            self.report(Code::Syntax.at(span, message).help(help));
             return Ok(());
         }
         if self.fbthrift_top()? || self.removed_top()? {

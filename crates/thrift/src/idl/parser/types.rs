@@ -1,6 +1,6 @@
 //! Types.
 
-use super::{Code, Diagnostic, Failed, Keyword, Kind, Parse, Parser, Token};
+use super::{Code, Failed, Keyword, Kind, Parse, Parser, Token};
 use crate::idl::{Annotations, BaseType, Literal, TypeKind, TypeRef};
 
 impl Parser<'_> {
@@ -94,8 +94,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let span = self.span_of(token);
-        let diagnostic =
-            Diagnostic::new(Code::RemovedSyntax, span, "`slist` is no longer part of the language");
+        let diagnostic = Code::RemovedSyntax.at(span, "`slist` is no longer part of the language");
         self.report(diagnostic.help("use `string` or `list<string>`"));
         Err(Failed)
     }

@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         arguments.generate(file, &mut sources, &mut made)?;
     }
     made.findings.retain(|finding| finding.severity != diagnostics::Severity::Info);
-    let failed = made.findings.iter().any(|finding| finding.severity == diagnostics::Severity::Error);
+    let failed = made.findings.iter().any(Diagnostic::is_error);
     if failed {
         made.files.clear();
         made.needs.clear();
@@ -153,11 +153,11 @@ impl Arguments {
         let mut idl = program::read(file, &self.idl, sources)?;
         let functions = options::functions(&self.functions, self.lang);
         let (lowered, found) = lower(&idl.model, &self.idl.rules(), &functions);
-        idl.add(&found);
+        idl.add(found);
         let mut generated = Generated::default();
         if idl.is_usable() {
             let (_, found) = lowered.compile(&functions);
-            idl.add(&found);
+            idl.add(found);
             let input =
                 Input { program: &idl.program, model: &idl.model, lowered: &lowered, functions: &functions };
             generated = match self.lang {
@@ -166,7 +166,7 @@ impl Arguments {
                 Language::Python => python::generate(input, &self.python()),
             };
         }
-        idl.add(&generated.diagnostics);
+        idl.add(generated.diagnostics);
         made.findings.append(&mut idl.findings);
         for need in generated.needs {
             if !made.needs.contains(&need) {

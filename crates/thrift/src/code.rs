@@ -1,130 +1,6 @@
-//! Places in IDL files, and what there is to say about them.
-//!
-//! A diagnostic is plain data: rendering and exit codes are somebody else's job.
+//! The codes of everything there is to say about IDL files, as one table.
 
-use std::fmt;
-
-/// A file of the program, numbered in the order it was loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub u32);
-
-/// A range of bytes in one file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
-    /// The file.
-    pub file: FileId,
-    /// Offset of the first byte.
-    pub start: u32,
-    /// Offset behind the last byte.
-    pub end: u32,
-}
-
-impl Span {
-    /// Makes a span.
-    pub fn new(file: FileId, start: u32, end: u32) -> Self {
-        Span { file, start, end }
-    }
-
-    /// Returns the smallest span that covers both; the two are in the same file.
-    pub fn to(self, other: Span) -> Span {
-        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
-    }
-
-    /// Returns the empty span behind the last byte.
-    pub fn after(self) -> Span {
-        Span { start: self.end, ..self }
-    }
-
-    /// Cuts the spanned text out of the file's text.
-    pub fn text(self, source: &str) -> &str {
-        source.get(self.start as usize..self.end as usize).unwrap_or("")
-    }
-}
-
-impl fmt::Debug for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}..{}", self.file.0, self.start, self.end)
-    }
-}
-
-/// How serious a diagnostic is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Legal, but not every compiler agrees.
-    Hint,
-    /// Legal, and probably not what was meant.
-    Warning,
-    /// The file cannot be used as it is.
-    Error,
-}
-
-/// A second place that belongs to a diagnostic.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
-    /// Where.
-    pub span: Span,
-    /// What is there.
-    pub message: String,
-}
-
-/// One thing to say about an IDL file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// The stable name of the kind of problem.
-    pub code: Code,
-    /// How serious it is.
-    pub severity: Severity,
-    /// What is wrong, as a lower-case fragment.
-    pub message: String,
-    /// Where it is wrong.
-    pub span: Span,
-    /// Other places that explain it.
-    pub labels: Vec<Label>,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
-impl Diagnostic {
-    /// Makes a diagnostic with the severity that the code has by default.
-    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic {
-            code,
-            severity: code.severity(),
-            message: message.into(),
-            span,
-            labels: Vec::new(),
-            help: None,
-        }
-    }
-
-    /// Adds a second place.
-    #[must_use]
-    pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.labels.push(Label { span, message: message.into() });
-        self
-    }
-
-    /// Says what to do.
-    #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    /// Says what to do, if there is anything to say.
-    #[must_use]
-    pub fn maybe_help(mut self, help: Option<String>) -> Self {
-        self.help = help.or(self.help);
-        self
-    }
-
-    /// Replaces the severity.
-    #[must_use]
-    pub fn severity(mut self, severity: Severity) -> Self {
-        self.severity = severity;
-        self
-    }
-}
+use diagnostics::{Diagnostic, Severity, Span};
 
 /// Declares the codes: variant, stable name, default severity, what it means.
 macro_rules! codes {
@@ -147,6 +23,11 @@ macro_rules! codes {
             /// Returns the severity when no option says otherwise.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)* }
+            }
+
+            /// Makes a diagnostic at a place, with the severity that the code has by default.
+            pub fn at(self, span: Span, message: impl Into<String>) -> Diagnostic {
+                Diagnostic::new(self.severity(), self.name(), message.into()).at(span)
             }
 
             /// Returns what the code means, in one sentence.
@@ -177,43 +58,43 @@ codes! {
     RemovedSyntax "removed-syntax" Error "A form that no compiler accepts any more."
     FbthriftSyntax "fbthrift-syntax" Error "A form that only fbthrift knows."
     // Compilers that disagree.
-    TypedefSeparator "typedef-separator" Hint "A separator behind a typedef."
-    DefinitionSeparator "definition-separator" Hint "A separator behind a definition with a body."
-    EmptyFile "empty-file" Hint "A file without a definition."
-    ByteOrderMark "byte-order-mark" Hint "A file that starts with a byte order mark."
-    UuidType "uuid-type" Hint "The `uuid` type is not known everywhere."
-    CppTypePlace "cpp-type-place" Hint "The place of `cpp_type` differs between compilers."
-    KeywordName "keyword-name" Hint "A keyword used as a name."
-    ReservedWord "reserved-word" Hint "A name that is a keyword in a target language."
-    RequiredPrefix "required-prefix" Hint "A type whose name starts like a requiredness keyword."
-    AsyncFunction "async-function" Hint "`async` is the old word for `oneway`."
-    DottedName "dotted-name" Hint "A declared name with a dot."
-    ReferenceMarker "reference-marker" Hint "The C++ reference marker `&`."
-    XsdKeyword "xsd-keyword" Hint "An XSD marker."
-    AnnotationWithoutValue "annotation-without-value" Hint "An annotation without a value."
-    KeywordAnnotationKey "keyword-annotation-key" Hint "An annotation key that is a keyword."
-    AnnotatedNamedType "annotated-named-type" Hint "An annotation directly behind a named type."
-    AnnotatedConst "annotated-const" Hint "An annotation behind a constant."
-    MultilineLiteral "multiline-literal" Hint "A string literal over several lines."
-    UnportableEscape "unportable-escape" Hint "An escape that compilers read differently."
-    BackslashBeforeQuote "backslash-before-quote" Hint "A literal that ends in a backslash."
-    SignedHex "signed-hex" Hint "A hexadecimal number with a sign."
-    OctalNumber "octal-number" Hint "An octal number."
+    TypedefSeparator "typedef-separator" Info "A separator behind a typedef."
+    DefinitionSeparator "definition-separator" Info "A separator behind a definition with a body."
+    EmptyFile "empty-file" Info "A file without a definition."
+    ByteOrderMark "byte-order-mark" Info "A file that starts with a byte order mark."
+    UuidType "uuid-type" Info "The `uuid` type is not known everywhere."
+    CppTypePlace "cpp-type-place" Info "The place of `cpp_type` differs between compilers."
+    KeywordName "keyword-name" Info "A keyword used as a name."
+    ReservedWord "reserved-word" Info "A name that is a keyword in a target language."
+    RequiredPrefix "required-prefix" Info "A type whose name starts like a requiredness keyword."
+    AsyncFunction "async-function" Info "`async` is the old word for `oneway`."
+    DottedName "dotted-name" Info "A declared name with a dot."
+    ReferenceMarker "reference-marker" Info "The C++ reference marker `&`."
+    XsdKeyword "xsd-keyword" Info "An XSD marker."
+    AnnotationWithoutValue "annotation-without-value" Info "An annotation without a value."
+    KeywordAnnotationKey "keyword-annotation-key" Info "An annotation key that is a keyword."
+    AnnotatedNamedType "annotated-named-type" Info "An annotation directly behind a named type."
+    AnnotatedConst "annotated-const" Info "An annotation behind a constant."
+    MultilineLiteral "multiline-literal" Info "A string literal over several lines."
+    UnportableEscape "unportable-escape" Info "An escape that compilers read differently."
+    BackslashBeforeQuote "backslash-before-quote" Info "A literal that ends in a backslash."
+    SignedHex "signed-hex" Info "A hexadecimal number with a sign."
+    OctalNumber "octal-number" Info "An octal number."
     LeadingZero "leading-zero" Warning "A decimal number that some compilers read as octal."
-    BareDecimalPoint "bare-decimal-point" Hint "A number that ends in its decimal point."
-    OnewayResult "oneway-result" Hint "A oneway function with a result."
-    ThrowsNotException "throws-not-exception" Hint "A throws clause with something that is no exception."
-    DuplicateEnumNumber "duplicate-enum-number" Hint "Two members of an enum with one number."
-    UseBeforeDefinition "use-before-definition" Hint "A service or constant used above its definition."
-    EnumQualifier "enum-qualifier" Hint "A member of an enum behind the wrong name."
-    SharedName "shared-name" Hint "A constant with the name of a type or service."
-    OnewayThrows "oneway-throws" Hint "A oneway function that throws."
+    BareDecimalPoint "bare-decimal-point" Info "A number that ends in its decimal point."
+    OnewayResult "oneway-result" Info "A oneway function with a result."
+    ThrowsNotException "throws-not-exception" Info "A throws clause with something that is no exception."
+    DuplicateEnumNumber "duplicate-enum-number" Info "Two members of an enum with one number."
+    UseBeforeDefinition "use-before-definition" Info "A service or constant used above its definition."
+    EnumQualifier "enum-qualifier" Info "A member of an enum behind the wrong name."
+    SharedName "shared-name" Info "A constant with the name of a type or service."
+    OnewayThrows "oneway-throws" Info "A oneway function that throws."
     // Files.
     IncludeNotFound "include-not-found" Error "An included file that cannot be found."
     IncludeUnreadable "include-unreadable" Error "An included file that cannot be read."
     NotUtf8 "not-utf-8" Error "A file that is not UTF-8."
     IncludeCycle "include-cycle" Error "Files that include each other."
-    DuplicateInclude "duplicate-include" Hint "A file included twice."
+    DuplicateInclude "duplicate-include" Info "A file included twice."
     SameIncludeName "same-include-name" Warning "Two included files that share a prefix."
     TooManyFiles "too-many-files" Error "More included files than the limit."
     // Names.
@@ -238,8 +119,8 @@ codes! {
     EnumRange "enum-range" Error "An enum number that does not fit 32 bits."
     DuplicateFunction "duplicate-function" Error "Two functions of a service with one name."
     InheritedFunction "inherited-function" Warning "A function that hides one of an extended service."
-    OptionalArgument "optional-argument" Hint "`optional` on an argument."
-    RequiredUnionMember "required-union-member" Hint "`required` on a member of a union."
+    OptionalArgument "optional-argument" Info "`optional` on an argument."
+    RequiredUnionMember "required-union-member" Info "`required` on a member of a union."
     EndlessStruct "endless-struct" Warning "A struct that requires itself."
     // Values.
     ConstantType "constant-type" Error "A value that does not have the type it is given to."
@@ -259,7 +140,7 @@ codes! {
     UnsatisfiableRule "unsatisfiable-rule" Warning "Rules that no value satisfies."
     BrokenDefault "broken-default" Warning "A default value that breaks the rules of its own field."
     DeadRule "dead-rule" Warning "A rule that says nothing."
-    PatternDialect "pattern-dialect" Hint "A pattern that means something else in another dialect."
+    PatternDialect "pattern-dialect" Info "A pattern that means something else in another dialect."
     // Generated code.
     UnseenField "unseen-field" Warning "A rule on something that generated code cannot see."
     GeneratedName "generated-name" Warning "A generated name that is taken already."
