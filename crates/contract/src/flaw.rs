@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::view::Place;
+use diagnostics::{FileId, Span};
 
 /// A mistake in a contract, found when it is compiled.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Flaw {
     /// What to do about it, where that is known.
     pub hint: Option<String>,
     /// Where it was written.
-    pub place: Option<Place>,
+    pub place: Option<Span>,
 }
 
 /// The kinds of mistake a contract can have.
@@ -93,7 +93,7 @@ impl Flaw {
 
     /// Says where it was written.
     #[must_use]
-    pub fn at(mut self, place: Option<Place>) -> Flaw {
+    pub fn at(mut self, place: Option<Span>) -> Flaw {
         self.place = place;
         self
     }
@@ -107,7 +107,7 @@ impl fmt::Display for Flaw {
 
 /// Puts mistakes in the order in which they were written, each once; those without a place come last.
 pub(crate) fn in_written_order(flaws: &mut Vec<Flaw>) {
-    flaws.sort_by_key(|flaw| flaw.place.map_or((1, 0, 0), |place| (0, place.file, place.start)));
+    flaws.sort_by_key(|flaw| flaw.place.map_or((1, FileId(0), 0), |place| (0, place.file, place.start)));
     // A shape that is reached in two ways is read twice.
     flaws.dedup();
 }

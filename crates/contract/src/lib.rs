@@ -53,5 +53,5 @@ pub use shape::{
     Additional, Definitions, Enum, Form, Object, Property, Requirement, Select, Shape, Tuple, Union,
 };
 pub use show::MASK;
-pub use view::{Node, Place, View};
+pub use view::{Node, View};
 pub use violation::Violation;

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use diagnostics::Span;
+
 use crate::check::{Check, Fast, Switch};
 use crate::constant::Constant;
 use crate::kind::{Kind, Kinds};
@@ -15,7 +17,7 @@ use crate::operand::Operand;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Rules, Test};
 use crate::shape::Requirement;
-use crate::view::{Node, Place};
+use crate::view::Node;
 
 /// The number of a gate in its contract.
 pub(crate) type GateId = u32;
@@ -71,7 +73,7 @@ pub(crate) struct Gate {
     /// What people call the shape.
     pub(crate) title: Option<Arc<str>>,
     /// Where the shape was written.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<Span>,
 }
 
 impl Gate {
@@ -351,7 +353,7 @@ pub(crate) struct PropertyPart {
     pub(crate) required: bool,
     pub(crate) requirement: Option<Box<Requirement>>,
     pub(crate) absent: Option<Box<Constant>>,
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<Span>,
 }
 
 /// The members of an enum.

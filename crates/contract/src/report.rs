@@ -8,6 +8,8 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use diagnostics::Span;
+
 use crate::constant::Constant;
 use crate::judge::{Verdict, Walk};
 use crate::limits::Order;
@@ -17,7 +19,7 @@ use crate::rules::{RuleInfo, Test, first_duplicate, form, measure};
 use crate::scope::{Own, Record, Scope};
 use crate::show::{self, MASK};
 use crate::veil;
-use crate::view::{Node, Place, View};
+use crate::view::{Node, View};
 use crate::violation::Violation;
 
 /// How many bytes the paths of all violations together may take; a document may have very long keys.
@@ -176,12 +178,12 @@ struct Broken<'b> {
     wanted: Option<String>,
     message: String,
     hint: Option<String>,
-    written: Option<Place>,
+    written: Option<Span>,
 }
 
 impl<'b> Broken<'b> {
     /// Something that the form of a shape asks for.
-    fn form(info: &'static RuleInfo, message: String, written: Option<Place>) -> Broken<'b> {
+    fn form(info: &'static RuleInfo, message: String, written: Option<Span>) -> Broken<'b> {
         Broken { info, rule: None, wanted: None, message, hint: None, written }
     }
 
@@ -827,13 +829,7 @@ impl<'w> Report<'w> {
         self.push(here.at, broken, Some(found.into()), here.value.place())
     }
 
-    fn push(
-        &mut self,
-        at: At<'_>,
-        broken: Broken<'_>,
-        found: Option<Box<str>>,
-        place: Option<Place>,
-    ) -> Flow {
+    fn push(&mut self, at: At<'_>, broken: Broken<'_>, found: Option<Box<str>>, place: Option<Span>) -> Flow {
         let path = at.path();
         self.room = self.room.saturating_sub(path.size());
         self.violations.push(Violation {

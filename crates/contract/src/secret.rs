@@ -6,10 +6,12 @@
 
 use std::cmp::Reverse;
 
+use diagnostics::Span;
+
 use crate::contract::Contract;
 use crate::limits::Limits;
 use crate::program::{Gate, GateId, ListPart, ObjectPart};
-use crate::view::{Node, Place, View};
+use crate::view::{Node, View};
 
 impl Contract {
     /// Whether some shape of the contract is a secret.
@@ -20,7 +22,7 @@ impl Contract {
     /// The places of all secrets in a value, in order, the outermost of those that lie in each other.
     ///
     /// Values without a place are left out: they have no source that could be shown.
-    pub fn secrets<'v, V: View<'v>>(&self, value: V) -> Vec<Place> {
+    pub fn secrets<'v, V: View<'v>>(&self, value: V) -> Vec<Span> {
         if !self.program.secrets {
             return Vec::new();
         }
@@ -39,7 +41,7 @@ impl Contract {
 struct Search<'c> {
     gates: &'c [Gate],
     work: u64,
-    places: Vec<Place>,
+    places: Vec<Span>,
 }
 
 impl Search<'_> {

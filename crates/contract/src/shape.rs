@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use diagnostics::Span;
 use smol_str::SmolStr;
 
 use crate::constant::Constant;
 use crate::number::IntWidth;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Rules, Test};
-use crate::view::Place;
 
 /// A value's form, the rules on it, and what people should know about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Shape {
     /// A longer explanation for people.
     pub description: Option<Box<str>>,
     /// Where the shape was written.
-    pub place: Option<Place>,
+    pub place: Option<Span>,
 }
 
 /// Named shapes that [`Form::Ref`] can refer to.
@@ -140,7 +140,7 @@ pub struct Property {
     /// The value that is checked in its place when it is absent; `None` means that nothing is checked.
     pub absent: Option<Box<Constant>>,
     /// Where it was declared.
-    pub place: Option<Place>,
+    pub place: Option<Span>,
 }
 
 /// A dialect's own rule that a property must be there, reported at the property.
@@ -151,7 +151,7 @@ pub struct Requirement {
     /// The author's own words for a violation.
     pub message: Option<Box<str>>,
     /// Where the rule was written.
-    pub place: Option<Place>,
+    pub place: Option<Span>,
 }
 
 /// A value that has one of several shapes.
@@ -265,7 +265,7 @@ impl Shape {
 
     /// Notes where the shape was written.
     #[must_use]
-    pub fn at(mut self, place: Option<Place>) -> Shape {
+    pub fn at(mut self, place: Option<Span>) -> Shape {
         self.place = place;
         self
     }

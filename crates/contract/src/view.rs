@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use diagnostics::Span;
+
 use crate::Kind;
 
 /// One value as a rule sees it: a scalar with its content, or a container with its size.
@@ -51,20 +53,6 @@ impl Node<'_> {
             Node::Object(_) => Kind::Object,
         }
     }
-}
-
-/// A place in a source text: an opaque file number and a byte range.
-///
-/// The contract crate only carries places from where a rule was written to where a violation is reported;
-/// whoever made the file number knows what it means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
-    /// The file, numbered by whoever loaded it.
-    pub file: u32,
-    /// Offset of the first byte.
-    pub start: u32,
-    /// Offset behind the last byte.
-    pub end: u32,
 }
 
 /// A copyable handle on one value inside a document that lives as long as `'v`.
@@ -121,7 +109,7 @@ pub trait View<'v>: Copy + fmt::Debug {
     fn soon(self) {}
 
     /// Where the value stands in its source, if it has one.
-    fn place(self) -> Option<Place> {
+    fn place(self) -> Option<Span> {
         None
     }
 }

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use diagnostics::{FileId, Span};
+
 use crate::path::Path;
 use crate::show::{MASK, write_text};
-use crate::view::Place;
 
 /// One broken rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,9 +25,9 @@ pub struct Violation {
     /// What to do about it, where that is known.
     pub hint: Option<Box<str>>,
     /// Where the value stands in its source.
-    pub place: Option<Place>,
+    pub place: Option<Span>,
     /// Where the rule was written.
-    pub written: Option<Place>,
+    pub written: Option<Span>,
 }
 
 /// Writes `path: message (rule)`.
@@ -63,7 +64,7 @@ impl Violation {
         member("message", Some(&self.message));
         member("hint", self.hint.as_deref());
         for (name, place) in [("place", self.place), ("written", self.written)] {
-            if let Some(Place { file, start, end }) = place {
+            if let Some(Span { file: FileId(file), start, end }) = place {
                 out.push_str(&format!(",\"{name}\":{{\"file\":{file},\"start\":{start},\"end\":{end}}}"));
             }
         }

@@ -15,9 +15,9 @@
 use std::fmt::Write;
 
 use contract::{
-    AnyView, Argument, Checker, Constant, Contract, Flaw, Host, Limits, Node, Place, Signature, Violation,
+    AnyView, Argument, Checker, Constant, Contract, Flaw, Host, Limits, Node, Signature, Violation,
 };
-use diagnostics::{Columns, LineIndex};
+use diagnostics::{Columns, LineIndex, Span};
 use document::{Document, Value};
 use spec_test::{Case, Outcome};
 
@@ -95,7 +95,7 @@ fn read(text: &str) -> Result<Document, document::ReadError> {
     Document::from_json(text, 0, &document::Limits { depth: 1000, ..document::Limits::default() })
 }
 
-fn position(place: Option<Place>, lines: &LineIndex) -> String {
+fn position(place: Option<Span>, lines: &LineIndex) -> String {
     match place {
         Some(place) => {
             let at = lines.position(place.start, Columns::Scalars);

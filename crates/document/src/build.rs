@@ -1,6 +1,6 @@
 //! Puts a document together, node by node, for every text format: nesting, limits and duplicate keys.
 
-use contract::Place;
+use diagnostics::{FileId, Span};
 
 use crate::Limits;
 use crate::document::Tree;
@@ -247,7 +247,7 @@ impl<'t> Builder<'t> {
     fn duplicate(&self, first: u32, again: &Raw) -> Fault {
         let first = self.tree.raw(first);
         let key = shorten(self.tree.text(self.source, again));
-        let first = Place { file: self.file, start: first.start, end: first.end };
+        let first = Span { file: FileId(self.file), start: first.start, end: first.end };
         Fault::new(again.start as usize, again.end as usize, Problem::DuplicateKey { key, first })
             .hint("remove one of the two members, or rename it")
     }

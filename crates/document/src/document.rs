@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use contract::Place;
+use diagnostics::{FileId, Span};
 
 use crate::error::{Fault, narrow};
 use crate::index::{Table, Tables};
@@ -133,8 +133,8 @@ impl Document {
         self.file
     }
 
-    pub(crate) fn place(&self, raw: &Raw) -> Place {
-        Place { file: self.file, start: raw.start, end: raw.end }
+    pub(crate) fn place(&self, raw: &Raw) -> Span {
+        Span { file: FileId(self.file), start: raw.start, end: raw.end }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use contract::Place;
+use diagnostics::{FileId, Span};
 
 /// The first mistake in a text.
 ///
@@ -11,7 +11,7 @@ use contract::Place;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     /// The bytes the message is about.
-    pub place: Place,
+    pub place: Span,
     /// Line of the place's start, from 1.
     pub line: u32,
     /// Column of the place's start in characters, from 1.
@@ -96,7 +96,7 @@ pub enum Problem {
         /// The key, shortened when long.
         key: String,
         /// Where the key stands first.
-        first: Place,
+        first: Span,
     },
     /// The bytes are not UTF-8 text.
     #[error("the byte 0x{byte:02X} at offset {offset} is not valid UTF-8")]
@@ -209,8 +209,8 @@ pub(crate) fn line_and_column(text: &str, offset: usize) -> (u32, u32) {
 }
 
 /// The place of a byte range.
-pub(crate) fn place(file: u32, start: usize, end: usize) -> Place {
-    Place { file, start: narrow(start), end: narrow(end) }
+pub(crate) fn place(file: u32, start: usize, end: usize) -> Span {
+    Span { file: FileId(file), start: narrow(start), end: narrow(end) }
 }
 
 /// An offset or count as 32 bits. INVARIANT: no text and no tree has more, see [`crate::Source`] and

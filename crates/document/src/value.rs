@@ -3,7 +3,8 @@
 use std::fmt;
 use std::iter::FusedIterator;
 
-use contract::{Node, Place, View};
+use contract::{Node, View};
+use diagnostics::Span;
 
 use crate::Document;
 use crate::document::NodeId;
@@ -105,7 +106,7 @@ impl<'d> Value<'d> {
 
     /// Where the value is written.
     #[inline]
-    pub fn place(self) -> Place {
+    pub fn place(self) -> Span {
         self.document.place(self.document.tree.raw(self.index))
     }
 
@@ -161,7 +162,7 @@ impl<'d> View<'d> for Value<'d> {
         (raw.tag == Tag::NearDecimal).then(|| f64::from_bits(raw.bits()))
     }
 
-    fn place(self) -> Option<Place> {
+    fn place(self) -> Option<Span> {
         Some(Value::place(self))
     }
 }

@@ -1,7 +1,7 @@
 //! Violations, flaws and errors of reading as diagnostics.
 
-use contract::{Flaw, Path, Place, Violation, rules};
-use diagnostics::{Diagnostic, FileId, SourceMap, Span, Text};
+use contract::{Flaw, Path, Violation, rules};
+use diagnostics::{Diagnostic, SourceMap, Span, Text};
 use document::{Document, Problem, ReadError};
 
 use crate::input::Format;
@@ -58,7 +58,7 @@ impl Found {
     /// Works out the places of a violation.
     pub(crate) fn new(index: usize, document: &Document, violation: Violation) -> Found {
         let span = span_of(&violation, document);
-        let written = violation.written.map(span_at);
+        let written = violation.written;
         Found { document: index, violation, span, written }
     }
 
@@ -119,11 +119,11 @@ fn span_of(violation: &Violation, document: &Document) -> Span {
         UNKNOWN_PROPERTY => key_place(&violation.path, document).or(violation.place),
         _ => violation.place,
     };
-    let span = span_at(place.unwrap_or_else(|| nearest_place(&violation.path, document)));
+    let span = place.unwrap_or_else(|| nearest_place(&violation.path, document));
     if violation.is_masked() || violation.place.is_none() { Span::empty(span.file, span.start) } else { span }
 }
 
-fn key_place(path: &Path, document: &Document) -> Option<Place> {
+fn key_place(path: &Path, document: &Document) -> Option<Span> {
     let pointer = path.pointer();
     let (parent, _) = pointer.rsplit_once('/')?;
     let contract::PathStep::Name(name) = path.steps.last()? else { return None };
@@ -131,7 +131,7 @@ fn key_place(path: &Path, document: &Document) -> Option<Place> {
     Some(key.place())
 }
 
-fn nearest_place(path: &Path, document: &Document) -> Place {
+fn nearest_place(path: &Path, document: &Document) -> Span {
     let mut pointer = path.pointer();
     loop {
         if let Some(value) = document.root().pointer(&pointer) {
@@ -144,15 +144,10 @@ fn nearest_place(path: &Path, document: &Document) -> Place {
     }
 }
 
-/// A place of the contract crate in terms of the diagnostics crate.
-pub(crate) fn span_at(place: Place) -> Span {
-    Span::new(FileId(place.file), place.start, place.end)
-}
-
 /// A mistake in a contract.
 pub(crate) fn flaw(flaw: Flaw) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(flaw.code.name(), flaw.message);
-    diagnostic.primary = flaw.place.map(span_at);
+    diagnostic.primary = flaw.place;
     diagnostic.help.extend(flaw.hint.map(Text::from));
     diagnostic
 }
@@ -169,9 +164,9 @@ pub(crate) fn read_error(format: Format, error: ReadError) -> Diagnostic {
         _ => "syntax",
     };
     let code = format!("{}/{kind}", format.name());
-    let mut diagnostic = Diagnostic::error(code, error.to_string()).at(span_at(error.place));
+    let mut diagnostic = Diagnostic::error(code, error.to_string()).at(error.place);
     if let Problem::DuplicateKey { first, .. } = &error.problem {
-        diagnostic = diagnostic.label(span_at(*first), "first written here");
+        diagnostic = diagnostic.label(*first, "first written here");
     }
     diagnostic.help.extend(error.hint);
     if matches!(error.problem, Problem::TooDeep { .. }) {

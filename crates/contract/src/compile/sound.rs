@@ -1,6 +1,8 @@
 //! Contracts that cannot mean what their author meant: contradictions, operands of the wrong kind, rules on
 //! shapes they say nothing about, defaults that break their own rules.
 
+use diagnostics::Span;
+
 use crate::constant::Constant;
 use crate::contract;
 use crate::flaw::{Flaw, FlawCode};
@@ -15,7 +17,7 @@ use crate::rules::{Test, Unit};
 use crate::scope::Scope;
 use crate::shape::{Form, Shape};
 use crate::show::{self, MASK};
-use crate::view::{Place, View};
+use crate::view::View;
 
 use super::{Compiler, fuse};
 
@@ -158,7 +160,7 @@ fn whole(value: i128) -> Constant {
 }
 
 /// The place of the last rule that a test picks, or of the shape.
-fn place_of(rules: &RuleSet, shape: &Shape, pick: impl Fn(&Test) -> bool) -> Option<Place> {
+fn place_of(rules: &RuleSet, shape: &Shape, pick: impl Fn(&Test) -> bool) -> Option<Span> {
     rules.iter().rev().find(|rule| pick(&rule.rule.test)).and_then(|rule| rule.rule.place).or(shape.place)
 }
 

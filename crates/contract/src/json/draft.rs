@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use diagnostics::Span;
+
 use crate::constant::Constant;
 use crate::flaw::{Flaw, FlawCode};
 use crate::kind::{Kind, Kinds};
@@ -11,7 +13,6 @@ use crate::number::IntWidth;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Test};
 use crate::shape::{Additional, Form, Object, Property, Select, Shape, Tuple, Union};
-use crate::view::Place;
 
 /// What the words of one shape have said so far.
 #[derive(Default)]
@@ -23,12 +24,12 @@ pub(super) struct Draft<'v> {
     pub(super) exclusive: (bool, bool),
     /// The kinds of value whose parts are spoken of.
     pub(super) parts: Kinds,
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<Span>,
     pub(super) title: Option<Arc<str>>,
     pub(super) description: Option<Box<str>>,
     pub(super) rules: Vec<Rule>,
     pub(super) properties: Option<Vec<Property>>,
-    pub(super) required: Vec<(&'v str, Option<Place>)>,
+    pub(super) required: Vec<(&'v str, Option<Span>)>,
     pub(super) additional: Option<Additional>,
     pub(super) items: Option<Box<Shape>>,
     pub(super) reference: Option<Arc<str>>,
@@ -49,7 +50,7 @@ pub(super) struct Rare {
     pub(super) one_of: Option<Vec<Shape>>,
     pub(super) all_of: Option<Vec<Shape>>,
     pub(super) discriminator: Option<Select>,
-    pub(super) messages: Vec<(Box<str>, Box<str>, Option<Place>)>,
+    pub(super) messages: Vec<(Box<str>, Box<str>, Option<Span>)>,
 }
 
 impl Rare {
@@ -74,7 +75,7 @@ impl Rare {
 
 impl Draft<'_> {
     /// Nothing said yet.
-    pub(super) fn at(place: Option<Place>) -> Self {
+    pub(super) fn at(place: Option<Span>) -> Self {
         Draft { place, ..Draft::default() }
     }
 
@@ -298,7 +299,7 @@ impl Forms {
     }
 
     /// One form that is all of them.
-    fn into_one(self, place: Option<Place>) -> Form {
+    fn into_one(self, place: Option<Span>) -> Form {
         let first = self.first.unwrap_or(Form::Any);
         if self.more.is_empty() {
             return first;

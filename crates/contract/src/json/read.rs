@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use diagnostics::Span;
+
 use crate::constant::Constant;
 use crate::flaw::{self, Flaw, FlawCode};
 use crate::format::Format;
@@ -11,7 +13,7 @@ use crate::operand::{Base, Operand, Reference, Step};
 use crate::pattern::{Dialect, Pattern};
 use crate::rules::{Custom, Presence, Rule, Test};
 use crate::shape::{Additional, Definitions, Form, Property, Select, Shape};
-use crate::view::{Node, Place, View};
+use crate::view::{Node, View};
 
 use super::draft::Draft;
 use super::words::{TYPES, WORDS, Word, word};
@@ -63,7 +65,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
     /// How deep shapes may nest; the compiler has the same bound.
     const DEEPEST: u32 = 256;
 
-    fn bad(&mut self, place: Option<Place>, message: impl Into<String>) {
+    fn bad(&mut self, place: Option<Span>, message: impl Into<String>) {
         self.flaws.push(Flaw::new(FlawCode::BadKeyword, message).at(place));
     }
 
@@ -119,7 +121,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         draft.finish(&mut self.flaws)
     }
 
-    fn unknown(&mut self, name: &str, place: Option<Place>) {
+    fn unknown(&mut self, name: &str, place: Option<Span>) {
         let mut flaw =
             Flaw::new(FlawCode::UnknownKeyword, format!("`{name}` is no word of a contract")).at(place);
         let nearest = diagnostics::suggest(name, WORDS.iter().map(|(name, _)| *name));
@@ -403,7 +405,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         &mut self,
         name: &str,
         text: &str,
-        place: Option<Place>,
+        place: Option<Span>,
         dialect: Dialect,
     ) -> Option<Pattern> {
         match Pattern::new(dialect, text) {

@@ -48,13 +48,15 @@ mod values;
 
 use std::borrow::Cow;
 
+use diagnostics::Span;
+
 use crate::constant::Constant;
 use crate::format::Format;
 use crate::kind::Kinds;
 use crate::operand::Operand;
 use crate::pattern::Pattern;
 use crate::shape::Shape;
-use crate::view::{Node, Place};
+use crate::view::Node;
 
 pub use custom::Custom;
 pub use length::Unit;
@@ -74,7 +76,7 @@ pub struct Rule {
     /// The author's own words for a violation.
     pub message: Option<Box<str>>,
     /// Where the rule was written.
-    pub place: Option<Place>,
+    pub place: Option<Span>,
 }
 
 impl From<Test> for Rule {

@@ -1,6 +1,7 @@
 //! JSON as it should be: what a document says about its text.
 
-use contract::{Node, Place, View};
+use contract::{Node, View};
+use diagnostics::{FileId, Span};
 
 use crate::{Document, JsonOptions, Limits, Value};
 
@@ -61,7 +62,7 @@ fn members_keep_their_order_and_know_where_they_are() {
     let document = read("{ \"b\" : [1, 2],\n  \"a\\n\": {} }");
     let members: Vec<_> =
         document.root().members().map(|(key, value)| (key.as_str(), key.place(), value.place())).collect();
-    let place = |start, end| Place { file: 7, start, end };
+    let place = |start, end| Span { file: FileId(7), start, end };
     assert_eq!(
         members,
         [(Some("b"), place(2, 5), place(8, 14)), (Some("a\n"), place(18, 23), place(25, 27))]
@@ -120,12 +121,12 @@ fn a_large_object_is_followed_by_its_siblings() {
 
 #[test]
 fn the_view_reads_what_the_value_reads() {
-    fn first_member<'v, V: View<'v>>(view: V) -> (Node<'v>, Node<'v>, Option<Place>) {
+    fn first_member<'v, V: View<'v>>(view: V) -> (Node<'v>, Node<'v>, Option<Span>) {
         let (key, value) = view.members().next().unwrap();
         (key.node(), value.node(), view.member("a").and_then(View::place))
     }
     let document = read(r#"{"a": 1}"#);
-    let place = Place { file: 7, start: 6, end: 7 };
+    let place = Span { file: FileId(7), start: 6, end: 7 };
     assert_eq!(first_member(document.root()), (Node::Text("a"), Node::Int(1), Some(place)));
 }
 

@@ -204,7 +204,7 @@ fn duplicate_keys_name_both_places() {
         let text = format!("{{{before}\"name\": 1, {after}\"na\\u006de\": 2}}");
         let error = refused(&text);
         assert_eq!(error.to_string(), "the key `name` is already a member of this object");
-        let slice = |place: contract::Place| text.get(place.start as usize..place.end as usize).unwrap();
+        let slice = |place: diagnostics::Span| text.get(place.start as usize..place.end as usize).unwrap();
         assert_eq!(slice(error.place), "\"na\\u006de\"");
         assert!(matches!(error.problem, Problem::DuplicateKey { first, .. } if slice(first) == "\"name\""));
     }
@@ -217,7 +217,10 @@ fn the_place_of_an_error_is_the_text_it_is_about() {
         [("{name: 1}", "name"), ("[1, é]", "é"), ("[-Infinity]", "-Infinity"), ("\"a\\x\"", "\\x")]
     {
         let place = refused(text).place;
-        assert_eq!((place.file, text.get(place.start as usize..place.end as usize)), (3, Some(about)));
+        assert_eq!(
+            (place.file, text.get(place.start as usize..place.end as usize)),
+            (diagnostics::FileId(3), Some(about))
+        );
     }
 }
 

@@ -9,8 +9,8 @@ mod thrift;
 
 use std::ffi::{OsStr, OsString};
 
-use contract::{Contract, Flaw, FlawCode, Place, Plain, Violation};
-use diagnostics::{Diagnostic, FileId, SourceMap, suggest};
+use contract::{Contract, Flaw, FlawCode, Plain, Violation};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
 use document::{Document, Limits, Value};
 
 pub(crate) use self::thrift::ThriftOptions;
@@ -85,7 +85,7 @@ impl Against {
     }
 
     /// The places of the secrets in a document.
-    pub(crate) fn secrets(&self, document: &Document) -> Vec<Place> {
+    pub(crate) fn secrets(&self, document: &Document) -> Vec<Span> {
         match &self.typed {
             Some(typed) => typed.secrets(&self.contract, document),
             None => self.contract.secrets(document.root()),
@@ -158,7 +158,7 @@ pub(crate) fn load(
         Err(Unread::TooLarge(finding)) => {
             sources.add(input::display_name(&reference.file), "");
             sources.withhold(file);
-            return Ok(Err(vec![finding.at(diagnostics::Span::empty(file, 0))]));
+            return Ok(Err(vec![finding.at(Span::empty(file, 0))]));
         }
     };
     let given = Given {
@@ -235,9 +235,9 @@ fn no_definition(root: Value<'_>, fragment: &str) -> Flaw {
         .at(Some(start_of(root)))
 }
 
-fn start_of(root: Value<'_>) -> Place {
+fn start_of(root: Value<'_>) -> Span {
     let place = root.place();
-    Place { end: place.start, ..place }
+    Span::empty(place.file, place.start)
 }
 
 /// The kinds of contract, for `--help`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use contract::{Constant, Contract, Limits, MASK, Path, PathStep, Place, Violation};
+use contract::{Constant, Contract, Limits, MASK, Path, PathStep, Violation};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
 use thrift::model::StructId;
@@ -136,7 +136,7 @@ impl Typed {
         let mut all: Vec<Violation> =
             misfits.into_iter().chain(broken.filter(|it| !misplaced.contains(&place(it)))).collect();
         for written in all.iter_mut().filter_map(|it| it.written.as_mut()) {
-            written.file += self.offset;
+            written.file.0 += self.offset;
         }
         all.sort_by_key(|it| it.place.map_or(0, |place| place.start));
         all.truncate(limits.violations);
@@ -144,7 +144,7 @@ impl Typed {
     }
 
     /// The places of the secrets in a document.
-    pub(super) fn secrets(&self, contract: &Contract, document: &Document) -> Vec<Place> {
+    pub(super) fn secrets(&self, contract: &Contract, document: &Document) -> Vec<Span> {
         if !contract.has_secrets() {
             return Vec::new();
         }
@@ -158,9 +158,9 @@ impl Typed {
             return;
         }
         let secrets = contract.secrets(plain);
-        let is_secret = |place: Place| {
+        let is_secret = |place: Span| {
             let after = secrets.partition_point(|secret| secret.start <= place.start);
-            secrets.get(..after).and_then(<[Place]>::last).is_some_and(|secret| place.end <= secret.end)
+            secrets.get(..after).and_then(<[Span]>::last).is_some_and(|secret| place.end <= secret.end)
         };
         for misfit in misfits.iter_mut().filter(|it| it.place.is_some_and(is_secret)) {
             misfit.found = Some(MASK.into());

@@ -157,7 +157,7 @@ impl Task<'_> {
                 self.check_documents(&documents, &mut checked);
                 if !checked.found.is_empty() {
                     let secrets = documents.iter().flat_map(|document| self.contract.secrets(document));
-                    let secrets: Vec<Span> = secrets.map(finding::span_at).collect();
+                    let secrets: Vec<Span> = secrets.collect();
                     // A document holds a copy of its text; one of them is enough from here on.
                     drop(documents);
                     sources.add(checked.name.as_str(), input.into_text());

@@ -143,7 +143,7 @@ fn told_by(bytes: &[u8]) -> Format {
 
 fn unreadable(name: &str, error: ReadError) -> TemplateError {
     let location = Location {
-        file: error.place.file,
+        file: error.place.file.0,
         start: error.place.start,
         end: error.place.end,
         line: error.line,

@@ -365,8 +365,7 @@ impl<'m> Planner<'m> {
         match test(rule, site, sort) {
             Ok(test) => Some(RulePlan { rule, test: test? }),
             Err(Problem { code, message }) => {
-                let at = rule.place.unwrap_or(contract::Place { file: 0, start: 0, end: 0 });
-                let span = Span::new(FileId(at.file), at.start, at.end);
+                let span = rule.place.unwrap_or(Span::empty(FileId(0), 0));
                 self.diagnostics.push(
                     code.at(span, message).help("it can be validated on the wire, not in generated code"),
                 );

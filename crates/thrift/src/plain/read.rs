@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use contract::{Constant, Node, Path, PathStep, Place, View, Violation};
+use contract::{Constant, Node, Path, PathStep, View, Violation};
 
 use super::scalar;
 use super::value::{Content, Plain};
@@ -90,7 +90,7 @@ impl Walk<'_> {
             message: misfit.message.into(),
             hint: misfit.hint.map(Into::into),
             place: value.place(),
-            written: written.map(|span| Place { file: span.file.0, start: span.start, end: span.end }),
+            written,
         });
     }
 

@@ -1,12 +1,13 @@
 //! A value of a Thrift type that was read from plain JSON.
 
-use contract::{Constant, Node, Path, PathStep, Place, View};
+use contract::{Constant, Node, Path, PathStep, View};
+use diagnostics::Span;
 
 /// A value with the place of every part. A reference to one is a [`View`], as contracts want it.
 #[derive(Clone, Debug)]
 pub struct Plain<'v> {
     pub(super) content: Content<'v>,
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<Span>,
     /// The text that stands for the value, if it is the name of a field or the key of an object.
     pub(super) spelt: Option<&'v str>,
 }
@@ -24,11 +25,11 @@ pub(super) enum Content<'v> {
 }
 
 impl<'v> Plain<'v> {
-    pub(super) fn new(content: Content<'v>, place: Option<Place>) -> Plain<'v> {
+    pub(super) fn new(content: Content<'v>, place: Option<Span>) -> Plain<'v> {
         Plain { content, place, spelt: None }
     }
 
-    pub(super) fn scalar(node: Node<'v>, place: Option<Place>) -> Plain<'v> {
+    pub(super) fn scalar(node: Node<'v>, place: Option<Span>) -> Plain<'v> {
         Plain::new(Content::Scalar(node), place)
     }
 
@@ -97,7 +98,7 @@ impl<'t> View<'t> for &'t Plain<'t> {
         Members(members.iter())
     }
 
-    fn place(self) -> Option<Place> {
+    fn place(self) -> Option<Span> {
         self.place
     }
 }

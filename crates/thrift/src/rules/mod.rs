@@ -21,10 +21,6 @@ pub use shapes::{Lowered, lower};
 pub use table::{VALIDATORS, Validator};
 pub use typedefs::count_rules;
 
-use contract::Place;
-
-use crate::Span;
-
 /// Which implementation to follow where they differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Compat {
@@ -66,9 +62,4 @@ pub struct RuleConfig {
     pub elements: ElementRecursion,
     /// The dialect of `pattern`.
     pub pattern: PatternDialect,
-}
-
-/// A span as the contract crate carries it.
-fn place(span: Span) -> Option<Place> {
-    Some(Place { file: span.file.0, start: span.start, end: span.end })
 }

@@ -16,7 +16,7 @@ use super::key::{self, Key, Part, RuleKey};
 use super::table::{Class, Takes};
 use super::typedefs::Typedefs;
 use super::value::Site;
-use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, place};
+use super::{Compat, ElementRecursion, PatternDialect, RuleConfig};
 use crate::idl::{Annotations, Requiredness};
 use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, TypedefId};
 use crate::{Code, Diagnostic, FileId, Span};
@@ -77,8 +77,7 @@ fn from_flaw(flaw: &Flaw) -> Diagnostic {
         FlawCode::UnknownFunction => Code::RuleFunction,
         _ => Code::RuleValue,
     };
-    let at = flaw.place.unwrap_or(contract::Place { file: 0, start: 0, end: 0 });
-    let span = Span::new(FileId(at.file), at.start, at.end);
+    let span = flaw.place.unwrap_or(Span::empty(FileId(0), 0));
     code.at(span, flaw.message.clone()).maybe_help(flaw.hint.clone())
 }
 
@@ -175,7 +174,7 @@ impl<'m> Lowering<'m> {
         let properties: Vec<Property> = it.fields.iter().map(|field| self.field(it, field)).collect();
         let mut shape = Shape::from(Object::open(properties));
         shape.title = Some(it.name.text.as_str().into());
-        shape.place = place(it.name.span);
+        shape.place = Some(it.name.span);
         for pending in self.pending(&it.annotations) {
             match (pending.key.validator.takes, pending.next()) {
                 (Takes::Expression, None) => {
@@ -215,7 +214,7 @@ impl<'m> Lowering<'m> {
             required: required || (requirement.is_some() && field.default.is_none()),
             requirement: requirement.filter(|_| !required).map(Box::new),
             absent: absent.map(Box::new),
-            place: place(field.name.span),
+            place: Some(field.name.span),
             shape,
         }
     }
@@ -262,7 +261,7 @@ impl<'m> Lowering<'m> {
                 found = Some(Requirement {
                     spelling: rule.spelling.clone(),
                     message: message_of(pending),
-                    place: place(rule.span),
+                    place: Some(rule.span),
                 });
             }
         }
@@ -364,7 +363,7 @@ impl<'m> Lowering<'m> {
         // What the typedef redacts must not be shown by the rules beside it either.
         own.extend(self.redactions(typedef));
         let further = self.level(real, class, own, around, span, Whole::No);
-        Shape::new(Form::All(vec![shared, further])).at(place(span))
+        Shape::new(Form::All(vec![shared, further])).at(Some(span))
     }
 
     /// The redactions that a typedef and those behind it have, with the steps to what they are for.
@@ -463,7 +462,7 @@ impl<'m> Lowering<'m> {
         whole: Whole,
     ) -> Shape {
         let mut shape = Shape::new(self.form(real, &mut own, around, whole));
-        shape.place = place(span);
+        shape.place = Some(span);
         self.own_rules(&mut shape, own, real, class, around);
         shape
     }
@@ -760,7 +759,7 @@ struct Around<'m> {
 fn rule(test: Test, pending: &Pending) -> Rule {
     // The escape is a matter of spelling the value; reports name the validator.
     let spelling = pending.spelling.strip_suffix("_escape").unwrap_or(&pending.spelling);
-    Rule { spelling: Some(spelling.to_owned().into()), place: place(pending.span), ..Rule::from(test) }
+    Rule { spelling: Some(spelling.to_owned().into()), place: Some(pending.span), ..Rule::from(test) }
 }
 
 /// The author's words for a violation, at the level that the rules have reached.

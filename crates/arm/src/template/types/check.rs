@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use contract::{
-    AnyView, Argument, Constant, Host, Limits as Bounds, Order, Path, PathStep, Place, Signature, Violation,
+    AnyView, Argument, Constant, Host, Limits as Bounds, Order, Path, PathStep, Signature, Violation,
 };
 
 use super::lower::{Silent, Types};
@@ -138,7 +138,7 @@ impl Template {
     }
 
     /// Where a place of the template's document is.
-    fn place(&self, place: Place) -> Location {
+    fn place(&self, place: diagnostics::Span) -> Location {
         location(self.source(), Span { start: place.start, end: place.end })
     }
 

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 
 use clap::ValueEnum;
-use contract::{Path, Place};
-use diagnostics::{Diagnostic, FileId, SourceMap, Span, printable};
+use contract::Path;
+use diagnostics::{Diagnostic, SourceMap, Span, printable};
 use serde::Serialize;
 use thrift::base64;
 use thrift::model::StructId;
@@ -129,7 +129,7 @@ struct ViolationRecord {
     wanted: Option<String>,
     /// Where the rule is written.
     #[serde(skip)]
-    written: Option<Place>,
+    written: Option<Span>,
 }
 
 #[derive(Serialize)]
@@ -346,7 +346,7 @@ fn findings(arguments: &Arguments, records: &[Record]) -> Vec<Diagnostic> {
             let text = format!("{name}{}: {} failed: {}{value}", it.path, it.rule, it.message);
             let diagnostic = Diagnostic::error("thrift/violation", text);
             found.push(match it.written {
-                Some(Place { file, start, end }) => diagnostic.at(Span::new(FileId(file), start, end)),
+                Some(span) => diagnostic.at(span),
                 None => diagnostic,
             });
         }

@@ -661,10 +661,7 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     fn note(&mut self, failure: &Failure<'_, 'a>, code: Code, message: String, severity: Severity) {
-        let span = match failure.plan.rule.place {
-            Some(at) => crate::Span::new(crate::FileId(at.file), at.start, at.end),
-            None => self.plan.it.name.span,
-        };
+        let span = failure.plan.rule.place.unwrap_or(self.plan.it.name.span);
         self.find(code.at(span, message).with_severity(severity));
     }
 
