@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use contract::{Constant, Contract, Limits, MASK, Path, PathStep, Violation};
+use contract::{Constant, Contract, Limits, PathStep, Violation};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
 use thrift::model::StructId;
-use thrift::plain::{Plain, Reader, UnknownFields};
+use thrift::plain::{Reader, UnknownFields};
 use thrift::rules::{Functions, lower};
 
 use super::{Against, Loaded, Reference};
@@ -121,8 +121,8 @@ impl Typed {
         document: &Document,
         limits: Limits,
     ) -> Vec<Violation> {
-        let (plain, mut misfits) = self.reader.read(self.root, document.root(), limits.violations);
-        self.mask(contract, &plain, &mut misfits);
+        let (plain, misfits) =
+            self.reader.read_masked(contract, self.root, document.root(), limits.violations);
         let place = |it: &Violation| it.place.map(|place| (place.start, place.end));
         let misplaced: BTreeSet<_> = misfits.iter().map(place).collect();
         let checker = contract.checker().host(&self.functions).limits(limits);
@@ -150,27 +150,5 @@ impl Typed {
         }
         let (plain, _) = self.reader.read(self.root, document.root(), 0);
         contract.secrets(&plain)
-    }
-
-    /// Keeps secrets out of what is said about types.
-    fn mask(&self, contract: &Contract, plain: &Plain<'_>, misfits: &mut [Violation]) {
-        if misfits.is_empty() || !contract.has_secrets() {
-            return;
-        }
-        let secrets = contract.secrets(plain);
-        let is_secret = |place: Span| {
-            let after = secrets.partition_point(|secret| secret.start <= place.start);
-            secrets.get(..after).and_then(<[Span]>::last).is_some_and(|secret| place.end <= secret.end)
-        };
-        for misfit in misfits.iter_mut().filter(|it| it.place.is_some_and(is_secret)) {
-            misfit.found = Some(MASK.into());
-            misfit.hint = None;
-            if misfit.code == "additionalProperties" {
-                misfit.message = "must have no members but its fields".into();
-                let steps = misfit.path.steps.iter().cloned();
-                let known = misfit.path.steps.len().saturating_sub(1);
-                misfit.path = Path { steps: steps.take(known).chain([PathStep::Secret]).collect() };
-            }
-        }
     }
 }

@@ -17,10 +17,11 @@
 //! | `map` | an object, keys as text; or, for keys of any type, an array of `[key, value]` or of `{"key": .., "value": ..}` |
 //! | a struct, union or exception | an object with members by name; `null` is the same as nothing |
 //!
-//! `read` walks, `scalar` knows what has no parts, `value` is what comes out.
+//! `read` walks, `scalar` knows what has no parts, `value` is what comes out, `secret` hides what nobody may see of it.
 
 mod read;
 mod scalar;
+mod secret;
 mod value;
 
 pub use read::{Reader, UnknownFields};

@@ -29,6 +29,9 @@ pub struct Reader {
     names: Vec<HashMap<String, usize>>,
 }
 
+/// The code of a member that is no field.
+pub(super) const UNKNOWN_MEMBER: &str = "additionalProperties";
+
 /// How deep values may nest; [`contract::Limits`] allow no more either.
 const DEEPEST: u32 = contract::Limits::DEEPEST;
 
@@ -135,7 +138,7 @@ impl Walk<'_> {
                 None if reader.unknown == UnknownFields::Refuse => {
                     let near = nearest(name, it.fields.iter().map(|field| field.name.text.as_str()));
                     let misfit = Misfit {
-                        code: "additionalProperties",
+                        code: UNKNOWN_MEMBER,
                         message: format!("`{name}` is no field of `{}`", it.name.text),
                         hint: near.map(|near| format!("did you mean `{near}`?")),
                     };
