@@ -8,6 +8,7 @@ mod apache;
 mod arguments;
 mod bench;
 mod clients;
+mod corpus;
 mod deny;
 mod fuzz;
 mod kills;
@@ -58,6 +59,12 @@ pub(crate) const COMMANDS: &[Command] = &[
         usage: "programs [--count N] [--from SEED] [--show SEED]",
         does: "compile very many Bicep programs of every shape: none ends the compiler, takes 2 s or 500 MB",
         run: programs::run,
+    },
+    Command {
+        name: "corpus",
+        usage: "corpus KIND FOLDER... [--modules DIR]",
+        does: "compile public programs (`modules`, `samples`) and compare with the templates beside them; known differences are listed",
+        run: corpus::run,
     },
     Command {
         name: "simulate",
