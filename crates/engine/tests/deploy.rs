@@ -672,3 +672,72 @@ fn what_types_add_is_seen_by_expressions_and_not_kept() {
         assert_eq!(change.after.as_ref(), kept, "what is predicted is what is kept");
     }
 }
+
+#[test]
+fn secure_parts_of_parameters_and_outputs_are_secrets() {
+    let text = template(
+        r##""definitions": {"login": {"type": "object", "properties": {"user": {"type": "string"}, "password": {"type": "securestring"}}}},
+        "parameters": {"login": {"$ref": "#/definitions/login"}, "plain": {"type": "string", "defaultValue": "hunter3"}},
+        "resources": {"one": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "one", "properties": {"login": "[parameters('login')]"}}},
+        "outputs": {
+            "given": {"type": "object", "value": "[parameters('login')]"},
+            "made": {"$ref": "#/definitions/login", "value": {"user": "bob", "password": "[concat(parameters('plain'), '!')]"}}
+        }"##,
+    );
+    let login = Value::object([("user", Value::text("ann")), ("password", Value::text("hunter2"))]);
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let ended = run(&engine, deployment(&text, &[("login", login)]), Mode::Incremental).unwrap();
+    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+    let told = ended.record.to_json();
+    assert!(told.contains("ann") && told.contains("bob"), "{told}");
+    assert!(!told.contains("hunter2") && !told.contains("hunter3!"), "{told}");
+    let kept: Vec<String> =
+        store.resources("", Page::ALL).unwrap().iter().map(|kept| format!("{:?}", kept.body)).collect();
+    assert!(kept.iter().all(|kept| kept.contains("ann") && !kept.contains("hunter2")), "{kept:?}");
+}
+
+#[test]
+fn errors_do_not_tell_the_secrets_that_name_things() {
+    let thing =
+        |rest: &str| format!(r#""one": {{"type": "Our.Things/things", "apiVersion": "2025-01-01", {rest}}}"#);
+    let inner = |rest: &str| {
+        format!(
+            r#""inner": {{"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner", "properties": {{
+                "mode": "Incremental", "expressionEvaluationOptions": {{"scope": "inner"}}, {rest}}}}}"#
+        )
+    };
+    let empty = format!(r#"{{"$schema": "{SCHEMA}", "contentVersion": "1.0.0.0", "resources": []}}"#);
+    let cases = [
+        thing(r#""name": "one", "dependsOn": ["[parameters('s')]"]"#),
+        thing(r#""name": "one", "dependsOn": "[createArray('two', parameters('s'))]""#),
+        thing(r#""name": "[concat(parameters('s'), '/x')]""#),
+        thing(
+            r#""name": "one", "properties": {"a": "[reference(concat('Our.Things/things/', parameters('s')), '2025-01-01').a]"}"#,
+        ),
+        thing(
+            r#""name": "one", "properties": {"a": "[listKeys(concat('Our.Things/things/', parameters('s')), '2025-01-01').a]"}"#,
+        ),
+        inner(r#""templateLink": {"uri": "[concat('https://example.com/', parameters('s'))]"}"#),
+        inner(&format!(
+            r#""template": {empty}, "parametersLink": {{"uri": "[concat('https://example.com/', parameters('s'))]"}}"#
+        )),
+        inner(&format!(
+            r#""template": {empty}, "parameters": "[createObject(parameters('s'), createObject('value', 1))]""#
+        )),
+    ];
+    for case in cases {
+        let text = template(&format!(
+            r#""parameters": {{"s": {{"type": "securestring", "defaultValue": "hunter2"}}}}, "resources": {{{case}}}"#
+        ));
+        let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+        let told = match run(&engine(&store, &key), deployment(&text, &[]), Mode::Incremental) {
+            Ok(ended) => {
+                assert!(matches!(ended.end, End::Failed(_)), "{case}: {:?}", ended.end);
+                format!("{:?} {}", ended.end, ended.record.to_json())
+            }
+            Err(refused) => format!("{refused:?}"),
+        };
+        assert!(!told.contains("hunter2"), "{case}: {told}");
+    }
+}

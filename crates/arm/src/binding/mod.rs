@@ -285,7 +285,7 @@ impl Binding<'_> {
             }
         };
         // A secret from the start: whatever is computed from it is one, too.
-        State::Ready(Reduced::Value(if parameter.ty.secure { value.secret() } else { value }))
+        State::Ready(Reduced::Value(self.template.sealed(&parameter.ty, value)))
     }
 
     /// Makes the value of a parameter, and holds it against its type.

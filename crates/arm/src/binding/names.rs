@@ -82,10 +82,9 @@ impl<'t> Names<'t> {
                     Some(default) => evaluator.within(self, |evaluator| default.reduce(evaluator)),
                     None => Ok(Reduced::Value(Value::Null)),
                 };
-                let secure = parameter.ty.secure;
                 let made = made.map(|made| match made {
-                    Reduced::Value(value) if secure => Reduced::Value(value.secret()),
-                    made => made,
+                    Reduced::Value(value) => Reduced::Value(self.template.sealed(&parameter.ty, value)),
+                    made @ Reduced::Expression(_) => made,
                 });
                 put(&self.parameters, position, made.clone().map_or(State::Broken, State::Ready));
                 made.map(Some)

@@ -129,7 +129,7 @@ pub(super) fn request(
     let is_inner =
         resource.nested.as_ref().is_none_or(|nested| nested.inner_scope || nested.template.is_none());
     let deployment = if is_inner {
-        let parameters = bind(&template, given, &context).map_err(|errors| {
+        let parameters = bind(&template, given.of(&template), &context).map_err(|errors| {
             let all = TemplateError::together(errors)
                 .unwrap_or_else(|| TemplateError::invalid_template("the parameters are not valid"));
             Fault::Whole(Box::new(all.target(step.id.as_str())))
@@ -148,6 +148,28 @@ pub(super) fn request(
 
 /// A template, and the address that it came from if it is linked.
 type Linked = (Arc<Template>, Option<SmolStr>);
+
+/// The parameters that a deployment is given.
+#[derive(Default)]
+struct GivenParameters {
+    given: Vec<(SmolStr, Reduced)>,
+    /// Whether their names come from a secret.
+    names_are_secret: bool,
+}
+
+impl GivenParameters {
+    /// The values by name. A name that the template does not know will be complained about: it is not told if it
+    /// comes from a secret.
+    fn of(self, template: &Template) -> Vec<(SmolStr, Reduced)> {
+        let GivenParameters { mut given, names_are_secret } = self;
+        for (name, _) in given.iter_mut().filter(|_| names_are_secret) {
+            if template.parameters.get(name).is_none() {
+                *name = SmolStr::new_static(contract::MASK);
+            }
+        }
+        given
+    }
+}
 
 struct Work<'w> {
     around: &'w Around<'w>,
@@ -211,18 +233,20 @@ impl Work<'_> {
             return Ok(Some((flatten(template.map(Arc::new).map_err(Arc::new))?, None)));
         }
         let link = match self.member(properties, "templateLink")? {
-            Some(Partial::Value(link)) => link.expose(),
+            Some(Partial::Value(link)) => link,
             Some(Partial::Expression(_) | Partial::Array(_) | Partial::Object(_)) => return Ok(None),
             None => Value::Null,
         };
+        let shown = Shown::new(&link);
+        let link = link.expose();
         let Some(address) = self.address(&link) else {
             let message = "the deployment has neither a template nor a link to one".to_owned();
             return Err(self.whole(code::INVALID_TEMPLATE, message));
         };
-        let content = self.linked(&address)?;
+        let content = self.linked(&address, shown)?;
         let template = Template::read(content.to_string(), deployment.template.limits());
         let template = flatten(template.map(Arc::new).map_err(Arc::new))?;
-        self.check_version("template", &address, &link, &template.content_version)?;
+        self.check_version("template", shown.text(&address), &link, &template.content_version)?;
         Ok(Some((template, Some(address))))
     }
 
@@ -240,8 +264,9 @@ impl Work<'_> {
     }
 
     /// The text that a link leads to.
-    fn linked(&self, address: &str) -> Result<Arc<str>, Fault> {
+    fn linked(&self, address: &str, shown: Shown) -> Result<Arc<str>, Fault> {
         self.around.deployment.context.links.read(address).ok_or_else(|| {
+            let address = shown.text(address);
             let message = format!("Unable to download deployment content from '{address}'.");
             self.whole(INVALID_CONTENT_LINK, message)
         })
@@ -263,24 +288,29 @@ impl Work<'_> {
     /// The entries of the parameters that a link leads to; none if it is not known where that is.
     fn linked_parameters(&self, properties: Option<&Json>) -> Result<Option<Value>, Fault> {
         let link = match self.member(properties, "parametersLink")? {
-            Some(Partial::Value(link)) if !link.is_null() => link.expose(),
+            Some(Partial::Value(link)) if !link.is_null() => link,
             Some(_) | None => return Ok(None),
         };
+        let shown = Shown::new(&link);
+        let link = link.expose();
         let Some(address) = self.address(&link) else {
             let message = "`parametersLink` has no `uri`".to_owned();
             return Err(self.whole(code::INVALID_TEMPLATE, message));
         };
-        let content = self.linked(&address)?;
+        let content = self.linked(&address, shown)?;
         let limits = self.around.deployment.template.limits();
         let unreadable = |why: String| {
-            self.whole(INVALID_CONTENT_LINK, format!("The parameters at '{address}' cannot be read: {why}"))
+            self.whole(
+                INVALID_CONTENT_LINK,
+                format!("The parameters at '{}' cannot be read: {why}", shown.text(&address)),
+            )
         };
         let document = crate::template::document(content.to_string(), u32::MAX, limits);
         let document = document.map_err(|error| unreadable(error.message))?;
         let file = Value::from_view(document.root()).map_err(|error| unreadable(error.to_string()))?;
         let member = |name: &str| file.as_object().and_then(|file| file.get(name));
         let version = member("contentVersion").and_then(Value::as_str).unwrap_or_default();
-        self.check_version("parameters file", &address, &link, version)?;
+        self.check_version("parameters file", shown.text(&address), &link, version)?;
         match member("parameters") {
             Some(entries @ Value::Object(_)) => Ok(Some(entries.clone())),
             Some(_) | None => Err(unreadable("it has no `parameters`".to_owned())),
@@ -331,11 +361,7 @@ impl Work<'_> {
     }
 
     /// The values that the parameters are given.
-    fn parameters(
-        &self,
-        runtime: &Runtime<'_>,
-        properties: Option<&Json>,
-    ) -> Result<Vec<(SmolStr, Reduced)>, Fault> {
+    fn parameters(&self, runtime: &Runtime<'_>, properties: Option<&Json>) -> Result<GivenParameters, Fault> {
         let written = self.member(properties, "parameters")?;
         let linked = self.linked_parameters(properties)?.map(Partial::Value);
         let is_given = written.as_ref().is_some_and(|written| match written {
@@ -346,6 +372,8 @@ impl Work<'_> {
             let message = "a deployment has either `parameters` or `parametersLink`, not both".to_owned();
             return Err(self.whole(code::INVALID_TEMPLATE, message));
         }
+        let names_are_secret =
+            matches!(linked.as_ref().or(written.as_ref()), Some(Partial::Value(value)) if value.is_secret());
         let entries: Vec<(SmolStr, Partial)> = match linked.or(written) {
             None => Vec::new(),
             Some(Partial::Value(value)) => match value.expose().as_object() {
@@ -368,7 +396,7 @@ impl Work<'_> {
                     Name::Expression(_) => None,
                 })
                 .collect(),
-            Some(Partial::Expression(_) | Partial::Array(_)) => return Ok(Vec::new()),
+            Some(Partial::Expression(_) | Partial::Array(_)) => return Ok(GivenParameters::default()),
         };
         let mut given = Vec::with_capacity(entries.len());
         for (name, entry) in entries {
@@ -376,7 +404,7 @@ impl Work<'_> {
                 given.push((name, value));
             }
         }
-        Ok(given)
+        Ok(GivenParameters { given, names_are_secret })
     }
 
     fn entry(&self, runtime: &Runtime<'_>, name: &SmolStr, entry: Partial) -> Result<Option<Reduced>, Fault> {
@@ -443,6 +471,20 @@ impl Work<'_> {
         let value = runtime.fetch(need, self.evaluator);
         let value = value.map_err(|error| Located::new(error, self.resource.span))?;
         Ok(value.map(Value::secret))
+    }
+}
+
+/// Whether people may see the address of a link.
+#[derive(Clone, Copy)]
+struct Shown(bool);
+
+impl Shown {
+    fn new(link: &Value) -> Shown {
+        Shown(!link.has_secret())
+    }
+
+    fn text(self, address: &str) -> &str {
+        if self.0 { address } else { contract::MASK }
     }
 }
 

@@ -102,7 +102,11 @@ impl Plan {
                     });
                 }
                 Err(located) => {
-                    return Outputs::Failed(self.output_error(output, &located, runtime.failed.take()));
+                    return Outputs::Failed(self.output_error(
+                        output,
+                        &located,
+                        runtime.failure(&located.error),
+                    ));
                 }
             }
         }
@@ -130,7 +134,7 @@ impl Plan {
             let value = match value {
                 Ok(value) => value,
                 Err(located) => {
-                    let failed = runtime.failed.take();
+                    let failed = runtime.failure(&located.error);
                     let error = fail(located.error.message());
                     return Asserts::Failed(error.details(failed.into_iter().collect()));
                 }
@@ -158,8 +162,8 @@ impl Plan {
 
     /// The value of an output, as its type wants it.
     pub(super) fn finish(&self, output: &Output, value: Value) -> Result<OutputResult, TemplateError> {
-        let value = if output.ty.secure { value.secret() } else { value };
         let template = self.deployment.template();
+        let value = template.sealed(&output.ty, value);
         let errors = self.deployment.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| {
             check_output(template, output, &value, evaluator)
         });

@@ -163,7 +163,7 @@ impl Plan {
             Ok(_) => Evaluated::Failed(TemplateError::invalid_template("the step cannot be evaluated")),
             Err(Fault::Whole(error)) => Evaluated::Failed(*error),
             Err(Fault::At(located)) => {
-                Evaluated::Failed(self.step_error(step, &located, runtime.failed.take()))
+                Evaluated::Failed(self.step_error(step, &located, runtime.failure(&located.error)))
             }
         }
     }
@@ -334,6 +334,16 @@ impl<'r> Runtime<'r> {
 
     pub(super) fn index(&self) -> Arc<Index> {
         Arc::clone(&self.plan.index)
+    }
+
+    /// What a provider said about something that could not be evaluated; without its words if a secret is in them.
+    pub(super) fn failure(&self, error: &EvaluateError) -> Option<TemplateError> {
+        let failed = self.failed.take()?;
+        Some(if error.is_hidden() {
+            TemplateError::new(failed.code, "The provider refused a request that a secret is part of.")
+        } else {
+            failed
+        })
     }
 
     /// The answer to a need; none if it is not there yet.

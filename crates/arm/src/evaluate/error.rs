@@ -16,6 +16,7 @@ pub struct EvaluateError(Box<Inner>);
 struct Inner {
     cause: Cause,
     message: String,
+    hidden: bool,
 }
 
 /// The cause of an [`EvaluateError`].
@@ -72,12 +73,23 @@ impl From<ParseError> for EvaluateError {
 impl EvaluateError {
     /// Makes an error.
     pub fn new(cause: Cause, message: impl Into<String>) -> EvaluateError {
-        EvaluateError(Box::new(Inner { cause, message: message.into() }))
+        EvaluateError(Box::new(Inner { cause, message: message.into(), hidden: false }))
     }
 
     /// What went wrong, for code that has to tell causes apart.
     pub fn cause(&self) -> &Cause {
         &self.0.cause
+    }
+
+    /// Marks an error that came from looking at secrets: what is known beside it must not be told either.
+    pub(super) fn hidden(mut self) -> EvaluateError {
+        self.0.hidden = true;
+        self
+    }
+
+    /// Tells whether the error came from looking at secrets.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.0.hidden
     }
 
     /// What went wrong, for people.

@@ -146,7 +146,8 @@ pub(super) fn masked(error: EvaluateError, what: &str) -> EvaluateError {
         | Cause::Syntax => EvaluateError::new(
             Cause::Argument(what.into()),
             format!("`{what}`: a value that is secret is not what it should be"),
-        ),
+        )
+        .hidden(),
     }
 }
 

@@ -212,7 +212,7 @@ impl Loading<'_> {
 
     /// Adds the values of the command line.
     fn values(&mut self, template: Arc<Template>, mut inputs: Inputs) -> Result<Read, Refused> {
-        let secure = template.parameters.iter().any(|parameter| parameter.ty.secure);
+        let secure = template.parameters.iter().any(|parameter| template.has_secrets(&parameter.ty));
         let mut errors = Vec::new();
         for file in &self.loader.options.parameters {
             let given = if values::is_bicep_parameters(file.as_os_str()) {
@@ -233,7 +233,7 @@ impl Loading<'_> {
         for given in &self.loader.options.param {
             values::parameter(given, &template, &mut inputs, &mut self.sources)?;
         }
-        for parameter in template.parameters.iter().filter(|parameter| parameter.ty.secure) {
+        for parameter in template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty)) {
             if let Some(place) = inputs.place(&parameter.name) {
                 self.sources.hide(&place);
                 self.sources.hide_parameter(place.file, &parameter.name);

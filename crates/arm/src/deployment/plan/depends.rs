@@ -225,7 +225,7 @@ impl Work<'_> {
             return;
         }
         match walk::reduce(around, evaluator, json) {
-            Ok(Partial::Value(value)) => self.named(&value.expose(), json, edges),
+            Ok(Partial::Value(value)) => self.named(&value.spread(), json, edges),
             // What a prediction does not know it does not order.
             Ok(_) if self.deployment.context().unresolved == Unresolved::Keep => {}
             Ok(rest) => {
@@ -241,12 +241,13 @@ impl Work<'_> {
     }
 
     fn named(&mut self, value: &Value, json: &Json, edges: &mut Edges) {
-        match value {
+        match value.plain() {
             Value::Text(text) => match self.index.find(text) {
                 Some(target) => self.add(target, edges),
                 None => {
+                    let text = if value.is_secret() { contract::MASK } else { text.as_str() };
                     let message = format!("The resource '{text}' is not defined in the template.");
-                    self.errors.push(self.deployment.error(message, json.span).target(text.as_str()));
+                    self.errors.push(self.deployment.error(message, json.span).target(text));
                 }
             },
             Value::Array(list) => list.items().iter().for_each(|item| self.named(item, json, edges)),

@@ -59,6 +59,11 @@ struct Work<'w> {
 
 impl Work<'_> {
     fn expand(&self, all: &mut Expanded) -> Result<(), Located> {
+        for option in self.resource.options.iter().filter(|option| !is_known_option(&option.name)) {
+            let message =
+                format!("the option `{}` is not known; the provider is told of it", cut(&option.name));
+            self.diagnose(all, self.label(), "UnknownOption", message);
+        }
         let Some(copy) = &self.resource.copy else { return self.one(None, all) };
         let count = match walk::count(self.around, self.evaluator, &copy.count) {
             Ok(count) => count,
@@ -112,6 +117,11 @@ impl Work<'_> {
         };
         if let Some(message) = place.unknown {
             self.diagnose(all, place.id.to_string(), "ResourceNameUnknown", message);
+        }
+        if place.secret && !resource.existing {
+            let message =
+                "the name is made from a secure value, and names are shown wherever the resource is";
+            self.diagnose(all, self.label(), "SecureValueInName", message);
         }
         all.steps.push(Step {
             index: all.steps.len(),
@@ -185,6 +195,7 @@ impl Work<'_> {
                 name,
                 target: Scope::Unknown,
                 unknown: None,
+                secret: false,
             });
         }
         let Some(json) = &resource.name else {
@@ -195,8 +206,13 @@ impl Work<'_> {
             ));
         };
         let (base, target) = self.base()?;
+        let mut secret = false;
         let name = match walk::reduce(self.around, self.evaluator, json)? {
             Partial::Value(value) => match value.plain() {
+                Value::Text(name) if value.is_secret() && !name.is_empty() => {
+                    secret = true;
+                    name.clone()
+                }
                 Value::Text(name) if !name.is_empty() => name.clone(),
                 Value::Text(_) => {
                     let error = EvaluateError::new(
@@ -216,6 +232,7 @@ impl Work<'_> {
                     name: template_string(&name),
                     target,
                     unknown: Some("the name of the resource is not known"),
+                    secret: false,
                 });
             }
             rest => return Err(unknown(rest, json)),
@@ -225,6 +242,7 @@ impl Work<'_> {
             return Err(Located::new(EvaluateError::new(Cause::TooLarge, message), json.span));
         }
         let Some(whole) = id::resource(&base, &type_name, &name) else {
+            let name = if secret { contract::MASK } else { name.as_str() };
             let message = format!(
                 "the type `{type_name}` and the name `{name}` have incorrect segment lengths: a resource type must have \
                  one segment more than the name"
@@ -239,7 +257,7 @@ impl Work<'_> {
         } else {
             whole
         };
-        Ok(Place { id, type_name, name, target, unknown: None })
+        Ok(Place { id, type_name, name, target, unknown: None, secret })
     }
 
     /// What the id starts with, and where a nested deployment goes.
@@ -336,6 +354,15 @@ struct Place {
     name: SmolStr,
     target: Scope,
     unknown: Option<&'static str>,
+    /// Whether the name is made from a secure value.
+    secret: bool,
+}
+
+/// What `@options` may say; the engine does it.
+fn is_known_option(name: &str) -> bool {
+    const KNOWN: &[&str] =
+        &["onlyIfNotExists", "deployIfNotExists", "retryOn", "waitUntil", "nullIfNotFound"];
+    KNOWN.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// A text that fits a line.

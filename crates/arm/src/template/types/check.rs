@@ -133,7 +133,7 @@ impl Template {
         breaches
     }
 
-    fn types(&self) -> &Types {
+    pub(super) fn types(&self) -> &Types {
         self.types.get_or_init(|| Types::of(self))
     }
 

@@ -4,7 +4,7 @@
 //! that are referred to, and all that have more than one layer, are definitions named by their node, so that
 //! types may contain themselves.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use contract::{
     Additional, Constant, Contract, Custom, Definitions, Flaw, Form, Host, IntWidth, Node, Object, Operand,
@@ -36,6 +36,8 @@ pub(crate) struct Types {
     pub(super) flaws: Vec<Flaw>,
     /// The names of all properties as they are declared, by their folded names.
     pub(super) names: BTreeMap<SmolStr, SmolStr>,
+    /// The definitions of types whose values have secrets inside, or are secrets.
+    secrets: HashSet<String>,
 }
 
 impl Types {
@@ -55,6 +57,9 @@ impl Types {
             known: HashSet::new(),
             queue: Vec::new(),
             names: BTreeMap::new(),
+            here: String::new(),
+            users: HashMap::new(),
+            secrets: Vec::new(),
         };
         let all: Vec<&Type> = all.filter(|ty| !ty.plain).collect();
         for ty in &all {
@@ -72,7 +77,12 @@ impl Types {
         if flaws.is_empty() {
             flaws = super::endless::find(&lowering.definitions);
         }
-        Types { contract, flaws, names: lowering.names }
+        Types { contract, flaws, secrets: lowering.secrets(), names: lowering.names }
+    }
+
+    /// Tells whether values of the type have secrets inside, or are secrets.
+    pub(super) fn has_secrets(&self, ty: &Type) -> bool {
+        self.secrets.contains(&Types::entry(ty))
     }
 
     /// The name of a type's definition.
@@ -118,20 +128,53 @@ struct Lowering<'d> {
     known: HashSet<String>,
     queue: Vec<(String, NodeId, Option<SmolStr>)>,
     names: BTreeMap<SmolStr, SmolStr>,
+    /// The definition that is being made.
+    here: String,
+    /// The definitions that refer to a definition.
+    users: HashMap<String, Vec<String>>,
+    /// The definitions in which something is secure.
+    secrets: Vec<String>,
 }
 
 /// A type and what its references lead to, the nearest first.
-struct Layers<'d>(Vec<Value<'d>>);
+pub(super) struct Layers<'d>(Vec<Value<'d>>);
 
 impl<'d> Layers<'d> {
+    /// A type that is written in a document.
+    pub(super) fn of(root: Value<'d>, value: Value<'d>) -> Layers<'d> {
+        let mut layers = vec![value];
+        let mut here = value;
+        while let Some(next) =
+            member(here, "$ref").and_then(Value::as_str).and_then(|text| follow(root, text))
+        {
+            if layers.len() > LONGEST_CHAIN {
+                break;
+            }
+            layers.push(next);
+            here = next;
+        }
+        Layers(layers)
+    }
+
+    /// Tells whether values are secrets: a layer that says so cannot be overruled.
+    pub(super) fn is_secure(&self) -> bool {
+        self.0.iter().any(|layer| {
+            let word = member(*layer, "type").and_then(Value::as_str).and_then(TypeWord::parse);
+            word.is_some_and(|(_, secure)| secure)
+        })
+    }
+
     /// A member of the first layer that has it.
-    fn get(&self, name: &str) -> Option<Value<'d>> {
+    pub(super) fn get(&self, name: &str) -> Option<Value<'d>> {
         self.0.iter().find_map(|layer| member(*layer, name))
     }
 }
 
 impl<'d> Lowering<'d> {
     fn want(&mut self, name: String, node: NodeId, tag: Option<SmolStr>) {
+        if !self.here.is_empty() {
+            self.users.entry(name.clone()).or_default().push(self.here.clone());
+        }
         if self.known.insert(name.clone()) {
             self.queue.push((name, node, tag));
         }
@@ -139,10 +182,23 @@ impl<'d> Lowering<'d> {
 
     fn run(&mut self) {
         while let Some((name, node, tag)) = self.queue.pop() {
+            self.here.clone_from(&name);
             let mut shape = self.layered(self.document.value(node), tag.as_deref());
             shape.nullable = false;
             self.definitions.insert(name.into(), shape);
         }
+    }
+
+    /// The definitions in which something is secure, and all that refer to them.
+    fn secrets(&mut self) -> HashSet<String> {
+        let mut found = HashSet::new();
+        while let Some(name) = self.secrets.pop() {
+            if let Some(users) = self.users.remove(&name) {
+                self.secrets.extend(users);
+            }
+            found.insert(name);
+        }
+        found
     }
 
     /// The shape of a type that is a part of another.
@@ -155,7 +211,7 @@ impl<'d> Lowering<'d> {
             let is = |name: &str| key.as_str().is_some_and(|key| key.eq_ignore_ascii_case(name));
             is("$ref") || is("nullable") || is("metadata")
         });
-        let layers = self.layers(value);
+        let layers = Layers::of(self.root, value);
         let target = if alone { layers.0.get(1).copied().unwrap_or(value) } else { value };
         let name = name(target.id(), None);
         self.want(name.clone(), target.id(), None);
@@ -166,24 +222,9 @@ impl<'d> Lowering<'d> {
         shape
     }
 
-    fn layers(&self, value: Value<'d>) -> Layers<'d> {
-        let mut layers = vec![value];
-        let mut here = value;
-        while let Some(next) =
-            member(here, "$ref").and_then(Value::as_str).and_then(|text| follow(self.root, text))
-        {
-            if layers.len() > LONGEST_CHAIN {
-                break;
-            }
-            layers.push(next);
-            here = next;
-        }
-        Layers(layers)
-    }
-
     /// The shape of all layers together. Recursion is bounded by the depth of documents.
     fn layered(&mut self, value: Value<'d>, tag: Option<&str>) -> Shape {
-        let layers = self.layers(value);
+        let layers = Layers::of(self.root, value);
         let word = layers.get("type").and_then(Value::as_str).and_then(TypeWord::parse);
         let has = |names: &[&str]| names.iter().any(|name| layers.get(name).is_some());
         let kind = match word {
@@ -201,10 +242,10 @@ impl<'d> Lowering<'d> {
             Some(TypeWord::Object) => self.object(&layers, tag),
         };
         let mut shape = Shape::new(form).at(Some(value.place()));
-        shape.secret = layers.0.iter().any(|layer| {
-            let word = member(*layer, "type").and_then(Value::as_str).and_then(TypeWord::parse);
-            word.is_some_and(|(_, secure)| secure)
-        });
+        shape.secret = layers.is_secure();
+        if shape.secret {
+            self.secrets.push(self.here.clone());
+        }
         shape.nullable = is_true(layers.get("nullable"));
         self.constraints(&layers, kind, &mut shape);
         // Those of a definition run before those of what refers to it.

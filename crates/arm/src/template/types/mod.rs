@@ -7,6 +7,7 @@
 mod check;
 mod endless;
 mod lower;
+mod secure;
 mod validator;
 
 use document::NodeId;

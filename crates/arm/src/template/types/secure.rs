@@ -1,0 +1,109 @@
+//! Secrets inside of values: a type may say of a part, such as a property, that it is secure.
+
+use std::collections::HashMap;
+
+use contract::Node;
+use document::{NodeId, Value as Written};
+use smol_str::SmolStr;
+
+use super::Type;
+use super::lower::Layers;
+use crate::Value;
+use crate::template::Template;
+use crate::template::read::member;
+use crate::value::{MAX_DEPTH, ObjectBuilder, folded};
+
+impl Template {
+    /// The value with everything that its type calls secure as a secret.
+    #[must_use]
+    pub fn sealed(&self, ty: &Type, value: Value) -> Value {
+        if ty.secure {
+            return value.secret();
+        }
+        if !self.has_secrets(ty) {
+            return value;
+        }
+        let mut sealing = Sealing { root: self.source(), properties: HashMap::new() };
+        // Each level of a value may be a branch of a union, which is a level of its own.
+        sealing.seal(self.document.value(ty.node), &value, 2 * MAX_DEPTH).unwrap_or(value)
+    }
+
+    /// Tells whether values of the type are secrets, or may have some inside.
+    pub fn has_secrets(&self, ty: &Type) -> bool {
+        ty.secure || (!ty.plain && self.types().has_secrets(ty))
+    }
+}
+
+struct Sealing<'d> {
+    root: Written<'d>,
+    /// The declared properties of a type by their folded names.
+    properties: HashMap<NodeId, HashMap<SmolStr, Written<'d>>>,
+}
+
+impl<'d> Sealing<'d> {
+    /// The value with its secrets; none if it has none that it did not have before.
+    fn seal(&mut self, ty: Written<'d>, value: &Value, depth: usize) -> Option<Value> {
+        if matches!(value, Value::Null | Value::Secret(_)) {
+            return None;
+        }
+        let layers = Layers::of(self.root, ty);
+        // What nests deeper than values can is a union that chooses itself: nobody can say what it calls secure.
+        let below = depth.checked_sub(1).filter(|_| !layers.is_secure());
+        let Some(below) = below else { return Some(value.clone().secret()) };
+        match value {
+            Value::Array(list) => {
+                let first: Vec<Written<'d>> =
+                    layers.get("prefixItems").into_iter().flat_map(Written::items).collect();
+                let rest = layers.get("items").filter(is_type);
+                let mut changed = false;
+                let items = list.items().iter().enumerate().map(|(at, item)| {
+                    let sealed = first.get(at).copied().or(rest).and_then(|ty| self.seal(ty, item, below));
+                    changed |= sealed.is_some();
+                    sealed.unwrap_or_else(|| item.clone())
+                });
+                let items = items.collect();
+                changed.then(|| Value::array(items))
+            }
+            Value::Object(object) => {
+                let declared = layers.get("properties");
+                let rest = layers.get("additionalProperties").filter(is_type);
+                let mut changed = false;
+                let mut members = ObjectBuilder::default();
+                for (name, value) in &**object {
+                    let ty = declared.and_then(|declared| self.property(declared, name)).or(rest);
+                    let sealed = ty.and_then(|ty| self.seal(ty, value, below));
+                    changed |= sealed.is_some();
+                    members.insert(name.clone(), sealed.unwrap_or_else(|| value.clone()));
+                }
+                let own = changed.then(|| members.finish());
+                let branch = layers.get("discriminator").and_then(|union| branch(union, value));
+                let chosen = branch.and_then(|ty| self.seal(ty, own.as_ref().unwrap_or(value), below));
+                chosen.or(own)
+            }
+            _ => None,
+        }
+    }
+
+    fn property(&mut self, declared: Written<'d>, name: &str) -> Option<Written<'d>> {
+        let known = self.properties.entry(declared.id()).or_insert_with(|| {
+            let mut known = HashMap::new();
+            for (key, ty) in declared.members() {
+                // The first declaration counts.
+                known.entry(folded(key.as_str().unwrap_or_default())).or_insert(ty);
+            }
+            known
+        });
+        known.get(&folded(name)).copied()
+    }
+}
+
+fn is_type(written: &Written<'_>) -> bool {
+    matches!(written.node(), Node::Object(_))
+}
+
+/// The branch of a union that a value chooses.
+fn branch<'d>(union: Written<'d>, value: &Value) -> Option<Written<'d>> {
+    let name = member(union, "propertyName")?.as_str()?;
+    let chosen = value.as_object()?.get(name)?.plain().as_str()?;
+    member(union, "mapping")?.members().find(|(key, _)| key.as_str() == Some(chosen)).map(|(_, ty)| ty)
+}
