@@ -134,6 +134,11 @@ impl PlanProgram {
                     let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
                     waits.insert(step.index, lambda.clone());
                 }
+                ("onlyifnotexists" | "deployifnotexists", _) => {
+                    return Err(wrong(step, &option, "no arguments"));
+                }
+                ("retryon", _) => return Err(wrong(step, &option, "a list of error codes")),
+                ("waituntil", _) => return Err(wrong(step, &option, "a lambda and an ISO 8601 duration")),
                 _ => {
                     let values = option.arguments.iter().map(|argument| match argument {
                         OptionArgument::Value(value) => value.clone(),

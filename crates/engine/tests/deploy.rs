@@ -741,3 +741,36 @@ fn errors_do_not_tell_the_secrets_that_name_things() {
         assert!(!told.contains("hunter2"), "{case}: {told}");
     }
 }
+
+#[test]
+fn options_that_are_not_understood_are_refused_or_told() {
+    for option in [r#""retryOn": []"#, r#""waitUntil": ["true", "PT1S"]"#, r#""onlyIfNotExists": [1]"#] {
+        let text = template(&format!(
+            r#""resources": {{"one": {{"@options": {{{option}}}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "one"}}}}"#
+        ));
+        let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+        let ended = run(&engine(&store, &key), deployment(&text, &[]), Mode::Incremental).unwrap();
+        let End::Failed(failure) = &ended.end else { panic!("{option}: {:?}", ended.end) };
+        assert!(format!("{failure:?}").contains("the option `"), "{option}: {failure:?}");
+    }
+    let text = template(
+        r#""resources": {"one": {"@options": {"colour": ["red"], "RetryOn": [["Busy"]]}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "one"}}"#,
+    );
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let accepted = engine(&store, &key).accept(deployment(&text, &[]), Mode::Incremental).unwrap();
+    let told: Vec<String> =
+        accepted.program.plan().diagnostics().iter().map(|diagnostic| diagnostic.message.clone()).collect();
+    assert_eq!(told, ["the option `colour` is not known; the provider is told of it"]);
+}
+
+#[test]
+fn loops_inside_loops_do_not_fill_the_memory() {
+    let text = template(
+        r#""resources": {"one": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "one", "properties": {
+            "copy": [{"name": "x", "count": 200, "input": {"copy": [{"name": "y", "count": 200, "input": {"copy": [{"name": "z", "count": 200, "input": "a"}]}}]}}]}}}"#,
+    );
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let ended = run(&engine(&store, &key), deployment(&text, &[]), Mode::Incremental).unwrap();
+    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    assert!(format!("{failure:?}").contains("takes more than"), "{failure:?}");
+}

@@ -101,6 +101,9 @@ pub(super) fn iterations(
     repeat(around, evaluator, Some(&copy.name), count, &copy.input)
 }
 
+/// How many steps an item costs that is kept, so that the limit of time is one of memory, too.
+const KEPT: u64 = 10;
+
 /// Evaluates an input several times.
 pub(super) fn repeat(
     around: &Around<'_>,
@@ -115,8 +118,8 @@ pub(super) fn repeat(
         let loops = Loops { outer: Some(around.loops), name: name.unwrap_or_default(), index, kind };
         let inside = Around { loops: &loops, ..*around };
         items.push(evaluator.within(&inside, |evaluator| reduce(&inside, evaluator, input))?);
-        // A literal input costs no step by itself.
-        evaluator.count(1).map_err(|error| Located::new(error, input.span))?;
+        // A literal input costs no step by itself, and what is kept costs more than what is thrown away.
+        evaluator.count(KEPT).map_err(|error| Located::new(error, input.span))?;
     }
     Ok(Partial::array(items))
 }

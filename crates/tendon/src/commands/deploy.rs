@@ -116,7 +116,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let script = loader.script();
     let engine = arguments.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
     match engine.accept(deployment, arguments.mode.into()) {
-        Ok(accepted) => finish(&engine, accepted, common, streams),
+        Ok(accepted) => {
+            if common.form() == Form::Text {
+                for diagnostic in accepted.program.plan().diagnostics() {
+                    streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
+                }
+            }
+            finish(&engine, accepted, common, streams)
+        }
         Err(refused) => not_run(refused, common, streams),
     }
 }
