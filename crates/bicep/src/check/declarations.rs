@@ -622,11 +622,8 @@ impl<'m> Checker<'m> {
         self.check_decorators(it.node(), &whole);
         let Some(resource) = declared.as_resource() else { return declared };
         self.resource_notes(it, resource);
-        let mut found = Vec::new();
-        let made = self.narrow_into(it.value(), &whole, true, &mut found);
-        self.out.append(&mut found);
         // Nested resources are declarations of their own.
-        made
+        self.narrow_resource(it.value(), &whole)
     }
 }
 

@@ -27,7 +27,6 @@ mod scopes;
 mod suppress;
 mod template_rules;
 mod template_types;
-mod type_keys;
 mod type_order;
 mod type_syntax;
 
