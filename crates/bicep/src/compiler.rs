@@ -11,7 +11,7 @@ use syntax::NodeId;
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::codes;
 use crate::config::{Config, Features, SharedConfig};
-use crate::emit::{self, Inlined};
+use crate::emit;
 use crate::files::content::source_text;
 use crate::files::{
     BicepFile, Cells, Closure, FilePath, FileTarget, Mirror, Places, ReadError, Reference, ReferenceKind,

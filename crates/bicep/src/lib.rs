@@ -26,6 +26,7 @@ pub mod files;
 mod finding;
 mod functions;
 mod inputs;
+mod layout;
 pub mod lint;
 mod origin;
 mod overrides;

@@ -7,6 +7,7 @@ use syntax::ast::{
 use super::arena::ExprId;
 use super::emitter::Emitter;
 use super::references::Reference;
+use crate::layout::resource_type;
 use crate::symbols::{Model, ModuleTarget, SymbolId, SymbolKind, TypeReference};
 
 /// A resource of which only the id and the type are known.
@@ -20,15 +21,6 @@ pub(crate) struct Given {
 enum Source {
     Parameter(SymbolId),
     Output { module: SymbolId, name: String, safe: bool },
-}
-
-/// The resource type that a type expression names.
-pub(super) fn resource_type(ty: TypeExpr<'_>) -> Option<TypeReference> {
-    let TypeExpr::ResourceType(resource) = ty else { return None };
-    match resource.ty()? {
-        Expr::String(text) => TypeReference::parse(&text.constant()?),
-        _ => None,
-    }
 }
 
 /// Tells whether a parameter of a module takes a resource.

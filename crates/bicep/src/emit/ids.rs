@@ -13,7 +13,7 @@ use syntax::ast::{AstNode as _, Expr};
 use super::arena::ExprId;
 use super::emitter::Emitter;
 use super::references::DEPLOYMENTS;
-use super::scopes::ScopeData;
+use crate::layout::ScopeData;
 use crate::symbols::{Ancestor, ResourceId, SymbolId};
 use crate::types::Scopes;
 

@@ -18,7 +18,6 @@ mod functions;
 mod given;
 mod ids;
 mod imports;
-mod inlining;
 mod literals;
 mod loads;
 mod modules;
@@ -28,8 +27,6 @@ mod parameters_file;
 mod parameters_file_env;
 mod references;
 mod resources;
-mod scopes;
-mod settings;
 mod template;
 mod tree;
 mod typerefs;
@@ -40,11 +37,8 @@ mod variables;
 
 pub(crate) use arena::ExprId;
 pub(crate) use emitter::Emitter;
-pub(crate) use inlining::{Bodies, Inlined, inlined};
 pub(crate) use loads::constant_text;
 pub(crate) use parameters_file::write_parameters;
-pub(crate) use scopes::{ScopeData, resource_scopes};
-pub(crate) use settings::uses_symbolic_names;
 pub(crate) use template::write_template;
 pub(crate) use tree::{Members, Tree, merge};
 

@@ -3,9 +3,10 @@
 use syntax::ast::{AstNode as _, Statement, TypeExpr};
 
 use super::emitter::Emitter;
-use super::given::{inferred_type, resource_type};
+use super::given::inferred_type;
 use super::types::resource_members;
 use super::values::Shape;
+use crate::layout::resource_type;
 
 impl Emitter<'_> {
     pub(super) fn outputs(&mut self) {

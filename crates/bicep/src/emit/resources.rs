@@ -4,10 +4,10 @@ use syntax::NodeId;
 use syntax::ast::{AstNode as _, Expr};
 
 use super::emitter::Emitter;
-use super::scopes::ScopeData;
 use super::tree::Tree;
 use crate::config::Feature;
 use crate::decorators::{BATCH_SIZE, Writes};
+use crate::layout::ScopeData;
 use crate::symbols::{AZURE, ResourceId, SymbolId};
 use crate::types::Scopes;
 

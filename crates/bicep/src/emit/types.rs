@@ -7,11 +7,11 @@ use syntax::ast::{
 use syntax::{NodeKind, SyntaxNode};
 
 use super::emitter::Emitter;
-use super::given::resource_type;
 use super::literals::Literal;
 use super::tree::{Members, Tree, merge};
 use super::typerefs::Resolution;
 use crate::decorators::{self, DESCRIPTION, Decorator, On, Refines, Writes};
+use crate::layout::resource_type;
 use crate::symbols::{Ambient, Binding, Call, Model, TypeReference};
 
 impl<'u> Emitter<'u> {

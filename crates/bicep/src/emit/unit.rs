@@ -9,12 +9,10 @@ use syntax::ast::Expr;
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
 use super::dependencies::{Dependencies, dependencies};
-use super::inlining::Inlined;
 use super::loads;
-use super::scopes::{ScopeData, module_scope, resource_scopes};
-use super::settings::Settings;
 use crate::Compiler;
 use crate::functions::FunctionFlags as F;
+use crate::layout::{Inlined, ScopeData, Settings, module_scope, resource_scopes};
 use crate::symbols::{Call, Model, SymbolId};
 use syntax::ast::AstNode as _;
 

@@ -7,7 +7,8 @@ use syntax::{NodeId, SourceKind};
 use super::{Family, FunctionFlags};
 use crate::check::Checker;
 use crate::config::{Feature, Features};
-use crate::emit::{Emitter, ExprId, ScopeData};
+use crate::emit::{Emitter, ExprId};
+use crate::layout::ScopeData;
 use crate::symbols::{Call, Model};
 use crate::types::{self, Known, Scopes, Signature, Ty};
 

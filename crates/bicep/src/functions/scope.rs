@@ -8,7 +8,7 @@ use super::reading::object_of_texts;
 use super::row::{Becomes, argument_nodes};
 use super::{Family, Function, Overload as O, Parameter as P};
 use crate::check::Checker;
-use crate::emit::ScopeData;
+use crate::layout::ScopeData;
 use crate::symbols::{Call, Model};
 use crate::types::{Object, Property, PropertyFlags, Role, Scopes, Ty, azure, scope_names};
 

@@ -6,8 +6,8 @@ use syntax::ast::{AstNode as _, Expr, Object, ObjectProperty};
 
 use super::{Category, Example, LintRule};
 use crate::check::Checker;
-use crate::emit;
 use crate::finding::Severity;
+use crate::layout;
 use crate::symbols::ScopeKind;
 
 /// `nested-deployment-template-scoping`
@@ -89,7 +89,7 @@ fn check(checker: &mut Checker<'_>, rule: &LintRule, severity: Severity) {
         let said = scope.is_some_and(|scope| {
             checker.ty(scope).as_string_literal().is_some_and(|text| text.eq_ignore_ascii_case("inner"))
         });
-        let inner = said || *inner_by_default.get_or_insert_with(|| emit::uses_symbolic_names(model));
+        let inner = said || *inner_by_default.get_or_insert_with(|| layout::uses_symbolic_names(model));
         if !inner {
             continue;
         }

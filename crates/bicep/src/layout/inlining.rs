@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Expr, InstanceFunctionCall, PropertyAccess, Statement};
 use syntax::{NodeKind, SyntaxNode};
 
-use super::given::resource_type;
+use super::resource_type;
 use super::scopes::ScopeData;
 use crate::files::ReferenceKind;
 use crate::functions::FunctionFlags as F;

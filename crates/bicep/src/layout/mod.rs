@@ -1,0 +1,23 @@
+//! What has which place in a template, decided between the checks and the emitter, which both ask: the form of the
+//! template, the scopes of resources and modules, and what is not written at a place of its own.
+
+mod inlining;
+mod scopes;
+mod settings;
+
+pub(crate) use inlining::{Bodies, Inlined, inlined};
+pub(crate) use scopes::{ScopeData, module_scope, resource_scopes};
+pub(crate) use settings::{Settings, uses_symbolic_names};
+
+use syntax::ast::{Expr, TypeExpr};
+
+use crate::symbols::TypeReference;
+
+/// The resource type that a type expression names.
+pub(crate) fn resource_type(ty: TypeExpr<'_>) -> Option<TypeReference> {
+    let TypeExpr::ResourceType(resource) = ty else { return None };
+    match resource.ty()? {
+        Expr::String(text) => TypeReference::parse(&text.constant()?),
+        _ => None,
+    }
+}
