@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use arm::Value;
 use arm::template_text::Layered;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
-use rustc_hash::FxHashMap;
-use syntax::NodeId;
 
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::codes;
@@ -53,6 +50,7 @@ pub struct Compiler {
     mirrors: Vec<Mirror>,
     configs: Cells<FilePath, SharedConfig>,
     files: Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
+    closures: Cells<FilePath, Arc<Closure>>,
     models: Cells<FilePath, Result<ModuleTarget, Fault>>,
     checks: Cells<FilePath, Checked>,
     interfaces: Cells<FilePath, Arc<Interface>>,
@@ -97,6 +95,7 @@ impl Compiler {
             mirrors: Vec::new(),
             configs: Cells::default(),
             files: Cells::default(),
+            closures: Cells::default(),
             models: Cells::default(),
             checks: Cells::default(),
             interfaces: Cells::default(),
@@ -155,8 +154,8 @@ impl Compiler {
 
     /// The files that a file needs.
     #[must_use]
-    pub(crate) fn closure(&self, entry: &FilePath) -> Closure {
-        Closure::collect(entry, |path| self.file(path))
+    pub(crate) fn closure(&self, entry: &FilePath) -> Arc<Closure> {
+        self.closures.get_or_make(entry, || Arc::new(Closure::collect(entry, |path| self.file(path))))
     }
 
     /// The meaning of a file and, before it, of all files that it needs.
@@ -308,7 +307,7 @@ impl Compiler {
             Err(fault) => return (None, Arc::new([fault.at(syntax::Span::default())])),
         };
         let ModuleTarget::Bicep(model) = target else { return (self.template(path), none) };
-        let found = self.checks.get_or_make(path, || check::check(&model, self)).findings;
+        let found = self.checked(&model).findings;
         let has_errors = found.iter().any(Finding::is_error);
         // What is wrong with the value of one parameter does not hide what is wrong with that of another.
         if has_errors && (!model.is_params() || !model.file.tree.diagnostics().is_empty()) {
@@ -327,8 +326,7 @@ impl Compiler {
     fn template_of(&self, model: &Arc<Model>) -> Result<Arc<Layered>, Arc<[Finding]>> {
         self.templates.get_or_make(&model.file.path, || {
             let written = if model.is_params() {
-                let failed = self.checks.get(&model.file.path).map(|checked| checked.failed);
-                emit::write_parameters(self, model, &failed.unwrap_or_default())
+                emit::write_parameters(self, model, &self.checked(model).failed)
                     .map(|text| Layered::new(text, Vec::new()))
             } else {
                 emit::write_template(self, model)
@@ -354,14 +352,10 @@ impl Compiler {
         }
     }
 
-    /// What the calls of a file loaded while it was checked.
-    pub(crate) fn loads(&self, path: &FilePath) -> Arc<FxHashMap<NodeId, Value>> {
-        self.checks.get(path).map(|checked| checked.loads).unwrap_or_default()
-    }
-
-    /// What of a file is not written at its own place; known since it was checked.
-    pub(crate) fn inlined(&self, path: &FilePath) -> Arc<Inlined> {
-        self.checks.get(path).map(|checked| checked.inlined).unwrap_or_default()
+    /// What came of checking a file, which happens now if it did not before. Models refer to each other without cycles,
+    /// so this ends, and no thread waits for itself.
+    pub(crate) fn checked(&self, model: &Model) -> Checked {
+        self.checks.get_or_make(&model.file.path, || check::check(model, self))
     }
 
     /// The references of a file, and of the files that it needs, whose artifacts are neither in a mirror nor in the
@@ -442,10 +436,7 @@ impl Compiler {
 impl Surroundings for Compiler {
     fn interface(&self, target: &ModuleTarget) -> Arc<Interface> {
         match target {
-            ModuleTarget::Bicep(model) => {
-                let made = self.checks.get(&model.file.path);
-                made.map_or_else(Arc::default, |checked| checked.interface)
-            }
+            ModuleTarget::Bicep(model) => self.checked(model).interface,
             ModuleTarget::Template(template) => {
                 let made = || Arc::new(Interface::of_template(template, self.options.az_types.clone()));
                 self.interfaces.get_or_make(&template.path, made)

@@ -13,6 +13,10 @@ impl World for Broken {
         self.0.read(path)
     }
 
+    fn exists(&self, path: &FilePath) -> bool {
+        self.0.exists(path)
+    }
+
     fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
         match folder.name() {
             "closed" => Err(ReadError::Failed("permission denied".to_owned())),

@@ -39,7 +39,7 @@ impl<'m> Unit<'m> {
         unit.scopes = resource_scopes(model);
         unit.module_scopes =
             model.modules.iter().map(|module| (module.symbol, module_scope(model, module))).collect();
-        unit.inlined = compiler.inlined(&model.file.path);
+        unit.inlined = compiler.checked(model).inlined;
         unit.dependencies = dependencies(model);
         unit
     }
@@ -47,7 +47,7 @@ impl<'m> Unit<'m> {
     /// Works out a parameters file.
     pub(crate) fn params(compiler: &Compiler, model: &'m Model) -> Unit<'m> {
         let mut unit = Unit::imported(compiler, model);
-        unit.inlined = compiler.inlined(&model.file.path);
+        unit.inlined = compiler.checked(model).inlined;
         unit
     }
 
@@ -64,7 +64,7 @@ impl<'m> Unit<'m> {
             module_scopes: FxHashMap::default(),
             dependencies: Dependencies::default(),
         };
-        unit.load(&compiler.loads(&model.file.path));
+        unit.load(&compiler.checked(model).loads);
         unit
     }
 

@@ -29,9 +29,7 @@ pub trait World: Send + Sync {
     fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError>;
 
     /// Tells whether there is a file, without reading it.
-    fn exists(&self, path: &FilePath) -> bool {
-        self.read(path).is_ok()
-    }
+    fn exists(&self, path: &FilePath) -> bool;
 
     /// The entries of a folder, in the order in which the machine lists them.
     fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError>;

@@ -25,8 +25,10 @@ pub(crate) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, 
     let compiler = arguments.compile.compiler(Vec::new())?;
     let mut missing = Vec::new();
     for job in &jobs {
-        std::fs::File::open(&job.named)
-            .map_err(|error| Failure::reading(&format!("`{}`", job.named.display()), &error))?;
+        if compiler.file(&job.path).is_err() {
+            std::fs::File::open(&job.named)
+                .map_err(|error| Failure::reading(&format!("`{}`", job.named.display()), &error))?;
+        }
         for (reference, folder) in compiler.unrestored(&job.path) {
             if !missing.contains(&(reference.clone(), folder.clone())) {
                 missing.push((reference, folder));

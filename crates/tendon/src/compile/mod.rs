@@ -53,8 +53,11 @@ pub(crate) fn run(
     let mut printed: Option<Arc<str>> = None;
     let mut report = Report::begin(common, streams, compiler, results == Results::Unwanted);
     let work = |job: &Job| {
-        // A file that is not there is no finding about a program.
-        if let Err(error) = fs::File::open(&job.named) {
+        // A file that is not there is no finding about a program. The compiler keeps what it reads, so that a file is
+        // opened once unless there is something to explain.
+        if compiler.file(&job.path).is_err()
+            && let Err(error) = fs::File::open(&job.named)
+        {
             let failure = match bicep::files::with_other_capitals(compiler.world(), &job.path) {
                 Some(other) if error.kind() == io::ErrorKind::NotFound => Failure::Environment(format!(
                     "cannot read `{}`: it does not exist, but `{other}` does: capitals count",
