@@ -61,7 +61,7 @@ fuzz_target!(|text: &str| {
         if let Some(template) = compilation.template {
             let limits = Limits { depth: 4096, ..Limits::DEFAULT };
             if let Err(error) = Document::from_json(&*template, 0, &limits) {
-                panic!("the template is no JSON: {error}");
+                panic!("the template is not JSON: {error}");
             }
         }
         let _using = compiler.using(&entry);

@@ -36,7 +36,7 @@ impl Arguments {
     /// Takes `--name VALUE`; the last one counts.
     pub(crate) fn value<T: FromStr>(&mut self, name: &str) -> Result<Option<T>> {
         let Some(text) = self.values(name)?.pop() else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| self.error(&format!("`{text}` is no value for `{name}`")))
+        text.parse().map(Some).map_err(|_| self.error(&format!("`{text}` is not a value for `{name}`")))
     }
 
     /// Takes all that is left as plain words.
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(parse(&["--only"]).values("--only"), Err(format!("`--only` needs a value{usage}")));
         assert_eq!(
             parse(&["--n", "x"]).value::<u64>("--n"),
-            Err(format!("`x` is no value for `--n`{usage}"))
+            Err(format!("`x` is not a value for `--n`{usage}"))
         );
         assert_eq!(parse(&["--other"]).finish(), Err(format!("unknown argument `--other`{usage}")));
         assert_eq!(parse(&["--other", "a"]).rest(), Err(format!("unknown option `--other`{usage}")));

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &[String]) -> Result {
 }
 
 fn address(text: &str) -> Result<SocketAddr> {
-    text.parse().map_err(|_| format!("`{text}` is no address"))
+    text.parse().map_err(|_| format!("`{text}` is not an address"))
 }
 
 fn compare() -> Result {

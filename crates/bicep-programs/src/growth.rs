@@ -130,13 +130,13 @@ pub(crate) fn program(choices: &mut Choices<'_>) -> Program {
         _ => {
             let Some(ladder) = choices.one(LADDERS) else { return Program::default() };
             let far = choices.one(&far).copied().unwrap_or_default();
-            let circle = choices.one_in(6);
+            let cycle = choices.one_in(6);
             let fill =
                 |line: &str, own: usize, before: usize| numbered(&numbered(line, 'N', own), 'M', before);
             let mut text = format!("{}\n", ladder.first);
             for place in 1..=far {
-                // The first steps can lead to the last ones: then all of them are in a circle.
-                let before = if circle && place == 1 { far } else { place - 1 };
+                // The first steps can lead to the last ones: then all of them are in a cycle.
+                let before = if cycle && place == 1 { far } else { place - 1 };
                 text.push_str(&fill(ladder.step, place, before));
                 text.push('\n');
             }

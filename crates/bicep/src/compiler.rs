@@ -412,7 +412,7 @@ impl Compiler {
             }
         };
         let mut resolve = |target: &FilePath| {
-            match closure.circle(target) {
+            match closure.cycle(target) {
                 Some(1) => {
                     let is_params = target.extension().eq_ignore_ascii_case(".bicepparam");
                     let code =

@@ -80,10 +80,9 @@ fn literals_that_double_stop_being_literals() {
 }
 
 #[test]
-fn circles_are_findings() {
-    let circle: String =
-        (0..500).map(|number| format!("var v{number} = v{}\n", (number + 1) % 500)).collect();
-    assert!(compile(circle).has_errors());
+fn cycles_are_findings() {
+    let cycle: String = (0..500).map(|number| format!("var v{number} = v{}\n", (number + 1) % 500)).collect();
+    assert!(compile(cycle).has_errors());
     assert!(
         compile("resource a 'A.B/c/d@2020-01-01' = {\n  parent: a\n  name: 'a'\n}".to_owned()).has_errors()
     );
@@ -160,7 +159,7 @@ fn a_variable_in_many_places_is_compared_once() {
 }
 
 #[test]
-fn very_long_circles_of_types_are_read() {
+fn very_long_cycles_of_types_are_read() {
     for step in ["[tN?]", "{ a: tN? }", "(tN?)[]"] {
         let types = (0..3_000).map(|number| {
             format!("type t{number} = {}\n", step.replace('N', &((number + 1) % 3_000).to_string()))

@@ -69,7 +69,7 @@ fn run(case: &Case) -> Outcome {
     if let Some(text) = compilation.template {
         outcome = outcome.output("template", &*text);
         let Ok(document) = Document::from_json(&*text, 0, &Limits::DEFAULT) else {
-            return Outcome::error("the template is no JSON");
+            return Outcome::error("the template is not JSON");
         };
         for (name, member) in document.root().members() {
             let name = name.as_str().unwrap_or_default();

@@ -124,7 +124,7 @@ impl Numbers {
     fn new(numbers: Vec<Number<'_>>) -> Numbers {
         let members = numbers.into_iter().filter_map(|number| {
             let near = number.as_f64();
-            // A literal is no way to write an infinity, and what equals nothing is no member.
+            // A literal is no way to write an infinity, and what equals nothing is not a member.
             let literal = if number.is_finite() { number.to_string() } else { String::new() };
             let node = if number.is_finite() { Node::Decimal(&literal) } else { Node::Float(near) };
             let double = (number == Number::Float(near)).then_some(near);

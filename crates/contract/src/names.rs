@@ -92,7 +92,7 @@ impl Names {
             Some(keyed) => keyed.hash_one(name) as usize & mask,
         };
         loop {
-            // An empty slot is no position.
+            // An empty slot is not a position.
             let at = (*self.slots.get(slot)? as usize).wrapping_sub(1);
             let entry = self.entries.get(at)?;
             if entry.print == print && (name.len() <= Print::EXACT || self.bytes_of(entry) == name) {

@@ -38,7 +38,7 @@ impl Edge {
         let Some((constant, excluded)) = &bound else {
             return Edge { bound, near: far.0, at_near: Some(true), rank: far.1 };
         };
-        // What is no number lets nothing pass.
+        // What is not a number lets nothing pass.
         let number = Number::from_node(&View::node(constant)).unwrap_or(Number::Float(f64::NAN));
         let near = number.as_f64();
         let at_near = (number == Number::Float(near)).then_some(!excluded);

@@ -204,9 +204,9 @@ fn a_long_chain_of_definitions_compiles() {
         .collect();
     let contract = in_time("chain", || Contract::compile(&Shape::reference(&name(0)), &definitions)).unwrap();
     assert!(contract.is_valid(&object([])));
-    let circle: Definitions =
+    let cycle: Definitions =
         (0..MANY).map(|number| (name(number).into(), Shape::reference(&name((number + 1) % MANY)))).collect();
-    let flaws = in_time("circle", || Contract::compile(&Shape::reference(&name(0)), &circle)).unwrap_err();
+    let flaws = in_time("cycle", || Contract::compile(&Shape::reference(&name(0)), &cycle)).unwrap_err();
     assert_eq!(flaws.first().unwrap().code, FlawCode::EndlessDefinition);
 }
 

@@ -48,7 +48,7 @@ pub enum Problem {
     /// A block comment runs to the end of the text.
     #[error("the comment has no closing `*/`")]
     UnclosedComment,
-    /// A backslash in a string is followed by something that is no escape.
+    /// A backslash in a string is followed by something that is not an escape.
     #[error("`{escape}` is not an escape: {reason}")]
     BadEscape {
         /// The escape as written.
@@ -217,7 +217,7 @@ pub(crate) fn place(file: u32, start: usize, end: usize) -> Span {
 /// [`crate::build::Builder`].
 #[inline]
 pub(crate) fn narrow(number: usize) -> u32 {
-    debug_assert!(number <= u32::MAX as usize, "{number} is no offset");
+    debug_assert!(number <= u32::MAX as usize, "{number} is not an offset");
     number as u32
 }
 

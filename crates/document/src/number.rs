@@ -10,7 +10,7 @@ pub(crate) enum Number {
     Decimal,
 }
 
-/// Why a literal is no number, and how many of its bytes are involved.
+/// Why a literal is not a number, and how many of its bytes are involved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadNumber {
     pub(crate) length: usize,

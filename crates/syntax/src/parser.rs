@@ -113,7 +113,7 @@ impl<'s> Parser<'s> {
         self.token_at(self.pos.saturating_add(ahead))
     }
 
-    /// Returns the first token that is no line break, from `ahead` of the next one.
+    /// Returns the first token that is not a line break, from `ahead` of the next one.
     pub(crate) fn peek_past_new_lines(&self, ahead: u32) -> Token {
         let mut at = self.pos.saturating_add(ahead);
         loop {

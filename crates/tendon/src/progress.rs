@@ -38,7 +38,7 @@ impl Progress {
         }
         self.last = Some(now);
         let name: String = printable(what).chars().take(NAME).collect();
-        // Progress that cannot be shown is no failure.
+        // Progress that cannot be shown is not a failure.
         let _ = write!(io::stderr(), "\r\u{1b}[K[{position}/{of}] {name}");
     }
 

@@ -111,7 +111,7 @@ mod executors {
 
     #[test]
     fn an_executor_that_fails_is_a_failure_of_the_environment() {
-        fails("cat > /dev/null; echo 'not JSON'", &[], 3, "wrote a line that is no answer");
+        fails("cat > /dev/null; echo 'not JSON'", &[], 3, "wrote a line that is not an answer");
         fails("exit 7", &[], 3, "ended with exit status: 7");
         fails("exec sleep 30", &["--timeout", "1"], 3, "did not end in 1 seconds");
     }

@@ -75,7 +75,7 @@ impl Read {
             (Type::Double, Constant::Float(_)) => json.clone(),
             (Type::Double, Constant::Int(it)) => Constant::Float(*it as f64),
             (Type::Double, Constant::Decimal(text)) => {
-                Constant::Float(text.parse().map_err(|_| format!("{text} is no double"))?)
+                Constant::Float(text.parse().map_err(|_| format!("{text} is not a double"))?)
             }
             (Type::List(element) | Type::Set(element), Constant::List(items)) => Constant::List(
                 items.iter().map(|item| self.typed(element, item)).collect::<Result<_, String>>()?,
@@ -92,8 +92,8 @@ impl Read {
     }
 
     fn key(&self, ty: TypeId, name: &Constant) -> Result<Constant, String> {
-        let Constant::Text(text) = name else { return Err(format!("{name} is no key")) };
-        let wrong = |_| format!("`{text}` is no key");
+        let Constant::Text(text) = name else { return Err(format!("{name} is not a key")) };
+        let wrong = |_| format!("`{text}` is not a key");
         Ok(match self.model.real(ty) {
             Type::String | Type::Binary => name.clone(),
             Type::Double => Constant::Float(text.parse().map_err(|_| wrong(()))?),
@@ -108,7 +108,7 @@ fn special(json: &Constant) -> Option<Result<Constant, String>> {
     let Constant::Object(members) = json else { return None };
     let [(Constant::Text(key), Constant::Text(text))] = members.as_slice() else { return None };
     match &**key {
-        "$double" => Some(text.parse().map(Constant::Float).map_err(|_| format!("`{text}` is no double"))),
+        "$double" => Some(text.parse().map(Constant::Float).map_err(|_| format!("`{text}` is not a double"))),
         "$hex" => {
             let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(16)).collect();
             let bytes =
@@ -150,7 +150,7 @@ fn fields<'v>(
     id: StructId,
     value: &'v Constant,
 ) -> Result<Vec<(TypeId, i16, &'v Constant)>, String> {
-    let Constant::Object(members) = value else { return Err(format!("{value} is no struct")) };
+    let Constant::Object(members) = value else { return Err(format!("{value} is not a struct")) };
     let member = |(tag, member): &'v (Constant, Constant)| {
         let mut fields = model[id].fields.iter();
         let field = fields.find(|field| Constant::Int(field.wire_id().into()) == *tag);
@@ -194,7 +194,7 @@ fn write<W: Writer>(model: &Model, ty: TypeId, value: &Constant, out: &mut W) ->
 
 /// Writes a struct as plain JSON: fields by name, binary as base64, doubles that are no numbers as text.
 ///
-/// A string that is no text has no JSON; it is `{"$hex": ".."}`.
+/// A string that is not text has no JSON; it is `{"$hex": ".."}`.
 pub(crate) fn plain(model: &Model, id: StructId, value: &Constant) -> Result<Value, String> {
     let mut members = Map::new();
     for (ty, tag, member) in fields(model, id, value)? {
@@ -228,7 +228,7 @@ fn plain_value(model: &Model, ty: TypeId, value: &Constant) -> Result<Value, Str
                 let name = match plain_value(model, key, found)? {
                     Value::String(text) => text,
                     Value::Object(_) | Value::Array(_) => {
-                        return Err(format!("{found} is no key of an object"));
+                        return Err(format!("{found} is not a key of an object"));
                     }
                     other => other.to_string(),
                 };

@@ -126,7 +126,7 @@ fn hostile_bytes_end_their_own_connection_and_no_other() {
     *bytes.get_mut(15).unwrap() = 0x63;
     bad.send(&[say("<a>", 8), bytes, say("<never>", 10)].concat());
     bad.expect(&said("<a>", 8));
-    bad.expect(&exception(9, ExceptionKind::ProtocolError, "99 is no type at offset 15"));
+    bad.expect(&exception(9, ExceptionKind::ProtocolError, "99 is not a type at offset 15"));
     bad.expect_end();
 }
 

@@ -259,7 +259,7 @@ pub const CHANGES: &[(&str, Change)] = &[
             _ => false,
         })
     }),
-    ("text that is no UTF-8", |message, _, random| {
+    ("text that is not UTF-8", |message, _, random| {
         with(message, random, |wire, random| match wire {
             Wire::Text(bytes, _) => {
                 const PIECES: &[&[u8]] =
@@ -272,7 +272,7 @@ pub const CHANGES: &[(&str, Change)] = &[
             _ => false,
         })
     }),
-    ("a double that is no number, or nearly none", |message, _, random| {
+    ("a double that is not a number, or nearly none", |message, _, random| {
         with(message, random, |wire, random| match wire {
             Wire::Double(bits) => {
                 const SPECIAL: &[f64] =

@@ -64,7 +64,7 @@ fn elements_have_the_type_of_the_idl() {
     check(idl, Compact, "19 14 0a 00", "type S.l");
     check(idl, Json, r#"{"1":{"lst":["i64",1,5]}}"#, "valid");
     check(idl, Json, r#"{"1":{"lst":["i32",1,5]}}"#, "type S.l");
-    // A set is no list, and bytes are no set.
+    // A set is not a list, and bytes are no set.
     check(idl, Binary, "0e0001 0a 00000001 0000000000000005 00", "type S.l");
     check(idl, Binary, "0b0001 00000000 00", "type S.l");
 }
@@ -130,8 +130,8 @@ fn every_type_of_element_is_compared() {
                 assert_eq!(judged_with(&idl, ValidateConfig::default(), Binary, &bytes), expected);
             }
             check(&idl, Binary, &format!("{head}0001 00 00000000 00"), "valid");
-            check(&idl, Binary, &format!("{head}0001 00 00000001 00"), "bytes: 0 is no type at offset 3");
-            check(&idl, Binary, &format!("{head}0001 01 00000000 00"), "bytes: 1 is no type at offset 3");
+            check(&idl, Binary, &format!("{head}0001 00 00000001 00"), "bytes: 0 is not a type at offset 3");
+            check(&idl, Binary, &format!("{head}0001 01 00000000 00"), "bytes: 1 is not a type at offset 3");
         }
     }
 }
@@ -156,12 +156,12 @@ fn truth_values_are_what_all_readers_take_for_the_same() {
     check(idl, Binary, "020001 01 080002 00000001 00", "valid");
     check(idl, Binary, "020001 00 080002 00000001 00", "vt.assert S");
     // True for Python, false for Go.
-    check(idl, Binary, "020001 02 080002 00000001 00", "bytes: 2 is no truth value at offset 3");
+    check(idl, Binary, "020001 02 080002 00000001 00", "bytes: 2 is not a bool at offset 3");
     check(
         "struct S{1:list<bool> l}",
         Binary,
         "0f0001 02 00000002 01 07 00",
-        "bytes: 7 is no truth value at offset 9",
+        "bytes: 7 is not a bool at offset 9",
     );
     check(idl, Compact, "11 15 02 00", "valid");
     check(idl, Compact, "12 15 02 00", "vt.assert S");
@@ -343,7 +343,7 @@ fn numbers_that_readers_would_cut_are_refused() {
         "bytes: expected a number that fits its type at offset 12",
     );
     // A head without a type is the end for some.
-    check(idl, Compact, "15 02 10 00", "bytes: 0 is no type at offset 2");
+    check(idl, Compact, "15 02 10 00", "bytes: 0 is not a type at offset 2");
 }
 
 #[test]

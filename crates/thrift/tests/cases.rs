@@ -102,7 +102,7 @@ fn messages_are_judged(protocol: Protocol) {
         if protocol == Protocol::Json && row.text.contains("$hex") && !case.idl.contains("binary") {
             return None;
         }
-        // What rules mean for text that is no text is a case, too; whether it passes at all is another matter.
+        // What rules mean for text that is not text is a case, too; whether it passes at all is another matter.
         let config = match row.text.contains("$hex") {
             true => ValidateConfig::lenient(),
             false => ValidateConfig::default(),

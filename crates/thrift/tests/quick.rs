@@ -23,7 +23,7 @@ fn each_message(mut with: impl FnMut(&Case, &Verdict, StructId, Protocol, &Valid
         for config in [ValidateConfig::default(), ValidateConfig::lenient(), absent] {
             let (validator, _) = Validator::new(&read.model, &case.config, config, &functions);
             let (validator, id) = (validator.unwrap(), read.structure(&case.root).unwrap());
-            // Text that is no text does not pass unless told.
+            // Text that is not text does not pass unless told.
             let is_fit = |text: &str| config.not_utf8 == NotUtf8::Pass || !text.contains("$hex");
             for row in case.rows.iter().filter(|row| row.side != Side::Go && is_fit(&row.text)) {
                 for protocol in PROTOCOLS {

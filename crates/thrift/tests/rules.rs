@@ -56,7 +56,7 @@ fn on_the_wire(
     value: &Constant,
     expected: Option<(String, String)>,
 ) {
-    // What rules mean for text that is no text is asked, too.
+    // What rules mean for text that is not text is asked, too.
     let config = ValidateConfig { not_utf8: NotUtf8::Pass, ..ValidateConfig::default() };
     let (validator, _) = Validator::new(model, &RuleConfig::default(), config, functions);
     let validator = validator.unwrap();
@@ -149,7 +149,7 @@ fn enums() {
     check(
         r#"1: Type t (vt.in="[Strin]")"#,
         0.into(),
-        "thrift/rule-value: `Strin` is no member of the enum `Type`",
+        "thrift/rule-value: `Strin` is not a member of the enum `Type`",
     );
 }
 

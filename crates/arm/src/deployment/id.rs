@@ -72,7 +72,7 @@ pub(super) fn of_scope(scope: &str, deployment: &Scope) -> SmolStr {
     format!("{base}/providers/{scope}").into()
 }
 
-/// The type of the resource that an id names; empty if it is no id of a resource.
+/// The type of the resource that an id names; empty if it is not an id of a resource.
 pub(super) fn kind(id: &str) -> SmolStr {
     let lower = id.to_ascii_lowercase();
     match lower.rfind("/providers/").and_then(|at| id.get(at + 11..)) {

@@ -210,7 +210,7 @@ fn zones(name: &str, arguments: &[Value]) -> Option<Result<Value, EvaluateError>
         match zone.strip_prefix(prefix.as_str()) {
             Some(number) => Ok(number.into()),
             None if zone.is_empty() => Ok("".into()),
-            None => Err(wrong(name, format!("`{zone}` is no zone of `{location}`"))),
+            None => Err(wrong(name, format!("`{zone}` is not a zone of `{location}`"))),
         }
     };
     Some(match arguments.get(2) {

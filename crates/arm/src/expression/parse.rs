@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::{Call, Expression, MAX_DEPTH};
 
-/// Why a text is no expression, and where.
+/// Why a text is not an expression, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ParseError {
@@ -90,7 +90,9 @@ impl Parser<'_> {
         if self.peek() != Some(b'(') {
             let word = self.text.get(start..self.at).unwrap_or_default().trim_end();
             return Err(match self.peek() {
-                None => self.error(start, format!("`{word}` is no value; a function call ends with `(...)`")),
+                None => {
+                    self.error(start, format!("`{word}` is not a value; a function call ends with `(...)`"))
+                }
                 Some(_) => self.unexpected(&format!("`(` behind the function name `{word}`")),
             });
         }
@@ -272,7 +274,7 @@ mod tests {
         fails("f()[0", 5, "expected `]`, found the end");
         fails("f().", 4, "expected a property name, found the end");
         fails("concat('a", 7, "the string is not closed");
-        fails("true", 0, "`true` is no value; a function call ends with `(...)`");
+        fails("true", 0, "`true` is not a value; a function call ends with `(...)`");
         fails("f(1 + 2)", 4, "expected `,` or `)`, found `+`");
     }
 

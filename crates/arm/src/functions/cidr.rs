@@ -49,7 +49,7 @@ fn class_of(address: IpAddr) -> Option<u32> {
 impl Network {
     fn of(arguments: Arguments<'_>) -> Result<Network, Fault> {
         let text = arguments.text(0)?;
-        let wrong = || Fault::Argument(format!("`{text}` is no range of addresses such as `10.0.0.0/16`"));
+        let wrong = || Fault::Argument(format!("`{text}` is not a range of addresses such as `10.0.0.0/16`"));
         let (address, prefix) =
             text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
         let address: IpAddr = address.parse().map_err(|_| wrong())?;

@@ -46,7 +46,7 @@ fn data_uri_to_string(arguments: Arguments<'_>) -> Result<Value, Fault> {
     let scheme = text.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("data:"));
     let parts = scheme.and_then(|_| text.get(5..)).and_then(|rest| rest.split_once(','));
     let Some((kind, data)) = parts else {
-        return Err(Fault::Argument("the string is no data URI: `data:...,...`".to_owned()));
+        return Err(Fault::Argument("the string is not a data URI: `data:...,...`".to_owned()));
     };
     let decoded = if kind.to_ascii_lowercase().ends_with(";base64") {
         decode_text(&uri::percent_decoded(data))?
@@ -65,7 +65,7 @@ fn json(arguments: Arguments<'_>) -> Result<Value, Fault> {
 }
 
 fn read_json(text: &str) -> Result<Value, Fault> {
-    let wrong = |message: String| Fault::Argument(format!("the string is no JSON: {message}"));
+    let wrong = |message: String| Fault::Argument(format!("the string is not JSON: {message}"));
     let document = Document::from_json_with(text, 0, &Limits::DEFAULT, JsonOptions::TEMPLATE);
     let document = document.map_err(|error| wrong(error.to_string()))?;
     Value::from_view(document.root()).map_err(|error| wrong(error.to_string()))

@@ -201,7 +201,7 @@ fn parse_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
         None | Some("") => default_port(scheme),
         Some(port) => match port.parse::<u16>() {
             Ok(port) => Some(port.into()),
-            Err(_) => return Err(Fault::Argument(format!("`{port}` is no port"))),
+            Err(_) => return Err(Fault::Argument(format!("`{port}` is not a port"))),
         },
     };
     let mut object = ObjectBuilder::default();
@@ -230,7 +230,7 @@ fn build_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
                 out.push_str(&format!(":{port}"));
             }
         }
-        Some(other) => return Err(Fault::Argument(format!("`{}` is no port", other.to_json()))),
+        Some(other) => return Err(Fault::Argument(format!("`{}` is not a port", other.to_json()))),
     }
     let path = member(parts, "path")?.unwrap_or_default();
     if !path.starts_with('/') {

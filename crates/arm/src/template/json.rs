@@ -90,7 +90,7 @@ impl Json {
         }
     }
 
-    /// The text of a string that is no expression.
+    /// The text of a string that is not an expression.
     pub fn as_str(&self) -> Option<&str> {
         self.as_value().and_then(Value::as_str)
     }

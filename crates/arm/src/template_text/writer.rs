@@ -50,7 +50,7 @@ pub enum Layout {
 /// Writes JSON to a [`Sink`].
 ///
 /// The caller says what comes, in order: [`begin_object`](Writer::begin_object), then [`key`](Writer::key) and a
-/// value by turns, then [`end_object`](Writer::end_object). Events in any other order give text that is no JSON.
+/// value by turns, then [`end_object`](Writer::end_object). Events in any other order give text that is not JSON.
 #[derive(Debug)]
 pub struct Writer<S> {
     sink: S,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{ObjectBuilder, Value};
 
 impl Value {
-    /// The value as a secret. Null stays null: that nothing was given is no secret.
+    /// The value as a secret. Null stays null: that nothing was given is not a secret.
     #[must_use]
     pub fn secret(self) -> Value {
         match self {

@@ -100,7 +100,7 @@ impl<'b> Bout<'b> {
     }
 
     fn peer<'s>(&'s self, peer: &'b RefCell<Peer>, what: &'static str) -> Sampler<'s> {
-        // A peer that fails says so itself; a time that is no number shows in the table.
+        // A peer that fails says so itself; a time that is not a number shows in the table.
         Box::new(move |rounds| peer.borrow_mut().ask(what, self.group.name, rounds).unwrap_or(f64::NAN))
     }
 }

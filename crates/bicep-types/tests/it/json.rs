@@ -146,7 +146,7 @@ fn a_property_given_twice_keeps_its_first_place_and_last_value() {
 }
 
 #[test]
-fn types_may_refer_to_each_other_in_circles() {
+fn types_may_refer_to_each_other_in_cycles() {
     let types = read(
         r##"[{"$type": "ArrayType", "itemType": {"$ref": "#/1"}},
                           {"$type": "UnionType", "elements": [{"$ref": "#/0"}, {"$ref": "#/1"}]}]"##,

@@ -110,12 +110,12 @@ fn a_body_is_walked_through_its_references() {
         let found = store.resource_type("Orchard.Fruit/trees", Some("2025-01-01")).unwrap().unwrap();
         let file = store.file(found.location.file).unwrap();
         let body = file.resource_type(found.location.id).unwrap().body;
-        let Type::Object(object) = file.get(body).unwrap() else { panic!("the body is no object") };
+        let Type::Object(object) = file.get(body).unwrap() else { panic!("the body is not an object") };
         let names: Vec<_> = object.properties.iter().map(|property| property.name.as_str()).collect();
         assert_eq!(names, ["name", "type", "apiVersion", "kind", "neighbours", "crop"]);
         let kind = object.property("kind").unwrap();
         assert_eq!(kind.flags, PropertyFlags::REQUIRED);
-        let Type::Union(union) = file.get(kind.ty).unwrap() else { panic!("the kind is no union") };
+        let Type::Union(union) = file.get(kind.ty).unwrap() else { panic!("the kind is not a union") };
         assert_eq!(union.elements.as_ref(), [TypeId(4), TypeId(5), TypeId(0)]);
     });
 }
@@ -126,7 +126,7 @@ fn descriptions_are_there_when_asked_for() {
         let found = store.resource_type("Orchard.Fruit/trees", Some("2025-01-01")).unwrap().unwrap();
         let file = store.file(found.location.file).unwrap();
         let Type::Object(object) = file.documented(TypeId(3)).unwrap() else {
-            panic!("the body is no object")
+            panic!("the body is not an object")
         };
         let text = |name: &str| object.property(name).unwrap().description.as_deref();
         assert_eq!(text("crop"), Some("What it bears"));
@@ -160,7 +160,7 @@ fn the_namespace_has_settings_a_fallback_and_functions() {
         let function = namespace.functions[0];
         assert_eq!(file.namespace_function(function.id).unwrap().name, "season");
         let Type::Object(config) = file.get(namespace.configuration_type.unwrap().id).unwrap() else {
-            panic!("the configuration is no object")
+            panic!("the configuration is not an object")
         };
         assert_eq!(config.name, "config");
     });

@@ -594,7 +594,7 @@ impl<'m> Checker<'m> {
                         let config = if later { optional(&config) } else { config };
                         self.narrow(with.config(), &config);
                     }
-                    // What could not be read is no configuration.
+                    // What could not be read is not a configuration.
                     None if matches!(with.config(), Expr::Skipped(_)) => {}
                     None => self.push(codes::NO_CONFIGURATION.at(with.config().span(), &[&name])),
                 }

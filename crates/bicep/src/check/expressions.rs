@@ -39,7 +39,7 @@ impl<'m> Checker<'m> {
         if !self.open.insert(id) {
             return Ty::failed();
         }
-        let made = match self.circle(node) {
+        let made = match self.cycle(node) {
             Some(error) => error,
             None => work(self),
         };
@@ -51,7 +51,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The error of a name whose declaration refers to itself.
-    fn circle(&self, node: SyntaxNode<'m>) -> Option<Ty> {
+    fn cycle(&self, node: SyntaxNode<'m>) -> Option<Ty> {
         let symbol = self.model.symbol_at(node)?;
         let declared = self.model.symbol(symbol);
         if declared.node == node.id() {

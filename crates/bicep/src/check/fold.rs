@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 64;
 
 /// The type of what a function of the template language gives for known arguments.
 ///
-/// Nothing is known when an argument is not, or when the result is no literal; the error is why the function fails.
+/// Nothing is known when an argument is not, or when the result is not a literal; the error is why the function fails.
 pub(super) fn fold(name: &str, arguments: &[&Ty]) -> Result<Option<Ty>, String> {
     fold_counted(name, arguments, &mut 0)
 }

@@ -125,7 +125,7 @@ pub(crate) struct Checker<'m> {
     around: &'m dyn Surroundings,
     /// The types of expressions and declarations, by node.
     types: Vec<Option<Ty>>,
-    /// The nodes that are being typed; coming back to one means that names refer to each other in a circle.
+    /// The nodes that are being typed; coming back to one means that names refer to each other in a cycle.
     open: NodeSet,
     out: Vec<Finding>,
     /// What is wrong with names, by the place of the name.

@@ -335,7 +335,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// An extension is no value.
+    /// An extension is not a value.
     fn extension_use(&mut self, node: SyntaxNode<'m>) {
         let Some(symbol) = self.model.symbol_at(node) else { return };
         if self.model.symbol(symbol).kind != SymbolKind::Extension {

@@ -11,10 +11,10 @@ use crate::symbols::{Model, SymbolId, SymbolKind};
 /// How many types can be inside each other; what is deeper is taken for `any`.
 pub(super) const MAX_NESTING: u32 = 64;
 
-/// How many steps are spent on finding the shortest ways around all circles.
+/// How many steps are spent on finding the shortest ways around all cycles.
 const MAX_STEPS: usize = 1 << 18;
 
-/// The order of `type` declarations in which none comes before what it refers to, circles aside.
+/// The order of `type` declarations in which none comes before what it refers to, cycles aside.
 #[derive(Debug, Default)]
 pub(super) struct TypeOrder {
     pub(super) order: Vec<SymbolId>,
@@ -58,7 +58,7 @@ impl TypeOrder {
         if self.nesting.contains_key(&symbol) {
             return;
         }
-        // Until it is known, a type counts as flat: that is what ends circles.
+        // Until it is known, a type counts as flat: that is what ends cycles.
         self.nesting.insert(symbol, 0);
         let mut mentions = Vec::new();
         collect(model, model.node_of(symbol), false, &mut mentions);
@@ -83,8 +83,8 @@ fn collect(model: &Model, node: SyntaxNode<'_>, inside: bool, found: &mut Vec<(S
     }
 }
 
-/// The types that are in circles, each with the way back to it.
-pub(super) fn circles(edges: &[(SymbolId, Vec<SymbolId>)]) -> Vec<(SymbolId, Vec<SymbolId>)> {
+/// The types that are in cycles, each with the way back to it.
+pub(super) fn cycles(edges: &[(SymbolId, Vec<SymbolId>)]) -> Vec<(SymbolId, Vec<SymbolId>)> {
     let places: FxHashMap<SymbolId, usize> =
         edges.iter().enumerate().map(|(place, (symbol, _))| (*symbol, place)).collect();
     let graph: Vec<Vec<usize>> = edges
@@ -233,7 +233,7 @@ mod tests {
             .map(|(at, targets)| (SymbolId(at), targets.iter().map(|target| SymbolId(*target)).collect()))
             .collect();
         let plain = |path: &[SymbolId]| path.iter().map(|it| it.0).collect();
-        circles(&edges).iter().map(|(symbol, path)| (symbol.0, plain(path))).collect()
+        cycles(&edges).iter().map(|(symbol, path)| (symbol.0, plain(path))).collect()
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
         const MANY: u32 = 20_000;
         let edges: Vec<(SymbolId, Vec<SymbolId>)> =
             (0..MANY).map(|at| (SymbolId(at), vec![SymbolId((at + 1) % MANY)])).collect();
-        let found = circles(&edges);
+        let found = cycles(&edges);
         assert_eq!(found.len(), MANY as usize);
         assert!(found.iter().all(|(_, path)| path.len() > 1));
         assert!(found.iter().map(|(_, path)| path.len()).sum::<usize>() < 1 << 20);

@@ -73,7 +73,7 @@ impl<'m> Checker<'m> {
         };
         let node = declaration.node();
         if let Some(cycle) = model.cycle(symbol) {
-            let error = Ty::error(self.type_circle(symbol, cycle));
+            let error = Ty::error(self.type_cycle(symbol, cycle));
             self.aliases.insert(symbol, error.clone());
             return error;
         }
@@ -94,7 +94,7 @@ impl<'m> Checker<'m> {
         made
     }
 
-    fn type_circle(&self, symbol: SymbolId, cycle: &[SymbolId]) -> Finding {
+    fn type_cycle(&self, symbol: SymbolId, cycle: &[SymbolId]) -> Finding {
         let model = self.model;
         let at = match model.statement_of(symbol) {
             Some(Statement::TypeDeclaration(declaration)) => declaration.name().span(),
@@ -117,8 +117,8 @@ impl<'m> Checker<'m> {
             self.needed(declaration.value().node(), false, &mut found);
             edges.push((*symbol, found));
         }
-        for (symbol, path) in type_order::circles(&edges) {
-            let error = Ty::error(self.type_circle(symbol, &path));
+        for (symbol, path) in type_order::cycles(&edges) {
+            let error = Ty::error(self.type_cycle(symbol, &path));
             self.aliases.insert(symbol, error);
             self.type_cycles.insert(symbol);
         }

@@ -132,7 +132,7 @@ impl Arena {
         }
     }
 
-    /// The same call with more arguments; `None` when this is no call of one of the functions.
+    /// The same call with more arguments; `None` when this is not a call of one of the functions.
     pub(crate) fn extend_call(&mut self, id: ExprId, functions: &[&str], more: &[ExprId]) -> Option<ExprId> {
         let Node::Call { name, first, count } = self.node(id) else { return None };
         if !functions.contains(&self.name(name)) {

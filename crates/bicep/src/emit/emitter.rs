@@ -161,7 +161,7 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    /// Writes a member with a text that is no expression.
+    /// Writes a member with a text that is not an expression.
     pub(crate) fn text_member(&mut self, name: &str, text: &str) {
         self.out.key(name);
         self.out.string(&arm::expression::escape_text(text));

@@ -74,7 +74,7 @@ impl Literal {
     }
 }
 
-/// The kind of values that a type which is no literal has.
+/// The kind of values that a type which is not a literal has.
 fn kind_name(ty: TypeExpr<'_>) -> &'static str {
     match ty {
         TypeExpr::ObjectType(_) => "object",

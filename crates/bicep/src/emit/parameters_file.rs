@@ -505,7 +505,7 @@ fn mentioned(model: &Model, node: SyntaxNode<'_>) -> Option<SymbolId> {
         .then_some(symbol)
 }
 
-/// The parameters and variables of a file in an order in which none comes before what it refers to, except in circles.
+/// The parameters and variables of a file in an order in which none comes before what it refers to, except in cycles.
 fn in_order(model: &Model) -> Vec<SymbolId> {
     let mut seen = FxHashSet::default();
     let mut order = Vec::new();

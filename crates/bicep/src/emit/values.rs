@@ -28,7 +28,7 @@ impl<'u> Emitter<'u> {
     pub(crate) fn shape(&self, expression: Expr<'u>) -> Shape<'u> {
         let model = self.unit.model;
         let mut expression = expression;
-        // Each round looks through one layer that has no meaning at run time; layers are finite without circles.
+        // Each round looks through one layer that has no meaning at run time; layers are finite without cycles.
         for _ in 0..=syntax::MAX_HEIGHT as usize + model.declarations.variables.len() {
             match expression {
                 Expr::ParenthesizedExpression(it) => expression = it.expression(),

@@ -13,10 +13,10 @@ pub type Loaded = Result<Arc<SourceFile>, Fault>;
 /// All files that an entry file needs, itself included.
 #[derive(Debug, Default)]
 pub struct Closure {
-    /// The files; one comes after all files it refers to, except where files refer to each other in a circle.
+    /// The files; one comes after all files it refers to, except where files refer to each other in a cycle.
     pub order: Vec<FilePath>,
-    /// The circle each file is in, by number. Files of one number refer to each other.
-    circles: FxHashMap<FilePath, usize>,
+    /// The cycle each file is in, by number. Files of one number refer to each other.
+    cycles: FxHashMap<FilePath, usize>,
     /// How many files have a number.
     sizes: FxHashMap<usize, usize>,
     /// Files that refer to themselves.
@@ -37,14 +37,14 @@ impl Closure {
         search.closure
     }
 
-    /// How many files are in the circle that a file is in, one when it refers to itself; none when it does not need
+    /// How many files are in the cycle that a file is in, one when it refers to itself; none when it does not need
     /// itself.
     #[must_use]
-    pub fn circle(&self, file: &FilePath) -> Option<usize> {
+    pub fn cycle(&self, file: &FilePath) -> Option<usize> {
         if self.own.contains(file) {
             return Some(1);
         }
-        let size = self.circles.get(file).and_then(|circle| self.sizes.get(circle)).copied();
+        let size = self.cycles.get(file).and_then(|cycle| self.sizes.get(cycle)).copied();
         size.filter(|size| *size > 1)
     }
 }
@@ -91,8 +91,8 @@ impl Search {
     fn visit(&mut self, target: FilePath, load: &mut impl FnMut(&FilePath) -> Loaded) {
         match self.numbers.get(&target) {
             None => self.open(target, load),
-            // Finished files are in a circle of their own and cannot lead back here.
-            Some(_) if self.closure.circles.contains_key(&target) => {}
+            // Finished files are in a cycle of their own and cannot lead back here.
+            Some(_) if self.closure.cycles.contains_key(&target) => {}
             Some(number) => {
                 let number = *number;
                 if let Some(top) = self.path.last_mut() {
@@ -110,7 +110,7 @@ impl Search {
         if done.low == done.number {
             while let Some(member) = self.pending.pop() {
                 let last = member == done.file;
-                self.closure.circles.insert(member, done.number);
+                self.closure.cycles.insert(member, done.number);
                 *self.closure.sizes.entry(done.number).or_default() += 1;
                 if last {
                     break;
@@ -144,14 +144,14 @@ mod tests {
         let closure = collect(&[("/a", &["b", "c"]), ("/b", &["d"]), ("/c", &["d"]), ("/d", &[])]);
         let order: Vec<_> = closure.order.iter().map(FilePath::as_str).collect();
         assert_eq!(order, ["/d", "/b", "/c", "/a"]);
-        assert_eq!(closure.circle(&FilePath::new("/a")), None);
+        assert_eq!(closure.cycle(&FilePath::new("/a")), None);
     }
 
     #[test]
-    fn files_that_need_each_other_are_in_one_circle() {
+    fn files_that_need_each_other_are_in_one_cycle() {
         let closure = collect(&[("/a", &["b"]), ("/b", &["c", "d"]), ("/c", &["b"]), ("/d", &["d"])]);
-        let circles = ["/a", "/b", "/c", "/d"].map(|path| closure.circle(&FilePath::new(path)));
-        assert_eq!(circles, [None, Some(2), Some(2), Some(1)]);
+        let cycles = ["/a", "/b", "/c", "/d"].map(|path| closure.cycle(&FilePath::new(path)));
+        assert_eq!(cycles, [None, Some(2), Some(2), Some(1)]);
         assert_eq!(closure.order.len(), 4);
     }
 }

@@ -243,7 +243,7 @@ fn constant(path: Expr<'_>, missing: Code, what: &str) -> (Span, Result<String, 
 pub struct TemplateFile {
     /// Its path.
     pub path: FilePath,
-    /// What it holds; or why it is no template.
+    /// What it holds; or why it is not a template.
     pub document: Result<Document, Fault>,
 }
 

@@ -111,7 +111,7 @@ fn flat(ty: &Ty, call: Call<'_>) -> Ty {
     }
 }
 
-/// How many items tuples have in all; none if one of them is no tuple.
+/// How many items tuples have in all; none if one of them is not a tuple.
 fn all_tuples_length(items: &[TypeRef]) -> Option<usize> {
     let length = |item: &TypeRef| match item.get().kind() {
         Kind::Tuple(inner) => Some(inner.len()),

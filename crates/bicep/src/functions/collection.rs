@@ -204,7 +204,7 @@ fn some_letters(arguments: &[Ty]) -> Ty {
     taken(arguments, |source, length| Ty::string_within(length, None, source.flags()))
 }
 
-/// What `take` leaves; `otherwise` is for what is no list.
+/// What `take` leaves; `otherwise` is for what is not a list.
 fn taken(arguments: &[Ty], otherwise: fn(&Ty, Range) -> Ty) -> Ty {
     let (least, most) = bounds(arguments.get(1));
     let Some(source) = arguments.first() else { return Ty::any() };
@@ -233,7 +233,7 @@ fn without_letters(arguments: &[Ty]) -> Ty {
     skipped(arguments, |source, length| Ty::string_within(length, None, source.flags()))
 }
 
-/// What `skip` leaves; `otherwise` is for what is no list.
+/// What `skip` leaves; `otherwise` is for what is not a list.
 fn skipped(arguments: &[Ty], otherwise: fn(&Ty, Range) -> Ty) -> Ty {
     let (least, most) = bounds(arguments.get(1));
     let Some(source) = arguments.first() else { return Ty::any() };

@@ -97,7 +97,7 @@ impl<'m> Search<'m> {
                 self.done.insert(symbol, decision);
                 continue;
             }
-            // A circle of declarations is an error; it only must not keep the search going.
+            // A cycle of declarations is an error; it only must not keep the search going.
             if !seen.insert(symbol) {
                 continue;
             }

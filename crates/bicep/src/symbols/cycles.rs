@@ -7,14 +7,14 @@ use syntax::{NodeId, NodeKind, SyntaxNode};
 
 use super::{Model, SymbolId, SymbolKind};
 
-/// The circle that each symbol is in, as the symbols that lead from it back to it.
+/// The cycle that each symbol is in, as the symbols that lead from it back to it.
 pub(super) fn find(
     model: &Model,
     declared: &FxHashMap<NodeId, SymbolId>,
 ) -> FxHashMap<SymbolId, Arc<[SymbolId]>> {
     let mut uses = Uses { model, declared, edges: vec![Vec::new(); model.symbols.len()], open: Vec::new() };
     uses.visit(model.file.tree.root(), false);
-    circles(&uses.edges)
+    cycles(&uses.edges)
 }
 
 /// Collects which declaration mentions which.
@@ -96,11 +96,11 @@ impl<'m> Uses<'m> {
     }
 }
 
-/// How many members of circles are reported in all; a file with more has one mistake that matters.
+/// How many members of cycles are reported in all; a file with more has one mistake that matters.
 const MAX_REPORTED: usize = 1 << 16;
 
-/// Finds the circles of a graph: one search, without recursion, that reports the path when it meets itself.
-fn circles(edges: &[Vec<SymbolId>]) -> FxHashMap<SymbolId, Arc<[SymbolId]>> {
+/// Finds the cycles of a graph: one search, without recursion, that reports the path when it meets itself.
+fn cycles(edges: &[Vec<SymbolId>]) -> FxHashMap<SymbolId, Arc<[SymbolId]>> {
     const NEW: u8 = 0;
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
@@ -135,11 +135,11 @@ fn circles(edges: &[Vec<SymbolId>]) -> FxHashMap<SymbolId, Arc<[SymbolId]>> {
                 }
                 Some(OPEN) => {
                     let from = path.iter().position(|(symbol, _)| *symbol == target).unwrap_or(0);
-                    let circle: Arc<[SymbolId]> =
+                    let cycle: Arc<[SymbolId]> =
                         path.iter().skip(from).map(|(symbol, _)| *symbol).take(budget).collect();
-                    budget -= circle.len().min(budget - 1);
-                    for symbol in circle.iter() {
-                        found.entry(*symbol).or_insert_with(|| Arc::clone(&circle));
+                    budget -= cycle.len().min(budget - 1);
+                    for symbol in cycle.iter() {
+                        found.entry(*symbol).or_insert_with(|| Arc::clone(&cycle));
                     }
                 }
                 _ => {}

@@ -163,7 +163,7 @@ pub(crate) enum ScopeKind {
 /// What a node means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Binding {
-    /// Nothing: the node is no name.
+    /// Nothing: the node is not a name.
     #[default]
     None,
     /// A symbol of the file.

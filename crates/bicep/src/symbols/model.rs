@@ -233,7 +233,7 @@ impl Model {
         Visibility { kind: self.file.tree.source_kind(), target: self.target, features: self.features() }
     }
 
-    /// The declarations that a declaration refers to in a circle, if it is in one.
+    /// The declarations that a declaration refers to in a cycle, if it is in one.
     #[must_use]
     pub(crate) fn cycle(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
         self.cycles.get(&symbol).map(|cycle| &**cycle)

@@ -94,7 +94,7 @@ impl TypeReference {
 pub(crate) struct Resource {
     /// Its symbol.
     pub symbol: SymbolId,
-    /// Its type; none when the text is no type.
+    /// Its type; none when the text is not a type.
     pub ty: Option<TypeReference>,
     /// Where the type data has it.
     pub location: Option<Location>,
@@ -198,7 +198,7 @@ impl Model {
         self.resource_of.get(&symbol).copied().map(ResourceId)
     }
 
-    /// The resources above one, the outermost first. A circle of parents ends where it closes.
+    /// The resources above one, the outermost first. A cycle of parents ends where it closes.
     #[must_use]
     pub(crate) fn ancestors(&self, id: ResourceId) -> Vec<Ancestor> {
         let mut found: Vec<Ancestor> = Vec::new();

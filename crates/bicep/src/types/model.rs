@@ -604,7 +604,7 @@ impl Ty {
         Ty::new(Kind::Error(findings.into()))
     }
 
-    /// What is wrong, for something that is no type.
+    /// What is wrong, for something that is not a type.
     #[must_use]
     pub(crate) fn findings(&self) -> &[Finding] {
         match self.kind() {
@@ -614,7 +614,7 @@ impl Ty {
         }
     }
 
-    /// Tells whether this is no type.
+    /// Tells whether this is not a type.
     #[must_use]
     pub(crate) fn is_error(&self) -> bool {
         matches!(self.kind(), Kind::Error(_))

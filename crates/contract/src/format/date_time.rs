@@ -1,7 +1,7 @@
 //! Dates, times and durations as RFC 3339 defines them.
 //!
 //! - Dates are checked against the Gregorian calendar, years 0000 to 9999.
-//! - Times need an offset, up to 23:59 either way. `t` and `z` may be lower-case; a space is no separator.
+//! - Times need an offset, up to 23:59 either way. `t` and `z` may be lower-case; a space is not a separator.
 //! - Second 60 is a leap second, which only happens at 23:59 UTC. Which days had one is not checked.
 //! - Durations follow the grammar of appendix A: units are upper-case, whole numbers, in order and without
 //!   a gap (`P1Y2D` and `PT1H2S` skip one), and weeks stand alone.

@@ -123,7 +123,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
 
     fn unknown(&mut self, name: &str, place: Option<Span>) {
         let mut flaw =
-            Flaw::new(FlawCode::UnknownKeyword, format!("`{name}` is no word of a contract")).at(place);
+            Flaw::new(FlawCode::UnknownKeyword, format!("`{name}` is not a word of a contract")).at(place);
         let nearest = diagnostics::suggest(name, WORDS.iter().map(|(name, _)| *name));
         flaw.hint = Some(match nearest {
             Some(near) => format!("did you mean `{near}`?"),
@@ -411,8 +411,10 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         match Pattern::new(dialect, text) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
-                let message =
-                    format!("`{name}`: `{text}` is no pattern: {} at offset {}", error.message, error.offset);
+                let message = format!(
+                    "`{name}`: `{text}` is not a pattern: {} at offset {}",
+                    error.message, error.offset
+                );
                 let mut flaw = Flaw::new(FlawCode::BadPattern, message).at(place);
                 flaw.hint = error.hint;
                 self.flaws.push(flaw);
@@ -621,7 +623,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         match reference {
             Some(reference) => Operand::Reference(reference),
             None => {
-                let flaw = Flaw::new(FlawCode::BadKeyword, "the operand is no reference and no call")
+                let flaw = Flaw::new(FlawCode::BadKeyword, "the operand is neither a reference nor a call")
                     .hint("write `{\"$field\": name}` or `{\"$field\": [name, index or key, ...]}`, `$own` and `$current` with a list, or `{\"$call\": name, \"arguments\": [...]}`")
                     .at(value.place());
                 self.flaws.push(flaw);

@@ -168,7 +168,7 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("$recursiveRef", Word::Foreign("refer to the whole contract by `#`")),
 ];
 
-/// The word of a name, and what it means; `None` if it is no word.
+/// The word of a name, and what it means; `None` if it is not a word.
 pub(super) fn word(name: &str) -> Option<&'static (&'static str, Word)> {
     static INDEX: LazyLock<Names> = LazyLock::new(|| Names::new(WORDS.iter().map(|(name, _)| *name)));
     WORDS.get(INDEX.get(name.as_bytes())?)

@@ -69,7 +69,7 @@ impl Json {
     }
 }
 
-/// Writes a constant as JSON proper: bytes and keys as strings, and null for what is no number.
+/// Writes a constant as JSON proper: bytes and keys as strings, and null for what is not a number.
 fn write_constant(out: &mut String, constant: &Constant) {
     // Writing to a string cannot fail.
     let _ = match constant {

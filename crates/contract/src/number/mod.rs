@@ -223,7 +223,7 @@ impl<'v> Number<'v> {
     #[inline]
     pub(crate) fn is_whole_literal(text: &str) -> bool {
         match Literal::read(text) {
-            // The last digit is no fraction of one; else it and those before it may be zeros.
+            // The last digit is not a fraction of one; else it and those before it may be zeros.
             Some(literal) if literal.scale() >= 0 => true,
             Some(_) => Decimal::parse(text).is_some_and(|decimal| decimal.is_integer()),
             None => false,

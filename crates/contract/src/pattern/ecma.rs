@@ -7,7 +7,7 @@
 //! Known differences from an ECMAScript engine, all of them deliberate:
 //! - look-around, back-references, flags inside a pattern, and patterns over ten megabytes once compiled are refused;
 //! - a pattern that only the older syntax accepts keeps the Unicode meaning of what is in it: the `\p{L}` in `\p{L}-{` is a letter;
-//! - a class next to a hyphen is no error beside Unicode properties either: `[\p{L}-.]`;
+//! - a class next to a hyphen is not an error beside Unicode properties either: `[\p{L}-.]`;
 //! - `\B` in brackets, `\01` and escaped letters without a meaning are refused, where the older syntax takes them literally;
 //! - `\p{...}` follows Unicode 16.
 
@@ -294,7 +294,7 @@ impl Parser<'_> {
                         .hint(r"write `\-` for the character"));
                 }
                 (Some(lo), Some(hi)) => set.add_range(lo, hi),
-                // `[\w-.]` is no range: the hyphen is one more member.
+                // `[\w-.]` is not a range: the hyphen is one more member.
                 (lo, hi) => {
                     for code in [lo, Some('-' as u32), hi].into_iter().flatten() {
                         set.add_range(code, code);

@@ -155,7 +155,7 @@ macro_rules! rules {
 
             /// Whether a comparison holds between a value and what its operand gave.
             ///
-            /// Values of a kind that the rule says nothing about pass; a rule that is no comparison holds.
+            /// Values of a kind that the rule says nothing about pass; a rule that is not a comparison holds.
             pub(crate) fn compares(&self, found: Node<'_>, wanted: Node<'_>) -> bool {
                 match self {
                     $(Test::$comparison(_) => {

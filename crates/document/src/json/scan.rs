@@ -58,7 +58,7 @@ fn string_stops(word: u64) -> u64 {
     (zero(quote) | zero(backslash) | control) & HIGHS
 }
 
-/// The offset at or behind `at` of the first byte that is no blank, tab or line end.
+/// The offset at or behind `at` of the first byte that is not a blank, tab or line end.
 #[inline(never)]
 pub(super) fn blank_end(bytes: &[u8], mut at: usize) -> usize {
     const BLANKS: u64 = ONES * b' ' as u64;

@@ -174,7 +174,7 @@ pub(crate) fn load(
     });
     sources.add(input.name.clone(), input.into_text());
     loaded.ok_or_else(|| {
-        Failure::Usage(unknown_kind(&reference.file, "its content is no contract of a known kind"))
+        Failure::Usage(unknown_kind(&reference.file, "its content is not a contract of a known kind"))
     })
 }
 

@@ -61,7 +61,7 @@ impl World for Disk {
     }
 }
 
-/// Reads a file that is not too large; a device or a pipe is no file.
+/// Reads a file that is not too large; a device or a pipe is not a file.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let about = file.metadata()?;

@@ -88,7 +88,7 @@ impl Shared {
         let lines = self.tree.lines(Frame { now, width, height, style: self.style });
         let text = redrawn(self.drawn, &lines);
         self.drawn = lines.len();
-        // What cannot be shown is no failure.
+        // What cannot be shown is not a failure.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }

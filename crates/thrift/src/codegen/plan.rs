@@ -343,7 +343,7 @@ impl<'m> Planner<'m> {
         shape.secret
             || match &shape.form {
                 Form::All(shapes) => shapes.iter().any(|shape| self.is_secret(shape)),
-                // A struct is no secret because it is one of itself.
+                // A struct is not a secret because it is one of itself.
                 Form::Ref(name) => match self.input.lowered.definitions.get(name) {
                     Some(Shape { form: Form::Object(_), .. }) | None => false,
                     Some(shared) => self.is_secret(shared),
@@ -391,7 +391,7 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
             Sort::Int => Ok(Some(TestPlan::Length { unit, least, bound })),
             _ => Err(Problem {
                 code: Code::RuleType,
-                message: format!("`{}` is no integer, so nothing has that size", bound.written),
+                message: format!("`{}` is not an integer, so nothing has that size", bound.written),
             }),
         }
     };

@@ -19,7 +19,7 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// Returns the value as text, with each byte that is no text replaced.
+    /// Returns the value as text, with each byte that is not text replaced.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.value)
     }
@@ -37,7 +37,7 @@ pub(crate) struct Oddity {
 pub(crate) enum OddityKind {
     /// An escape that the Apache compiler refuses.
     Unportable,
-    /// `\x`, `\u` or `\U` without enough digits, or a number that is no character.
+    /// `\x`, `\u` or `\U` without enough digits, or a number that is not a character.
     Bad,
 }
 

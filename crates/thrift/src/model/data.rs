@@ -192,7 +192,7 @@ pub struct Typedef {
     pub name: Name,
     /// The type it was given.
     pub target: TypeId,
-    /// The first type on the way that is no typedef.
+    /// The first type on the way that is not a typedef.
     pub real: TypeId,
     /// Its annotations.
     pub annotations: Annotations,

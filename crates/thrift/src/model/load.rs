@@ -157,7 +157,7 @@ impl Load<'_> {
             Err(error) => {
                 let start = u32::try_from(error.utf8_error().valid_up_to()).unwrap_or(u32::MAX);
                 let bad = error.as_bytes().get(start as usize).copied().unwrap_or_default();
-                let message = format!("the file is not UTF-8: the byte 0x{bad:02x} is no character here");
+                let message = format!("the file is not UTF-8: the byte 0x{bad:02x} is not a character here");
                 let span = Span::new(file, start, start.saturating_add(1));
                 let help = "save the file as UTF-8, or write bytes in strings as `\\xHH`";
                 self.diagnostics.push(Code::NotUtf8.at(span, message).help(help));

@@ -89,7 +89,7 @@ impl Resolver<'_> {
             let message = format!("typedefs stand for each other: {}", graph::describe(cycle, name));
             let Some(last) = cycle.last().and_then(|at| self.model.typedefs.get(*at)) else { continue };
             let diagnostic = Code::TypedefCycle.at(last.name.span, message);
-            self.report(diagnostic.help("a typedef must lead to a type that is no typedef"));
+            self.report(diagnostic.help("a typedef must lead to a type that is not a typedef"));
         }
         let mut depths = Depths { nesting: vec![0; edges.len()], chain: vec![0; edges.len()] };
         for at in order.finished {

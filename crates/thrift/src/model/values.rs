@@ -107,7 +107,7 @@ impl Resolver<'_> {
             return None;
         };
         if !self.model[id].has_number(number) {
-            let message = format!("`{number}` is no member of the enum `{}`", self.model[id].name.text);
+            let message = format!("`{number}` is not a member of the enum `{}`", self.model[id].name.text);
             self.disagree(Code::EnumNumber, span, message);
         }
         Some(Value::Enum(id, number))

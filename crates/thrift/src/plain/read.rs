@@ -29,7 +29,7 @@ pub struct Reader {
     names: Vec<HashMap<String, usize>>,
 }
 
-/// The code of a member that is no field.
+/// The code of a member that is not a field.
 pub(super) const UNKNOWN_MEMBER: &str = "additionalProperties";
 
 /// How deep values may nest; [`contract::Limits`] allow no more either.
@@ -139,7 +139,7 @@ impl Walk<'_> {
                     let near = nearest(name, it.fields.iter().map(|field| field.name.text.as_str()));
                     let misfit = Misfit {
                         code: UNKNOWN_MEMBER,
-                        message: format!("`{name}` is no field of `{}`", it.name.text),
+                        message: format!("`{name}` is not a field of `{}`", it.name.text),
                         hint: near.map(|near| format!("did you mean `{near}`?")),
                     };
                     self.misfit(key, Some(it.name.span), misfit);
@@ -211,7 +211,7 @@ impl Walk<'_> {
                 }
                 None => {
                     let words =
-                        format!("must be an array of entries: a `{}` is no text", model.type_name(key));
+                        format!("must be an array of entries: a `{}` is not text", model.type_name(key));
                     let hint = "write `[[key, value], ..]` or `[{\"key\": .., \"value\": ..}, ..]`";
                     let misfit = Misfit { hint: Some(hint.to_owned()), ..Misfit::new(words) };
                     return self.unfit(value, written, misfit);
@@ -269,7 +269,7 @@ impl Walk<'_> {
     }
 }
 
-/// What to write in the place of something that is no member of an enum.
+/// What to write in the place of something that is not a member of an enum.
 fn member_hint(model: &Model, ty: Type, node: Node<'_>) -> Option<String> {
     /// More members than that are no help.
     const MANY: usize = 12;

@@ -35,7 +35,7 @@ fn mask(secrets: &[Span], misfits: &mut [Violation]) {
     for misfit in misfits.iter_mut().filter(|it| it.place.is_some_and(is_secret)) {
         misfit.found = Some(MASK.into());
         misfit.hint = None;
-        // The name of a member that is no field may be the secret itself.
+        // The name of a member that is not a field may be the secret itself.
         if misfit.code == UNKNOWN_MEMBER {
             misfit.message = "must have no members but its fields".into();
             let steps = misfit.path.steps.iter().cloned();

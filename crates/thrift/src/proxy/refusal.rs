@@ -14,7 +14,7 @@ pub enum Cause {
     Protocol,
     /// The IDL has no such function.
     UnknownMethod,
-    /// The message is no call.
+    /// The message is not a call.
     NoCall,
 }
 
@@ -89,7 +89,7 @@ impl Refusal {
         Refusal { rule: "unknown_service".into(), ..Refusal::unknown(message) }
     }
 
-    /// A message that is no call.
+    /// A message that is not a call.
     pub(super) fn no_call() -> Refusal {
         let message = "the message is neither a call nor oneway".to_owned();
         Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }

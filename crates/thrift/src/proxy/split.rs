@@ -31,7 +31,7 @@ pub struct Enclosed {
     pub body: Range<usize>,
     /// The message, if it is not in one piece.
     pub decoded: Option<Vec<u8>>,
-    /// Whether it is no message but announces one.
+    /// Whether it is not a message but announces one.
     pub interim: bool,
 }
 

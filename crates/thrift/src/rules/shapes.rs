@@ -710,7 +710,7 @@ impl<'m> Lowering<'m> {
 
     fn pattern(&mut self, rule: &Pending) -> Option<Test> {
         let Ok(text) = std::str::from_utf8(rule.bytes()) else {
-            let message = format!("the pattern of `{}` is no UTF-8", rule.spelling);
+            let message = format!("the pattern of `{}` is not UTF-8", rule.spelling);
             let help = "a pattern can ask for bytes by their numbers only where they are characters";
             self.report(Code::RulePattern.at(rule.value_span, message).help(help));
             return None;
@@ -730,7 +730,8 @@ impl<'m> Lowering<'m> {
                 Some(Test::Pattern(pattern))
             }
             Err(error) => {
-                let message = format!("`{text}` is no pattern: {} at offset {}", error.message, error.offset);
+                let message =
+                    format!("`{text}` is not a pattern: {} at offset {}", error.message, error.offset);
                 self.report(Code::RulePattern.at(rule.value_span, message).maybe_help(error.hint));
                 None
             }

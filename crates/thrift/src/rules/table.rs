@@ -28,7 +28,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The class of a type that is no typedef; `None` for a type that was reported.
+    /// The class of a type that is not a typedef; `None` for a type that was reported.
     pub fn of(ty: Type) -> Option<Class> {
         Some(match ty {
             Type::Bool => Class::Bool,

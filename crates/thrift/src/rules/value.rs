@@ -225,7 +225,7 @@ impl<'m> Site<'m> {
         }
         let names = || model[id].members.iter().map(|member| member.name.text.as_str());
         let problem =
-            Problem::new(Code::RuleValue, format!("`{text}` is no member of the enum `{own_name}`"));
+            Problem::new(Code::RuleValue, format!("`{text}` is not a member of the enum `{own_name}`"));
         Err(match diagnostics::suggest(name, names()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(format!("members are {}", names().collect::<Vec<_>>().join(", "))),
@@ -343,7 +343,7 @@ impl<'m> Site<'m> {
             Some(Value::Enum(id, number)) => Ok((Operand::from(i64::from(*number)), Sort::Enum(*id))),
             _ => Err(Problem::new(
                 Code::RuleValue,
-                format!("`{word}` is no constant and no member of an enum"),
+                format!("`{word}` is neither a constant nor a member of an enum"),
             )),
         }
     }
@@ -449,7 +449,7 @@ impl<'m> Site<'m> {
         cursor.bump();
         let name = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || c == '_'))?;
         if cursor.peek() != Some('(') {
-            return Err(Problem::new(Code::RuleFunction, format!("`@{name}` is no call")).help(
+            return Err(Problem::new(Code::RuleFunction, format!("`@{name}` is not a call")).help(
                 "write `(..)` behind the name, or add `_escape` to the validator to take the value literally",
             ));
         }
@@ -631,7 +631,7 @@ fn is_blank(c: char) -> bool {
 /// Bytes as text, where a rule needs text.
 fn utf8(bytes: &[u8]) -> Read<&str> {
     std::str::from_utf8(bytes).map_err(|error| {
-        let message = format!("byte {} of the value is no UTF-8", error.valid_up_to() + 1);
+        let message = format!("byte {} of the value is not UTF-8", error.valid_up_to() + 1);
         Problem::new(Code::RuleValue, message).help("only values of strings and binaries may hold any bytes")
     })
 }

@@ -22,7 +22,7 @@ pub(super) fn name(types: &Types, root: StructId, violation: &mut Violation) {
     }
 }
 
-/// `2 (BLUE)`; `None` if it is no number.
+/// `2 (BLUE)`; `None` if it is not a number.
 fn named(it: &EnumType, text: &str) -> Option<String> {
     let number: i64 = text.parse().ok()?;
     Some(match it.member(number) {

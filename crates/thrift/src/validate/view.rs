@@ -56,7 +56,7 @@ enum What<'s, R> {
     /// A value of the type that it should have.
     Value(Ty, At<R>),
     FieldId(i16),
-    /// A struct that is no part of another.
+    /// A struct that is not part of another.
     Struct(StructId, R),
     /// A struct of which only these fields are of interest.
     Fields(&'s [Option<Slot<R>>]),

@@ -36,7 +36,7 @@ pub enum WireErrorKind {
     BadVarint,
     /// A field id outside 16 bits.
     BadFieldId,
-    /// A byte that is no truth value.
+    /// A byte that is not a bool.
     BadBool(u8),
     /// A message type that is none of call, reply, exception and oneway.
     BadMessageKind(i64),
@@ -55,17 +55,17 @@ pub enum WireErrorKind {
 pub enum JsonProblem {
     /// Another character was expected.
     Expected(char),
-    /// Something that is no value.
+    /// Something that is not a value.
     NoValue,
     /// A type tag that is not known.
     BadTag,
-    /// A number that is no number, or does not fit its type.
+    /// A number that is not a number, or does not fit its type.
     BadNumber,
     /// An escape that stands for no character.
     BadEscape,
     /// Text that is not base64.
     BadBase64,
-    /// Text that is no uuid.
+    /// Text that is not a uuid.
     BadUuid,
 }
 
@@ -91,13 +91,13 @@ impl fmt::Display for WireError {
             WireErrorKind::TooLong { length, limit } => {
                 write!(f, "the length {length} is above the limit {limit}")?
             }
-            WireErrorKind::BadType(number) => write!(f, "{number} is no type")?,
+            WireErrorKind::BadType(number) => write!(f, "{number} is not a type")?,
             WireErrorKind::TooDeep => write!(f, "values are nested too deep")?,
             WireErrorKind::BadVarint => write!(f, "a number does not fit its type")?,
             WireErrorKind::BadFieldId => write!(f, "a field id does not fit 16 bits")?,
-            WireErrorKind::BadBool(byte) => write!(f, "{byte} is no truth value")?,
-            WireErrorKind::BadMessageKind(number) => write!(f, "{number} is no message type")?,
-            WireErrorKind::BadVersion(version) => write!(f, "0x{version:x} is no known version")?,
+            WireErrorKind::BadBool(byte) => write!(f, "{byte} is not a bool")?,
+            WireErrorKind::BadMessageKind(number) => write!(f, "{number} is not a message type")?,
+            WireErrorKind::BadVersion(version) => write!(f, "0x{version:x} is not a known version")?,
             WireErrorKind::BadFrame => write!(f, "the frame is not laid out as its header says")?,
             WireErrorKind::TooMuchWork => write!(f, "the rules look at the message too often")?,
             WireErrorKind::Json(problem) => match problem {
@@ -107,7 +107,7 @@ impl fmt::Display for WireError {
                 JsonProblem::BadNumber => write!(f, "expected a number that fits its type")?,
                 JsonProblem::BadEscape => write!(f, "an escape stands for no character")?,
                 JsonProblem::BadBase64 => write!(f, "the text is not base64")?,
-                JsonProblem::BadUuid => write!(f, "the text is no uuid")?,
+                JsonProblem::BadUuid => write!(f, "the text is not a uuid")?,
             },
         }
         write!(f, " at offset {}", self.offset)

@@ -2,7 +2,7 @@
 
 use super::calendar::{DAY, TICKS};
 
-/// The duration in units of 100 nanoseconds; none if the text is no duration.
+/// The duration in units of 100 nanoseconds; none if the text is not a duration.
 pub(super) fn parse(text: &str) -> Option<i128> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -45,7 +45,7 @@ fn date_time_add(arguments: Arguments<'_>) -> Result<Value, Fault> {
     let duration = arguments.text(1)?;
     let Some(ticks) = duration::parse(duration) else {
         return Err(Fault::Argument(format!(
-            "`{duration}` is no ISO 8601 duration such as `P1D` or `-PT30M`"
+            "`{duration}` is not an ISO 8601 duration such as `P1D` or `-PT30M`"
         )));
     };
     let sum = i128::from(base.seconds) * i128::from(calendar::TICKS) + i128::from(base.ticks) + ticks;
@@ -65,7 +65,7 @@ fn date_time_to_epoch(arguments: Arguments<'_>) -> Result<Value, Fault> {
 /// Reads a date, and tells in which format it is written.
 fn date(text: &str) -> Result<(Moment, String), Fault> {
     parse::parse(text).ok_or_else(|| {
-        Fault::Argument(format!("`{text}` is no ISO 8601 date such as `2023-04-01T01:00:38Z`"))
+        Fault::Argument(format!("`{text}` is not an ISO 8601 date such as `2023-04-01T01:00:38Z`"))
     })
 }
 
@@ -73,7 +73,7 @@ fn written(moment: Moment, format: &str) -> Result<Value, Fault> {
     let civil = calendar::Civil::of(moment).ok_or_else(out_of_range)?;
     match print::print(&civil, format) {
         Some(text) => Ok(text.into()),
-        None => Err(Fault::Argument(format!("`{format}` is no format for dates"))),
+        None => Err(Fault::Argument(format!("`{format}` is not a format for dates"))),
     }
 }
 

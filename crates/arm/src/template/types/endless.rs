@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use contract::{Definitions, Flaw, FlawCode, Form, Shape};
 
-/// Reports one definition of each circle of definitions that require each other.
+/// Reports one definition of each cycle of definitions that require each other.
 ///
 /// What a union requires is not looked at: one of its alternatives may do without.
 pub(super) fn find(definitions: &Definitions) -> Vec<Flaw> {

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 /// How deep values may stand inside each other.
 const MAX_DEPTH: usize = 128;
 
-/// The value that a text holds; nothing when it is no JSON.
+/// The value that a text holds; nothing when it is not JSON.
 pub(crate) fn read(text: &str) -> Option<Value> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut reader = Reader { rest: text };

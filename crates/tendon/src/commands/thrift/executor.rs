@@ -34,7 +34,7 @@ pub(crate) fn run(streams: &mut Streams) -> Result<Exit, Failure> {
             Ok(request) => executor::answer(&request, program::now()),
             Err(error) => {
                 exit = Exit::Input;
-                let message = Some(format!("the line is no request: {error}"));
+                let message = Some(format!("the line is not a request: {error}"));
                 Answer { message, ..Answer::new("", AnswerVerdict::Error) }
             }
         };

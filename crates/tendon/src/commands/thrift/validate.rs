@@ -229,7 +229,7 @@ fn enveloped(table: &Table, protocol: Protocol, message: &[u8]) -> Result<Body, 
     let id = match header.kind {
         MessageKind::Call | MessageKind::Oneway => Some(method.arguments),
         MessageKind::Reply => method.result,
-        // An exception of the library is no struct of the file.
+        // An exception of the library is not a struct of the file.
         MessageKind::Exception => None,
     };
     let end = (protocol == Protocol::Json).then_some(end);

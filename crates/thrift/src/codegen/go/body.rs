@@ -909,7 +909,7 @@ impl Failure<'_, '_> {
             Some(Value { real: Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), .. }) => {
                 "\"\"".to_owned()
             }
-            // The text of a number that is no member says nothing.
+            // The text of a number that is not a member says nothing.
             Some(Value { code, real: Type::Enum(_) }) => format!("tendonShown(int64({code}))"),
             Some(value) => format!("tendonShown({})", value.code),
         }

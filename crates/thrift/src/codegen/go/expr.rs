@@ -266,7 +266,7 @@ impl Body<'_, '_> {
                 Guard::Then(statements) => {
                     lines.extend(statements.iter().map(|line| format!("{indent}{line}")))
                 }
-                // A failure is no value either.
+                // A failure is not a value either.
                 Guard::Try(call, why) => {
                     lines.push(format!("{indent}if {call}; {why} == \"\" {{"));
                     depth += 1;
@@ -358,7 +358,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The condition that two numbers are in order; false if one of them is no number.
+    /// The condition that two numbers are in order; false if one of them is not a number.
     fn ordered(&mut self, order: Order, left: &Operand, right: &Operand, guards: &mut Vec<Guard>) -> String {
         match number_sides(left, right) {
             Some((left, right)) => format!("{left} {} {right}", order.sign()),

@@ -183,7 +183,7 @@ impl Helper {
         let name = self.name(stem);
         match self {
             Helper::Order => format!(
-                "// {name} compares exactly: -1, 0, 1, or 2 if the double is no number.
+                "// {name} compares exactly: -1, 0, 1, or 2 if the double is not a number.
 func {name}(whole int64, double float64) int {{
 \tswitch {{
 \tcase double != double:

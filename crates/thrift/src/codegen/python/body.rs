@@ -133,7 +133,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let shape = lowered.name(owner).and_then(|name| lowered.definitions.get(name))?;
         let Form::Object(object) = &shape.form else { return None };
         let field = self.context.input.model[owner].fields.get(position)?;
-        // A struct as a constant is no object.
+        // A struct as a constant is not an object.
         let constant = object.properties.get(position)?.absent.as_deref()?;
         match (self.context.input.model.real(field.ty), constant) {
             (Type::Struct(_), _) => None,

@@ -319,7 +319,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The condition that two numbers are in order; false if one of them is no number.
+    /// The condition that two numbers are in order; false if one of them is not a number.
     pub(super) fn ordered(&mut self, order: Order, left: &Operand, right: &Operand) -> String {
         let mixed = left.sort != right.sort;
         match exact(left, right) {

@@ -10,7 +10,7 @@ const KEYWORDS: &[&str] = &[
     "typeof", "unsized", "virtual", "yield", "dyn", "async", "await", "try", "gen",
 ];
 
-/// A name that is no keyword.
+/// A name that is not a keyword.
 pub(super) fn escaped(name: &str, types: RustTypes) -> String {
     let path = matches!(name, "super" | "self" | "Self" | "crate");
     match (KEYWORDS.contains(&name), types) {
@@ -41,7 +41,7 @@ pub(super) fn variant(name: &str, types: RustTypes) -> String {
     structure(name, types)
 }
 
-/// Splits a name at what is no letter or digit and where the case changes: `HTTPServer` is `HTTP` and `Server`.
+/// Splits a name at what is not a letter or digit and where the case changes: `HTTPServer` is `HTTP` and `Server`.
 fn words(name: &str) -> Vec<String> {
     #[derive(PartialEq)]
     enum Mode {

@@ -44,7 +44,7 @@ pub(crate) fn compiled(source: &str) -> Regex {
 }
 "
     Repaired "
-/// Bytes as text: each one that is no text becomes U+FFFD.
+/// Bytes as text: each one that is not text becomes U+FFFD.
 pub(crate) fn repaired(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -55,7 +55,7 @@ pub(crate) fn repaired(bytes: &[u8]) -> String {
 }
 "
     Runes "
-/// The number of characters; each byte that is no text counts as one.
+/// The number of characters; each byte that is not text counts as one.
 pub(crate) fn runes(bytes: &[u8]) -> usize {
     bytes
         .utf8_chunks()

@@ -183,7 +183,7 @@ impl TextTest {
     fn holds(&self, text: &[u8]) -> bool {
         match self {
             TextTest::Runes(sizes) => {
-                // A character takes one to four bytes, and a byte that is no character counts as one.
+                // A character takes one to four bytes, and a byte that is not a character counts as one.
                 let certain = text.len() <= sizes.most && text.len().div_ceil(4) >= sizes.least;
                 certain || sizes.hold(runes(text))
             }

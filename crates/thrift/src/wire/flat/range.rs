@@ -30,7 +30,7 @@ impl FlatRange {
         Some(FlatRange { ty, size, shift, turn: 0, is_text: false, least, more })
     }
 
-    /// Integers of a type; `None` if it is no type of integers, or none passes.
+    /// Integers of a type; `None` if it is not a type of integers, or none passes.
     pub fn int(ty: WireType, least: i64, most: i64) -> Option<FlatRange> {
         let size = match ty {
             WireType::I8 => 1,
@@ -42,7 +42,7 @@ impl FlatRange {
         FlatRange::new(ty, size, least, most)
     }
 
-    /// Doubles, of which what is no number never passes; `None` if none passes.
+    /// Doubles, of which what is not a number never passes; `None` if none passes.
     pub fn double(least: f64, most: f64) -> Option<FlatRange> {
         // The two zeros are equal, and both bounds mean both.
         let least = if least == 0.0 { -0.0 } else { least };

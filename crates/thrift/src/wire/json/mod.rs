@@ -63,7 +63,7 @@ impl<'b> JsonReader<'b> {
         self.at.fail(WireErrorKind::Json(problem))
     }
 
-    /// Returns the next byte that is no blank, without taking it.
+    /// Returns the next byte that is not a blank, without taking it.
     #[inline]
     fn peek(&mut self) -> Result<u8> {
         let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');

@@ -60,7 +60,7 @@ pub(super) fn ask(executor: &[OsString], requests: String, time: Duration) -> Re
                 Err(error) => {
                     let start: String = line.chars().take(100).collect();
                     asked.trouble =
-                        Some(format!("`{name}` wrote a line that is no answer: {error}: `{start}`"));
+                        Some(format!("`{name}` wrote a line that is not an answer: {error}: `{start}`"));
                     break;
                 }
             },
