@@ -67,9 +67,9 @@ impl Contract {
     ///
     /// Unlike [`Contract::compile`], contradictions are reported beside a contract that can be used: a
     /// library should not be lost over one definition that nothing satisfies.
-    pub fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
-        let (program, flaws) = compile::library(definitions, host);
-        let contract = |program| Contract { program, shape: Shape::any(), definitions: definitions.clone() };
+    pub fn library(definitions: Definitions, host: &dyn Host) -> (Option<Contract>, Vec<Flaw>) {
+        let (program, flaws) = compile::library(&definitions, host);
+        let contract = |program| Contract { program, shape: Shape::any(), definitions };
         (program.map(contract), flaws)
     }
 

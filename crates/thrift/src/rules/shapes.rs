@@ -62,7 +62,7 @@ impl Lowered {
 
     /// Compiles all definitions into one contract. Contradictions are warnings: such rules can be run.
     pub fn compile(&self, functions: &Functions) -> (Option<Contract>, Vec<Diagnostic>) {
-        let (contract, flaws) = Contract::library(&self.definitions, functions);
+        let (contract, flaws) = Contract::library(self.definitions.clone(), functions);
         (contract, flaws.iter().map(from_flaw).collect())
     }
 }

@@ -71,13 +71,14 @@ impl Types {
                 shape.nullable = true;
             }
         }
-        let (contract, flaws) = Contract::library(&lowering.definitions, &Silent);
+        let secrets = lowering.secrets();
+        let (contract, flaws) = Contract::library(lowering.definitions, &Silent);
         let mut flaws: Vec<Flaw> = flaws.into_iter().filter(|flaw| !flaw.code.is_usable()).collect();
         // A contract that cannot be used has said why; what requires itself can be used, and lets nothing pass.
-        if flaws.is_empty() {
-            flaws = super::endless::find(&lowering.definitions);
+        if let Some(contract) = &contract {
+            flaws = super::endless::find(contract.definitions());
         }
-        Types { contract, flaws, secrets: lowering.secrets(), names: lowering.names }
+        Types { contract, flaws, secrets, names: lowering.names }
     }
 
     /// Tells whether values of the type have secrets inside, or are secrets.
