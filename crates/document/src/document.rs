@@ -112,8 +112,8 @@ impl Document {
     /// The lines are found once and kept.
     pub fn position(&self, offset: u32) -> (u32, u32) {
         let starts = self.lines.get_or_init(|| {
-            let breaks = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-            std::iter::once(0).chain(breaks.map(|(at, _)| narrow(at) + 1)).collect()
+            let breaks = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(breaks.map(|at| narrow(at) + 1)).collect()
         });
         let line = starts.partition_point(|start| *start <= offset).max(1);
         let start = starts.get(line - 1).copied().unwrap_or_default() as usize;
