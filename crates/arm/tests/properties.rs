@@ -233,6 +233,9 @@ fn values_do_not_nest_or_grow_beyond_their_bounds() {
     assert_eq!(error(tree), "the value has more than 8000000 parts");
     let loops = "map(range(0, 10000), lambda('a', map(range(0, 10000), lambda('b', add(1, 1)))))";
     assert_eq!(within(100_000, loops), "the expression takes more than 100000 steps");
+    // Given up on the way: all of it would take more steps, and much more memory.
+    let wide = "map(range(0, 10000), lambda('a', range(0, 10000)))";
+    assert_eq!(within(1_000_000, wide), "the value has more than 8000000 parts");
     assert_eq!(error("padLeft('x', 9223372036854775807)"), "`padLeft`: the result is longer than 64 MiB");
     assert_eq!(error("format('{0,999999999999}', 1)"), "`format`: the result is longer than 64 MiB");
 }

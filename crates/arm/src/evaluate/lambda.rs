@@ -47,6 +47,15 @@ impl Lambda<'_> {
         })
     }
 
+    /// The same for a result that is kept beside others, which have so many parts together. What would be too large at the end is
+    /// given up on the way, before it takes the memory.
+    pub(crate) fn apply_and_keep(&self, values: &[Value], kept: &mut u64) -> Result<Value, EvaluateError> {
+        let value = self.apply(values)?;
+        *kept = kept.saturating_add(value.size());
+        self.evaluator.fits(*kept)?;
+        Ok(value)
+    }
+
     /// A value that decides something about the result, in plain; the result as a whole is secret then. None if it
     /// is not known.
     pub(crate) fn decide(&self, value: Value) -> Option<Value> {

@@ -213,10 +213,7 @@ impl<'e> Evaluator<'e> {
             let message = format!("the value nests more than {} levels deep", value::MAX_DEPTH);
             return Err(EvaluateError::new(Cause::TooDeep, message));
         }
-        if value.size() > self.limits.size {
-            let message = format!("the value has more than {} parts", self.limits.size);
-            return Err(EvaluateError::new(Cause::TooLarge, message));
-        }
+        self.fits(value.size())?;
         self.step(match value {
             Value::Text(text) => text.len() as u64 / 256,
             Value::Array(list) => list.items().len() as u64 / 16,
@@ -233,6 +230,15 @@ impl<'e> Evaluator<'e> {
     /// Counts work that is done around expressions.
     pub fn count(&self, steps: u64) -> Result<(), EvaluateError> {
         self.step(steps)
+    }
+
+    /// Whether a value may have so many parts.
+    fn fits(&self, parts: u64) -> Result<(), EvaluateError> {
+        if parts > self.limits.size {
+            let message = format!("the value has more than {} parts", self.limits.size);
+            return Err(EvaluateError::new(Cause::TooLarge, message));
+        }
+        Ok(())
     }
 
     fn step(&self, steps: u64) -> Result<(), EvaluateError> {

@@ -97,6 +97,11 @@ fn apply(lambda: &Lambda<'_>, item: &Value, index: usize) -> Result<Value, Fault
     Ok(lambda.apply(&[item.clone(), Value::Int(index as i64)])?)
 }
 
+/// The same for a result that becomes a part of the function's own.
+fn keep(lambda: &Lambda<'_>, item: &Value, index: usize, kept: &mut u64) -> Result<Value, Fault> {
+    Ok(lambda.apply_and_keep(&[item.clone(), Value::Int(index as i64)], kept)?)
+}
+
 fn truth(lambda: &Lambda<'_>, value: Value) -> Result<Option<bool>, Fault> {
     match lambda.decide(value) {
         None => Ok(None),
@@ -131,9 +136,9 @@ fn filter(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
 
 fn map(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let lambda = lambda(arguments, 1, 1, 2)?;
-    let mut mapped = Vec::new();
+    let (mut mapped, mut kept) = (Vec::new(), 0);
     for (index, item) in array(arguments)?.iter().enumerate() {
-        mapped.push(apply(lambda, item, index)?);
+        mapped.push(keep(lambda, item, index, &mut kept)?);
     }
     Ok(Some(Value::array(mapped)))
 }
@@ -143,9 +148,9 @@ fn map_values(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let Value::Object(object) = value(arguments, 0)? else {
         return Err(Fault::Argument("argument 1 must be an object".to_owned()));
     };
-    let mut mapped = ObjectBuilder::default();
+    let (mut mapped, mut kept) = (ObjectBuilder::default(), 0);
     for (name, value) in &**object {
-        mapped.insert(name.clone(), apply(lambda, value, 0)?);
+        mapped.insert(name.clone(), keep(lambda, value, 0, &mut kept)?);
     }
     Ok(Some(mapped.finish()))
 }
@@ -162,11 +167,11 @@ fn reduce(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
 
 fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let (key_of, value_of) = (lambda(arguments, 1, 1, 1)?, optional(arguments, 2)?);
-    let mut object = ObjectBuilder::default();
+    let (mut object, mut kept) = (ObjectBuilder::default(), 0);
     for item in array(arguments)? {
         let name = known!(key(key_of, apply(key_of, item, 0)?));
         let value = match value_of {
-            Some(lambda) => apply(lambda, item, 0)?,
+            Some(lambda) => keep(lambda, item, 0, &mut kept)?,
             None => item.clone(),
         };
         object.set(name, value);
@@ -176,12 +181,12 @@ fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
 
 fn group_by(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     let (key_of, value_of) = (lambda(arguments, 1, 1, 1)?, optional(arguments, 2)?);
-    let mut places = ObjectBuilder::default();
+    let (mut places, mut kept) = (ObjectBuilder::default(), 0);
     let mut groups: Vec<(SmolStr, Vec<Value>)> = Vec::new();
     for item in array(arguments)? {
         let name = known!(key(key_of, apply(key_of, item, 0)?));
         let value = match value_of {
-            Some(lambda) => apply(lambda, item, 0)?,
+            Some(lambda) => keep(lambda, item, 0, &mut kept)?,
             None => item.clone(),
         };
         let place = match places.get(&name) {
