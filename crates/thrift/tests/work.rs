@@ -215,3 +215,36 @@ fn many_fields_that_nobody_knows_before_one_that_is_looked_at() {
         out.end();
     });
 }
+
+/// A list of structs that nest: what is around each part is looked at again for each of them, so that to say all takes too long.
+#[test]
+fn the_first_broken_rule_is_said_even_where_all_of_them_take_too_long() {
+    let idl = r#"
+        struct Inner { 1: i32 a (vt.gt = "0") 2: optional Inner next 3: required bool on }
+        struct S { 3: list<Inner> l (vt.max_size = "5", vt.elem.not_nil = "true") }
+    "#;
+    let mut loader = MemoryLoader::default().file("a.thrift", idl);
+    let (program, _) = load("a.thrift", &mut loader, &LoadConfig::default()).unwrap();
+    let (model, _) = resolve(&program, &Config::default());
+    let functions = Functions::at(0);
+    let id = model.structure(FileId(0), "S").unwrap();
+    let config = ValidateConfig::default();
+    let (validator, _) = Validator::new(&model, &RuleConfig::default(), config, &functions);
+    let validator = validator.unwrap();
+    // In compact: ten structs, each sixty levels deep.
+    let mut bytes = vec![0x39, 0xac];
+    for _ in 0..10 {
+        bytes.extend([0x2c].repeat(60));
+        bytes.push(0x31);
+        bytes.extend([0x00].repeat(61));
+    }
+    bytes.push(0x00);
+    let violations = |want| match validator.validate(id, Protocol::Compact, &bytes, &functions, want) {
+        Err(thrift::validate::Rejection::Rules(found)) => found,
+        other => unreachable!("{other:?}"),
+    };
+    let (first, all) = (violations(Want::First), violations(Want::All));
+    assert_eq!(first.first(), all.first());
+    assert_eq!(&*first.first().unwrap().rule, "vt.max_size");
+    assert_eq!(all.last().unwrap().code, "limit");
+}

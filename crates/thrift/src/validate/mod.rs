@@ -426,18 +426,33 @@ impl Run<'_> {
     fn broken(
         &self,
         id: StructId,
-        collect: impl FnOnce(Checker<'_>, Want) -> Result<Vec<Violation>, WireError>,
+        collect: impl Fn(Checker<'_>, Want) -> Result<Vec<Violation>, WireError>,
     ) -> Rejection {
         let Validator { plans, contract, .. } = self.validator;
-        let checker = plans.get(id).and_then(|plan| contract.definition(&plan.definition));
-        let found = checker
-            .map(|checker| collect(checker.host(self.functions).order(Order::Declared), self.want))
-            .unwrap_or_else(|| Ok(Vec::new()));
+        let find = |want| {
+            let checker = plans.get(id).and_then(|plan| contract.definition(&plan.definition));
+            checker
+                .map(|checker| collect(checker.host(self.functions).order(Order::Declared), want))
+                .unwrap_or_else(|| Ok(Vec::new()))
+        };
+        // The first one is looked for on its own: it costs less, and what comes later may be too large to say.
+        let mut found = find(Want::First);
+        let mut rest = None;
+        if self.want == Want::All && !self.reports.is_exhausted() {
+            let all = find(Want::All);
+            match self.reports.is_exhausted() {
+                true => rest = Some(too_large_to_say(SOME)),
+                false => found = all,
+            }
+        }
         match found {
-            _ if self.reports.is_exhausted() => Rejection::Rules(vec![too_large_to_say()]),
+            _ if self.reports.is_exhausted() && rest.is_none() => {
+                Rejection::Rules(vec![too_large_to_say(ANY)])
+            }
             Err(error) => Rejection::Wire(error),
             Ok(mut violations) if !violations.is_empty() => {
                 violations.iter_mut().for_each(|it| members::name(&plans.types, id, it));
+                violations.extend(rest);
                 Rejection::Rules(violations)
             }
             // The two walks disagree, which is a mistake of ours; the message is refused all the same.
@@ -446,15 +461,19 @@ impl Run<'_> {
     }
 }
 
-/// A rule is broken, but to say which would take too long.
-fn too_large_to_say() -> Violation {
+/// What is said where not even the first broken rule was found in time, and where only that was.
+const ANY: &str = "a rule is broken, and the message is too large to say which";
+const SOME: &str = "further rules may be broken, and the message is too large to say which";
+
+/// Rules are broken, but to say which would take too long.
+fn too_large_to_say(message: &'static str) -> Violation {
     Violation {
         path: Path::default(),
         rule: "limit".into(),
         code: "limit",
         found: None,
         wanted: None,
-        message: "a rule is broken, and the message is too large to say which".into(),
+        message: message.into(),
         hint: None,
         place: None,
         written: None,
