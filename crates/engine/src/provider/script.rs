@@ -7,18 +7,23 @@
 const POWERSHELL: &str = "deploymentscriptoutputs";
 /// The variable of scripts of the Azure CLI, in lower case.
 const SHELL: &str = "az_scripts_output_path";
-/// How many names are read.
+/// How many names are read, and how many places are looked at.
 const MOST: usize = 256;
+/// How much of a script is looked at; services take half of it. What follows one place may be all the rest, so that looking is not
+/// linear.
+const LONGEST: usize = 64 * 1024;
 
 /// The names, each once, in the order of the text.
 pub(super) fn output_names(script: &str) -> Vec<String> {
+    let end = script.char_indices().nth(LONGEST).map_or(script.len(), |(end, _)| end);
+    let script = script.get(..end).unwrap_or_default();
     // Lower case of ASCII keeps all positions.
     let lower = script.to_ascii_lowercase();
     let mut names = Vec::new();
-    for (at, found) in lower.match_indices(POWERSHELL) {
+    for (at, found) in lower.match_indices(POWERSHELL).take(MOST) {
         assigned(script.get(at + found.len()..).unwrap_or_default(), &mut names);
     }
-    for (at, found) in lower.match_indices(SHELL) {
+    for (at, found) in lower.match_indices(SHELL).take(MOST) {
         let before = script.get(..at).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
         keys(line, &mut names);
@@ -179,6 +184,14 @@ mod tests {
             &["status", "time"],
         );
         check("echo 1 > $AZ_SCRIPTS_OUTPUT_PATH", &[]);
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_long_script_is_read() {
+        let repeated = "$DeploymentScriptOutputs = @{ ".repeat(100_000);
+        check(&repeated, &[]);
+        let late = format!("{}$DeploymentScriptOutputs.late = 1", " ".repeat(LONGEST));
+        check(&late, &[]);
     }
 
     #[test]
