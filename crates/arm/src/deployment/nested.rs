@@ -229,6 +229,11 @@ impl Work<'_> {
         if let Some(Partial::Value(template)) = self.member(properties, "template")?
             && template.plain().as_object().is_some()
         {
+            // What is written in a template is shown: in errors, in plans and where the deployment is kept.
+            if template.has_secret() {
+                let message = "the template is made from a secure value; give that to a parameter of the template instead";
+                return Err(self.whole(code::INVALID_TEMPLATE, message.to_owned()));
+            }
             let template = Template::read(template.expose().to_json(), deployment.template.limits());
             return Ok(Some((flatten(template.map(Arc::new).map_err(Arc::new))?, None)));
         }
