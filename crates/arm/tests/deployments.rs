@@ -96,7 +96,7 @@ fn deployment(case: &Case, predicted: bool) -> Result<Arc<Deployment>, Vec<Templ
     context.mocks = Arc::new(Mocks::new(file(case, "mocks.json")?).unwrap_or_default());
     let files: HashMap<String, Arc<str>> =
         case.files.iter().map(|file| (file.name.clone(), Arc::from(file.text.as_str()))).collect();
-    context.links = Links::new(move |address| files.get(address).cloned());
+    context.links = Links::new(move |address| files.get(address.plain()).cloned());
     let values = file(case, "parameters.json")?;
     let values = values.as_object().into_iter().flatten().cloned();
     Ok(Arc::new(Deployment::with_values(template, values, context)?))

@@ -207,7 +207,7 @@ impl Engine {
         let (store, links) = (Arc::clone(&self.store), links.clone());
         let links = Links::new(move |address| {
             // A store that does not answer here does not answer anywhere, and the deployment ends.
-            match store.blob(run, &records::link_blob(address)).ok()? {
+            match store.blob(run, &records::link_blob(&address.key())).ok()? {
                 Some(bytes) => String::from_utf8(bytes).ok().map(Into::into),
                 None => links.read(address),
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arm::deployment::{Context, Deployment, Links, Mocks, Mode, Unresolved, Work, snapshot};
+use arm::deployment::{Address, Context, Deployment, Links, Mocks, Mode, Unresolved, Work, snapshot};
 use arm::evaluate::{Answer, Moment, Scope};
 use arm::template::{Limits, Template};
 use arm::{ObjectBuilder, Value};
@@ -58,7 +58,8 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     inputs.set("mode".into(), Value::text(context.mode.name()));
     inputs.set("deployer".into(), context.deployer.clone().unwrap_or(Value::Null));
     inputs.set("extensionConfigs".into(), context.extension_configs.clone());
-    inputs.set("templateLink".into(), optional(&context.template_link));
+    let link = context.template_link.as_ref().map(|link| link.shown().into());
+    inputs.set("templateLink".into(), optional(&link));
     let mocks = context.mocks.content().clone();
     // Mocks are what they are in their file, and a file may have secrets in the place of a key vault's.
     if has_secret || context.mocks.get("secrets").is_some() {
@@ -100,7 +101,7 @@ pub(crate) fn thaw(
         context.mocks = Arc::new(Mocks::new(mocks.clone()).ok()?);
     }
     context.extension_configs = inputs.get("extensionConfigs")?.clone();
-    context.template_link = text("templateLink").map(Into::into);
+    context.template_link = text("templateLink").map(|link| Address::new(link, false));
     context.links = links;
     let opened = sealed.and_then(|sealed| sealed.get("parameters")).map(crate::records::unmarked);
     let values = opened.as_ref().or(inputs.get("parameters"))?.as_array()?;

@@ -475,7 +475,7 @@ fn linked(links: Links) -> Arc<Deployment> {
 
 fn pages(word: &'static str) -> Links {
     Links::new(move |address| {
-        let text = match address {
+        let text = match address.plain() {
             "https://example.com/one.json" => template(
                 r#""parameters": {"word": {"type": "string"}, "file": {"type": "string"}},
                 "resources": {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{Links, Mocks, cloud};
+use super::{Address, Links, Mocks, cloud};
 use crate::evaluate::{Answer, Moment, Scope};
 use crate::value::{ObjectBuilder, folded};
 use crate::{Expression, Value};
@@ -52,7 +52,7 @@ pub struct Context {
     /// Where linked templates come from.
     pub links: Links,
     /// The address that the template came from, which relative links start from.
-    pub template_link: Option<SmolStr>,
+    pub template_link: Option<Address>,
     /// How many deployments are around this one.
     pub depth: usize,
     /// How much work all evaluations of this deployment and those inside it may still do.

@@ -7,8 +7,55 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smol_str::SmolStr;
 
+use crate::hash;
+use crate::value::Value;
+
+/// Where a link leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    text: SmolStr,
+    /// Whether it is made from a secret, such as a token in its query.
+    is_secret: bool,
+}
+
+impl Address {
+    /// An address that anybody may see, or one that nobody may.
+    pub fn new(text: impl Into<SmolStr>, is_secret: bool) -> Address {
+        Address { text: text.into(), is_secret }
+    }
+
+    /// The address itself, for whoever follows it.
+    pub fn plain(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it is made from a secret.
+    pub(super) fn is_secret(&self) -> bool {
+        self.is_secret
+    }
+
+    /// The address as people may see it.
+    pub fn shown(&self) -> &str {
+        if self.is_secret { contract::MASK } else { &self.text }
+    }
+
+    /// The address as a value of expressions.
+    pub(super) fn value(&self) -> Value {
+        let value = Value::Text(self.text.clone());
+        if self.is_secret { value.secret() } else { value }
+    }
+
+    /// What stands for it where it is kept: of a secret one, nothing that leads back to it.
+    pub fn key(&self) -> SmolStr {
+        match self.is_secret {
+            true => format!("secret:{}", hash::guid([self.text.as_str()])).into(),
+            false => self.text.clone(),
+        }
+    }
+}
+
 /// Answers the text of a linked template, by its address.
-pub type LinkReader = dyn Fn(&str) -> Option<Arc<str>> + Send + Sync;
+pub type LinkReader = dyn Fn(&Address) -> Option<Arc<str>> + Send + Sync;
 
 /// Where linked templates come from. Each address is read once; clones share what was read.
 #[derive(Clone, Default)]
@@ -27,7 +74,7 @@ struct Texts {
 impl Links {
     /// Templates that somebody hands out; the reader gets absolute addresses, or relative paths where the template
     /// that links has no address.
-    pub fn new(read: impl Fn(&str) -> Option<Arc<str>> + Send + Sync + 'static) -> Links {
+    pub fn new(read: impl Fn(&Address) -> Option<Arc<str>> + Send + Sync + 'static) -> Links {
         Links { reader: Some(Arc::new(read)), read: Arc::default() }
     }
 
@@ -38,7 +85,7 @@ impl Links {
         self
     }
 
-    /// The texts that were read since the last call, by address.
+    /// The texts that were read since the last call, by what stands for their addresses.
     pub fn take_fresh(&self) -> Vec<(SmolStr, Arc<str>)> {
         let mut texts = self.texts();
         let fresh = std::mem::take(&mut texts.fresh);
@@ -46,14 +93,15 @@ impl Links {
     }
 
     /// The text at an address, as it was when it was read for the first time. Nothing is kept of what is not there.
-    pub fn read(&self, address: &str) -> Option<Arc<str>> {
-        if let Some(text) = self.texts().all.get(address) {
+    pub fn read(&self, address: &Address) -> Option<Arc<str>> {
+        let key = address.key();
+        if let Some(text) = self.texts().all.get(&key) {
             return Some(Arc::clone(text));
         }
         let text = self.reader.as_ref().and_then(|read| read(address))?;
         let mut texts = self.texts();
-        texts.fresh.push(address.into());
-        texts.all.insert(address.into(), Arc::clone(&text));
+        texts.fresh.push(key.clone());
+        texts.all.insert(key, Arc::clone(&text));
         Some(text)
     }
 
@@ -78,13 +126,27 @@ mod tests {
 
     #[test]
     fn an_address_is_read_once() {
-        let links = Links::new(|address| (address == "a").then(|| Arc::from("text")));
+        let links = Links::new(|address| (address.plain() == "a").then(|| Arc::from("text")));
         let links = links.with([("b".into(), Arc::from("known"))]);
-        assert_eq!(links.read("a").as_deref(), Some("text"));
-        assert_eq!(links.read("b").as_deref(), Some("known"));
-        assert_eq!(links.read("c"), None);
+        let read = |address: &str| links.read(&Address::new(address, false));
+        assert_eq!(read("a").as_deref(), Some("text"));
+        assert_eq!(read("b").as_deref(), Some("known"));
+        assert_eq!(read("c"), None);
         assert_eq!(links.take_fresh(), [("a".into(), Arc::from("text"))]);
-        links.read("a");
+        read("a");
         assert_eq!(links.take_fresh(), []);
+    }
+
+    #[test]
+    fn nothing_that_is_kept_names_a_secret_address() {
+        let reader = |address: &Address| (address.plain() == "a?token=hush").then(|| Arc::from("text"));
+        let address = Address::new("a?token=hush", true);
+        let links = Links::new(reader);
+        assert_eq!(links.read(&address).as_deref(), Some("text"));
+        let kept = links.take_fresh();
+        assert!(kept.iter().all(|(key, _)| !key.contains("hush") && key.starts_with("secret:")), "{kept:?}");
+        // Whoever takes the deployment up again has what was kept, and no reader.
+        assert_eq!(Links::default().with(kept).read(&address).as_deref(), Some("text"));
+        assert!(address.value().is_secret() && !address.shown().contains("hush"));
     }
 }

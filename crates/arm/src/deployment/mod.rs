@@ -34,7 +34,7 @@ pub use context::{
     Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT, Mode,
     Unresolved, Work,
 };
-pub use links::{LinkReader, Links};
+pub use links::{Address, LinkReader, Links};
 pub use mocks::{Mocks, Subject};
 pub use nested::NestedRequest;
 pub use outputs::{AssertResult, Asserts, OutputResult, Outputs};

@@ -9,7 +9,7 @@ use super::partial::{Name, Partial};
 use super::plan::Step;
 use super::run::{Fault, Need, Runtime, body_member};
 use super::walk::{self, Located};
-use super::{Context, Deployment, Mode, Outer, Unresolved};
+use super::{Address, Context, Deployment, Mode, Outer, Unresolved};
 use crate::evaluate::{Answer, Evaluator, Reduced};
 use crate::expression::Expression;
 use crate::template::{
@@ -147,7 +147,7 @@ pub(super) fn request(
 }
 
 /// A template, and the address that it came from if it is linked.
-type Linked = (Arc<Template>, Option<SmolStr>);
+type Linked = (Arc<Template>, Option<Address>);
 
 /// The parameters that a deployment is given.
 #[derive(Default)]
@@ -242,46 +242,47 @@ impl Work<'_> {
             Some(Partial::Expression(_) | Partial::Array(_) | Partial::Object(_)) => return Ok(None),
             None => Value::Null,
         };
-        let shown = Shown::new(&link);
-        let link = link.expose();
         let Some(address) = self.address(&link) else {
             let message = "the deployment has neither a template nor a link to one".to_owned();
             return Err(self.whole(code::INVALID_TEMPLATE, message));
         };
-        let content = self.linked(&address, shown)?;
+        let content = self.linked(&address)?;
         let template = Template::read(content.to_string(), deployment.template.limits());
         let template = flatten(template.map(Arc::new).map_err(Arc::new))?;
-        self.check_version("template", shown.text(&address), &link, &template.content_version)?;
+        self.check_version("template", &address, &link, &template.content_version)?;
         Ok(Some((template, Some(address))))
     }
 
     /// Where a link leads.
-    fn address(&self, link: &Value) -> Option<SmolStr> {
+    fn address(&self, link: &Value) -> Option<Address> {
+        let is_secret = link.has_secret();
+        let link = link.expose();
         let text = |name: &str| link.as_object()?.get(name)?.as_str();
         match (text("uri"), text("relativePath"), text("id")) {
-            (Some(uri), ..) => Some(SmolStr::new(uri)),
+            (Some(uri), ..) => Some(Address::new(uri, is_secret)),
             (None, Some(path), _) => Some(match &self.around.deployment.context.template_link {
-                Some(base) => relative(base, path),
-                None => SmolStr::new(path),
+                Some(base) => Address::new(relative(base.plain(), path), is_secret || base.is_secret()),
+                None => Address::new(path, is_secret),
             }),
-            (None, None, id) => id.map(SmolStr::new),
+            (None, None, id) => id.map(|id| Address::new(id, is_secret)),
         }
     }
 
     /// The text that a link leads to.
-    fn linked(&self, address: &str, shown: Shown) -> Result<Arc<str>, Fault> {
+    fn linked(&self, address: &Address) -> Result<Arc<str>, Fault> {
         self.around.deployment.context.links.read(address).ok_or_else(|| {
-            let address = shown.text(address);
+            let address = address.shown();
             let message = format!("Unable to download deployment content from '{address}'.");
             self.whole(INVALID_CONTENT_LINK, message)
         })
     }
 
     /// What a link leads to has the content version that the link says.
-    fn check_version(&self, what: &str, address: &str, link: &Value, found: &str) -> Result<(), Fault> {
-        let wanted = link.as_object().and_then(|link| link.get("contentVersion")).and_then(Value::as_str);
-        match wanted {
+    fn check_version(&self, what: &str, address: &Address, link: &Value, found: &str) -> Result<(), Fault> {
+        let wanted = link.plain().as_object().and_then(|link| link.get("contentVersion"));
+        match wanted.and_then(Value::as_str) {
             Some(wanted) if wanted != found => {
+                let address = address.shown();
                 let message =
                     format!("The {what} at '{address}' has the content version '{found}', not '{wanted}'.");
                 Err(self.whole(INVALID_CONTENT_LINK, message))
@@ -296,18 +297,16 @@ impl Work<'_> {
             Some(Partial::Value(link)) if !link.is_null() => link,
             Some(_) | None => return Ok(None),
         };
-        let shown = Shown::new(&link);
-        let link = link.expose();
         let Some(address) = self.address(&link) else {
             let message = "`parametersLink` has no `uri`".to_owned();
             return Err(self.whole(code::INVALID_TEMPLATE, message));
         };
-        let content = self.linked(&address, shown)?;
+        let content = self.linked(&address)?;
         let limits = self.around.deployment.template.limits();
         let unreadable = |why: String| {
             self.whole(
                 INVALID_CONTENT_LINK,
-                format!("The parameters at '{}' cannot be read: {why}", shown.text(&address)),
+                format!("The parameters at '{}' cannot be read: {why}", address.shown()),
             )
         };
         let document = crate::template::document(content.to_string(), u32::MAX, limits);
@@ -315,7 +314,7 @@ impl Work<'_> {
         let file = Value::from_view(document.root()).map_err(|error| unreadable(error.to_string()))?;
         let member = |name: &str| file.as_object().and_then(|file| file.get(name));
         let version = member("contentVersion").and_then(Value::as_str).unwrap_or_default();
-        self.check_version("parameters file", shown.text(&address), &link, version)?;
+        self.check_version("parameters file", &address, &link, version)?;
         match member("parameters") {
             Some(entries @ Value::Object(_)) => Ok(Some(entries.clone())),
             Some(_) | None => Err(unreadable("it has no `parameters`".to_owned())),
@@ -476,20 +475,6 @@ impl Work<'_> {
         let value = runtime.fetch(need, self.evaluator);
         let value = value.map_err(|error| Located::new(error, self.resource.span))?;
         Ok(value.map(Value::secret))
-    }
-}
-
-/// Whether people may see the address of a link.
-#[derive(Clone, Copy)]
-struct Shown(bool);
-
-impl Shown {
-    fn new(link: &Value) -> Shown {
-        Shown(!link.has_secret())
-    }
-
-    fn text(self, address: &str) -> &str {
-        if self.0 { address } else { contract::MASK }
     }
 }
 

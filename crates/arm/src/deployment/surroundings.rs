@@ -228,7 +228,7 @@ fn deployment(context: &Context, deployment: Option<&Deployment>) -> Answer {
     let mut properties = ObjectBuilder::default();
     properties.set("template".into(), Value::object([("contentVersion", Value::Text(version))]));
     if let Some(link) = &context.template_link {
-        properties.set("templateLink".into(), Value::object([("uri", Value::Text(link.clone()))]));
+        properties.set("templateLink".into(), Value::object([("uri", link.value())]));
     }
     properties.set("parameters".into(), Value::object::<SmolStr>([]));
     properties.set("mode".into(), context.mode.name().into());

@@ -36,13 +36,18 @@ impl Roots {
     pub(crate) fn links(&self, folder: Option<&Path>) -> Links {
         let (roots, folder) = (self.clone(), folder.map(Path::to_owned));
         Links::new(move |address| {
-            let path = roots.path(folder.as_deref(), address)?;
+            let (root, path) = roots.path(folder.as_deref(), address.plain())?;
+            // A symbolic link could lead out.
+            let path = root.join(path).canonicalize().ok()?;
+            if !path.starts_with(root.canonicalize().ok()?) {
+                return None;
+            }
             String::from_utf8(disk::read(&path).ok()?).ok().map(Into::into)
         })
     }
 
-    /// The file that an address means.
-    fn path(&self, folder: Option<&Path>, address: &str) -> Option<PathBuf> {
+    /// The file that an address means: a folder, and the way from it.
+    fn path(&self, folder: Option<&Path>, address: &str) -> Option<(PathBuf, PathBuf)> {
         let address = address.split(['?', '#']).next().unwrap_or_default();
         let begins = |root: &&Root| {
             address.get(..root.prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(&root.prefix))
@@ -58,14 +63,16 @@ impl Roots {
 }
 
 /// A file in a folder or below it.
-fn below(folder: &Path, rest: &str) -> Option<PathBuf> {
+fn below(folder: &Path, rest: &str) -> Option<(PathBuf, PathBuf)> {
     let rest = Path::new(rest);
     let stays = rest.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    stays.then(|| folder.join(rest))
+    stays.then(|| (folder.to_owned(), rest.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
+    use arm::deployment::Address;
+
     use super::*;
 
     #[track_caller]
@@ -73,7 +80,8 @@ mod tests {
         let options =
             ["https://example.com/a/=one", "https://example.com/a/b=two", "/subscriptions/s/=three"];
         let roots = Roots::new(&options.map(str::to_owned)).unwrap();
-        assert_eq!(roots.path(Some(Path::new("here")), address), expect.map(PathBuf::from), "{address}");
+        let found = roots.path(Some(Path::new("here")), address);
+        assert_eq!(found.map(|(folder, rest)| folder.join(rest)), expect.map(PathBuf::from), "{address}");
     }
 
     #[test]
@@ -105,7 +113,24 @@ mod tests {
     #[test]
     fn what_is_not_there_is_not_read() {
         let links = Roots::default().links(Some(Path::new(env!("CARGO_MANIFEST_DIR"))));
-        assert!(links.read("Cargo.toml").is_some_and(|text| text.contains("[package]")));
-        assert!(links.read("missing.json").is_none());
+        let read = |path: &str| links.read(&Address::new(path, false));
+        assert!(read("Cargo.toml").is_some_and(|text| text.contains("[package]")));
+        assert!(read("missing.json").is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symbolic_link_does_not_lead_out() {
+        let folder = std::env::temp_dir().join(format!("tendon-links-{}", std::process::id()));
+        let (inside, outside) = (folder.join("in"), folder.join("out.json"));
+        std::fs::create_dir_all(&inside).unwrap();
+        std::fs::write(&outside, "{}").unwrap();
+        std::fs::write(inside.join("real.json"), "{}").unwrap();
+        std::os::unix::fs::symlink(&outside, inside.join("leads-out.json")).unwrap();
+        std::os::unix::fs::symlink("real.json", inside.join("stays.json")).unwrap();
+        let links = Roots::default().links(Some(&inside));
+        let read = |path: &str| links.read(&Address::new(path, false)).is_some();
+        assert_eq!(["real.json", "stays.json", "leads-out.json"].map(read), [true, true, false]);
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }
