@@ -36,7 +36,7 @@ fuzz_target!(|text: &str| {
     }
     world = world.with_file(&format!("/{name}"), &text[start..]);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { generator, az_types: Some(Arc::clone(&STORE)), symbolic_names: false };
+    let options = Options { az_types: Some(Arc::clone(&STORE)), ..Options::new(generator) };
     let compiler = Compiler::new(Arc::new(world), options);
     for entry in ["/main.bicep", "/main.bicepparam"] {
         let entry = FilePath::new(entry);

@@ -39,7 +39,7 @@ pub fn compile(program: &Program) -> Result<Outcome, String> {
     }
     let Some((entry, _)) = program.files.first() else { return Err("a program without files".to_owned()) };
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { generator, az_types: STORE.clone(), symbolic_names: false };
+    let options = Options { az_types: STORE.clone(), ..Options::new(generator) };
     let compiler = Compiler::new(Arc::new(world), options);
     let compilation = compiler.compile(&FilePath::new(&format!("/{entry}")));
     if compilation.template.is_some() == compilation.has_errors() {

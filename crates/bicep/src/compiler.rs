@@ -41,6 +41,26 @@ pub struct Options {
     pub az_types: Option<Arc<TypeStore>>,
     /// Whether every template uses symbolic names, whatever the configuration says.
     pub symbolic_names: bool,
+    /// Which language programs are written in.
+    pub dialect: Dialect,
+}
+
+impl Options {
+    /// Compiles without types, with the defaults for the rest.
+    #[must_use]
+    pub fn new(generator: Generator) -> Options {
+        Options { generator, az_types: None, symbolic_names: false, dialect: Dialect::default() }
+    }
+}
+
+/// Which language programs are written in, where Tendon's and that of the public compiler differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// With what Tendon adds.
+    #[default]
+    Tendon,
+    /// As the public compiler has it.
+    Public,
 }
 
 /// Compiles programs. One compiler can serve many threads; a file is read, parsed and understood once.
@@ -428,7 +448,9 @@ impl Compiler {
         };
         let az_types = self.options.az_types.clone();
         let extension_types = |target: &FileTarget| self.extension_types(&target.path);
-        let build = Build { file, az_types, resolve: &mut resolve, extension_types: &extension_types };
+        let dialect = self.options.dialect;
+        let build =
+            Build { file, az_types, dialect, resolve: &mut resolve, extension_types: &extension_types };
         Ok(ModuleTarget::Bicep(Arc::new(Model::build(build))))
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! let world = MemoryWorld::default().with_file("/main.bicep", "param name string\noutput hello string = 'hello ${name}'\n");
 //! let generator = Generator { name: "bicep".into(), version: "dev".into() };
-//! let compiler = Compiler::new(Arc::new(world), Options { generator, az_types: None, symbolic_names: false });
+//! let compiler = Compiler::new(Arc::new(world), Options::new(generator));
 //! let compilation = compiler.compile(&FilePath::new("/main.bicep"));
 //! assert!(!compilation.has_errors());
 //! assert!(compilation.template.is_some_and(|template| template.contains("format('hello {0}', parameters('name'))")));
@@ -36,7 +36,7 @@ mod template_model;
 mod types;
 mod work;
 
-pub use compiler::{Compilation, Compiler, Generator, Options, Using};
+pub use compiler::{Compilation, Compiler, Dialect, Generator, Options, Using};
 pub use config::{Config, Feature, Features};
 pub use files::{FilePath, MemoryWorld, World};
 pub use finding::{Fault, Finding, Severity};

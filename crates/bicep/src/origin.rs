@@ -59,7 +59,7 @@ mod tests {
         let text = "@description('d')\n@minLength(3)\nparam name string\n\nvar v = {\n  a: 1\n}\n";
         let world = MemoryWorld::default().with_file("/main.bicep", text);
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let options = Options { generator, az_types: None, symbolic_names: false };
+        let options = Options::new(generator);
         let compiler = Compiler::new(Arc::new(world), options);
         let of = |part: &str| {
             let span = compiler.origin(&FilePath::new("/main.bicep"), part)?;

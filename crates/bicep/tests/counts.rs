@@ -10,7 +10,7 @@ use bicep::{Compilation, Compiler, FilePath, Generator, MemoryWorld, Options, Se
 fn compile(text: &str, config: &str) -> Compilation {
     let world = MemoryWorld::default().with_file("/main.bicep", text).with_file("/bicepconfig.json", config);
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let options = Options { generator, az_types: None, symbolic_names: false };
+    let options = Options::new(generator);
     Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"))
 }
 

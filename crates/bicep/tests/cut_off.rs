@@ -7,7 +7,7 @@ use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
 fn codes(text: &str) -> Vec<&'static str> {
     let world = MemoryWorld::default().with_file("/main.bicep", text);
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let options = Options { generator, az_types: None, symbolic_names: false };
+    let options = Options::new(generator);
     let compilation = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
     let all = compilation.findings.iter().flat_map(|(_, found)| found.iter());
     let mut codes: Vec<&str> = all.map(|finding| finding.code).collect();

@@ -79,7 +79,7 @@ fn examples_break_and_keep_their_rules() {
         for example in rule.examples {
             let world = MemoryWorld::default().with_file("/main.bicep", example.program);
             let generator = Generator { name: "bicep".into(), version: "dev".into() };
-            let options = Options { generator, az_types: None, symbolic_names: false };
+            let options = Options::new(generator);
             let compiled = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
             let findings = compiled.findings.iter().flat_map(|(_, findings)| findings.iter());
             let own = findings.filter(|finding| finding.code == rule.name);

@@ -30,7 +30,7 @@ fn run(case: &Case) -> Outcome {
     }
     let entry = if case.file("main.bicepparam").is_some() { "/main.bicepparam" } else { "/main.bicep" };
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { generator, az_types: azure::types(case), symbolic_names: false };
+    let options = Options { az_types: azure::types(case), ..Options::new(generator) };
     let mirrors = case.file("mirrors").map_or("", |file| file.text.as_str()).lines();
     let mirrors = mirrors.filter_map(|line| line.split_once('=')).map(|(references, folder)| {
         Mirror::new(references, FilePath::new(folder), &Config::defaults()).map_err(|fault| fault.message)

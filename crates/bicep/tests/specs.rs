@@ -21,7 +21,7 @@ fn run(case: &Case) -> Outcome {
         world = world.with_file(&format!("/{}", file.name), &file.text);
     }
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let options = Options { generator, az_types: azure::types(case), symbolic_names: false };
+    let options = Options { az_types: azure::types(case), ..Options::new(generator) };
     let compiler = Compiler::new(Arc::new(world), options);
     let mut found = Vec::new();
     for file in &case.files {

@@ -45,7 +45,7 @@ fn found(program: &str, file: &str, contents: &str) -> Vec<(&'static str, String
 fn found_in(program: &str, world: MemoryWorld) -> Vec<(&'static str, String)> {
     let world = world.with_file("/main.bicep", program);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { generator, az_types: None, symbolic_names: false };
+    let options = Options::new(generator);
     let compiler = Compiler::new(Arc::new(Broken(world)), options);
     let compiled = compiler.compile(&FilePath::new("/main.bicep"));
     let text = |span: syntax::Span| {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::sync::LazyLock;
 
+use bicep::Dialect;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -105,6 +106,11 @@ pub(crate) enum Form {
 }
 
 impl Common {
+    /// The language of Bicep files: in the place of the public compiler, its own.
+    pub(crate) fn dialect(&self) -> Dialect {
+        if self.drop_in { Dialect::Public } else { Dialect::Tendon }
+    }
+
     /// The form of the output.
     pub(crate) fn form(&self) -> Form {
         match (self.output, self.diagnostics_format) {

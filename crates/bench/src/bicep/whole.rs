@@ -19,7 +19,7 @@ const BUDGET: Duration = Duration::from_secs(1);
 fn compile(text: &str) -> Compilation {
     let world = MemoryWorld::default().with_file(MAIN, text);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { generator, az_types: None, symbolic_names: false };
+    let options = Options::new(generator);
     Compiler::new(Arc::new(world), options).compile(&FilePath::new(MAIN))
 }
 

@@ -89,7 +89,7 @@ fn compiler(modules: Option<&Path>) -> Result<Compiler> {
     let world = Checkout { modules: modules.map(|path| FilePath::new(&path.to_string_lossy())) };
     let types = TypeStore::from_pack(Arc::new(azure_types::PACK)).map_err(said)?;
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { generator, az_types: Some(Arc::new(types)), symbolic_names: false };
+    let options = Options { az_types: Some(Arc::new(types)), ..Options::new(generator) };
     Ok(Compiler::new(Arc::new(world), options))
 }
 

@@ -266,7 +266,7 @@ mod tests {
     fn without_a_thread_there_is_an_error() {
         let world = MemoryWorld::default().with_file("/main.bicep", "param p string");
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let options = Options { generator, az_types: None, symbolic_names: false };
+        let options = Options::new(generator);
         let compiler = Compiler::new(Arc::new(world), options);
         let model = compiler.model(&FilePath::new("/main.bicep")).unwrap();
         assert!(!check(&model, &compiler).interface.has_errors);

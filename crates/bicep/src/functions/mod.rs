@@ -39,6 +39,7 @@ pub use row::Count;
 pub(crate) use row::{ArgumentType, Becomes, Elements, Gives, signature};
 pub(crate) use row::{BuiltIn, Files, Function, Overload, Parameter, Purity, When};
 
+use crate::compiler::Dialect;
 use crate::config::Features;
 use crate::decorators::{self, Decorator};
 use crate::types::Scopes;
@@ -137,6 +138,8 @@ pub(crate) struct Visibility {
     pub target: Scopes,
     /// The experimental features that are on.
     pub features: Features,
+    /// The language that the file is written in.
+    pub dialect: Dialect,
 }
 
 impl Visibility {
@@ -215,6 +218,7 @@ mod tests {
             kind: SourceKind::Bicep,
             target: Scopes::SUBSCRIPTION,
             features: Features::default(),
+            dialect: Dialect::default(),
         };
         assert_eq!(bicep.function(BuiltIn::Sys, "concat").map(|found| found.overloads.len()), Some(2));
         assert!(bicep.function(BuiltIn::Az, "resourceGroup").is_some());

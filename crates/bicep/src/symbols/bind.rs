@@ -611,7 +611,7 @@ mod tests {
     fn model(text: &str) -> Arc<Model> {
         let world = MemoryWorld::default().with_file("/main.bicep", text);
         let generator = Generator { name: "bicep".into(), version: "dev".into() };
-        let options = Options { generator, az_types: None, symbolic_names: false };
+        let options = Options::new(generator);
         Compiler::new(Arc::new(world), options).model(&FilePath::new("/main.bicep")).unwrap()
     }
 

@@ -18,6 +18,7 @@ use super::{
     extensions::{Fetched, LoadTypes},
     resources,
 };
+use crate::compiler::Dialect;
 use crate::config::Features;
 use crate::decorators::{Applied, Decorator, Refines};
 use crate::files::{BicepFile, FilePath, ReferenceKind};
@@ -69,6 +70,8 @@ pub(crate) struct Declarations {
 pub(crate) struct Model {
     /// The file.
     pub file: Arc<BicepFile>,
+    /// The language that it is written in.
+    pub dialect: Dialect,
     /// The scope that it is deployed to.
     pub target: Scopes,
     /// What it declares.
@@ -107,6 +110,7 @@ pub(crate) struct Model {
 pub(crate) struct Build<'b> {
     pub(crate) file: Arc<BicepFile>,
     pub(crate) az_types: Option<Arc<TypeStore>>,
+    pub(crate) dialect: Dialect,
     /// Gives the meaning of a file that this one refers to.
     pub(crate) resolve: &'b mut dyn FnMut(&FilePath) -> Result<ModuleTarget, Fault>,
     /// Gives the types of an extension.
@@ -116,15 +120,16 @@ pub(crate) struct Build<'b> {
 impl Model {
     /// Works out what the names of a file mean.
     pub(crate) fn build(build: Build<'_>) -> Model {
-        let Build { file, az_types, resolve, extension_types } = build;
+        let Build { file, az_types, dialect, resolve, extension_types } = build;
         let target = target_scope(&file);
         let visibility =
-            Visibility { kind: file.tree.source_kind(), target, features: file.config.features() };
+            Visibility { kind: file.tree.source_kind(), target, features: file.config.features(), dialect };
         let mut imports = ImportTable::new(&file, resolve);
         let fetched = Fetched::load(&file, extension_types);
         let tables = declare::declare(file.tree.root(), &mut imports, &fetched);
         let bound = bind::bind(&file, tables, visibility, &fetched);
         let mut model = Model {
+            dialect,
             target,
             declarations: bound.tables.declarations,
             symbols: bound.tables.symbols,
@@ -230,7 +235,12 @@ impl Model {
     /// Which functions the file sees.
     #[must_use]
     pub(crate) fn visibility(&self) -> Visibility {
-        Visibility { kind: self.file.tree.source_kind(), target: self.target, features: self.features() }
+        Visibility {
+            kind: self.file.tree.source_kind(),
+            target: self.target,
+            features: self.features(),
+            dialect: self.dialect,
+        }
     }
 
     /// The declarations that a declaration refers to in a cycle, if it is in one.

@@ -30,7 +30,7 @@ Examples:
 /// Compiles all files.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Program, Some(&arguments.output))?;
-    let compiler = arguments.compile.compiler(Vec::new())?;
+    let compiler = arguments.compile.compiler(Vec::new(), common.dialect())?;
     let results = if arguments.output.stdout { Results::Printed } else { Results::Written };
     compile::run(&jobs, &compiler, results, common, streams, |_, compilation| compilation.template.clone())
 }

@@ -44,7 +44,7 @@ const OVERRIDES: &str = "BICEP_PARAMETERS_OVERRIDES";
 /// Compiles all files.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Parameters, Some(&arguments.output))?;
-    let compiler = arguments.compile.compiler(overridden(&jobs)?)?;
+    let compiler = arguments.compile.compiler(overridden(&jobs)?, common.dialect())?;
     if let Some(program) = &arguments.bicep_file {
         check_name(program, Kind::Program)?;
         let wanted = disk::file_path(program);

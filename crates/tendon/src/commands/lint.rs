@@ -26,6 +26,6 @@ Examples:
 /// Compiles all files for their findings.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Either, None)?;
-    let compiler = arguments.compile.compiler(Vec::new())?;
+    let compiler = arguments.compile.compiler(Vec::new(), common.dialect())?;
     compile::run(&jobs, &compiler, Results::Unwanted, common, streams, |_, _| None)
 }

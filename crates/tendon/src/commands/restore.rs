@@ -1,5 +1,7 @@
 //! `bicep restore`: whether all modules and extensions of registries are there. Nothing is fetched.
 
+use bicep::Dialect;
+
 use crate::compile::{CompileOptions, Kind, Selection};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
@@ -22,7 +24,7 @@ pub(crate) struct Arguments {
 /// Names what is missing, each once.
 pub(crate) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Either, None)?;
-    let compiler = arguments.compile.compiler(Vec::new())?;
+    let compiler = arguments.compile.compiler(Vec::new(), Dialect::default())?;
     let mut missing = Vec::new();
     for job in &jobs {
         if compiler.file(&job.path).is_err() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bicep::files::Mirror;
-use bicep::{Compiler, Config, Generator, Options};
+use bicep::{Compiler, Config, Dialect, Generator, Options};
 use bicep_types::{INDEX_FILE, TypeStore, read_index};
 
 use super::disk::{self, Changed, Disk, PackOnDisk, file_path};
@@ -63,7 +63,11 @@ impl CompileOptions {
     /// Makes a compiler; `changed` are files that are other than on the disk.
     ///
     /// It is never dropped: the process ends soon after it, and taking apart all that it knows costs time for nothing.
-    pub(crate) fn compiler(&self, changed: Changed) -> Result<ManuallyDrop<Compiler>, Failure> {
+    pub(crate) fn compiler(
+        &self,
+        changed: Changed,
+        dialect: Dialect,
+    ) -> Result<ManuallyDrop<Compiler>, Failure> {
         let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
         let world = Disk { modules: modules.as_deref().map(file_path), changed };
         let options = Options {
@@ -73,6 +77,7 @@ impl CompileOptions {
             },
             az_types: Some(Arc::new(self.types()?)),
             symbolic_names: self.symbolic_names,
+            dialect,
         };
         let configured = std::env::var(REGISTRIES).unwrap_or_default();
         let configured = configured.split(';').map(str::trim).filter(|mapping| !mapping.is_empty());

@@ -11,7 +11,7 @@ use arm::deployment::{Deployment, Mocks};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Limits, Location, Template, TemplateError, code};
 use bicep::files::SourceFile;
-use bicep::{Compilation, Compiler, FilePath, Finding, Using};
+use bicep::{Compilation, Compiler, Dialect, FilePath, Finding, Using};
 use diagnostics::{Columns, FileId, LineIndex};
 
 use super::links::Roots;
@@ -93,7 +93,7 @@ impl<'o> Loader<'o> {
             roots: options.roots()?,
             now: surroundings::now(),
             seed: surroundings::seed()?,
-            compiler: if compiles { Some(compile.compiler(Vec::new())?) } else { None },
+            compiler: if compiles { Some(compile.compiler(Vec::new(), Dialect::default())?) } else { None },
         })
     }
 
