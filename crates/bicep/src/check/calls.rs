@@ -36,7 +36,10 @@ impl<'m> Checker<'m> {
                 self.resolve(&callee, Call::Plain(call), errors)
             }
             Binding::Symbol(symbol) => match self.declared_function(symbol) {
-                Some(callee) => self.resolve(&callee, Call::Plain(call), errors),
+                Some(callee) => {
+                    let callee = self.decorating(callee, Call::Plain(call));
+                    self.resolve(&callee, Call::Plain(call), errors)
+                }
                 None => {
                     let known = [BuiltIn::Sys, BuiltIn::Az].into_iter().find(|namespace| {
                         self.model
@@ -146,7 +149,10 @@ impl<'m> Checker<'m> {
             }
         };
         match callee {
-            Some(callee) => self.resolve(&callee, Call::Instance(call), errors),
+            Some(callee) => {
+                let callee = self.decorating(callee, Call::Instance(call));
+                self.resolve(&callee, Call::Instance(call), errors)
+            }
             None => {
                 let methods = object.methods.iter().flat_map(|methods| methods.iter());
                 let mut names: Vec<&str> =
@@ -192,6 +198,12 @@ impl<'m> Checker<'m> {
 
     /// The functions that a call could mean, for checks that come after the types.
     pub(super) fn callee(&mut self, call: Call<'m>) -> Option<Callee> {
+        let callee = self.declared_callee(call)?;
+        Some(self.decorating(callee, call))
+    }
+
+    /// The functions that a call could mean, with all of their parameters.
+    pub(super) fn declared_callee(&mut self, call: Call<'m>) -> Option<Callee> {
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => return Some(self.built_in(function)),
             Binding::Decorator(decorator) => return Some(decorator_callee(decorator)),

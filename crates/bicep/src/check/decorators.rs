@@ -5,6 +5,7 @@ use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::Checker;
 use crate::codes;
+use crate::compiler::Dialect;
 use crate::decorators::{Applied, Decorator, Use};
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Binding, Call, SymbolId};
@@ -26,6 +27,12 @@ impl<'m> Checker<'m> {
                     if let Some(call) = Call::of(expression) {
                         used.push((row.name, decorator.span()));
                         self.attach(row, decorator.span(), call, target, ty);
+                    }
+                }
+                Some(Applied::Declared(_) | Applied::Member(_)) if self.model.dialect == Dialect::Tendon => {
+                    match Call::of(expression) {
+                        Some(call) => self.check_validator(call, decorator.span(), target, ty),
+                        None => self.push(codes::NOT_CALLABLE.at(expression.span(), &[])),
                     }
                 }
                 Some(Applied::Declared(_)) => self.push(codes::NOT_CALLABLE.at(expression.span(), &[])),
@@ -102,6 +109,9 @@ impl<'m> Checker<'m> {
         let Some(last) = node.decorators().last() else { return };
         let flags = match self.model.applied(last) {
             Some(Applied::BuiltIn(row)) => row.targets,
+            Some(Applied::Declared(_) | Applied::Member(_)) if self.model.dialect == Dialect::Tendon => {
+                F::DATA_DECORATOR
+            }
             Some(Applied::Declared(_) | Applied::Member(_)) | None => F::NONE,
         };
         let rule = [

@@ -29,6 +29,7 @@ mod template_rules;
 mod template_types;
 mod type_order;
 mod type_syntax;
+mod validators;
 
 use std::sync::Arc;
 

@@ -23,6 +23,7 @@ impl<'m> Checker<'m> {
         self.repeated_extensions();
         self.imports();
         self.case_clashes();
+        self.hidden_secure();
     }
 
     /// Where the name of a symbol stands, if it has one.

@@ -144,6 +144,7 @@ families! {
     scopes
     timing
     types
+    validators
     values
 }
 

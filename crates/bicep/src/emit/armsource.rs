@@ -4,6 +4,7 @@ use arm::expression::{Call, Expression, TemplateString};
 use contract::Node;
 use document::Value;
 
+use super::validators::CONSTRAINT;
 use crate::symbols::ExportKind;
 use crate::template_model::{TemplateModel, referenced};
 
@@ -97,12 +98,23 @@ fn collect(value: Value<'_>, found: &mut Vec<(ExportKind, String)>, depth: usize
             for (name, member) in value.members() {
                 match (name.as_str(), member.as_str()) {
                     (Some("$ref"), Some(target)) => found.push((ExportKind::Type, target.to_owned())),
+                    (Some(CONSTRAINT), _) => {
+                        let validators = std::iter::once(member).chain(member.items()).filter_map(validator);
+                        found.extend(validators.map(|it| (ExportKind::Function, it)));
+                        collect(member, found, depth + 1);
+                    }
                     _ => collect(member, found, depth + 1),
                 }
             }
         }
         _ => {}
     }
+}
+
+/// The function that a validator of a template names.
+pub(super) fn validator(value: Value<'_>) -> Option<String> {
+    let member = |name| value.member(name).and_then(Value::as_str);
+    Some(format!("{}.{}", member("namespace")?, member("name")?))
 }
 
 fn collect_calls(expression: &Expression, found: &mut Vec<(ExportKind, String)>) {

@@ -3,9 +3,11 @@
 use contract::Node;
 use document::Value;
 
-use super::imports::Names;
+use super::armsource;
+use super::imports::{Names, split_function};
 use super::literals::Literal;
 use super::tree::{Members, Tree, merge};
+use super::validators::CONSTRAINT;
 use crate::symbols::ExportKind;
 use crate::template_model::TemplateModel;
 
@@ -15,7 +17,7 @@ const MAX_DEPTH: usize = 128;
 /// The members that describe a type of a template, with its own names for what it refers to.
 pub(super) fn members<'u>(
     names: &Names<'u>,
-    template: &TemplateModel,
+    template: &'u TemplateModel,
     value: Value<'u>,
     depth: usize,
 ) -> Members<'u> {
@@ -23,13 +25,42 @@ pub(super) fn members<'u>(
     if let Some(nullable) = value.member("nullable") {
         merge(&mut members, "nullable", Tree::Json(nullable));
     }
+    if let Some(validators) = value.member(CONSTRAINT) {
+        let validators = match validators.node() {
+            Node::List(_) => {
+                Tree::Array(validators.items().map(|it| validator(names, template, it)).collect())
+            }
+            _ => validator(names, template, validators),
+        };
+        merge(&mut members, CONSTRAINT, validators);
+    }
+    if let Some(validate) = value.member("validate") {
+        merge(&mut members, "validate", Tree::Template(template, validate));
+    }
     members
+}
+
+/// A validator of a template, with the name that its function has in this one.
+fn validator<'u>(names: &Names<'u>, template: &'u TemplateModel, value: Value<'u>) -> Tree<'u> {
+    let function = armsource::validator(value);
+    let function =
+        function.and_then(|it| names.template(template, ExportKind::Function, &it)).map(split_function);
+    let members = value.members().filter_map(|(key, member)| {
+        let key = key.as_str()?;
+        let member = match (key, function) {
+            ("namespace", Some((namespace, _))) => Tree::text(namespace.to_owned()),
+            ("name", Some((_, name))) => Tree::text(name.to_owned()),
+            _ => Tree::Template(template, member),
+        };
+        Some((key.into(), member))
+    });
+    Tree::Object(members.collect())
 }
 
 /// A type with all that limits and describes it.
 pub(super) fn declared<'u>(
     names: &Names<'u>,
-    template: &TemplateModel,
+    template: &'u TemplateModel,
     value: Value<'u>,
     depth: usize,
 ) -> Members<'u> {
@@ -65,7 +96,7 @@ pub(super) fn declared<'u>(
     members
 }
 
-fn base<'u>(names: &Names<'u>, template: &TemplateModel, value: Value<'u>, depth: usize) -> Members<'u> {
+fn base<'u>(names: &Names<'u>, template: &'u TemplateModel, value: Value<'u>, depth: usize) -> Members<'u> {
     if depth > MAX_DEPTH {
         return Members::new();
     }
@@ -108,7 +139,7 @@ fn base<'u>(names: &Names<'u>, template: &TemplateModel, value: Value<'u>, depth
 
 fn object<'u>(
     names: &Names<'u>,
-    template: &TemplateModel,
+    template: &'u TemplateModel,
     value: Value<'u>,
     depth: usize,
     members: &mut Members<'u>,
@@ -140,13 +171,13 @@ fn object<'u>(
 }
 
 /// The variants of a discriminated type.
-pub(super) fn mapping<'u>(names: &Names<'u>, template: &TemplateModel, value: Value<'u>) -> Members<'u> {
+pub(super) fn mapping<'u>(names: &Names<'u>, template: &'u TemplateModel, value: Value<'u>) -> Members<'u> {
     mapping_at(names, template, value, 0)
 }
 
 fn mapping_at<'u>(
     names: &Names<'u>,
-    template: &TemplateModel,
+    template: &'u TemplateModel,
     value: Value<'u>,
     depth: usize,
 ) -> Members<'u> {

@@ -32,6 +32,7 @@ mod tree;
 mod typerefs;
 mod types;
 mod unit;
+mod validators;
 mod values;
 mod variables;
 

@@ -9,6 +9,8 @@ use syntax::ast::{Expr, ObjectProperty};
 
 use super::emitter::Emitter;
 use super::values::Shape;
+use crate::symbols::Model;
+use crate::template_model::TemplateModel;
 
 /// The members of an object, in order.
 pub(crate) type Members<'u> = Vec<(Cow<'u, str>, Tree<'u>)>;
@@ -24,8 +26,12 @@ pub(crate) enum Tree<'u> {
     Array(Vec<Tree<'u>>),
     /// A value of the program.
     Expression(Expr<'u>),
+    /// A value of a program that may not be the one around it.
+    Of(&'u Model, Expr<'u>),
     /// A value of a template.
     Json(Value<'u>),
+    /// A value of a template, in which expressions get the names that things have in this one.
+    Template(&'u TemplateModel, Value<'u>),
 }
 
 impl<'u> Tree<'u> {
@@ -92,7 +98,9 @@ impl<'u> Emitter<'u> {
                 self.out.end_array();
             }
             Tree::Expression(expression) => self.value(*expression),
+            Tree::Of(model, expression) => self.in_model(model, |this| this.value(*expression)),
             Tree::Json(value) => self.out.value(*value),
+            Tree::Template(template, value) => self.template_value(template, *value),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::emitter::Emitter;
 use super::literals::Literal;
 use super::tree::{Members, Tree, merge};
 use super::typerefs::Resolution;
+use super::validators::CONSTRAINT;
 use crate::decorators::{self, DESCRIPTION, Decorator, On, Refines, Writes};
 use crate::layout::resource_type;
 use crate::symbols::{Ambient, Binding, Call, Model, TypeReference};
@@ -226,14 +227,23 @@ impl<'u> Emitter<'u> {
         mut members: Members<'u>,
         can_export: bool,
     ) -> Members<'u> {
-        let found: Vec<(&'static Decorator, Call<'u>)> = self.unit.model.decorators(node).collect();
-        if found.is_empty() {
+        if node.decorators().next().is_none() {
             return members;
         }
+        let found: Vec<(&'static Decorator, Call<'u>)> = self.unit.model.decorators(node).collect();
         for row in decorators::all() {
             let call = found.iter().rev().find(|(known, _)| *known == row);
             if let (Some((_, call)), Writes::Member(_, write) | Writes::Part(_, write)) = (call, row.writes) {
                 write(self, On { node, can_export }, *call, &mut members);
+            }
+        }
+        let mut validators = self.validators(node);
+        match validators.pop() {
+            None => {}
+            Some(only) if validators.is_empty() => merge(&mut members, CONSTRAINT, only),
+            Some(last) => {
+                validators.push(last);
+                merge(&mut members, CONSTRAINT, Tree::Array(validators));
             }
         }
         members

@@ -1,0 +1,39 @@
+//! Functions of the program that decide about values: what `userDefinedConstraint` says of them.
+
+use syntax::SyntaxNode;
+
+use super::emitter::Emitter;
+use super::imports::split_function;
+use super::tree::{Members, Tree};
+use crate::decorators::Applied;
+use crate::symbols::Call;
+
+/// The member of a type that names its validators.
+pub(super) const CONSTRAINT: &str = "userDefinedConstraint";
+
+impl<'u> Emitter<'u> {
+    /// The validators that decorate a declaration, property or item, in source order.
+    pub(super) fn validators(&self, node: SyntaxNode<'u>) -> Vec<Tree<'u>> {
+        let model = self.unit.model;
+        let validators = node.decorators().filter_map(|decorator| {
+            let call = Call::of(decorator.expression())?;
+            let name = match model.applied(decorator)? {
+                Applied::BuiltIn(_) => return None,
+                Applied::Declared(symbol) => self.names.function(model, symbol),
+                Applied::Member(symbol) => self.names.wildcard_function(model, symbol, call.name()),
+            };
+            let (namespace, name) = split_function(&name);
+            let mut members: Members<'u> = vec![
+                ("namespace".into(), Tree::text(namespace.to_owned())),
+                ("name".into(), Tree::text(name.to_owned())),
+            ];
+            let arguments: Vec<Tree<'u>> =
+                call.arguments().map(|argument| Tree::Of(model, argument)).collect();
+            if !arguments.is_empty() {
+                members.push(("additionalArguments".into(), Tree::Array(arguments)));
+            }
+            Some(Tree::Object(members))
+        });
+        validators.collect()
+    }
+}
