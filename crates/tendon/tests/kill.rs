@@ -128,3 +128,31 @@ fn kill(folder: &Folder, number: u64, delay: Duration) -> bool {
     }
     was_running
 }
+
+/// The first Ctrl-C cancels and waits for what is under way, the second does not wait.
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_stops_a_deployment_that_can_be_taken_up() {
+    let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+        "resources": [{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "slow"}]}"#;
+    let mocks = r#"{"provider": [{"resource": "Our.Things/things", "on": "put", "answers": [{"body": {}}], "latency": "PT1H"}]}"#;
+    let folder = Folder::with(&[("main.json", template.as_bytes()), ("mocks.json", mocks.as_bytes())]);
+    let arguments = ["deploy", "main.json", "--mocks", "mocks.json", "--clock", "real", "--state", "state"];
+    let child = folder.tendon(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let listed =
+        || String::from_utf8(folder.run(&["state", "list", "--state", "state"], b"").stdout).unwrap();
+    while !listed().contains("Running") {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let mut child = child;
+    while child.try_wait().unwrap().is_none() {
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("tendon deploy --resume"), "{said}");
+    folder.run(&["deploy", "--resume", "--state", "state"], b"");
+    assert!(!listed().contains("Running"), "{}", listed());
+}

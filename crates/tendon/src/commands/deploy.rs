@@ -1,8 +1,11 @@
 //! `tendon deploy`: run a deployment on the local engine.
 
 use std::collections::BTreeMap;
+use std::future::{Future as _, poll_fn};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use arm::Value;
 use arm::deployment::{Deployment, Mode, Unresolved};
@@ -11,7 +14,7 @@ use diagnostics::printable;
 use engine::core::{End, Settings};
 use engine::provider::Tally;
 use engine::{Accepted, ChangeKind, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun};
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
@@ -25,6 +28,7 @@ use crate::output::Streams;
 ///
 /// The file is compiled, its parameters are bound and checked, and its resources are put in order and deployed to a state on
 /// this machine. No cloud is asked. A step is durable before it is shown; what a killed process left is taken up with `--resume`.
+/// Ctrl-C cancels: what is under way ends, nothing new begins. A second one stops at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -189,22 +193,37 @@ fn finish(
         .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
     let (cancel, canceled) = unbounded_channel();
     let ended = runtime.block_on(async {
-        let watch = tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                let _ = cancel.send(());
-                // Keeping the way open until the end: a closed one says nothing.
-                std::future::pending::<()>().await;
-            }
-        });
-        let ended = engine.run(accepted, canceled, &mut steps).await;
-        watch.abort();
-        ended
+        let mut run = pin!(engine.run(accepted, canceled, &mut steps));
+        let mut stop = pin!(stopped(cancel));
+        let stopped = || Err(NotRun::State("stopped".to_owned()));
+        poll_fn(|context| match run.as_mut().poll(context) {
+            Poll::Ready(ended) => Poll::Ready(ended),
+            Poll::Pending => stop.as_mut().poll(context).map(|()| stopped()),
+        })
+        .await
     });
     let did = Did { steps: steps.finish(), changes: tally.counts() };
     match ended {
         Ok(ended) => tell(&ended, &did, common, streams),
-        Err(refused) => not_run(refused, common, streams),
+        // What was confirmed is there, and the deployment is as a killed process leaves it.
+        Err(NotRun::State(message)) => Err(Failure::Environment(format!(
+            "{message}; the deployment is cut off, and `tendon deploy --resume` takes it up"
+        ))),
+        Err(refused @ NotRun::Failure(_)) => not_run(refused, common, streams),
     }
+}
+
+/// Cancels at the first Ctrl-C, and ends at the second.
+async fn stopped(cancel: UnboundedSender<()>) {
+    let signal = || async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Nobody can press it.
+            std::future::pending::<()>().await;
+        }
+    };
+    signal().await;
+    let _ = cancel.send(());
+    signal().await;
 }
 
 /// What a deployment did.
