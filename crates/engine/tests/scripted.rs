@@ -81,6 +81,18 @@ fn what_depends_on_a_failure_is_not_run() {
 }
 
 #[test]
+fn a_resource_that_its_service_gave_up_is_a_failure() {
+    for answer in ["body", "merge"] {
+        let script = format!(
+            r#"[{{"resource": "queue", "on": "put", "answers": [{{"{answer}": {{"properties": {{"provisioningState": "failed"}}}}}}]}}]"#
+        );
+        let outcome = deploy(EXAMPLE, &script);
+        let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+        assert_eq!(failure.details[0].code, "ResourceDeploymentFailure", "{failure:?}");
+    }
+}
+
+#[test]
 fn what_never_becomes_ready_is_given_up() {
     let script = r#"[{"resource": "queue", "on": "get", "answers": [{"merge": {"properties": {"status": "Creating"}}}]}]"#;
     let outcome = deploy(EXAMPLE, script);
@@ -98,6 +110,7 @@ fn what_is_wrong_with_a_script_is_said() {
         (r#"[{"resource": "a", "on": "put", "answers": [{"body": {}, "merge": {}}]}]"#, "one member"),
         (r#"[{"resource": "a", "on": "put", "answers": [{"error": {}}]}]"#, "`code`"),
         (r#"[{"resource": "a", "on": "put", "latency": "soon", "answers": [{"body": {}}]}]"#, "`latency`"),
+        (r#"[{"resource": "a", "on": "get", "answers": [{"body": 1}]}]"#, "`body` is an object"),
         (r#"[{"resource": "a", "on": "put", "answer": [{"body": {}}]}]"#, "`answer` is unknown"),
     ] {
         let error = Script::read(&parse(script).unwrap()).unwrap_err();

@@ -6,6 +6,7 @@
 //! `{"arguments": [...], "value": ...}`, or as an object with the arguments, joined by commas, as names.
 
 use crate::Value;
+use crate::evaluate::article;
 use crate::value::{Object, ObjectBuilder, equal_ignoring_case};
 
 /// What a mocks file says.
@@ -30,14 +31,27 @@ pub struct Subject<'s> {
 }
 
 impl Mocks {
-    /// Takes the content of a mocks file, which has to be an object.
+    /// Takes the content of a mocks file, which has to be an object with names that mean something.
     pub fn new(content: Value) -> Result<Mocks, String> {
-        match content {
-            Value::Object(_) => Ok(Mocks(content)),
-            other => {
-                Err(format!("mocks must be an object by function, not {}", crate::evaluate::article(&other)))
+        let Some(members) = content.as_object() else {
+            return Err(format!("mocks must be an object by function, not {}", article(&content)));
+        };
+        for (name, value) in members {
+            let may_be_array = match form(name).ok_or_else(|| unknown(name))? {
+                Form::Object => false,
+                Form::Rows => true,
+                Form::Anything => continue,
+            };
+            match value {
+                Value::Object(_) => {}
+                Value::Array(_) if may_be_array => {}
+                other => {
+                    let wanted = if may_be_array { "an array or an object" } else { "an object" };
+                    return Err(format!("`{name}` must be {wanted}, not {}", article(other)));
+                }
             }
         }
+        Ok(Mocks(content))
     }
 
     /// What the file holds.
@@ -111,6 +125,70 @@ impl Mocks {
     }
 }
 
+/// What a member of a mocks file looks like.
+#[derive(Clone, Copy)]
+enum Form {
+    Object,
+    Rows,
+    /// Somebody else reads it.
+    Anything,
+}
+
+/// Members that are not functions.
+const SECTIONS: &[(&str, Form)] =
+    &[("secrets", Form::Object), ("provider", Form::Anything), ("$schema", Form::Anything)];
+
+/// Functions that answer by what stands in their arguments.
+const BY_ARGUMENTS: &[&str] = &[
+    "pickZones",
+    "providers",
+    "roleDefinitions",
+    "toLogicalZone",
+    "toLogicalZones",
+    "toPhysicalZone",
+    "toPhysicalZones",
+];
+
+/// Functions that answer with one object, or by resource.
+const OBJECTS: &[&str] = &[
+    "deployer",
+    "deployment",
+    "environment",
+    "externalInputs",
+    "managementGroup",
+    "reference",
+    "resourceGroup",
+    "subscription",
+    "tenant",
+];
+
+/// The form of a member, if mocks can have it.
+fn form(name: &str) -> Option<Form> {
+    let is = |known: &str| equal_ignoring_case(known, name);
+    if let Some((_, form)) = SECTIONS.iter().find(|(section, _)| is(section)) {
+        return Some(*form);
+    }
+    let is_list = name.get(..4).is_some_and(|start| equal_ignoring_case(start, "list")) && name.len() > 4;
+    if is_list || OBJECTS.iter().any(|known| is(known)) {
+        return Some(Form::Object);
+    }
+    BY_ARGUMENTS.iter().any(|known| is(known)).then_some(Form::Rows)
+}
+
+fn unknown(name: &str) -> String {
+    let known = || OBJECTS.iter().chain(BY_ARGUMENTS).copied().chain(["secrets", "provider"]);
+    match diagnostics::suggest(name, known()) {
+        Some(near) => format!("`{name}` is not something that mocks answer; did you mean `{near}`?"),
+        None => {
+            let known: Vec<&str> = known().collect();
+            format!(
+                "`{name}` is not something that mocks answer; there are {} and `list...`",
+                known.join(", ")
+            )
+        }
+    }
+}
+
 fn has_text(row: &Value, member: &str, text: &str) -> bool {
     let found = row.as_object().and_then(|row| row.get(member)).and_then(Value::as_str);
     found.is_some_and(|found| equal_ignoring_case(found, text))
@@ -144,6 +222,23 @@ mod tests {
     fn mocks(json: &str) -> Mocks {
         let document = document::Document::from_json(json, 0, &document::Limits::DEFAULT).unwrap();
         Mocks::new(Value::from_view(document.root()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_member_that_answers_nothing_is_refused() {
+        #[track_caller]
+        fn check(json: &str, expect: &str) {
+            let document = document::Document::from_json(json, 0, &document::Limits::DEFAULT).unwrap();
+            let error = Mocks::new(Value::from_view(document.root()).unwrap()).unwrap_err();
+            assert!(error.contains(expect), "{error}");
+        }
+        check("[]", "not an array");
+        check(r#"{"refrence": {}}"#, "did you mean `reference`?");
+        check(r#"{"list": {}}"#, "and `list...`");
+        check(r#"{"utcNow": "x"}"#, "is not something that mocks answer");
+        check(r#"{"REFERENCE": []}"#, "`REFERENCE` must be an object, not an array");
+        check(r#"{"pickZones": "1"}"#, "must be an array or an object, not a string");
+        check(r#"{"listKeys": null}"#, "must be an object, not null");
     }
 
     #[test]

@@ -90,11 +90,11 @@ fn row(value: &Value) -> Result<Row, String> {
             .filter(|answers| !answers.is_empty())
             .ok_or("`answers` is a list with at least one answer")?,
     };
-    let answers = answers.iter().map(answer).collect::<Result<_, _>>()?;
+    let answers = answers.iter().map(|value| answer(*on, value)).collect::<Result<_, _>>()?;
     Ok(Row { resource: resource.to_owned(), on: *on, answers, latency })
 }
 
-fn answer(value: &Value) -> Result<Scripted, String> {
+fn answer(on: On, value: &Value) -> Result<Scripted, String> {
     const WRONG: &str = "an answer has one member: `error` with `code` and `message`, `body` or `merge`";
     let members = value.as_object().filter(|members| members.len() == 1).ok_or(WRONG)?;
     let (name, value) = members.iter().next().ok_or(WRONG)?;
@@ -104,6 +104,10 @@ fn answer(value: &Value) -> Result<Scripted, String> {
                 |name: &str| value.as_object().and_then(|error| error.get(name)).and_then(Value::as_str);
             let code = text("code").filter(|code| !code.is_empty()).ok_or(WRONG)?;
             Ok(Scripted::Error(Failure::new(code, text("message").unwrap_or("as the script says"))))
+        }
+        // What a resource is, is an object; what a list operation answers may be anything.
+        "body" | "merge" if on != On::List && value.as_object().is_none() => {
+            Err(format!("`{name}` is an object"))
         }
         "body" => Ok(Scripted::Body(value.clone())),
         "merge" => Ok(Scripted::Merge(value.clone())),
@@ -151,6 +155,17 @@ impl ScriptedProvider {
 
 fn refused(failure: Failure, id: &str) -> Answer {
     Answer::Failed(if failure.target.is_some() { failure } else { failure.target(id) })
+}
+
+/// The state in which a service gave a resource up, if it did.
+fn ended_badly(body: &Value) -> Option<&str> {
+    let state = body.as_object()?.get("properties")?.as_object()?.get("provisioningState")?.as_str()?;
+    ["Failed", "Canceled"].iter().any(|bad| state.eq_ignore_ascii_case(bad)).then_some(state)
+}
+
+fn not_made(state: &str) -> Failure {
+    let message = format!("the service ended its work on the resource in the state '{state}'");
+    Failure::new("ResourceDeploymentFailure", message)
 }
 
 fn done(body: Value) -> Answer {
@@ -202,6 +217,9 @@ impl Provider for ScriptedProvider {
         match self.next(On::Put, &put.id, &put.kind) {
             None => self.local.put(put),
             Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, &put.id) }),
+            Some(Scripted::Body(body) | Scripted::Merge(body)) if ended_badly(&body).is_some() => {
+                Box::pin(async move { refused(not_made(ended_badly(&body).unwrap_or_default()), &put.id) })
+            }
             Some(Scripted::Body(body)) => Box::pin(async move {
                 let put = Put { body, ..put.clone() };
                 self.local.put(&put).await
