@@ -4,16 +4,23 @@
 //! defaults, holds all of it against the types, and returns either values for all parameters or everything that
 //! is wrong, each with its place in the values and in the template.
 
+mod externals;
 mod inputs;
 mod names;
+mod read;
+mod resolved;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use contract::{Constant, Path, PathStep};
 use document::Value as Written;
 use smol_str::SmolStr;
 
-pub use inputs::{ExternalInput, Given, Input, Inputs, SecretReference};
+pub use externals::{ExternalInput, MissingInput};
+pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
+pub use read::external_value_places;
+
 use names::{Names, State};
 
 use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Reduced};
@@ -79,8 +86,10 @@ pub fn bind(
 ) -> Result<Bound, Vec<TemplateError>> {
     let mut errors = template.type_errors();
     errors.extend(unknown_parameters(template, inputs));
+    errors.extend(inputs.loose_values());
     let names = Names::new(template, surroundings.world);
-    let mut binding = Binding { template, inputs, surroundings, names: &names, errors };
+    let from_outside = HashMap::new();
+    let mut binding = Binding { template, inputs, surroundings, names: &names, from_outside, errors };
     Evaluator::run(&names, surroundings.limits, |evaluator| binding.all(evaluator));
     let errors = binding.errors;
     if !errors.is_empty() {
@@ -203,6 +212,8 @@ struct Binding<'b> {
     inputs: &'b Inputs,
     surroundings: &'b Surroundings<'b>,
     names: &'b Names<'b>,
+    /// The values of parameters, by position, in which what came from external inputs is secret: they are what errors may show.
+    from_outside: HashMap<usize, Value>,
     errors: Vec<TemplateError>,
 }
 
@@ -210,7 +221,7 @@ impl Binding<'_> {
     fn all(&mut self, evaluator: &Evaluator<'_>) {
         // What was given first: defaults may refer to it.
         for (position, parameter) in self.template.parameters.iter().enumerate() {
-            let state = self.given(parameter, evaluator);
+            let state = self.given(position, parameter, evaluator);
             self.names.set(position, state);
         }
         let most = self.template.limits().errors;
@@ -223,7 +234,7 @@ impl Binding<'_> {
     }
 
     /// What the inputs say of a parameter.
-    fn given(&mut self, parameter: &Parameter, evaluator: &Evaluator<'_>) -> State {
+    fn given(&mut self, position: usize, parameter: &Parameter, evaluator: &Evaluator<'_>) -> State {
         let absent = |binding: &mut Self| {
             if parameter.default.is_some() {
                 State::Default
@@ -240,52 +251,116 @@ impl Binding<'_> {
             Given::Value(Value::Null) if !parameter.ty.nullable => return absent(self),
             Given::Value(value) => value.clone(),
             Given::Later(expression) => return State::Ready(Reduced::Expression(expression.clone())),
-            Given::Expression(expression) => {
-                let known = self.inputs.externals(self.surroundings.world);
-                let reduced = evaluator.within(&known, |evaluator| evaluator.reduce(expression));
-                match reduced {
-                    Ok(Reduced::Value(Value::Null)) if !parameter.ty.nullable => return absent(self),
-                    Ok(Reduced::Value(value)) => value,
-                    Ok(Reduced::Expression(_)) if !self.surroundings.complete => return unknown(parameter),
-                    Ok(Reduced::Expression(rest)) => {
-                        self.missing_inputs(parameter, input, &rest);
-                        return State::Broken;
+            Given::Expression(expression) => match self.evaluated(parameter, input, expression, evaluator) {
+                Ok(Value::Null) if !parameter.ty.nullable => return absent(self),
+                Ok(value) => {
+                    let plain = value.expose();
+                    if value.has_secret() {
+                        self.from_outside.insert(position, value);
                     }
-                    Err(error) => {
-                        self.failed(parameter, self.inputs.location(input, &Path::default()), &error);
-                        return State::Broken;
-                    }
+                    plain
                 }
-            }
-            Given::Reference(reference) => {
-                if !parameter.ty.secure {
-                    let message = format!(
-                        "The template parameter '{}' is not valid: only a secure parameter can refer to a secret of a key vault.",
-                        parameter.name
-                    );
-                    self.add(message, self.inputs.location(input, &Path::default()));
-                    return State::Broken;
-                }
-                match (self.surroundings.secrets)(reference) {
-                    Some(Ok(value)) => value,
-                    Some(Err(error)) => {
-                        self.errors.push(error);
-                        return State::Broken;
+                Err(state) => return state,
+            },
+            Given::Reference(reference) => match self.secret(parameter, input, reference, reference) {
+                Ok(value) => value,
+                Err(state) => return state,
+            },
+            Given::LateReference(late) => {
+                let mut text = |expression: &crate::Expression| {
+                    let value = self.evaluated(parameter, input, expression, evaluator)?;
+                    let shown = value.as_str().unwrap_or(contract::MASK).into();
+                    match value.plain().as_str() {
+                        Some(text) => Ok((SmolStr::from(text), shown)),
+                        None => {
+                            let message = format!(
+                                "The template parameter '{}' is not valid: the address of its secret is not a string.",
+                                parameter.name
+                            );
+                            self.add(message, self.inputs.location(input, &Path::default()));
+                            Err(State::Broken)
+                        }
                     }
-                    None if !self.surroundings.complete => return unknown(parameter),
-                    None => {
-                        let message = format!(
-                            "The secret '{}' of the key vault '{}' for the template parameter '{}' is not known.",
-                            reference.secret, reference.vault, parameter.name
-                        );
-                        self.add(message, self.inputs.location(input, &Path::default()));
-                        return State::Broken;
-                    }
+                };
+                let parts = (|| {
+                    let version = late.version.as_ref().map(&mut text).transpose()?;
+                    Ok((text(&late.vault)?, text(&late.secret)?, version))
+                })();
+                let ((vault, shown_vault), (secret, shown_secret), version) = match parts {
+                    Ok(parts) => parts,
+                    Err(state) => return state,
+                };
+                let reference =
+                    SecretReference { vault, secret, version: version.map(|(version, _)| version) };
+                let shown = SecretReference { vault: shown_vault, secret: shown_secret, version: None };
+                match self.secret(parameter, input, &reference, &shown) {
+                    Ok(value) => value,
+                    Err(state) => return state,
                 }
             }
         };
         // A secret from the start: whatever is computed from it is one, too.
         State::Ready(Reduced::Value(self.template.sealed(&parameter.ty, value)))
+    }
+
+    /// The value of an expression of the inputs, in which what came from outside is secret.
+    fn evaluated(
+        &mut self,
+        parameter: &Parameter,
+        input: &Input,
+        expression: &crate::Expression,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Value, State> {
+        let seen = self.inputs.seen_by(input.document(), self.surroundings.world);
+        match evaluator.within(&seen, |evaluator| evaluator.reduce(expression)) {
+            Ok(Reduced::Value(value)) => Ok(value),
+            Ok(Reduced::Expression(rest)) if !self.surroundings.complete => {
+                Err(State::Ready(Reduced::Expression(rest)))
+            }
+            Ok(Reduced::Expression(rest)) => {
+                self.missing_inputs(parameter, input, &rest);
+                Err(State::Broken)
+            }
+            Err(error) => {
+                self.failed(parameter, self.inputs.location(input, &Path::default()), &error);
+                Err(State::Broken)
+            }
+        }
+    }
+
+    /// A secret that the inputs refer to; `shown` is its address as errors may show it.
+    fn secret(
+        &mut self,
+        parameter: &Parameter,
+        input: &Input,
+        reference: &SecretReference,
+        shown: &SecretReference,
+    ) -> Result<Value, State> {
+        let at = self.inputs.location(input, &Path::default());
+        if !parameter.ty.secure {
+            let message = format!(
+                "The template parameter '{}' is not valid: only a secure parameter can refer to a secret of a key vault.",
+                parameter.name
+            );
+            self.add(message, at);
+            return Err(State::Broken);
+        }
+        match (self.surroundings.secrets)(reference) {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(error)) => {
+                self.errors.push(error);
+                Err(State::Broken)
+            }
+            None if !self.surroundings.complete => Err(unknown(parameter)),
+            None => {
+                let message = format!(
+                    "The secret '{}' of the key vault '{}' for the template parameter '{}' is not known.",
+                    shown.secret, shown.vault, parameter.name
+                );
+                self.add(message, at);
+                Err(State::Broken)
+            }
+        }
     }
 
     /// Makes the value of a parameter, and holds it against its type.
@@ -309,14 +384,18 @@ impl Binding<'_> {
                 return;
             }
         };
-        for breach in self.template.check(&parameter.ty, &value, evaluator) {
+        let shown = self.from_outside.remove(&position);
+        for breach in self.template.check(&parameter.ty, shown.as_ref().unwrap_or(&value), evaluator) {
             let at = if is_default {
                 self.default_location(parameter, &breach.path)
             } else {
                 self.given_location(parameter, &breach.path)
             };
             let message = match breach.kind {
-                crate::template::BreachKind::Refused => breach.message.clone(),
+                crate::template::BreachKind::Refused => match &shown {
+                    Some(shown) => without_values(&breach.message, shown),
+                    None => breach.message.clone(),
+                },
                 _ => format!(
                     "The provided value for the template parameter '{}' is not valid. {}",
                     parameter.name, breach.message
@@ -352,15 +431,8 @@ impl Binding<'_> {
     }
 
     fn missing_inputs(&mut self, parameter: &Parameter, input: &Input, rest: &crate::Expression) {
-        let mut keys: Vec<SmolStr> = Vec::new();
-        rest.for_each(&mut |part| {
-            if let Some(call) = part.as_call().filter(|call| call.is("externalInputs"))
-                && let [crate::Expression::Text(key)] = call.arguments.as_slice()
-            {
-                keys.push(key.clone());
-            }
-        });
-        let described: Vec<String> = keys.iter().map(|key| self.inputs.describe(key)).collect();
+        let keys = externals::constant_keys(rest);
+        let described: Vec<String> = keys.iter().map(|key| self.inputs.describe(input, key)).collect();
         let message = format!(
             "The value of the template parameter '{}' needs external inputs that are not there: {}.",
             parameter.name,
@@ -385,6 +457,38 @@ impl Binding<'_> {
         let mut error = TemplateError::invalid_template(message);
         error.at = at.map(Box::new);
         self.errors.push(error);
+    }
+}
+
+/// The author's text about a value, without the parts of it that came from external inputs.
+fn without_values(message: &str, value: &Value) -> String {
+    /// With more texts than this in one value, looking for all of them takes too long.
+    const MOST: usize = 64;
+    let mut texts = Vec::new();
+    collect_secrets(value, false, &mut texts);
+    if texts.len() > MOST {
+        return "The value is refused by its validator.".to_owned();
+    }
+    // The longest first: one may be a part of another.
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    texts.iter().fold(message.to_owned(), |message, text| message.replace(text.as_str(), contract::MASK))
+}
+
+/// The texts and numbers in a value that are secret. Recursion is bounded by how deep a value may nest.
+fn collect_secrets(value: &Value, secret: bool, texts: &mut Vec<String>) {
+    match value {
+        Value::Secret(inner) => collect_secrets(inner, true, texts),
+        Value::Array(list) => list.items().iter().for_each(|item| collect_secrets(item, secret, texts)),
+        Value::Object(object) => object.iter().for_each(|(_, value)| collect_secrets(value, secret, texts)),
+        Value::Text(text) if secret && !text.is_empty() => texts.push(text.to_string()),
+        Value::Int(_) | Value::Long(_) | Value::Float(_) if secret => texts.push(value.to_json()),
+        Value::Text(_)
+        | Value::Int(_)
+        | Value::Long(_)
+        | Value::Float(_)
+        | Value::Null
+        | Value::Bool(_)
+        | Value::Unknown(_) => {}
     }
 }
 

@@ -126,10 +126,9 @@ pub(super) fn secret(mocks: &Mocks, reference: &SecretReference) -> Option<Value
 /// Gives external inputs the values that mocks have for them: `externalInputs` by key.
 pub(super) fn supply(mocks: &Mocks, inputs: &mut Inputs) {
     let Some(values) = mocks.get("externalInputs").and_then(Value::as_object) else { return };
-    let keys: Vec<_> = inputs.missing_externals().iter().map(|input| input.key.clone()).collect();
-    for key in keys {
-        if let Some(value) = values.get(&key) {
-            inputs.supply(&key, value.clone());
+    for missing in inputs.missing_externals() {
+        if let Some(value) = values.get(&missing.input.key) {
+            inputs.supply(&missing.input, value.clone());
         }
     }
 }

@@ -1,0 +1,152 @@
+//! A parameters file with the values of its external inputs in it, for tools that know no external inputs.
+
+use contract::{Node, Path};
+use document::Value as Written;
+
+use super::inputs::Inputs;
+use super::read::{SECTIONS, WAYS};
+use crate::evaluate::{Environment, Evaluator, Limits};
+use crate::expression::{Expression, TemplateString};
+use crate::template::{Location, TemplateError, code, member};
+use crate::template_text::{Layout, Writer};
+use crate::value::Value;
+
+/// Nothing is known of the surroundings.
+struct Nowhere;
+
+impl Environment for Nowhere {}
+
+impl Inputs {
+    /// The text of the first parameters file, with `value` in the place of each `expression` and without external inputs.
+    ///
+    /// All inputs that it uses have their values ([`Inputs::all_missing_externals`]); one that has none is an error. The text
+    /// holds them in plain.
+    pub fn resolved(&self) -> Result<String, Vec<TemplateError>> {
+        let loose = self.loose_values();
+        let Some((document, root)) = self.documents.first().filter(|_| loose.is_empty()) else {
+            return Err(loose);
+        };
+        let mut resolving =
+            Resolving { inputs: self, out: Writer::new(String::new(), Layout::Indented), errors: Vec::new() };
+        resolving.file(document.value(*root));
+        if resolving.errors.is_empty() { Ok(resolving.out.finish()) } else { Err(resolving.errors) }
+    }
+}
+
+struct Resolving<'i> {
+    inputs: &'i Inputs,
+    out: Writer<String>,
+    errors: Vec<TemplateError>,
+}
+
+impl Resolving<'_> {
+    fn file(&mut self, root: Written<'_>) {
+        self.out.begin_object();
+        for (key, value) in root.members() {
+            let name = key.as_str().unwrap_or_default();
+            if SECTIONS.iter().any(|section| section.eq_ignore_ascii_case(name)) {
+                continue;
+            }
+            self.out.key(name);
+            if name.eq_ignore_ascii_case("parameters") {
+                self.parameters(value);
+            } else if name.eq_ignore_ascii_case("usingConfig") {
+                self.entry(name, value, None);
+            } else {
+                self.out.value(value);
+            }
+        }
+        self.out.end_object();
+    }
+
+    fn parameters(&mut self, parameters: Written<'_>) {
+        self.out.begin_object();
+        for (key, entry) in parameters.members() {
+            let name = key.as_str().unwrap_or_default();
+            let at = self.inputs.get(name).and_then(|input| self.inputs.location(input, &Path::default()));
+            self.out.key(name);
+            self.entry(name, entry, at);
+        }
+        self.out.end_object();
+    }
+
+    /// Writes an entry with its value in the place of an expression, and a secret with its address worked out.
+    fn entry(&mut self, name: &str, entry: Written<'_>, at: Option<Location>) {
+        if !matches!(entry.node(), Node::Object(_)) {
+            return self.out.value(entry);
+        }
+        self.out.begin_object();
+        for (key, value) in entry.members() {
+            let member = key.as_str().unwrap_or_default();
+            let way = WAYS.iter().find(|way| way.eq_ignore_ascii_case(member));
+            match way {
+                Some(&"expression") => {
+                    self.out.key("value");
+                    self.text(name, value, at.as_ref());
+                }
+                Some(&"reference") => {
+                    self.out.key("reference");
+                    self.reference(name, value, at.as_ref());
+                }
+                Some(_) | None => {
+                    self.out.key(member);
+                    self.out.value(value);
+                }
+            }
+        }
+        self.out.end_object();
+    }
+
+    fn reference(&mut self, name: &str, reference: Written<'_>, at: Option<&Location>) {
+        self.out.begin_object();
+        for (key, value) in reference.members() {
+            self.out.key(key.as_str().unwrap_or_default());
+            match member(value, "id") {
+                Some(_) => {
+                    self.out.begin_object();
+                    for (key, value) in value.members() {
+                        self.out.key(key.as_str().unwrap_or_default());
+                        self.text(name, value, at);
+                    }
+                    self.out.end_object();
+                }
+                None => self.text(name, value, at),
+            }
+        }
+        self.out.end_object();
+    }
+
+    /// Writes what a text that may be an expression comes to.
+    fn text(&mut self, name: &str, written: Written<'_>, at: Option<&Location>) {
+        let expression = match written.as_str().map(TemplateString::of) {
+            Some(TemplateString::Expression(_)) => {
+                TemplateString::parse(written.as_str().unwrap_or_default())
+            }
+            Some(TemplateString::Text(_)) | None => return self.out.value(written),
+        };
+        let value = match expression {
+            Ok(expression) => self.evaluated(name, &expression),
+            // It was read before.
+            Err(error) => Err(format!("its expression cannot be read: {error}")),
+        };
+        match value {
+            Ok(value) => self.out.value(value.expose().view()),
+            Err(why) => {
+                self.out.null();
+                let message = format!("The template parameter '{name}' is not valid: {why}.");
+                let error = TemplateError::new(code::INVALID_TEMPLATE, message).target(name);
+                self.errors.push(match at {
+                    Some(at) => error.at(at.clone()),
+                    None => error,
+                });
+            }
+        }
+    }
+
+    fn evaluated(&self, name: &str, expression: &Expression) -> Result<Value, String> {
+        let document = self.inputs.get(name).and_then(|input| input.document()).or(Some(0));
+        let seen = self.inputs.seen_by(document, &Nowhere);
+        let value = Evaluator::run(&seen, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression));
+        value.map_err(|error| error.to_string())
+    }
+}
