@@ -9,8 +9,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    build, build_params, check, completions, contract, deploy, eval, functions, lint, rules, snapshot, state,
-    thrift, types, validate, what_if,
+    build, build_params, check, completions, contract, deploy, eval, functions, lint, params, rules,
+    snapshot, state, thrift, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -37,6 +37,8 @@ enum Command {
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
     Lint(lint::Arguments),
+    #[command(subcommand)]
+    Params(params::Command),
     Validate(Box<validate::Arguments>),
     WhatIf(Box<what_if::Arguments>),
     Deploy(Box<deploy::Arguments>),
@@ -161,6 +163,7 @@ fn examples() -> String {
 Examples:
   tendon build main.bicep --stdout
   tendon build-params main.bicepparam
+  tendon params resolve main.bicepparam -- --stage prod
   tendon validate main.bicep --parameters main.parameters.json
   tendon snapshot main.bicepparam
   tendon eval \"uniqueString('a', 'b')\"
@@ -203,6 +206,7 @@ impl Cli {
             Command::Build(arguments) => build::run(arguments, &self.common, streams),
             Command::BuildParams(arguments) => build_params::run(arguments, &self.common, streams),
             Command::Lint(arguments) => lint::run(arguments, &self.common, streams),
+            Command::Params(command) => params::run(command, &self.common, streams),
             Command::Validate(arguments) => validate::run(arguments, &self.common, streams),
             Command::WhatIf(arguments) => what_if::run(arguments, &self.common, streams),
             Command::Deploy(arguments) => deploy::run(arguments, &self.common, streams),

@@ -11,6 +11,7 @@ mod compile;
 mod deploy;
 mod drop_in;
 mod exit;
+mod external_inputs;
 mod finding;
 mod input;
 mod missing;

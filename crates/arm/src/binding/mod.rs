@@ -19,7 +19,6 @@ use smol_str::SmolStr;
 
 pub use externals::{ExternalInput, MissingInput};
 pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
-pub use read::external_value_places;
 
 use names::{Names, State};
 

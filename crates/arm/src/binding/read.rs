@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use contract::Node;
-use document::{Document, NodeId, Value as Written};
+use document::Value as Written;
 use smol_str::SmolStr;
 
 use super::externals::{ExternalInput, LooseValue, constant_keys};
@@ -32,13 +32,21 @@ pub(super) fn is_file(root: Written<'_>) -> bool {
     ["parameters", "$schema"].iter().chain(&SECTIONS).any(|name| member(root, name).is_some())
 }
 
-/// Where a parameters file holds values of external inputs, which nobody may show.
-pub fn external_value_places(document: &Document, root: NodeId) -> Vec<(u32, u32)> {
-    let root = document.value(root);
-    let shipped = member(root, INPUTS).into_iter().flat_map(Written::members);
-    let shipped = shipped.filter_map(|(_, entry)| member(entry, "value"));
-    let values = member(root, VALUES);
-    values.into_iter().chain(shipped).map(|value| (value.place().start, value.place().end)).collect()
+impl Inputs {
+    /// Where the files hold values of external inputs, which nobody may show.
+    pub fn external_value_places(&self) -> Vec<Location> {
+        let mut places = Vec::new();
+        for (document, root) in &self.documents {
+            let root = document.value(*root);
+            let shipped = member(root, INPUTS).into_iter().flat_map(Written::members);
+            let shipped = shipped.filter_map(|(_, entry)| member(entry, "value"));
+            for value in member(root, VALUES).into_iter().chain(shipped) {
+                let place = value.place();
+                places.push(locate::location(root, Span { start: place.start, end: place.end }));
+            }
+        }
+        places
+    }
 }
 
 /// Reads a parameters file.

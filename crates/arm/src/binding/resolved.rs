@@ -1,15 +1,17 @@
 //! A parameters file with the values of its external inputs in it, for tools that know no external inputs.
 
+use std::collections::HashSet;
+
 use contract::{Node, Path};
 use document::Value as Written;
 
-use super::inputs::Inputs;
+use super::inputs::{Given, Inputs};
 use super::read::{SECTIONS, WAYS};
 use crate::evaluate::{Environment, Evaluator, Limits};
 use crate::expression::{Expression, TemplateString};
 use crate::template::{Location, TemplateError, code, member};
 use crate::template_text::{Layout, Writer};
-use crate::value::Value;
+use crate::value::{Value, folded};
 
 /// Nothing is known of the surroundings.
 struct Nowhere;
@@ -51,7 +53,7 @@ impl Resolving<'_> {
             if name.eq_ignore_ascii_case("parameters") {
                 self.parameters(value);
             } else if name.eq_ignore_ascii_case("usingConfig") {
-                self.entry(name, value, None);
+                self.entry(name, value, None, None);
             } else {
                 self.out.value(value);
             }
@@ -61,17 +63,36 @@ impl Resolving<'_> {
 
     fn parameters(&mut self, parameters: Written<'_>) {
         self.out.begin_object();
+        let mut written = HashSet::new();
         for (key, entry) in parameters.members() {
             let name = key.as_str().unwrap_or_default();
-            let at = self.inputs.get(name).and_then(|input| self.inputs.location(input, &Path::default()));
+            written.insert(folded(name));
+            let input = self.inputs.get(name);
+            let at = input.and_then(|input| self.inputs.location(input, &Path::default()));
             self.out.key(name);
-            self.entry(name, entry, at);
+            // What was given in place of the entry counts.
+            let given = input.and_then(|input| match &input.given {
+                Given::Value(value) => Some(value),
+                Given::Expression(_) | Given::Reference(_) | Given::LateReference(_) | Given::Later(_) => {
+                    None
+                }
+            });
+            self.entry(name, entry, given, at);
+        }
+        for input in self.inputs.iter().filter(|input| !written.contains(&folded(&input.name))) {
+            if let Given::Value(value) = &input.given {
+                self.out.key(&input.name);
+                self.out.begin_object();
+                self.out.key("value");
+                self.out.value(value.expose().view());
+                self.out.end_object();
+            }
         }
         self.out.end_object();
     }
 
     /// Writes an entry with its value in the place of an expression, and a secret with its address worked out.
-    fn entry(&mut self, name: &str, entry: Written<'_>, at: Option<Location>) {
+    fn entry(&mut self, name: &str, entry: Written<'_>, given: Option<&Value>, at: Option<Location>) {
         if !matches!(entry.node(), Node::Object(_)) {
             return self.out.value(entry);
         }
@@ -80,6 +101,10 @@ impl Resolving<'_> {
             let member = key.as_str().unwrap_or_default();
             let way = WAYS.iter().find(|way| way.eq_ignore_ascii_case(member));
             match way {
+                Some(_) if given.is_some() => {
+                    self.out.key("value");
+                    self.out.value(given.unwrap_or(&Value::Null).expose().view());
+                }
                 Some(&"expression") => {
                     self.out.key("value");
                     self.text(name, value, at.as_ref());

@@ -28,6 +28,7 @@ use std::sync::LazyLock;
 use smol_str::SmolStr;
 
 pub(crate) use arguments::{Arguments, Fault};
+pub use date::duration_in_milliseconds;
 
 use crate::evaluate::{Argument, Cause, EvaluateError, Moment, Scope};
 use crate::template::Stages;

@@ -22,6 +22,7 @@ use crate::deploy::{
     Counts, DeploymentOptions, Loader, Reporter, Sources, StateOptions, Steps, Surroundings, json_text,
 };
 use crate::exit::{Exit, Failure};
+use crate::external_inputs::InputOptions;
 use crate::output::Streams;
 
 /// Deploy to the local engine
@@ -58,6 +59,8 @@ pub(crate) struct Arguments {
     deployment: DeploymentOptions,
     #[command(flatten)]
     compile: CompileOptions,
+    #[command(flatten)]
+    inputs: InputOptions,
 }
 
 /// What becomes of resources that the template does not name.
@@ -105,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let mut sources = Sources::default();
     let loader = match Loader::new(&arguments.deployment, &arguments.compile, [file.as_path()], &mut sources)
     {
-        Ok(loader) => loader,
+        Ok(loader) => loader.resolving(&arguments.inputs),
         Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
     };
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);

@@ -12,6 +12,7 @@ use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
 use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, Surroundings, json_text};
 use crate::exit::{Exit, Failure};
+use crate::external_inputs::InputOptions;
 use crate::input;
 use crate::output::Streams;
 
@@ -30,6 +31,8 @@ pub(crate) struct Arguments {
     deployment: DeploymentOptions,
     #[command(flatten)]
     compile: CompileOptions,
+    #[command(flatten)]
+    inputs: InputOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -43,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let mut sources = Sources::default();
     let files = [arguments.file.as_path()];
     let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
-        Ok(loader) => loader,
+        Ok(loader) => loader.resolving(&arguments.inputs),
         Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
     };
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);

@@ -14,6 +14,7 @@ use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
 use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, StateOptions, Surroundings, json_text};
 use crate::exit::{Exit, Failure};
+use crate::external_inputs::InputOptions;
 use crate::output::Streams;
 
 /// Tell what a deployment would change
@@ -41,6 +42,8 @@ pub(crate) struct Arguments {
     deployment: DeploymentOptions,
     #[command(flatten)]
     compile: CompileOptions,
+    #[command(flatten)]
+    inputs: InputOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -54,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let mut sources = Sources::default();
     let files = [arguments.file.as_path()];
     let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
-        Ok(loader) => loader,
+        Ok(loader) => loader.resolving(&arguments.inputs),
         Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
     };
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::mem::ManuallyDrop;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::binding::Inputs;
@@ -22,6 +22,7 @@ use super::surroundings::{self, Surroundings};
 use super::values;
 use crate::compile::{CompileOptions, Job, Kind, check_name, disk, shortened};
 use crate::exit::Failure;
+use crate::external_inputs::{self, InputOptions, Wanted};
 use crate::input;
 
 /// Makes deployments of files, all with the same options.
@@ -33,6 +34,10 @@ pub(crate) struct Loader<'o> {
     pub(super) roots: Roots,
     pub(super) now: Moment,
     pub(super) seed: u128,
+    /// What answers external inputs; none if they stay expressions.
+    inputs: Option<&'o InputOptions>,
+    /// Whether standard input holds one of the files.
+    stdin_is_taken: bool,
     compiler: Option<ManuallyDrop<Compiler>>,
 }
 
@@ -44,6 +49,16 @@ pub(crate) struct Loaded {
     pub(crate) compiled: Vec<(Job, Compilation)>,
     /// The deployment, or why there is none.
     pub(crate) result: Result<Arc<Deployment>, Refused>,
+}
+
+/// What became of a parameters file that stands alone.
+pub(crate) struct LoadedParameters {
+    /// The texts that errors point into.
+    pub(crate) sources: Sources,
+    /// What was compiled, with what was found.
+    pub(crate) compiled: Vec<(Job, Compilation)>,
+    /// What it gives, with the values of its external inputs; or why it gives nothing.
+    pub(crate) result: Result<Inputs, Refused>,
 }
 
 /// A template before its parameters are bound.
@@ -77,10 +92,16 @@ impl<'o> Loader<'o> {
         compile: &CompileOptions,
         files: impl IntoIterator<Item = &'f Path>,
         sources: &mut Sources,
-    ) -> Result<Loader<'o>, Refused> {
+    ) -> Result<Loader<'o>, Refused>
+    where
+        'o: 'f,
+    {
         let is_bicep = |file: &Path| FileKind::of(file.as_os_str()) != FileKind::Template;
-        let compiles =
-            files.into_iter().any(is_bicep) || options.parameters.iter().any(|file| is_bicep(file));
+        let (mut compiles, mut stdin_is_taken) = (false, false);
+        for file in files.into_iter().chain(options.parameters.iter().map(PathBuf::as_path)) {
+            compiles |= is_bicep(file);
+            stdin_is_taken |= file.as_os_str() == input::STANDARD_INPUT;
+        }
         let mocks = match &options.mocks {
             Some(path) => Arc::new(values::mocks(path, sources)?),
             None => Arc::default(),
@@ -93,8 +114,16 @@ impl<'o> Loader<'o> {
             roots: options.roots()?,
             now: surroundings::now(),
             seed: surroundings::seed()?,
+            inputs: None,
+            stdin_is_taken,
             compiler: if compiles { Some(compile.compiler(Vec::new(), Dialect::default())?) } else { None },
         })
+    }
+
+    /// Finds the values of external inputs.
+    pub(crate) fn resolving(mut self, inputs: &'o InputOptions) -> Loader<'o> {
+        self.inputs = Some(inputs);
+        self
     }
 
     /// What mocks have providers say; what is wrong with it was said when they were read.
@@ -112,6 +141,13 @@ impl<'o> Loader<'o> {
         let mut loading = Loading { loader: self, sources: Sources::default(), compiled: Vec::new() };
         let result = loading.read(file).and_then(|read| loading.bind(read, Some(file), surroundings));
         Loaded { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
+    }
+
+    /// Reads a parameters file by itself, and finds the values of all its external inputs.
+    pub(crate) fn parameters(&self, file: &Path) -> LoadedParameters {
+        let mut loading = Loading { loader: self, sources: Sources::default(), compiled: Vec::new() };
+        let result = loading.parameters(file);
+        LoadedParameters { sources: loading.sources, compiled: loading.compiled, result }
     }
 
     /// Makes a deployment of nothing, for expressions that stand alone.
@@ -204,9 +240,32 @@ impl Loading<'_> {
         }
     }
 
+    fn parameters(&mut self, file: &Path) -> Result<Inputs, Refused> {
+        let mut inputs = match FileKind::of(file.as_os_str()) {
+            FileKind::Program | FileKind::Parameters => {
+                let (path, text) = self.compile(file, Kind::Parameters)?;
+                self.compiled_parameters(&path, text)?
+            }
+            FileKind::Template => values::parameters(file, false, &mut self.sources)?,
+        };
+        for given in &self.loader.options.param {
+            values::parameter(given, None, &mut inputs, &mut self.sources)?;
+        }
+        self.resolve(&mut inputs, Wanted::Everything)?;
+        Ok(inputs)
+    }
+
+    /// Finds the values of external inputs, if that is wanted.
+    fn resolve(&self, inputs: &mut Inputs, wanted: Wanted) -> Result<(), Refused> {
+        let Some(options) = self.loader.inputs else { return Ok(()) };
+        let folder = |file: u32| self.sources.folder(file);
+        external_inputs::resolve(inputs, wanted, options, &folder, self.loader.stdin_is_taken)
+    }
+
     /// What a compiled parameters file gives.
     fn compiled_parameters(&mut self, path: &FilePath, text: Arc<str>) -> Result<Inputs, Refused> {
         let id = self.sources.add_compiled(path, Arc::clone(&text));
+        self.sources.lies_in(id, Path::new(path.folder().as_str()));
         Ok(Inputs::read(&*text, id.0, &self.loader.limits)?)
     }
 
@@ -231,7 +290,7 @@ impl Loading<'_> {
             return Err(errors.into());
         }
         for given in &self.loader.options.param {
-            values::parameter(given, &template, &mut inputs, &mut self.sources)?;
+            values::parameter(given, Some(&template), &mut inputs, &mut self.sources)?;
         }
         for parameter in template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty)) {
             if let Some(place) = inputs.place(&parameter.name) {
@@ -245,6 +304,7 @@ impl Loading<'_> {
             }
         }
         surroundings::supply(&self.loader.mocks, &mut inputs);
+        self.resolve(&mut inputs, Wanted::Parameters)?;
         Ok(Read { template, inputs })
     }
 

@@ -1,6 +1,7 @@
 //! The texts that errors point into, and the way back from a compiled template to the Bicep that it was made of.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::template::Location;
@@ -18,6 +19,8 @@ pub(crate) struct Sources {
     compiled: BTreeMap<FileId, FilePath>,
     /// The Bicep files that errors point into, as far as there are any.
     programs: BTreeMap<FilePath, FileId>,
+    /// Where the files with values of parameters lie.
+    folders: BTreeMap<FileId, PathBuf>,
     /// Parameters of Bicep files whose values are not shown.
     secure: Vec<(FilePath, String)>,
 }
@@ -33,6 +36,16 @@ impl Sources {
         let file = self.map.add(format!("{} (compiled)", shortened(path)), text);
         self.compiled.insert(file, path.clone());
         file
+    }
+
+    /// Remembers the folder of a file with values of parameters.
+    pub(crate) fn lies_in(&mut self, file: FileId, folder: &Path) {
+        self.folders.insert(file, folder.to_owned());
+    }
+
+    /// The folder of a file with values of parameters; for standard input the current one.
+    pub(crate) fn folder(&self, file: u32) -> PathBuf {
+        self.folders.get(&FileId(file)).cloned().unwrap_or_else(|| PathBuf::from("."))
     }
 
     /// The texts.

@@ -34,10 +34,13 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Refused> {
 
 /// Reads values of parameters that people wrote by hand, in JSON or YAML.
 ///
-/// Where a parameter is secure, no line of a text that cannot be read is shown.
+/// Where a parameter is secure, or values of external inputs are in it, no line of a text that cannot be read is shown.
 pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Result<Inputs, Refused> {
     let (name, bytes) = read(path)?;
-    let file = sources.add(&name, String::from_utf8_lossy(&bytes).into_owned());
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let has_inputs = text.to_ascii_lowercase().contains("externalinput");
+    let file = sources.add(&name, text);
+    sources.lies_in(file, path.parent().unwrap_or(Path::new("")));
     let limits = arm::template::Limits::DEFAULT;
     let inputs = match Format::of_name(path.as_os_str()) {
         Some(Format::Yaml) => Document::from_yaml(bytes, file.0, &LIMITS)
@@ -48,10 +51,15 @@ pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Re
             }),
         Some(Format::Json) | None => Inputs::read_handwritten(bytes, file.0, &limits),
     };
+    if let Ok(inputs) = &inputs {
+        inputs.external_value_places().iter().for_each(|place| sources.hide(place));
+    }
     inputs.map_err(|mut errors| {
-        if secure {
+        if secure || has_inputs {
             sources.withhold(file);
             let unread = errors.iter_mut().filter(|error| error.code == code::INVALID_REQUEST_CONTENT);
+            // Whatever was read in part is said without a word of a value.
+            let unread = unread.filter(|error| error.at.as_ref().is_none_or(|at| at.path.is_empty()));
             for error in unread {
                 error.message =
                     format!("`{name}` cannot be read; it may hold secrets, so nothing of it is shown");
@@ -67,7 +75,7 @@ pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Re
 /// Errors point into a text that is called `--param NAME`.
 pub(crate) fn parameter(
     given: &str,
-    template: &Template,
+    template: Option<&Template>,
     inputs: &mut Inputs,
     sources: &mut Sources,
 ) -> Result<(), Refused> {
@@ -78,7 +86,8 @@ pub(crate) fn parameter(
         ))
         .into());
     };
-    let word = template.parameters.get(name).and_then(|parameter| parameter.ty.word);
+    let declared = template.and_then(|template| template.parameters.get(name));
+    let word = declared.and_then(|parameter| parameter.ty.word);
     let value = match text.strip_prefix('@') {
         Some(path) => {
             let (_, bytes) = read(Path::new(path))?;

@@ -31,6 +31,11 @@ pub(super) fn parse(text: &str) -> Option<i128> {
     Some(if negative { -total } else { total })
 }
 
+/// A duration as templates write it, `PT1M30S`, in milliseconds; none if it is not one, or if it is negative.
+pub fn duration_in_milliseconds(text: &str) -> Option<u64> {
+    u64::try_from(parse(text)? / i128::from(TICKS / 1000)).ok()
+}
+
 /// Adds up numbers with their units, which have to come in order, and counts them.
 fn units(mut text: &str, units: &[(char, i64)], seconds: &mut i128, ticks: &mut i128) -> Option<usize> {
     let mut units = units.iter();

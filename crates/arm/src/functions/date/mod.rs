@@ -5,6 +5,8 @@ mod duration;
 mod parse;
 mod print;
 
+pub use duration::duration_in_milliseconds;
+
 use super::{Arguments, Family, Fault, Function, Run};
 use crate::evaluate::Moment;
 use crate::value::Value;
