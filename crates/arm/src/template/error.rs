@@ -11,6 +11,8 @@ pub mod code {
     pub const INVALID_TEMPLATE: &str = "InvalidTemplate";
     /// The template is fine, its resources are not.
     pub const INVALID_TEMPLATE_DEPLOYMENT: &str = "InvalidTemplateDeployment";
+    /// The deployment cannot be made as it is called.
+    pub const INVALID_DEPLOYMENT: &str = "InvalidDeployment";
     /// The request cannot be read.
     pub const INVALID_REQUEST_CONTENT: &str = "InvalidRequestContent";
     /// An entry of the parameters has no value, or more than one.

@@ -15,6 +15,7 @@
 /// | one resource, in bytes | 64 Mi | 1 Mi |
 /// | iterations of one loop | 100,000 | 800 |
 /// | resources after expansion | 200,000 | 800 |
+/// | the name of a deployment, in characters | 256 | 64 |
 /// | templates inside each other | 32 | 32 |
 /// | errors reported | 100 | 100 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub struct Limits {
     pub iterations: usize,
     /// Resources after loops are expanded.
     pub expanded_resources: usize,
+    /// The name of a deployment, in characters.
+    pub deployment_name: usize,
     /// How many templates may stand inside each other.
     pub nesting: usize,
     /// How many errors are reported at once.
@@ -61,6 +64,7 @@ impl Limits {
         resource_bytes: 64 << 20,
         iterations: 100_000,
         expanded_resources: 200_000,
+        deployment_name: 256,
         nesting: 32,
         errors: 100,
     };
@@ -78,6 +82,7 @@ impl Limits {
             resource_bytes: 1 << 20,
             iterations: 800,
             expanded_resources: 800,
+            deployment_name: 64,
             ..Limits::DEFAULT
         }
     }

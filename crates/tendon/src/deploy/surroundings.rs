@@ -77,7 +77,11 @@ fn predicted(kind: ScopeKind, scope: Scope, name: String) -> Context {
 
 fn named_after(file: Option<&Path>) -> String {
     let file = file.filter(|file| file.as_os_str() != input::STANDARD_INPUT);
-    let stem = file.and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    let stem = file.and_then(Path::file_stem).map(|stem| {
+        let stem = stem.to_string_lossy();
+        // A file may have signs in its name that a deployment may not.
+        stem.replace(|letter: char| !letter.is_alphanumeric() && !"-._()".contains(letter), "-")
+    });
     stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| UNNAMED.to_owned())
 }
 

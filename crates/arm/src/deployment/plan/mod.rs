@@ -4,6 +4,7 @@ mod depends;
 mod expand;
 mod frontier;
 mod index;
+mod names;
 mod order;
 
 use std::fmt;
@@ -141,7 +142,8 @@ impl Plan {
         let mut expanded = expand::expand(&deployment)?;
         let index = Index::new(&deployment, &expanded.steps, &expanded.skipped);
         let mut groups = Vec::new();
-        let mut errors = depends::connect(&deployment, &mut expanded, &index, &mut groups);
+        let mut errors = names::check(&deployment, &expanded.steps);
+        errors.extend(depends::connect(&deployment, &mut expanded, &index, &mut groups));
         let order = match order::order(&deployment, &expanded.steps, &groups) {
             Ok(order) => order,
             Err(error) => {
