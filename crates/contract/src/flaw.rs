@@ -19,7 +19,6 @@ pub struct Flaw {
 
 /// The kinds of mistake a contract can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum FlawCode {
     /// No value can ever satisfy it.
     Unsatisfiable,

@@ -32,7 +32,6 @@ impl std::error::Error for ReadError {}
 
 /// What can be wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Problem {
     /// Something else should stand here.
     #[error("expected {expected}, found {found}")]

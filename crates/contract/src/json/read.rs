@@ -16,7 +16,7 @@ use crate::shape::{Additional, Definitions, Form, Property, Select, Shape};
 use crate::view::{Node, View};
 
 use super::draft::Draft;
-use super::words::{TYPES, WORDS, Word, word};
+use super::words::{Bound, Facet, TYPES, WORDS, Word, word};
 
 /// How deep a constant in a contract may nest.
 const CONSTANT_DEPTH: usize = 64;
@@ -162,7 +162,8 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         }
         for (key, value) in shape.members() {
             let Node::Text(name) = key.node() else { continue };
-            let spoken_of = word(name).and_then(|(_, word)| word.parts_of());
+            let Some((_, Word::Facet(facet))) = word(name) else { continue };
+            let spoken_of = facet.parts_of();
             if let Some(kind) = spoken_of.filter(|kind| !found.contains(*kind)) {
                 let message = format!("`{name}` says nothing about {found}: it is for {kind}");
                 self.flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(value.place()));
@@ -176,11 +177,11 @@ impl<'v, V: View<'v>> Reader<'v, V> {
             Word::Compare(test) => Some(test(self.operand(value))),
             Word::Length(unit, test) => Some(test(unit, self.operand(value))),
             Word::List(test) => self.operands(name, value).map(test),
-            Word::Exclusive(test) => match value.node() {
+            Word::Exclusive(bound, test) => match value.node() {
                 Node::Bool(exclude) => {
-                    match name {
-                        "exclusiveMinimum" => draft.exclusive.0 = exclude,
-                        _ => draft.exclusive.1 = exclude,
+                    match bound {
+                        Bound::Least => draft.exclusive.0 = exclude,
+                        Bound::Most => draft.exclusive.1 = exclude,
                     }
                     None
                 }
@@ -204,8 +205,9 @@ impl<'v, V: View<'v>> Reader<'v, V> {
                 self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(instead).at(place));
                 None
             }
-            Word::Remark => None,
-            _ => return self.facet(draft, name, word, value),
+            Word::Facet(facet) => return self.facet(draft, name, facet, value),
+            // The one who reads the shape has taken the discriminator.
+            Word::Discriminator | Word::Remark => None,
         };
         if let Some(test) = test {
             let spelling = (test.info().name != name).then(|| name.into());
@@ -218,25 +220,25 @@ impl<'v, V: View<'v>> Reader<'v, V> {
     }
 
     /// Words that say what a shape is rather than what must hold.
-    fn facet(&mut self, draft: &mut Draft<'v>, name: &'static str, word: Word, value: V) {
-        if let Some(kind) = word.parts_of() {
+    fn facet(&mut self, draft: &mut Draft<'v>, name: &'static str, facet: Facet, value: V) {
+        if let Some(kind) = facet.parts_of() {
             draft.parts = draft.parts | kind.into();
         }
-        match word {
-            Word::Type => draft.types = self.types(value),
-            Word::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
-            Word::Secret => draft.secret = self.flag(name, value).unwrap_or_default(),
-            Word::Default => draft.rare().default = self.constant(value).map(Box::new),
-            Word::Title => draft.title = self.text(name, value).map(Into::into),
-            Word::Description => draft.description = self.text(name, value).map(Into::into),
-            Word::Messages => {
+        match facet {
+            Facet::Type => draft.types = self.types(value),
+            Facet::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
+            Facet::Secret => draft.secret = self.flag(name, value).unwrap_or_default(),
+            Facet::Default => draft.rare().default = self.constant(value).map(Box::new),
+            Facet::Title => draft.title = self.text(name, value).map(Into::into),
+            Facet::Description => draft.description = self.text(name, value).map(Into::into),
+            Facet::Messages => {
                 for (key, message) in self.members(name, value) {
                     if let Some(text) = self.text(name, message) {
                         draft.rare().messages.push((key.into(), text.into(), message.place()));
                     }
                 }
             }
-            Word::Properties => {
+            Facet::Properties => {
                 let mut properties = Vec::with_capacity(len(value));
                 for (name, value) in self.members(name, value) {
                     let shape = self.shape(value);
@@ -244,7 +246,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
                 }
                 draft.properties = Some(properties);
             }
-            Word::Required => match value.node() {
+            Facet::Required => match value.node() {
                 Node::List(len) => {
                     draft.required.reserve_exact(len);
                     for item in value.items() {
@@ -258,34 +260,33 @@ impl<'v, V: View<'v>> Reader<'v, V> {
                 other => self
                     .bad(value.place(), format!("`required` needs a list of names, found {}", other.kind())),
             },
-            Word::Additional => {
+            Facet::Additional => {
                 draft.additional = Some(match value.node() {
                     Node::Bool(true) => Additional::Open,
                     Node::Bool(false) => Additional::Closed,
                     _ => Additional::Shape(Box::new(self.shape(value))),
                 });
             }
-            Word::PatternProperties => {
+            Facet::PatternProperties => {
                 for (pattern, shape) in self.members(name, value) {
                     let read = self.pattern_text(name, pattern, shape.place(), Dialect::Ecma);
                     let shape = self.shape(shape);
                     draft.rare().patterns.extend(read.map(|pattern| (pattern, shape)));
                 }
             }
-            Word::Items if matches!(value.node(), Node::List(_)) => {
+            Facet::Items if matches!(value.node(), Node::List(_)) => {
                 draft.rare().items_listed = true;
                 draft.rare().prefix = self.shapes(name, value);
             }
-            Word::Items => draft.items = Some(Box::new(self.shape(value))),
-            Word::AdditionalItems => draft.rare().additional_items = Some(Box::new(self.shape(value))),
-            Word::PrefixItems => draft.rare().prefix = self.shapes(name, value),
-            Word::AnyOf => draft.rare().any_of = self.shapes(name, value),
-            Word::OneOf => draft.rare().one_of = self.shapes(name, value),
-            Word::AllOf => draft.rare().all_of = self.shapes(name, value),
-            Word::Ref => draft.reference = self.reference(value),
+            Facet::Items => draft.items = Some(Box::new(self.shape(value))),
+            Facet::AdditionalItems => draft.rare().additional_items = Some(Box::new(self.shape(value))),
+            Facet::PrefixItems => draft.rare().prefix = self.shapes(name, value),
+            Facet::AnyOf => draft.rare().any_of = self.shapes(name, value),
+            Facet::OneOf => draft.rare().one_of = self.shapes(name, value),
+            Facet::AllOf => draft.rare().all_of = self.shapes(name, value),
+            Facet::Ref => draft.reference = self.reference(value),
             // Read when they are referred to.
-            Word::Definitions => drop(self.members(name, value)),
-            _ => {}
+            Facet::Definitions => drop(self.members(name, value)),
         }
     }
 

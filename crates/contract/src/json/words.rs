@@ -18,7 +18,7 @@ pub(super) enum Word {
     /// A rule with a list of operands.
     List(fn(Vec<Operand>) -> Test),
     /// A bound that OpenAPI 3.0 writes as a flag on the inclusive one.
-    Exclusive(fn(Operand) -> Test),
+    Exclusive(Bound, fn(Operand) -> Test),
     /// A pattern in a dialect.
     Pattern(Dialect),
     /// A rule that a shape is the operand of.
@@ -31,6 +31,19 @@ pub(super) enum Word {
     AnyRequired,
     OneRequired,
     Custom,
+    /// Says what a shape is rather than what must hold.
+    Facet(Facet),
+    /// How a union chooses; read after the union.
+    Discriminator,
+    /// Says something to people or tools, nothing about values.
+    Remark,
+    /// A word of JSON Schema that this engine does not have, with what to write instead.
+    Foreign(&'static str),
+}
+
+/// A part of a shape that is not a rule.
+#[derive(Clone, Copy)]
+pub(super) enum Facet {
     Type,
     Nullable,
     Secret,
@@ -48,37 +61,50 @@ pub(super) enum Word {
     AnyOf,
     OneOf,
     AllOf,
-    Discriminator,
     Ref,
     Definitions,
-    /// Says something to people or tools, nothing about values.
-    Remark,
-    /// A word of JSON Schema that this engine does not have, with what to write instead.
-    Foreign(&'static str),
 }
 
-impl Word {
+/// The end of a range that a bound is on.
+#[derive(Clone, Copy)]
+pub(super) enum Bound {
+    Least,
+    Most,
+}
+
+impl Facet {
     /// The kind of value that a word about parts speaks of.
     pub(super) fn parts_of(self) -> Option<Kind> {
         match self {
-            Word::Properties | Word::Required | Word::Additional | Word::PatternProperties => {
+            Facet::Properties | Facet::Required | Facet::Additional | Facet::PatternProperties => {
                 Some(Kind::Object)
             }
-            Word::Items | Word::PrefixItems | Word::AdditionalItems => Some(Kind::List),
-            _ => None,
+            Facet::Items | Facet::PrefixItems | Facet::AdditionalItems => Some(Kind::List),
+            Facet::Type
+            | Facet::Nullable
+            | Facet::Secret
+            | Facet::Default
+            | Facet::Title
+            | Facet::Description
+            | Facet::Messages
+            | Facet::AnyOf
+            | Facet::OneOf
+            | Facet::AllOf
+            | Facet::Ref
+            | Facet::Definitions => None,
         }
     }
 }
 
 /// Every word, by name.
 pub(super) static WORDS: &[(&str, Word)] = &[
-    ("type", Word::Type),
-    ("nullable", Word::Nullable),
-    ("secret", Word::Secret),
-    ("default", Word::Default),
-    ("title", Word::Title),
-    ("description", Word::Description),
-    ("messages", Word::Messages),
+    ("type", Word::Facet(Facet::Type)),
+    ("nullable", Word::Facet(Facet::Nullable)),
+    ("secret", Word::Facet(Facet::Secret)),
+    ("default", Word::Facet(Facet::Default)),
+    ("title", Word::Facet(Facet::Title)),
+    ("description", Word::Facet(Facet::Description)),
+    ("messages", Word::Facet(Facet::Messages)),
     ("const", Word::Const),
     ("enum", Word::List(Test::In)),
     ("in", Word::List(Test::In)),
@@ -91,8 +117,8 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("ge", Word::Compare(Test::Ge)),
     ("minimum", Word::Compare(Test::Minimum)),
     ("maximum", Word::Compare(Test::Maximum)),
-    ("exclusiveMinimum", Word::Exclusive(Test::ExclusiveMinimum)),
-    ("exclusiveMaximum", Word::Exclusive(Test::ExclusiveMaximum)),
+    ("exclusiveMinimum", Word::Exclusive(Bound::Least, Test::ExclusiveMinimum)),
+    ("exclusiveMaximum", Word::Exclusive(Bound::Most, Test::ExclusiveMaximum)),
     ("multipleOf", Word::Compare(Test::MultipleOf)),
     ("minLength", Word::Length(Unit::Scalars, Test::MinLength)),
     ("maxLength", Word::Length(Unit::Scalars, Test::MaxLength)),
@@ -122,20 +148,20 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("oneRequired", Word::OneRequired),
     ("assert", Word::Compare(Test::Assert)),
     ("custom", Word::Custom),
-    ("properties", Word::Properties),
-    ("required", Word::Required),
-    ("additionalProperties", Word::Additional),
-    ("patternProperties", Word::PatternProperties),
-    ("items", Word::Items),
-    ("prefixItems", Word::PrefixItems),
-    ("additionalItems", Word::AdditionalItems),
-    ("anyOf", Word::AnyOf),
-    ("oneOf", Word::OneOf),
-    ("allOf", Word::AllOf),
+    ("properties", Word::Facet(Facet::Properties)),
+    ("required", Word::Facet(Facet::Required)),
+    ("additionalProperties", Word::Facet(Facet::Additional)),
+    ("patternProperties", Word::Facet(Facet::PatternProperties)),
+    ("items", Word::Facet(Facet::Items)),
+    ("prefixItems", Word::Facet(Facet::PrefixItems)),
+    ("additionalItems", Word::Facet(Facet::AdditionalItems)),
+    ("anyOf", Word::Facet(Facet::AnyOf)),
+    ("oneOf", Word::Facet(Facet::OneOf)),
+    ("allOf", Word::Facet(Facet::AllOf)),
     ("discriminator", Word::Discriminator),
-    ("$ref", Word::Ref),
-    ("$defs", Word::Definitions),
-    ("definitions", Word::Definitions),
+    ("$ref", Word::Facet(Facet::Ref)),
+    ("$defs", Word::Facet(Facet::Definitions)),
+    ("definitions", Word::Facet(Facet::Definitions)),
     ("$schema", Word::Remark),
     ("$id", Word::Remark),
     ("id", Word::Remark),

@@ -127,7 +127,6 @@ macro_rules! rules {
     ) => {
         /// What a rule demands of a value. `docs/rules.md` explains each with examples.
         #[derive(Clone, Debug, PartialEq)]
-        #[non_exhaustive]
         pub enum Test {
             $($(#[$comparison_doc])* $comparison(Operand),)*
             $($(#[$length_doc])* $length(Unit, Operand),)*

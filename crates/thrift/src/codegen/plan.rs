@@ -325,15 +325,31 @@ impl<'m> Planner<'m> {
             self.checks(shape, ty, around, secret, &mut checks);
             checks
         };
-        let inner = match (&shape.form, real) {
-            (Form::List(items), Type::List(element) | Type::Set(element)) => {
+        // Lowering makes the form from the type, or `Any` where the parts have no rules.
+        let inner = match (real, &shape.form) {
+            (Type::List(element) | Type::Set(element), Form::List(items)) => {
                 Inner::Items(element, parts(items, element))
             }
-            (Form::Map(keys, values), Type::Map(key, value)) => {
+            (Type::Map(key, value), Form::Map(keys, values)) => {
                 Inner::Entries { key, keys: parts(keys, key), value, values: parts(values, value) }
             }
-            (Form::Ref(_), Type::Struct(id)) => Inner::Struct(id),
-            _ => Inner::Nothing,
+            (Type::Struct(id), Form::Ref(_)) => Inner::Struct(id),
+            (Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), _) => Inner::Nothing,
+            (
+                Type::Bool
+                | Type::I8
+                | Type::I16
+                | Type::I32
+                | Type::I64
+                | Type::Double
+                | Type::String
+                | Type::Binary
+                | Type::Uuid
+                | Type::Enum(_)
+                | Type::Typedef(_)
+                | Type::Error,
+                _,
+            ) => Inner::Nothing,
         };
         out.push(Check { secret, rules, inner });
     }
@@ -413,8 +429,23 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
         Test::Pattern(pattern) => TestPlan::Pattern(pattern),
         Test::Unique(()) => TestPlan::Unique,
         Test::Assert(operand) => TestPlan::Assert(site.operand(operand, Sort::Bool)?),
-        // Annotations lower to nothing else.
-        _ => return Ok(None),
+        // No annotation lowers to these; one that did would have to be generated here.
+        Test::Minimum(_)
+        | Test::ExclusiveMinimum(_)
+        | Test::Maximum(_)
+        | Test::ExclusiveMaximum(_)
+        | Test::MultipleOf(_)
+        | Test::Constant(_)
+        | Test::Format(_)
+        | Test::Presence(_)
+        | Test::Elements(_)
+        | Test::Keys(_)
+        | Test::Values(_)
+        | Test::Not(_)
+        | Test::Custom(_) => {
+            let message = format!("generated code has no form of `{}`", rule.name());
+            return Err(Problem { code: Code::RuleType, message });
+        }
     }))
 }
 

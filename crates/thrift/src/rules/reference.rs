@@ -10,18 +10,20 @@ impl Takes {
     /// What stands behind a validator, for people.
     fn words(self) -> &'static str {
         match self {
-            Takes::Own => "a value of the field's own type, a reference `$field`, or a call `@function(..)`",
-            Takes::Owns => {
+            Takes::Own(_) => {
+                "a value of the field's own type, a reference `$field`, or a call `@function(..)`"
+            }
+            Takes::Owns(_) => {
                 "a list `[a, b]` of values of the field's own type, references or calls; or one of them"
             }
-            Takes::Size => "a length: an integer that is not negative, a reference or a call",
-            Takes::Text => "text or bytes (`\\xff`), a reference or a call",
+            Takes::Size(..) => "a length: an integer that is not negative, a reference or a call",
+            Takes::Text(_) => "text or bytes (`\\xff`), a reference or a call",
             Takes::Pattern => {
                 "a regular expression of RE2, as Go writes it; basic with `--pattern-dialect bre`"
             }
             Takes::BrePattern => "a POSIX basic expression",
             Takes::Format => "the name of a format",
-            Takes::Flag => "`true` or `false`; nothing means `true`",
+            Takes::Flag(_) => "`true` or `false`; nothing means `true`",
             Takes::Expression => "an expression over the fields of the struct that gives a bool",
             Takes::Words => "words for people",
         }
@@ -54,7 +56,7 @@ pub fn validator_page(validator: &Validator) -> String {
     }
     let types: Vec<&str> = validator.on.iter().map(|class| class.types()).collect();
     let _ = write!(out, "\n\n- For: {}.\n- Takes: {}.", types.join(", "), validator.takes.words());
-    if validator.takes == Takes::Format {
+    if matches!(validator.takes, Takes::Format) {
         for format in FORMATS {
             let _ = write!(out, "\n  - `{}`: {}", format.name(), format.meaning());
         }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use contract::pattern::{Dialect, Pattern};
 use contract::{
     Contract, Definitions, Flaw, FlawCode, Form, IntWidth, Object, Operand, Property, Requirement, Rule,
-    Shape, Test, Unit,
+    Shape, Test,
 };
 
 use super::absent::Absent;
 use super::formats::{FORMATS, patterns};
 use super::functions::Functions;
 use super::key::{self, Key, Part, RuleKey};
-use super::table::{Class, Takes};
+use super::table::{Class, Flag, Takes};
 use super::typedefs::Typedefs;
 use super::value::Site;
 use super::{Compat, ElementRecursion, PatternDialect, RuleConfig};
@@ -46,14 +46,28 @@ impl Lowered {
             let mut shapes: Vec<&Shape> = self.definitions.get(&name).into_iter().collect();
             while let Some(shape) = shapes.pop() {
                 match &shape.form {
-                    Form::List(element) => shapes.push(element),
+                    Form::List(element) | Form::Set(element) => shapes.push(element),
+                    Form::Tuple(tuple) => shapes.extend(tuple.items.iter().chain(tuple.rest.as_deref())),
+                    Form::Union(union) => shapes.extend(&union.alternatives),
                     Form::Map(key, value) => shapes.extend([&**key, &**value]),
                     Form::All(all) => shapes.extend(all),
                     Form::Object(object) => {
                         shapes.extend(object.properties.iter().map(|property| &property.shape));
                     }
-                    Form::Ref(name) if kept.insert(name.clone()) => todo.push(name.clone()),
-                    _ => {}
+                    Form::Ref(name) => {
+                        if kept.insert(name.clone()) {
+                            todo.push(name.clone());
+                        }
+                    }
+                    Form::Any
+                    | Form::Never
+                    | Form::Null
+                    | Form::Bool
+                    | Form::Int(_)
+                    | Form::Number
+                    | Form::Text
+                    | Form::Bytes
+                    | Form::Enum(_) => {}
                 }
             }
         }
@@ -75,7 +89,15 @@ fn from_flaw(flaw: &Flaw) -> Diagnostic {
         FlawCode::NeverApplies => Code::RuleType,
         FlawCode::UnknownField => Code::RuleReference,
         FlawCode::UnknownFunction => Code::RuleFunction,
-        _ => Code::RuleValue,
+        FlawCode::BadPattern => Code::RulePattern,
+        FlawCode::OutsideType
+        | FlawCode::BadOperand
+        | FlawCode::UnknownDefinition
+        | FlawCode::EndlessDefinition
+        | FlawCode::DuplicateProperty
+        | FlawCode::UnknownKeyword
+        | FlawCode::BadKeyword
+        | FlawCode::TooDeep => Code::RuleValue,
     };
     let span = flaw.place.unwrap_or(Span::empty(FileId(0), 0));
     code.at(span, flaw.message.clone()).maybe_help(flaw.hint.clone())
@@ -252,7 +274,7 @@ impl<'m> Lowering<'m> {
     /// Takes `not_nil` out of the rules of a field.
     fn requirement(&mut self, field: &Field, pending: &mut Vec<Pending>) -> Option<Requirement> {
         let mut found = None;
-        for rule in take(pending, "not_nil") {
+        for rule in take(pending, Flag::NotNil) {
             if self.flag(&rule) == Some(true) {
                 if field.requiredness == Requiredness::Required {
                     let message = "a required field is always there";
@@ -271,7 +293,7 @@ impl<'m> Lowering<'m> {
     /// Takes `skip` out of the rules of a field; true if the field is not to be validated.
     fn is_skipped(&mut self, pending: &mut Vec<Pending>, owner: &Struct, field: &Field) -> bool {
         let mut skipped = false;
-        for rule in take(pending, "skip") {
+        for rule in take(pending, Flag::Skip) {
             if self.flag(&rule) == Some(true) {
                 skipped = true;
                 if let Some(dead) = pending.iter().find(|other| !is_remark(other)) {
@@ -448,7 +470,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn takes_skip(&mut self, own: &mut Vec<Pending>) -> bool {
-        take(own, "skip").iter().any(|rule| self.flag(rule) == Some(true))
+        take(own, Flag::Skip).iter().any(|rule| self.flag(rule) == Some(true))
     }
 
     /// The shape of a type with the rules that have reached it.
@@ -563,21 +585,21 @@ impl<'m> Lowering<'m> {
                 continue;
             }
             let validator = rule_in.key.validator;
-            if !validator.on.contains(&class) || validator.takes == Takes::Expression {
+            if !validator.on.contains(&class) || matches!(validator.takes, Takes::Expression) {
                 let message = format!("`{}` is not for {}", rule_in.spelling, class.noun());
                 let nouns: Vec<&str> = validator.on.iter().map(|class| class.noun()).collect();
                 let help = format!("`{}` is for {}", validator.name, nouns.join(", "));
                 self.report(Code::RuleType.at(rule_in.span, message).help(help));
                 continue;
             }
-            let value_needed = !matches!(validator.takes, Takes::Flag);
+            let value_needed = !matches!(validator.takes, Takes::Flag(_));
             if value_needed && rule_in.value.is_none() {
                 let message = format!("`{}` needs a value", rule_in.spelling);
                 self.report(Code::RuleValue.at(rule_in.span, message));
                 continue;
             }
             self.tautology(rule_in);
-            if validator.takes == Takes::Format {
+            if matches!(validator.takes, Takes::Format) {
                 for mut lowered in self.format(rule_in) {
                     lowered.message = message.clone().or(lowered.message);
                     shape.rules.push(lowered);
@@ -599,15 +621,15 @@ impl<'m> Lowering<'m> {
             lowered.message = message.clone();
             shape.rules.push(lowered);
         }
-        shape.secret = pending.iter().any(|rule| {
-            rule.key.validator.name == "redact" && rule.next().is_none() && self.flag(rule) == Some(true)
-        });
+        shape.secret = pending
+            .iter()
+            .any(|rule| is_redaction(rule) && rule.next().is_none() && self.flag(rule) == Some(true));
     }
 
     /// Reports a rule that compares a value with itself.
     fn tautology(&mut self, rule: &Pending) {
         let own = rule.value.as_deref().map(<[u8]>::trim_ascii) == Some(b"$") && rule.key.chain.is_empty();
-        if own && matches!(rule.key.validator.takes, Takes::Own) && !rule.key.escaped {
+        if own && matches!(rule.key.validator.takes, Takes::Own(_)) && !rule.key.escaped {
             let message = format!("`{}` compares the field with itself", rule.spelling);
             self.report(Code::DeadRule.at(rule.value_span, message));
         }
@@ -616,50 +638,15 @@ impl<'m> Lowering<'m> {
     fn test(&mut self, rule: &Pending, site: &Site<'m>, class: Class) -> Option<Test> {
         let text = rule.bytes();
         let escaped = rule.key.escaped;
-        let name = rule.key.validator.name;
-        let unit = match class {
-            Class::List => Unit::Items,
-            Class::Map => Unit::Properties,
-            _ => Unit::Bytes,
-        };
         let test = match rule.key.validator.takes {
-            Takes::Own => site.own_value(text, escaped).map(|operand| match name {
-                "const" | "eq" => Test::Eq(operand),
-                "ne" => Test::Ne(operand),
-                "lt" => Test::Lt(operand),
-                "le" => Test::Le(operand),
-                "gt" => Test::Gt(operand),
-                _ => Test::Ge(operand),
-            }),
-            Takes::Owns => site.list(text, escaped).map(|operands| match name {
-                "in" => Test::In(operands),
-                _ => Test::NotIn(operands),
-            }),
-            Takes::Size => site.size(text).map(|operand| match name {
-                "min_size" => Test::MinLength(unit, operand),
-                "max_size" => Test::MaxLength(unit, operand),
-                "min_rune_size" => Test::MinLength(Unit::Scalars, operand),
-                _ => Test::MaxLength(Unit::Scalars, operand),
-            }),
-            Takes::Text => site.text(text, escaped).map(|operand| match name {
-                "prefix" => Test::Prefix(operand),
-                "suffix" => Test::Suffix(operand),
-                "contains" => Test::Contains(operand),
-                _ => Test::NotContains(operand),
-            }),
+            Takes::Own(becomes) => site.own_value(text, escaped).map(becomes),
+            Takes::Owns(becomes) => site.list(text, escaped).map(becomes),
+            Takes::Size(count, becomes) => site.size(text).map(|operand| becomes(count.unit(class), operand)),
+            Takes::Text(becomes) => site.text(text, escaped).map(becomes),
             Takes::Pattern | Takes::BrePattern => return self.pattern(rule),
-            Takes::Flag => {
+            Takes::Flag(flag) => {
                 let on = self.flag(rule)?;
-                return match (name, on, site.tested) {
-                    ("defined_only", true, Type::Enum(id)) => {
-                        let numbers =
-                            self.model[id].members.iter().map(|it| Operand::from(i64::from(it.number)));
-                        Some(Test::In(numbers.collect()))
-                    }
-                    ("unique", true, Type::List(element) | Type::Set(element)) => self.unique(rule, element),
-                    // Values of a map on the wire are always there; code generators look at the annotation.
-                    _ => None,
-                };
+                return on.then(|| self.flag_test(flag, rule, site.tested))?;
             }
             Takes::Words | Takes::Expression | Takes::Format => return None,
         };
@@ -672,6 +659,25 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    /// The test that a flag becomes when it is on.
+    fn flag_test(&mut self, flag: Flag, rule: &Pending, tested: Type) -> Option<Test> {
+        match flag {
+            Flag::DefinedOnly => {
+                let Type::Enum(id) = tested else { return None };
+                let numbers = self.model[id].members.iter().map(|it| Operand::from(i64::from(it.number)));
+                Some(Test::In(numbers.collect()))
+            }
+            Flag::Unique => match tested {
+                Type::List(element) | Type::Set(element) => self.unique(rule, element),
+                _ => None,
+            },
+            // Values of a map on the wire are always there; code generators look at the annotation.
+            Flag::NoSparse => None,
+            // Taken out before, or no matter of validity.
+            Flag::NotNil | Flag::Skip | Flag::Redact => None,
+        }
+    }
+
     /// Whether elements are equal is a question that all languages answer alike only for scalars.
     fn unique(&mut self, rule: &Pending, element: TypeId) -> Option<Test> {
         match Class::of(self.model.real(element))? {
@@ -681,7 +687,13 @@ impl<'m> Lowering<'m> {
                 self.report(Code::RuleType.at(rule.span, message));
                 None
             }
-            _ => Some(Test::Unique(())),
+            Class::Bool
+            | Class::Int
+            | Class::Double
+            | Class::String
+            | Class::Binary
+            | Class::Uuid
+            | Class::Enum => Some(Test::Unique(())),
         }
     }
 
@@ -715,11 +727,12 @@ impl<'m> Lowering<'m> {
             self.report(Code::RulePattern.at(rule.value_span, message).help(help));
             return None;
         };
-        let bre = rule.key.validator.takes == Takes::BrePattern || self.config.pattern == PatternDialect::Bre;
+        let bre = matches!(rule.key.validator.takes, Takes::BrePattern)
+            || self.config.pattern == PatternDialect::Bre;
         let dialect = if bre { Dialect::Bre } else { Dialect::Re2 };
         match Pattern::new(dialect, text) {
             Ok(pattern) => {
-                if rule.key.validator.takes == Takes::Pattern
+                if matches!(rule.key.validator.takes, Takes::Pattern)
                     && contract::pattern::differs_between(Dialect::Re2, Dialect::Bre, text)
                 {
                     let message = "the pattern means something else as a POSIX basic expression";
@@ -767,23 +780,23 @@ fn rule(test: Test, pending: &Pending) -> Rule {
 fn message_of(pending: &[Pending]) -> Option<Box<str>> {
     pending
         .iter()
-        .find(|rule| rule.key.validator.takes == Takes::Words && rule.next().is_none())
+        .find(|rule| matches!(rule.key.validator.takes, Takes::Words) && rule.next().is_none())
         .map(|rule| rule.text().into())
 }
 
 fn is_redaction(rule: &Pending) -> bool {
-    rule.key.validator.name == "redact"
+    rule.key.validator.is_flag(Flag::Redact)
 }
 
 fn is_remark(rule: &Pending) -> bool {
-    matches!(rule.key.validator.name, "message" | "redact" | "not_nil")
+    matches!(rule.key.validator.takes, Takes::Words | Takes::Flag(Flag::Redact | Flag::NotNil))
 }
 
-/// Takes the rules of a validator that have reached their type.
-fn take(pending: &mut Vec<Pending>, name: &str) -> Vec<Pending> {
+/// Takes the rules of a flag that have reached their type.
+fn take(pending: &mut Vec<Pending>, flag: Flag) -> Vec<Pending> {
     let (found, rest) = std::mem::take(pending)
         .into_iter()
-        .partition(|rule| rule.next().is_none() && rule.key.validator.name == name);
+        .partition(|rule| rule.next().is_none() && rule.key.validator.is_flag(flag));
     *pending = rest;
     found
 }

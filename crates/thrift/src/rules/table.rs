@@ -1,4 +1,6 @@
-//! The validators: what each is called, which types it is for, and what it takes.
+//! The validators: what each is called, which types it is for, what it takes, and the rule it becomes.
+
+use contract::{Operand, Test, Unit};
 
 use crate::model::Type;
 
@@ -46,17 +48,17 @@ impl Class {
     }
 }
 
-/// What stands behind a validator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What stands behind a validator, and the rule that it becomes with that.
+#[derive(Clone, Copy, Debug)]
 pub enum Takes {
     /// A value of the field's own type.
-    Own,
+    Own(fn(Operand) -> Test),
     /// A list of such values.
-    Owns,
+    Owns(fn(Vec<Operand>) -> Test),
     /// A length.
-    Size,
+    Size(Count, fn(Unit, Operand) -> Test),
     /// Text.
-    Text,
+    Text(fn(Operand) -> Test),
     /// A regular expression, in the configured dialect.
     Pattern,
     /// A POSIX basic expression.
@@ -64,11 +66,49 @@ pub enum Takes {
     /// The name of a well-known format.
     Format,
     /// `true` or `false`; nothing means `true`.
-    Flag,
+    Flag(Flag),
     /// A boolean expression over the struct's fields.
     Expression,
     /// Words for people.
     Words,
+}
+
+/// What a length counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// Bytes, elements or entries, as the type has them.
+    Parts,
+    /// Unicode scalars.
+    Characters,
+}
+
+impl Count {
+    /// The unit in which a value of a class is measured.
+    pub(super) fn unit(self, class: Class) -> Unit {
+        match (self, class) {
+            (Count::Characters, _) => Unit::Scalars,
+            (Count::Parts, Class::List) => Unit::Items,
+            (Count::Parts, Class::Map) => Unit::Properties,
+            (Count::Parts, String | Binary | Uuid | Bool | Int | Double | Enum | Struct) => Unit::Bytes,
+        }
+    }
+}
+
+/// What can be switched on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// Only declared members of an enum.
+    DefinedOnly,
+    /// The field is set.
+    NotNil,
+    /// Nothing is validated.
+    Skip,
+    /// No two elements are equal.
+    Unique,
+    /// No entry is without a value.
+    NoSparse,
+    /// The value is never printed.
+    Redact,
 }
 
 /// One validator.
@@ -88,6 +128,13 @@ pub struct Validator {
     pub meaning: &'static str,
     /// A field, or a struct, that shows it.
     pub example: &'static str,
+}
+
+impl Validator {
+    /// Whether it is the one that switches something on.
+    pub(super) fn is_flag(&self, flag: Flag) -> bool {
+        matches!(self.takes, Takes::Flag(own) if own == flag)
+    }
 }
 
 use Class::{Binary, Bool, Double, Enum, Int, List, Map, String, Struct, Uuid};
@@ -122,48 +169,76 @@ const fn extension(
 /// Every validator, in the order of the proposal's table, extensions last. `elem`, `key` and `value` are
 /// no validators here: they lead to the parts that a validator is for.
 pub static VALIDATORS: &[Validator] = &[
-    row("const", SCALARS, Takes::Own, true, "equals the operand", "1: string kind (vt.const = \"order\")"),
+    row(
+        "const",
+        SCALARS,
+        Takes::Own(Test::Eq),
+        true,
+        "equals the operand",
+        "1: string kind (vt.const = \"order\")",
+    ),
     row(
         "defined_only",
         &[Enum],
-        Takes::Flag,
+        Takes::Flag(Flag::DefinedOnly),
         false,
         "is a declared member of the enum",
         "1: Color color (vt.defined_only = \"true\")",
     ),
-    row("not_nil", ANY, Takes::Flag, false, "is set", "1: optional Point at (vt.not_nil = \"true\")"),
-    row("skip", ANY, Takes::Flag, false, "is not validated at all", "1: Point at (vt.skip = \"true\")"),
+    row(
+        "not_nil",
+        ANY,
+        Takes::Flag(Flag::NotNil),
+        false,
+        "is set",
+        "1: optional Point at (vt.not_nil = \"true\")",
+    ),
+    row(
+        "skip",
+        ANY,
+        Takes::Flag(Flag::Skip),
+        false,
+        "is not validated at all",
+        "1: Point at (vt.skip = \"true\")",
+    ),
     row(
         "eq",
         SCALARS,
-        Takes::Own,
+        Takes::Own(Test::Eq),
         true,
         "equals the operand",
         "1: string again (vt.eq = \"$first\") 2: string first",
     ),
-    row("ne", SCALARS, Takes::Own, true, "differs from the operand", "1: i32 id (vt.ne = \"0\")"),
+    row("ne", SCALARS, Takes::Own(Test::Ne), true, "differs from the operand", "1: i32 id (vt.ne = \"0\")"),
     row(
         "lt",
         NUMBERS,
-        Takes::Own,
+        Takes::Own(Test::Lt),
         false,
         "is less than the operand",
         "1: i32 low (vt.lt = \"$high\") 2: i32 high",
     ),
-    row("le", NUMBERS, Takes::Own, false, "is at most the operand", "1: double ratio (vt.le = \"1.0\")"),
+    row(
+        "le",
+        NUMBERS,
+        Takes::Own(Test::Le),
+        false,
+        "is at most the operand",
+        "1: double ratio (vt.le = \"1.0\")",
+    ),
     row(
         "gt",
         NUMBERS,
-        Takes::Own,
+        Takes::Own(Test::Gt),
         false,
         "is greater than the operand",
         "1: list<i32> ids (vt.elem.gt = \"0\")",
     ),
-    row("ge", NUMBERS, Takes::Own, false, "is at least the operand", "1: i32 age (vt.ge = \"0\")"),
+    row("ge", NUMBERS, Takes::Own(Test::Ge), false, "is at least the operand", "1: i32 age (vt.ge = \"0\")"),
     row(
         "in",
         SCALARS,
-        Takes::Owns,
+        Takes::Owns(Test::In),
         true,
         "is one of the operands",
         "1: string currency (vt.in = \"[EUR, CHF]\")",
@@ -171,7 +246,7 @@ pub static VALIDATORS: &[Validator] = &[
     row(
         "not_in",
         SCALARS,
-        Takes::Owns,
+        Takes::Owns(Test::NotIn),
         true,
         "is none of the operands",
         "1: i32 port (vt.not_in = \"[22, 23]\")",
@@ -179,7 +254,7 @@ pub static VALIDATORS: &[Validator] = &[
     row(
         "min_size",
         SIZED,
-        Takes::Size,
+        Takes::Size(Count::Parts, Test::MinLength),
         false,
         "has at least so many bytes, elements or entries",
         "1: map<string, i32> stock (vt.min_size = \"1\", vt.key.min_size = \"1\")",
@@ -187,16 +262,23 @@ pub static VALIDATORS: &[Validator] = &[
     row(
         "max_size",
         SIZED,
-        Takes::Size,
+        Takes::Size(Count::Parts, Test::MaxLength),
         false,
         "has at most so many bytes, elements or entries",
         "1: string name (vt.max_size = \"@mul(2, 32)\")",
     ),
-    row("prefix", TEXTS, Takes::Text, true, "starts with the operand", "1: string path (vt.prefix = \"/\")"),
+    row(
+        "prefix",
+        TEXTS,
+        Takes::Text(Test::Prefix),
+        true,
+        "starts with the operand",
+        "1: string path (vt.prefix = \"/\")",
+    ),
     row(
         "suffix",
         TEXTS,
-        Takes::Text,
+        Takes::Text(Test::Suffix),
         true,
         "ends with the operand",
         "1: string file (vt.suffix = \".thrift\")",
@@ -204,7 +286,7 @@ pub static VALIDATORS: &[Validator] = &[
     row(
         "contains",
         TEXTS,
-        Takes::Text,
+        Takes::Text(Test::Contains),
         true,
         "contains the operand",
         "1: binary magic (vt.contains = \"\\xca\\xfe\")",
@@ -212,7 +294,7 @@ pub static VALIDATORS: &[Validator] = &[
     row(
         "not_contains",
         TEXTS,
-        Takes::Text,
+        Takes::Text(Test::NotContains),
         true,
         "does not contain the operand",
         "1: string name (vt.not_contains = \" \")",
@@ -235,14 +317,14 @@ pub static VALIDATORS: &[Validator] = &[
     extension(
         "min_rune_size",
         &[String],
-        Takes::Size,
+        Takes::Size(Count::Characters, Test::MinLength),
         "has at least so many characters",
         "1: string title (vt.min_rune_size = \"1\")",
     ),
     extension(
         "max_rune_size",
         &[String],
-        Takes::Size,
+        Takes::Size(Count::Characters, Test::MaxLength),
         "has at most so many characters",
         "1: string title (vt.max_rune_size = \"80\")",
     ),
@@ -256,14 +338,14 @@ pub static VALIDATORS: &[Validator] = &[
     extension(
         "unique",
         &[List],
-        Takes::Flag,
+        Takes::Flag(Flag::Unique),
         "has no two equal elements, which must be scalars",
         "1: list<string> tags (vt.unique = \"true\")",
     ),
     extension(
         "no_sparse",
         &[Map],
-        Takes::Flag,
+        Takes::Flag(Flag::NoSparse),
         "has no entry without a value",
         "1: map<string, Point> marks (vt.no_sparse = \"true\")",
     ),
@@ -284,7 +366,7 @@ pub static VALIDATORS: &[Validator] = &[
     extension(
         "redact",
         ANY,
-        Takes::Flag,
+        Takes::Flag(Flag::Redact),
         "is never printed",
         "1: string token (vt.min_size = \"20\", vt.redact = \"true\")",
     ),
