@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use crate::files::Unread;
+
 /// The exit codes of every command. Where several apply, the greatest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
@@ -70,6 +72,11 @@ impl Failure {
     /// A failure to read a file or stream.
     pub(crate) fn reading(source: &str, error: &io::Error) -> Failure {
         Failure::Environment(format!("cannot read {source}: {}", Plain(error)))
+    }
+
+    /// A file that has no content to look at.
+    pub(crate) fn unread(source: &str, unread: &Unread) -> Failure {
+        Failure::Environment(format!("cannot read {source}: {unread}"))
     }
 }
 

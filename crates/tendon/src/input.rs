@@ -1,8 +1,6 @@
 //! Files and standard input: read within a size limit, then as JSON or YAML.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -10,7 +8,7 @@ use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::{Document, Limits, ReadError};
 
 use crate::exit::Failure;
-use crate::finding;
+use crate::{files, finding};
 
 /// What stands for standard input among file names.
 pub(crate) const STANDARD_INPUT: &str = "-";
@@ -56,7 +54,7 @@ pub(crate) struct Input {
     bytes: Vec<u8>,
 }
 
-/// Why a file has no content to look at.
+/// Why an input is not there to be looked at.
 pub(crate) enum Unread {
     /// It could not be opened or read.
     Failed(Failure),
@@ -68,40 +66,29 @@ pub(crate) enum Unread {
 pub(crate) fn read(path: &OsStr, limits: &Limits) -> Result<Input, Unread> {
     let name = display_name(path);
     let limit = limits.bytes.min(u32::MAX as usize - 1);
-    let failed = |error: &io::Error| Unread::Failed(Failure::reading(&format!("`{name}`"), error));
     let bytes = if path == STANDARD_INPUT {
-        read_at_most(&mut io::stdin().lock(), 0, limit)
+        files::read_standard_input(limit)
     } else {
-        let mut file = File::open(path).map_err(|error| failed(&error))?;
-        let about = file.metadata().map_err(|error| failed(&error))?;
-        if about.is_dir() {
-            let message = format!("cannot read `{name}`: it is a folder, name the files in it");
-            return Err(Unread::Failed(Failure::Environment(message)));
-        }
-        let size = usize::try_from(about.len()).unwrap_or(usize::MAX);
-        if about.is_file() && size > limit {
-            return Err(Unread::TooLarge(Box::new(finding::too_large(Some(size), limit))));
-        }
-        read_at_most(&mut file, size.min(limit), limit)
+        files::read_any(Path::new(path), limit)
     };
-    match bytes.map_err(|error| failed(&error))? {
-        Some(bytes) => Ok(Input { name, bytes: without_mark(bytes) }),
-        None => Err(Unread::TooLarge(Box::new(finding::too_large(None, limit)))),
+    match bytes {
+        Ok(bytes) => Ok(Input { name, bytes: without_mark(bytes) }),
+        Err(files::Unread::TooLarge { size, limit }) => {
+            Err(Unread::TooLarge(Box::new(finding::too_large(size, limit))))
+        }
+        Err(files::Unread::Folder) => {
+            let message = format!("cannot read `{name}`: it is a folder, name the files in it");
+            Err(Unread::Failed(Failure::Environment(message)))
+        }
+        Err(unread @ (files::Unread::Failed(_) | files::Unread::Special)) => {
+            Err(Unread::Failed(Failure::unread(&format!("`{name}`"), &unread)))
+        }
     }
 }
 
 /// The name of a file as people see it.
 pub(crate) fn display_name(path: &OsStr) -> String {
     if path == STANDARD_INPUT { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() }
-}
-
-/// Reads everything, or nothing if there is more than the limit.
-fn read_at_most(source: &mut dyn Read, expected: usize, limit: usize) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    // Two more than expected, so that the end is seen without growing.
-    bytes.try_reserve_exact(expected.saturating_add(2)).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    source.take(limit as u64 + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() <= limit).then_some(bytes))
 }
 
 fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
@@ -196,14 +183,6 @@ mod tests {
         check("a.txt", None);
         check("json", None);
         check("-", None);
-    }
-
-    #[test]
-    fn no_more_is_read_than_the_limit() {
-        let read = |limit| read_at_most(&mut "12345".as_bytes(), 0, limit).unwrap();
-        assert_eq!(read(5), Some(b"12345".to_vec()));
-        assert_eq!(read(4), None);
-        assert_eq!(read_at_most(&mut io::repeat(b'x'), 0, 10).unwrap(), None);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod deploy;
 mod drop_in;
 mod exit;
 mod external_inputs;
+mod files;
 mod finding;
 mod input;
 mod missing;
@@ -19,6 +20,7 @@ mod output;
 mod progress;
 mod report;
 mod thriftgo_plugin;
+mod verdicts;
 
 fn main() -> std::process::ExitCode {
     called_as::run().into()

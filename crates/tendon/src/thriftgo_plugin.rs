@@ -4,12 +4,13 @@
 //! standard output. What is wrong with the IDL is part of the answer; thriftgo prints it.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 use thrift::codegen::plugin;
 
 use crate::commands::thrift::program::Disk;
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::output::{Colour, Streams};
 
 const ABOUT: &str = "\
@@ -22,7 +23,7 @@ Options stand behind a colon, `-p tendon:is_valid,exception`; `tendon thrift gen
 ";
 
 /// No interface comes near: thriftgo repeats included files wherever they are included, but not that often.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: usize = 1 << 30;
 
 /// Answers one request; the arguments after the name say nothing that the request does not.
 pub(crate) fn run(_arguments: &[OsString]) -> Exit {
@@ -45,12 +46,8 @@ fn answer() -> Result<Exit, Failure> {
         out.write_all(version.as_bytes()).and_then(|()| out.write_all(ABOUT.as_bytes())).map_err(written)?;
         return Ok(Exit::Fine);
     }
-    let mut request = Vec::new();
-    io::stdin()
-        .lock()
-        .take(LARGEST)
-        .read_to_end(&mut request)
-        .map_err(|error| Failure::reading("standard input", &error))?;
+    let request =
+        files::read_standard_input(LARGEST).map_err(|unread| Failure::unread("standard input", &unread))?;
     out.write_all(&plugin::run(&request, &mut Disk)).and_then(|()| out.flush()).map_err(written)?;
     Ok(Exit::Fine)
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::cli::Common;
 use crate::compile::{self, CompileOptions, Job, Kind, OutputOptions, Results, Selection, check_name, disk};
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::output::Streams;
 
 /// Compile Bicep parameters files to parameters JSON
@@ -98,7 +99,7 @@ fn overridden(jobs: &[Job]) -> Result<disk::Changed, Failure> {
         return Ok(Vec::new());
     };
     // What cannot be read is reported when it is compiled.
-    let Ok(bytes) = disk::read(&job.named) else { return Ok(Vec::new()) };
+    let Ok(bytes) = files::read(&job.named) else { return Ok(Vec::new()) };
     let Ok(text) = String::from_utf8(bytes) else { return Ok(Vec::new()) };
     let text = bicep::override_parameters(&text, &values)
         .map_err(|fault| Failure::Usage(format!("the variable {OVERRIDES} cannot be used: {fault}")))?;

@@ -13,7 +13,7 @@ use crate::finding::{self, Found};
 use crate::input::{self, Format, STANDARD_INPUT, Unread};
 use crate::output::Streams;
 use crate::progress::Progress;
-use crate::report::{Checked, Report};
+use crate::verdicts::{Checked, Verdicts};
 
 /// Check JSON and YAML values against a contract
 ///
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(contract) => (Some(contract), Vec::new()),
         Err(flaws) => (None, flaws),
     };
-    let mut report = Report::begin(common, streams, &name, &sources, flaws)?;
+    let mut report = Verdicts::begin(common, streams, &name, &sources, flaws)?;
     let Some(contract) = contract else { return report.finish(&sources) };
     for (position, path) in arguments.values.iter().enumerate() {
         let task = Task { arguments, contract: &contract, path };

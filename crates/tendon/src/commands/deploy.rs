@@ -19,11 +19,12 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
 use crate::deploy::{
-    Counts, DeploymentOptions, Loader, Reporter, Sources, StateOptions, Steps, Surroundings, json_text,
+    Counts, DeploymentOptions, Loader, Reporter, Sources, StateOptions, Steps, Surroundings,
 };
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::output::Streams;
+use crate::report::value_text;
 
 /// Deploy to the local engine
 ///
@@ -259,7 +260,7 @@ impl Did {
 fn tell(ended: &Ended, did: &Did, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let exit = if matches!(ended.end, End::Succeeded(_)) { Exit::Fine } else { Exit::Input };
     if common.form() == Form::Json {
-        streams.print(&json_text(&ended.record))?;
+        streams.print(&value_text(&ended.record))?;
         return Ok(exit);
     }
     match &ended.end {
@@ -326,7 +327,7 @@ pub(super) fn not_run(refused: NotRun, common: &Common, streams: &mut Streams) -
         NotRun::State(message) => Err(Failure::Environment(message)),
         NotRun::Failure(failure) => {
             if common.form() == Form::Json {
-                streams.print(&json_text(&Value::object([("error", failure.to_value())])))?;
+                streams.print(&value_text(&Value::object([("error", failure.to_value())])))?;
             } else {
                 explain(&failure, 0, streams);
             }

@@ -12,12 +12,11 @@ use diagnostics::{Columns, LineIndex};
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{
-    DeploymentOptions, Loader, Refused, Reporter, Sources, Surroundings, error_object, json_text,
-};
+use crate::deploy::{DeploymentOptions, Loader, Refused, Reporter, Sources, Surroundings, error_object};
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::output::Streams;
+use crate::report::value_text;
 
 /// Evaluate template expressions
 ///
@@ -119,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
                 }
             }
         });
-        streams.print(&json_text(&Value::array(all.collect())))?;
+        streams.print(&value_text(&Value::array(all.collect())))?;
     } else {
         for (_, result) in results {
             match result {
@@ -139,7 +138,7 @@ fn print_value(common: &Common, streams: &mut Streams, value: &Value) -> Result<
         Value::Text(text) if common.form() != Form::Json => {
             streams.print(&format!("{}\n", diagnostics::printable(text)))?;
         }
-        value => streams.print(&json_text(value))?,
+        value => streams.print(&value_text(value))?,
     }
     Ok(Exit::Fine)
 }

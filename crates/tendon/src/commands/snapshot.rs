@@ -13,11 +13,13 @@ use diagnostics::printable;
 use crate::cli::{Common, Form};
 use crate::compile::{CompileOptions, work};
 use crate::deploy::{
-    DeploymentOptions, Loaded, Loader, Refused, Reporter, Sources, Surroundings, error_object, json_text,
+    DeploymentOptions, Loaded, Loader, Refused, Reporter, Sources, Surroundings, error_object,
 };
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::input;
 use crate::output::Streams;
+use crate::report::value_text;
 
 /// Predict the resources and outputs of deployments, as JSON
 ///
@@ -110,10 +112,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     })?;
     if single {
         if let Some((_, value)) = all.pop() {
-            streams.print(&json_text(&value))?;
+            streams.print(&value_text(&value))?;
         }
     } else if arguments.mode == Mode::Print || !all.is_empty() {
-        streams.print(&json_text(&Value::object(all)))?;
+        streams.print(&value_text(&Value::object(all)))?;
     }
     Ok(exit)
 }
@@ -145,7 +147,7 @@ fn kept(file: &Path) -> Result<PathBuf, Failure> {
 fn write(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<(), Failure> {
     let target = kept(file)?;
     let shown = printable(&target.to_string_lossy()).into_owned();
-    fs::write(&target, json_text(value)).map_err(|error| Failure::writing(&format!("`{shown}`"), &error))?;
+    fs::write(&target, value_text(value)).map_err(|error| Failure::writing(&format!("`{shown}`"), &error))?;
     if common.verbose {
         streams.print_error(&format!("{shown}: written\n"))?;
     }
@@ -155,9 +157,9 @@ fn write(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> 
 fn compare(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let target = kept(file)?;
     let shown = printable(&target.to_string_lossy()).into_owned();
-    let bytes = fs::read(&target).map_err(|error| Failure::reading(&format!("`{shown}`"), &error))?;
+    let bytes = files::read(&target).map_err(|unread| Failure::unread(&format!("`{shown}`"), &unread))?;
     let kept = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
-    let text = json_text(value);
+    let text = value_text(value);
     // Who writes files often leaves out or adds the last line break.
     if kept.trim_end() == text.trim_end() {
         if common.verbose {

@@ -8,9 +8,10 @@ use engine::records::parse;
 use store::{BatchId, Commit, DeploymentKey, Outcome, Page, ResourceId, RunId, Status, Store, Write};
 
 use crate::cli::{Common, Form};
-use crate::deploy::{StateOptions, json_text};
+use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
+use crate::report::value_text;
 
 /// Look at what the engine keeps, and take things out of it
 #[derive(Debug, clap::Subcommand)]
@@ -125,7 +126,7 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
             ("deployments", Value::array(deployments)),
             ("resources", Value::array(resources)),
         ]);
-        streams.print(&json_text(&all))?;
+        streams.print(&value_text(&all))?;
         return Ok(Exit::Fine);
     }
     for deployment in &deployments {
@@ -195,7 +196,7 @@ fn show(arguments: &NameArguments, streams: &mut Streams) -> Result<Exit, Failur
         Named::Resource(resource) => body_of(&resource.body)?,
         Named::Deployment(deployment) => with_operations(&*store, &deployment)?,
     };
-    streams.print(&json_text(&shown))?;
+    streams.print(&value_text(&shown))?;
     Ok(Exit::Fine)
 }
 
@@ -243,7 +244,7 @@ fn export(arguments: &ExportArguments, streams: &mut Streams) -> Result<Exit, Fa
     let deployments = deployments.iter().map(|it| with_operations(&*store, it)).collect::<Result<_, _>>()?;
     let all =
         Value::object([("deployments", Value::array(deployments)), ("resources", Value::array(resources))]);
-    let text = json_text(&all);
+    let text = value_text(&all);
     match &arguments.outfile {
         None => streams.print(&text)?,
         Some(file) => std::fs::write(file, text)

@@ -8,8 +8,9 @@ use bicep_types::{INDEX_FILE, PackBuilder, TypeStore, read_index};
 use serde::Serialize;
 
 use crate::cli::{Common, Output};
-use crate::compile::{default_types, disk, folder_source};
+use crate::compile::{default_types, folder_source};
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::output::Streams;
 use crate::report;
 
@@ -67,10 +68,10 @@ fn pack_folder(arguments: &PackArguments, common: &Common, streams: &mut Streams
         return Err(Failure::Environment(format!("there are no files named `{TYPES_FILE}` in {shown}")));
     }
     let broken = |error: bicep_types::Error| Failure::Environment(format!("cannot pack {shown}: {error}"));
-    let index = match disk::read(&folder.join(INDEX_FILE)) {
+    let index = match files::read(&folder.join(INDEX_FILE)) {
         Ok(json) => Some(read_index(INDEX_FILE, &json).map_err(broken)?),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(Failure::reading(&format!("the `{INDEX_FILE}` of {shown}"), &error)),
+        Err(unread) if unread.is_missing() => None,
+        Err(unread) => return Err(Failure::unread(&format!("the `{INDEX_FILE}` of {shown}"), &unread)),
     };
     let source = folder_source(folder.clone());
     let names: Vec<_> = paths.iter().map(|path| path.as_str().into()).collect();

@@ -10,11 +10,12 @@ use arm::template::TemplateError;
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, Surroundings, json_text};
+use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::input;
 use crate::output::Streams;
+use crate::report::value_text;
 
 /// Tell whether a deployment would be accepted
 ///
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
     if common.form() == Form::Json {
-        streams.print(&json_text(&accepted(&plan, &predicted)))?;
+        streams.print(&value_text(&accepted(&plan, &predicted)))?;
         return Ok(Exit::Fine);
     }
     for diagnostic in &predicted.diagnostics {

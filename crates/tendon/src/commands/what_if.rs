@@ -12,10 +12,11 @@ use engine::{Change, ChangeKind, Clock, Delta, Refused as NotRun, WhatIf};
 use super::deploy::{ModeOption, not_run};
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, StateOptions, Surroundings, json_text};
+use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, StateOptions, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::output::Streams;
+use crate::report::value_text;
 
 /// Tell what a deployment would change
 ///
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Err(refused) => return not_run(refused, common, streams),
     };
     if common.form() == Form::Json {
-        streams.print(&json_text(&predicted.to_value()))?;
+        streams.print(&value_text(&predicted.to_value()))?;
     } else {
         let colour = streams.out_style == Style::Colour;
         streams.print(&shown(&predicted, common, colour))?;

@@ -1,7 +1,7 @@
 //! The machine as the compiler sees it: files, folders and variables.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,8 +9,7 @@ use bicep::files::{Entry, ReadError};
 use bicep::{FilePath, World};
 use bicep_types::PackFile;
 
-/// No source, template or extension comes near; a larger file is something else.
-const LARGEST: u64 = 64 << 20;
+use crate::files;
 
 /// Files whose text is not that of the disk.
 pub(crate) type Changed = Vec<(FilePath, Arc<[u8]>)>;
@@ -29,9 +28,9 @@ impl World for Disk {
         if let Some((_, bytes)) = self.changed.iter().find(|(changed, _)| changed == path) {
             return Ok(Arc::clone(bytes));
         }
-        read(Path::new(path.as_str())).map(Into::into).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => ReadError::NotFound,
-            _ => ReadError::Failed(crate::exit::in_words(&error)),
+        files::read(Path::new(path.as_str())).map(Into::into).map_err(|unread| match unread.is_missing() {
+            true => ReadError::NotFound,
+            false => ReadError::Failed(unread.to_string()),
         })
     }
 
@@ -61,26 +60,6 @@ impl World for Disk {
     }
 }
 
-/// Reads a file that is not too large; a device or a pipe is not a file.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let about = file.metadata()?;
-    let size = usize::try_from(about.len()).unwrap_or(usize::MAX);
-    if about.is_dir() {
-        return Err(io::Error::other("it is a folder"));
-    }
-    if !about.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    if about.len() > LARGEST {
-        let message = format!("it has {size} bytes, and {LARGEST} are the most that a file can have");
-        return Err(io::Error::other(message));
-    }
-    let mut bytes = Vec::with_capacity(size + 1);
-    file.take(LARGEST).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 /// A file of packed types, of which no more is read than programs need.
 pub(crate) struct PackOnDisk {
     file: File,
@@ -108,7 +87,7 @@ impl PackFile for PackOnDisk {
 
     #[cfg(not(unix))]
     fn read_at(&self, offset: u64, into: &mut [u8]) -> bool {
-        use std::io::{Seek as _, SeekFrom};
+        use std::io::{Read as _, Seek as _, SeekFrom};
         // A handle of its own, so that threads do not move each other's place.
         let read = self.file.try_clone().and_then(|mut file| {
             file.seek(SeekFrom::Start(offset))?;

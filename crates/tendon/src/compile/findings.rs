@@ -1,4 +1,4 @@
-//! How findings are shown: in one line each, as build tools write them, with source lines on a terminal, or as data.
+//! What the compiler found in programs, file by file, in the form that was asked for.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,30 +6,14 @@ use std::path::Path;
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding};
 use diagnostics::json::Finding as FindingRecord;
-use diagnostics::{Diagnostic, FileId, SourceMap, Span, Summary, build_log, sarif, terminal};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span, Summary};
 use serde::Serialize;
 
 use super::select::Job;
 use crate::cli::{Common, DiagnosticsFormat, Output};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
-
-/// The forms of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// `path(line,column) : Error CODE: message [link]`
-    Lines,
-    /// With source lines.
-    Pretty,
-    /// One JSON object per finding.
-    JsonLines,
-    /// One SARIF log.
-    Sarif,
-    /// One SARIF log with no more in it than the original writes.
-    PlainSarif,
-    /// One JSON value for the whole run.
-    Json,
-}
+use crate::report::{self, Form};
 
 /// What is known of one file after it was compiled.
 pub(crate) struct Outcome {
@@ -130,24 +114,21 @@ impl<'r> Report<'r> {
 
     /// Prints what is left to print.
     pub(crate) fn finish(mut self) -> Result<Exit, Failure> {
-        let mut text = String::new();
-        match self.form {
+        let text = match self.form {
             Form::Json => {
                 let findings = self.findings.iter().map(|it| FindingRecord::new(&self.sources, it)).collect();
                 let record = RunRecord { files: &self.records, findings, summary: Counts::of(&self.summary) };
-                text = crate::report::json_text(&record)?;
-                self.streams.print(&text)?;
+                self.streams.print(&report::json_text(&record)?)?;
                 return Ok(self.exit);
             }
-            Form::Sarif => text = crate::report::sarif_log(&self.sources, &self.findings)?,
-            Form::PlainSarif => {
-                sarif::write_plain(&mut text, &self.sources, &self.findings, "bicep").map_err(unwritable)?;
+            Form::Sarif | Form::PlainSarif => {
+                report::text(self.form, self.streams.error_style, &self.sources, &self.findings)?
             }
             Form::Pretty if !self.common.quiet && self.summary != Summary::default() => {
-                text = format!("{}\n", self.summary);
+                format!("{}\n", self.summary)
             }
-            Form::Pretty | Form::Lines | Form::JsonLines => {}
-        }
+            Form::Pretty | Form::Lines | Form::JsonLines => String::new(),
+        };
         self.print(&text)?;
         Ok(self.exit)
     }
@@ -163,7 +144,7 @@ impl<'r> Report<'r> {
                 .map_or_else(|_| "".into(), |bytes| String::from_utf8_lossy(&bytes).into()),
             _ => "".into(),
         };
-        let keeps = matches!(self.form, Form::Json | Form::Sarif | Form::PlainSarif);
+        let keeps = self.form.is_whole();
         if !keeps {
             self.sources.truncate(0);
         }
@@ -176,15 +157,7 @@ impl<'r> Report<'r> {
             self.findings.extend(diagnostics);
             return Ok(());
         }
-        let mut text = String::new();
-        for finding in &diagnostics {
-            match self.form {
-                Form::Lines => build_log::write(&mut text, &self.sources, finding),
-                Form::JsonLines => diagnostics::json::write(&mut text, &self.sources, finding),
-                _ => terminal::write(&mut text, &self.sources, finding, self.streams.error_style),
-            }
-            .map_err(unwritable)?;
-        }
+        let text = report::text(self.form, self.streams.error_style, &self.sources, &diagnostics)?;
         self.print(&text)
     }
 
@@ -194,13 +167,9 @@ impl<'r> Report<'r> {
         if self.is_result && data { self.streams.print(text) } else { self.streams.print_error(text) }
     }
 
-    fn is_for_people(&self) -> bool {
-        matches!(self.form, Form::Lines | Form::Pretty) && !self.common.quiet
-    }
-
     /// Says which experimental features are on, each once.
     fn warn_of_experiments(&mut self, job: &Job) -> Result<(), Failure> {
-        if !self.is_for_people() {
+        if self.common.quiet || !self.form.is_for_people() {
             return Ok(());
         }
         let features = self.compiler.experimental_features(&job.path);
@@ -237,10 +206,6 @@ pub(crate) fn shortened(path: &FilePath) -> &str {
     let Ok(here) = std::env::current_dir() else { return path.as_str() };
     let below = Path::new(path.as_str()).strip_prefix(here).ok();
     below.and_then(Path::to_str).filter(|below| !below.is_empty()).unwrap_or(path.as_str())
-}
-
-fn unwritable(_: std::fmt::Error) -> Failure {
-    crate::report::unwritable()
 }
 
 /// The whole run in the JSON form of a result.

@@ -10,6 +10,7 @@ use bicep_types::{INDEX_FILE, TypeStore, read_index};
 
 use super::disk::{self, Changed, Disk, PackOnDisk, file_path};
 use crate::exit::Failure;
+use crate::files;
 
 /// The public compiler whose language and templates these are.
 pub(crate) const LANGUAGE_VERSION: &str = "0.46.0";
@@ -136,11 +137,8 @@ fn load_types(path: &Path) -> Result<TypeStore, Failure> {
     let broken = |error: &dyn std::fmt::Display| Failure::Environment(format!("cannot use {shown}: {error}"));
     if path.is_dir() {
         let index = path.join(INDEX_FILE);
-        let bytes = disk::read(&index).map_err(|error| {
-            let message = format!(
-                "{}; `tendon types pack` makes one file of such a folder",
-                crate::exit::in_words(&error)
-            );
+        let bytes = files::read(&index).map_err(|unread| {
+            let message = format!("{unread}; `tendon types pack` makes one file of such a folder");
             broken(&format!("cannot read its `{INDEX_FILE}`: {message}"))
         })?;
         let index = read_index(INDEX_FILE, &bytes).map_err(|error| broken(&error))?;
@@ -153,9 +151,9 @@ fn load_types(path: &Path) -> Result<TypeStore, Failure> {
 /// Reads type files from a folder.
 pub(crate) fn folder_source(folder: PathBuf) -> impl Fn(&str) -> bicep_types::Result<Vec<u8>> + Send + Sync {
     move |path| {
-        disk::read(&folder.join(path)).map_err(|error| bicep_types::Error::Unreadable {
+        files::read(&folder.join(path)).map_err(|unread| bicep_types::Error::Unreadable {
             file: path.to_owned(),
-            message: crate::exit::in_words(&error),
+            message: unread.to_string(),
         })
     }
 }

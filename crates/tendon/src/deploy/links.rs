@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use arm::deployment::Links;
 
-use crate::compile::disk;
 use crate::exit::Failure;
+use crate::files;
 
 /// Addresses that begin with a text are files in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Roots {
             if !path.starts_with(root.canonicalize().ok()?) {
                 return None;
             }
-            String::from_utf8(disk::read(&path).ok()?).ok().map(Into::into)
+            String::from_utf8(files::read(&path).ok()?).ok().map(Into::into)
         })
     }
 

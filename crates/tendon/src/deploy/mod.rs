@@ -18,7 +18,7 @@ mod values;
 
 pub(crate) use load::{Loaded, Loader};
 pub(crate) use options::DeploymentOptions;
-pub(crate) use report::{Refused, Reporter, error_object, json_text};
+pub(crate) use report::{Refused, Reporter, error_object};
 pub(crate) use sources::Sources;
 pub(crate) use state::StateOptions;
 pub(crate) use steps::Steps;

@@ -12,6 +12,7 @@ use crate::cli::{Common, Form, Output};
 use crate::compile::{Job, Outcome, Report};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
+use crate::report::{findings_text, value_text};
 
 /// Why there is no deployment.
 pub(crate) enum Refused {
@@ -86,7 +87,7 @@ impl<'r> Reporter<'r> {
             Refused::Failure(failure) => Err(failure),
             Refused::Errors { errors, told } => {
                 if self.common.form() == Form::Json {
-                    streams.print(&json_text(&error_object(errors)))?;
+                    streams.print(&value_text(&error_object(errors)))?;
                 } else if !told {
                     self.explain(streams, sources, &errors)?;
                 }
@@ -112,7 +113,7 @@ impl<'r> Reporter<'r> {
             told.push(error);
             self.flatten(sources, error, &mut findings);
         }
-        let text = crate::report::findings_text(self.common, streams.error_style, sources.map(), &findings)?;
+        let text = findings_text(self.common, streams.error_style, sources.map(), &findings)?;
         streams.print_error(&text)
     }
 
@@ -173,13 +174,6 @@ pub(crate) fn error_object(mut errors: Vec<TemplateError>) -> Value {
     let alone = errors.len() == 1 && errors.iter().all(|error| error.code != code::INVALID_TEMPLATE);
     let error = if alone { errors.pop() } else { TemplateError::together(errors) };
     Value::object([("error", error.map_or(Value::Null, |error| error.to_json()))])
-}
-
-/// A value as JSON for people and programs: indented, with a line break at the end.
-pub(crate) fn json_text(value: &Value) -> String {
-    let mut text = arm::template_text::indented(value.view());
-    text.push('\n');
-    text
 }
 
 #[cfg(test)]

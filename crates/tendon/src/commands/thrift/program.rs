@@ -1,6 +1,6 @@
 //! Thrift files from disk, with everything they include, and what there is to say about them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
@@ -13,6 +13,7 @@ use thrift::model::{
 use thrift::rules::{Compat, ElementRecursion, PatternDialect, RuleConfig};
 
 use crate::exit::Failure;
+use crate::files;
 
 /// How Thrift files are read.
 #[derive(Clone, Debug, clap::Args)]
@@ -207,9 +208,6 @@ pub(crate) fn now() -> i64 {
 /// Files of the file system.
 pub(crate) struct Disk;
 
-/// No interface file comes near; a larger one is not one.
-const LARGEST: u64 = 64 << 20;
-
 impl Loader for Disk {
     fn read(&mut self, path: &str) -> Result<Option<String>, String> {
         let bytes = self.bytes(path)?;
@@ -217,16 +215,11 @@ impl Loader for Disk {
     }
 
     fn bytes(&mut self, path: &str) -> Result<Option<Vec<u8>>, String> {
-        let failed = |error: std::io::Error| format!("cannot read `{path}`: {error}");
-        let about = match std::fs::metadata(path) {
-            Ok(about) => about,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(error)),
-        };
-        if about.len() > LARGEST {
-            return Err(format!("cannot read `{path}`: it has more than {LARGEST} bytes"));
+        match files::read(Path::new(path)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(unread) if unread.is_missing() => Ok(None),
+            Err(unread) => Err(format!("cannot read `{path}`: {unread}")),
         }
-        std::fs::read(path).map(Some).map_err(failed)
     }
 
     fn identity(&mut self, path: &str) -> String {

@@ -1,13 +1,13 @@
 //! Where generated files go, and what becomes of them.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
+use crate::files;
 
 /// What is done with generated files.
 pub(super) enum Target {
@@ -74,10 +74,10 @@ impl Target {
         };
         let file = folder.join(path);
         let shown = file.to_string_lossy().into_owned();
-        let known = match fs::read(&file) {
+        let known = match files::read(&file) {
             Ok(known) => Some(known),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(Failure::reading(&format!("`{shown}`"), &error)),
+            Err(unread) if unread.is_missing() => None,
+            Err(unread) => return Err(Failure::unread(&format!("`{shown}`"), &unread)),
         };
         let state = match (self, known) {
             (_, Some(known)) if known == text.as_bytes() => State::Unchanged,

@@ -1,0 +1,267 @@
+//! What a run over values found, file by file: for people, as JSON lines, as a SARIF log, as one JSON value.
+
+use contract::Violation;
+use diagnostics::json::{Finding, Place};
+use diagnostics::{Diagnostic, SourceMap, printable};
+use serde::Serialize;
+
+use crate::cli::{Common, Form};
+use crate::exit::{Exit, Failure};
+use crate::finding::Found;
+use crate::output::Streams;
+use crate::report::{self, print_findings, unwritable};
+
+/// What is known of one file after a look at it.
+#[derive(Default)]
+pub(crate) struct Checked {
+    /// Its name as people see it.
+    pub(crate) name: String,
+    /// How many documents it holds.
+    pub(crate) documents: usize,
+    /// The violations in them, in document order.
+    pub(crate) found: Vec<Found>,
+    /// How many of the documents have violations.
+    pub(crate) invalid: usize,
+    /// Why it could not be read, if that is the fault of its content.
+    pub(crate) errors: Vec<Diagnostic>,
+    /// Why it could not be read, if that is the fault of the machine.
+    pub(crate) failure: Option<String>,
+    /// Whether there are violations that were left out.
+    pub(crate) cut: bool,
+}
+
+impl Checked {
+    fn is_valid(&self) -> bool {
+        self.found.is_empty() && self.errors.is_empty() && self.failure.is_none()
+    }
+}
+
+/// What all files come to.
+#[derive(Default, Serialize)]
+struct Totals {
+    valid: bool,
+    files: usize,
+    unreadable: usize,
+    values: Values,
+    violations: usize,
+}
+
+/// What all documents of all files come to.
+#[derive(Default, Serialize)]
+struct Values {
+    valid: usize,
+    invalid: usize,
+}
+
+/// Prints results in the form that was asked for, each as soon as it is known.
+pub(crate) struct Verdicts<'r> {
+    common: &'r Common,
+    streams: &'r mut Streams,
+    totals: Totals,
+    exit: Exit,
+    /// For SARIF, which needs all of them at once.
+    findings: Vec<Diagnostic>,
+}
+
+impl<'r> Verdicts<'r> {
+    /// Begins a report on values that are checked against a contract; the flaws are those of the contract.
+    pub(crate) fn begin(
+        common: &'r Common,
+        streams: &'r mut Streams,
+        contract: &str,
+        sources: &SourceMap,
+        flaws: Vec<Diagnostic>,
+    ) -> Result<Verdicts<'r>, Failure> {
+        let exit = if flaws.is_empty() { Exit::Fine } else { Exit::Input };
+        let mut report = Verdicts { common, streams, totals: Totals::default(), exit, findings: Vec::new() };
+        if common.form() == Form::Json {
+            let errors = flaws.iter().map(|flaw| Finding::new(sources, flaw)).collect();
+            let record = indented(&ContractRecord { file: contract, errors }, 1)?;
+            report.streams.print(&format!("{{\n  \"contract\": {record},\n  \"files\": ["))?;
+        }
+        report.show(sources, flaws)?;
+        Ok(report)
+    }
+
+    /// Whether the sources of a file are needed after the file was reported.
+    pub(crate) fn keeps_sources(&self) -> bool {
+        self.common.form() == Form::Sarif
+    }
+
+    /// Takes the result of one file.
+    pub(crate) fn file(&mut self, sources: &SourceMap, checked: Checked) -> Result<(), Failure> {
+        self.count(&checked);
+        if self.common.form() == Form::Json {
+            let separator = if self.totals.files == 1 { "" } else { "," };
+            let record = indented(&FileRecord::new(sources, &checked), 2)?;
+            self.streams.print(&format!("{separator}\n    {record}"))?;
+        }
+        if let Some(failure) = &checked.failure {
+            self.streams.flush()?;
+            self.streams.complain(failure);
+        }
+        let fine = checked.is_valid();
+        let several = checked.documents > 1;
+        let mut findings = checked.errors;
+        findings.extend(checked.found.iter().map(|found| found.diagnostic(sources, several)));
+        self.show(sources, findings)?;
+        if self.common.form() != Form::Text {
+            return Ok(());
+        }
+        if fine && self.common.verbose {
+            self.streams.print(&format!("{}: valid\n", printable(&checked.name)))?;
+        }
+        if checked.cut && !self.common.quiet {
+            let note = "note: there are more violations; `--max-violations` says how many are shown\n\n";
+            self.streams.print(note)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what is left to print.
+    pub(crate) fn finish(mut self, sources: &SourceMap) -> Result<Exit, Failure> {
+        match self.common.form() {
+            Form::Json => {
+                self.totals.valid = self.exit == Exit::Fine;
+                let end = if self.totals.files == 0 { "]" } else { "\n  ]" };
+                let summary = indented(&self.totals, 1)?;
+                self.streams.print(&format!("{end},\n  \"summary\": {summary}\n}}\n"))?;
+            }
+            Form::Sarif => {
+                let style = self.streams.out_style;
+                self.streams.print(&report::text(report::Form::Sarif, style, sources, &self.findings)?)?;
+            }
+            Form::JsonLines => {}
+            Form::Text if self.common.quiet || self.totals.files == 0 => {}
+            Form::Text => {
+                self.streams.print(&format!("{}\n", self.totals.sentence()))?;
+            }
+        }
+        Ok(self.exit)
+    }
+
+    fn count(&mut self, checked: &Checked) {
+        let exit = match checked {
+            Checked { failure: Some(_), .. } => Exit::Environment,
+            checked if checked.is_valid() => Exit::Fine,
+            _ => Exit::Input,
+        };
+        self.exit = self.exit.max(exit);
+        let totals = &mut self.totals;
+        totals.files += 1;
+        totals.unreadable += usize::from(!checked.errors.is_empty() || checked.failure.is_some());
+        totals.values.invalid += checked.invalid;
+        totals.values.valid += checked.documents.saturating_sub(checked.invalid);
+        totals.violations += checked.found.len();
+    }
+
+    fn show(&mut self, sources: &SourceMap, findings: Vec<Diagnostic>) -> Result<(), Failure> {
+        match self.common.form() {
+            Form::Json => Ok(()),
+            Form::Sarif => {
+                self.findings.extend(findings);
+                Ok(())
+            }
+            Form::Text | Form::JsonLines => print_findings(self.common, self.streams, sources, &findings),
+        }
+    }
+}
+
+impl Totals {
+    /// The last line: `1 value valid, 2 invalid, 5 violations`.
+    fn sentence(&self) -> String {
+        let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        let mut parts = Vec::new();
+        let Values { valid, invalid } = self.values;
+        match (valid, invalid) {
+            (0, 0) => {}
+            (_, 0) => parts.push(format!("{} valid", count(valid, "value"))),
+            (0, _) => parts.push(format!("{} invalid", count(invalid, "value"))),
+            (_, _) => parts.push(format!("{} valid, {invalid} invalid", count(valid, "value"))),
+        }
+        if self.violations > 0 {
+            parts.push(count(self.violations, "violation"));
+        }
+        if self.unreadable > 0 {
+            parts.push(format!("{} not readable", count(self.unreadable, "file")));
+        }
+        parts.join(", ")
+    }
+}
+
+/// A value as JSON that stands some levels deep in a larger one.
+fn indented(value: &impl Serialize, levels: usize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(|_| unwritable())?;
+    Ok(text.replace('\n', &format!("\n{}", "  ".repeat(levels))))
+}
+
+/// The contract in the JSON form of a result.
+#[derive(Serialize)]
+struct ContractRecord<'c> {
+    file: &'c str,
+    errors: Vec<Finding<'c>>,
+}
+
+/// One file in the JSON form of a result.
+#[derive(Serialize)]
+struct FileRecord<'c> {
+    file: &'c str,
+    valid: bool,
+    documents: usize,
+    /// Whether all violations are told.
+    complete: bool,
+    violations: Vec<ViolationRecord<'c>>,
+    errors: Vec<Finding<'c>>,
+    /// What kept the file from being read at all.
+    failure: Option<&'c str>,
+}
+
+/// One violation in the JSON form of a result.
+#[derive(Serialize)]
+struct ViolationRecord<'c> {
+    code: &'c str,
+    rule: &'c str,
+    message: &'c str,
+    document: usize,
+    path: String,
+    pointer: String,
+    found: Option<&'c str>,
+    wanted: Option<&'c str>,
+    hint: Option<&'c str>,
+    #[serde(flatten)]
+    place: Place<'c>,
+    written: Option<Place<'c>>,
+}
+
+impl<'c> FileRecord<'c> {
+    fn new(sources: &'c SourceMap, checked: &'c Checked) -> FileRecord<'c> {
+        FileRecord {
+            file: &checked.name,
+            valid: checked.is_valid(),
+            documents: checked.documents,
+            complete: !checked.cut,
+            violations: checked.found.iter().map(|found| ViolationRecord::new(sources, found)).collect(),
+            errors: checked.errors.iter().map(|error| Finding::new(sources, error)).collect(),
+            failure: checked.failure.as_deref(),
+        }
+    }
+}
+
+impl<'c> ViolationRecord<'c> {
+    fn new(sources: &'c SourceMap, found: &'c Found) -> ViolationRecord<'c> {
+        let Violation { path, rule, code, message, hint, wanted, found: value, .. } = &found.violation;
+        ViolationRecord {
+            code,
+            rule,
+            message,
+            document: found.document,
+            path: path.to_string(),
+            pointer: path.pointer(),
+            found: value.as_deref(),
+            wanted: wanted.as_deref(),
+            hint: hint.as_deref(),
+            place: Place::new(sources, found.span),
+            written: found.written.map(|span| Place::new(sources, span)),
+        }
+    }
+}
