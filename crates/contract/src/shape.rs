@@ -78,6 +78,38 @@ pub enum Form {
     Ref(Arc<str>),
 }
 
+impl Form {
+    /// Visits the shapes of the parts of a value. What a reference leads to is not a part.
+    pub fn each_part<'s>(&'s self, visit: &mut dyn FnMut(&'s Shape)) {
+        match self {
+            Form::List(element) | Form::Set(element) => visit(element),
+            Form::Tuple(tuple) => tuple.items.iter().chain(tuple.rest.as_deref()).for_each(visit),
+            Form::Map(key, value) => [key, value].into_iter().for_each(|part| visit(part)),
+            Form::Object(object) => {
+                object.properties.iter().for_each(|property| visit(&property.shape));
+                object.patterns.iter().for_each(|(_, shape)| visit(shape));
+                match &object.additional {
+                    Additional::Shape(shape) => visit(shape),
+                    Additional::Open | Additional::Closed => {}
+                }
+                object.names.as_deref().into_iter().for_each(visit);
+            }
+            Form::Union(union) => union.alternatives.iter().for_each(visit),
+            Form::All(shapes) => shapes.iter().for_each(visit),
+            Form::Any
+            | Form::Never
+            | Form::Null
+            | Form::Bool
+            | Form::Int(_)
+            | Form::Number
+            | Form::Text
+            | Form::Bytes
+            | Form::Enum(_)
+            | Form::Ref(_) => {}
+        }
+    }
+}
+
 /// Integers with names, as a Thrift enum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {

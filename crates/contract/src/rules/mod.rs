@@ -261,7 +261,7 @@ rules! {
 
 impl Test {
     /// The operands as they were written.
-    pub(crate) fn operands(&self) -> &[Operand] {
+    pub fn operands(&self) -> &[Operand] {
         match self {
             Test::In(operands) | Test::NotIn(operands) => operands,
             Test::Custom(custom) => &custom.arguments,

@@ -45,29 +45,11 @@ impl Lowered {
         while let Some(name) = todo.pop() {
             let mut shapes: Vec<&Shape> = self.definitions.get(&name).into_iter().collect();
             while let Some(shape) = shapes.pop() {
-                match &shape.form {
-                    Form::List(element) | Form::Set(element) => shapes.push(element),
-                    Form::Tuple(tuple) => shapes.extend(tuple.items.iter().chain(tuple.rest.as_deref())),
-                    Form::Union(union) => shapes.extend(&union.alternatives),
-                    Form::Map(key, value) => shapes.extend([&**key, &**value]),
-                    Form::All(all) => shapes.extend(all),
-                    Form::Object(object) => {
-                        shapes.extend(object.properties.iter().map(|property| &property.shape));
-                    }
-                    Form::Ref(name) => {
-                        if kept.insert(name.clone()) {
-                            todo.push(name.clone());
-                        }
-                    }
-                    Form::Any
-                    | Form::Never
-                    | Form::Null
-                    | Form::Bool
-                    | Form::Int(_)
-                    | Form::Number
-                    | Form::Text
-                    | Form::Bytes
-                    | Form::Enum(_) => {}
+                shape.form.each_part(&mut |part| shapes.push(part));
+                if let Form::Ref(name) = &shape.form
+                    && kept.insert(name.clone())
+                {
+                    todo.push(name.clone());
                 }
             }
         }

@@ -378,31 +378,19 @@ impl<'s> References<'s> {
                 self.refers |= rule_refers(rule);
                 rule_references(rule, &mut self.found);
             }
-            match &shape.form {
-                Form::List(element) => self.todo.push(element),
-                Form::Map(key, value) => self.todo.extend([&**key, &**value]),
-                Form::All(shapes) => self.todo.extend(shapes),
-                Form::Ref(name) if !self.structs.contains(&**name) && self.typedefs.insert(name) => {
-                    self.todo.extend(self.lowered.definitions.get(name));
-                }
-                _ => {}
+            shape.form.each_part(&mut |part| self.todo.push(part));
+            if let Form::Ref(name) = &shape.form
+                && !self.structs.contains(&**name)
+                && self.typedefs.insert(name)
+            {
+                self.todo.extend(self.lowered.definitions.get(name));
             }
         }
     }
 }
 
 fn rule_references<'s>(rule: &'s Rule, found: &mut Vec<&'s Reference>) {
-    match &rule.test {
-        Test::In(operands) | Test::NotIn(operands) => {
-            operands.iter().for_each(|operand| operand_references(operand, found));
-        }
-        Test::Assert(operand) => operand_references(operand, found),
-        other => {
-            if let Some(operand) = other.operand() {
-                operand_references(operand, found);
-            }
-        }
-    }
+    rule.test.operands().iter().for_each(|operand| operand_references(operand, found));
 }
 
 // INVARIANT: operands nest no deeper than they are written, for which their parser has a limit.
@@ -437,12 +425,8 @@ fn late_shape<'p>(
 
 fn rule_refers(rule: &Rule) -> bool {
     let dynamic = |operand: &Operand| !matches!(operand, Operand::Constant(_));
-    match &rule.test {
-        Test::In(operands) | Test::NotIn(operands) => operands.iter().any(dynamic),
-        // Elements are compared with each other, once they are all there.
-        Test::Assert(_) | Test::Unique(()) => true,
-        other => other.operand().is_some_and(dynamic),
-    }
+    // Elements are compared with each other, once they are all there.
+    matches!(rule.test, Test::Assert(_) | Test::Unique(())) || rule.test.operands().iter().any(dynamic)
 }
 
 struct Drafter<'d> {
@@ -505,7 +489,20 @@ impl Drafter<'_> {
                 now.form = Form::Ref(first);
                 late.form = Form::Ref(second);
             }
-            _ => {}
+            // Lowering makes none of these; all of such a value would wait.
+            Form::Set(_) | Form::Tuple(_) | Form::Object(_) | Form::Union(_) => {
+                now.form = Form::Any;
+                late.form = shape.form.clone();
+            }
+            Form::Any
+            | Form::Never
+            | Form::Null
+            | Form::Bool
+            | Form::Int(_)
+            | Form::Number
+            | Form::Text
+            | Form::Bytes
+            | Form::Enum(_) => {}
         }
         (now, Some(late))
     }
@@ -526,22 +523,21 @@ impl Drafter<'_> {
 
     /// Whether some rule in a shape, other structs aside, looks at another field or calls a function.
     fn refers(&mut self, shape: &Shape) -> bool {
-        shape.rules.iter().any(rule_refers)
-            || match &shape.form {
-                Form::List(element) => self.refers(element),
-                Form::Map(key, value) => self.refers(key) || self.refers(value),
-                Form::All(shapes) => shapes.iter().any(|shape| self.refers(shape)),
-                Form::Ref(name) => {
-                    if let Some(known) = self.refers.get(name) {
-                        return *known;
-                    }
-                    let Some(shape) = self.typedef(name).cloned() else { return false };
-                    let found = self.refers(&shape);
-                    self.refers.insert(name.clone(), found);
-                    found
-                }
-                _ => false,
+        if shape.rules.iter().any(rule_refers) {
+            return true;
+        }
+        if let Form::Ref(name) = &shape.form {
+            if let Some(known) = self.refers.get(name) {
+                return *known;
             }
+            let Some(shape) = self.typedef(name).cloned() else { return false };
+            let found = self.refers(&shape);
+            self.refers.insert(name.clone(), found);
+            return found;
+        }
+        let mut found = false;
+        shape.form.each_part(&mut |part| found = found || self.refers(part));
+        found
     }
 
     /// What to do with a value; `exact` if other rules look at it, so that all readers must see the same.
