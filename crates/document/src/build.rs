@@ -234,8 +234,7 @@ impl<'t> Builder<'t> {
     }
 
     fn too_deep(&self, start: usize, end: usize) -> Fault {
-        Fault::new(start, end, Problem::TooDeep { limit: self.max_depth })
-            .hint("flatten the document, or raise the depth limit")
+        Fault::new(start, end, Problem::TooDeep { limit: self.max_depth }).hint("flatten the document")
     }
 
     fn too_many(&self, raw: &Raw) -> Fault {

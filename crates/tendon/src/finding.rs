@@ -152,8 +152,8 @@ pub(crate) fn flaw(flaw: Flaw) -> Diagnostic {
     diagnostic
 }
 
-/// Why a text could not be read.
-pub(crate) fn read_error(format: Format, error: ReadError) -> Diagnostic {
+/// Why a text could not be read; the option is the one that says how deep it may nest, if the command has one.
+pub(crate) fn read_error(format: Format, error: ReadError, depth_option: Option<&str>) -> Diagnostic {
     let kind = match &error.problem {
         Problem::TooDeep { .. }
         | Problem::TooLarge { .. }
@@ -161,7 +161,21 @@ pub(crate) fn read_error(format: Format, error: ReadError) -> Diagnostic {
         | Problem::AliasBomb { .. } => "limit",
         Problem::DuplicateKey { .. } => "duplicate-key",
         Problem::InvalidUtf8 { .. } => "encoding",
-        _ => "syntax",
+        Problem::UnexpectedToken { .. }
+        | Problem::UnclosedString
+        | Problem::UnclosedComment
+        | Problem::BadEscape { .. }
+        | Problem::ControlCharacter { .. }
+        | Problem::BadNumber { .. }
+        | Problem::TrailingContent { .. }
+        | Problem::YamlSyntax { .. }
+        | Problem::UnknownAnchor { .. }
+        | Problem::RecursiveAlias
+        | Problem::UnsupportedTag { .. }
+        | Problem::TagMismatch { .. }
+        | Problem::ComplexKey { .. }
+        | Problem::BadMerge
+        | Problem::MultipleDocuments => "syntax",
     };
     let code = format!("{}/{kind}", format.name());
     let mut diagnostic = Diagnostic::error(code, error.to_string()).at(error.place);
@@ -169,8 +183,8 @@ pub(crate) fn read_error(format: Format, error: ReadError) -> Diagnostic {
         diagnostic = diagnostic.label(*first, "first written here");
     }
     diagnostic.help.extend(error.hint);
-    if matches!(error.problem, Problem::TooDeep { .. }) {
-        diagnostic = diagnostic.help("`tendon check --max-depth` sets the limit");
+    if let (Problem::TooDeep { .. }, Some(option)) = (&error.problem, depth_option) {
+        diagnostic = diagnostic.help(format!("`{option}` sets the limit"));
     }
     diagnostic
 }
@@ -194,7 +208,7 @@ pub(crate) fn too_large(size: Option<usize>, limit: usize) -> Diagnostic {
         Some(size) => format!("the file has {size} bytes, more than the limit of {limit}"),
         None => format!("the input has more bytes than the limit of {limit}"),
     };
-    Diagnostic::error("input/too-large", message).help("raise the limit with `--max-bytes`")
+    Diagnostic::error("input/too-large", message)
 }
 
 /// A YAML text without a document.

@@ -100,22 +100,26 @@ fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
 
 impl Input {
     /// Reads the documents, one for JSON, any number for YAML; without a format it is told from the content.
+    ///
+    /// The option is the one that says how deep a text may nest, if the command has one.
     pub(crate) fn documents(
         &self,
         format: Option<Format>,
         file: FileId,
         limits: &Limits,
+        depth_option: Option<&str>,
     ) -> Result<Vec<Document>, Box<Diagnostic>> {
+        let read = |format, source| read_as(format, source, file, limits, depth_option);
         let Ok(text) = str::from_utf8(&self.bytes) else {
             // The reader says which byte is wrong.
-            return read_as(format.unwrap_or(Format::Json), self.bytes.as_slice(), file, limits);
+            return read(format.unwrap_or(Format::Json), self.bytes.as_slice().into());
         };
         match format {
-            Some(format) => read_as(format, text, file, limits),
-            None if starts_like_json(text) => read_as(Format::Json, text, file, limits)
+            Some(format) => read(format, text.into()),
+            None if starts_like_json(text) => read(Format::Json, text.into())
                 // What is wrong as JSON may be right as YAML; if it is neither, it was more likely meant as JSON.
-                .or_else(|first| read_as(Format::Yaml, text, file, limits).map_err(|_| first)),
-            None => read_as(Format::Yaml, text, file, limits),
+                .or_else(|first| read(Format::Yaml, text.into()).map_err(|_| first)),
+            None => read(Format::Yaml, text.into()),
         }
     }
 
@@ -131,17 +135,18 @@ impl Input {
     }
 }
 
-fn read_as<'a>(
+fn read_as(
     format: Format,
-    source: impl Into<document::Source<'a>>,
+    source: document::Source<'_>,
     file: FileId,
     limits: &Limits,
+    depth_option: Option<&str>,
 ) -> Result<Vec<Document>, Box<Diagnostic>> {
     let documents: Result<Vec<Document>, ReadError> = match format {
         Format::Json => Document::from_json(source, file.0, limits).map(|document| vec![document]),
         Format::Yaml => Document::from_yaml_stream(source, file.0, limits),
     };
-    let documents = documents.map_err(|error| Box::new(finding::read_error(format, error)))?;
+    let documents = documents.map_err(|error| Box::new(finding::read_error(format, error, depth_option)))?;
     if documents.is_empty() {
         return Err(Box::new(finding::no_document(Span::empty(file, 0))));
     }

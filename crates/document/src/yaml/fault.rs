@@ -17,7 +17,7 @@ impl Reader<'_> {
             ErrorKind::RecursionLimitExceeded => {
                 return place
                     .fault(Problem::TooDeep { limit: self.limits.depth })
-                    .hint("flatten the document, or raise the depth limit");
+                    .hint("flatten the document");
             }
             ErrorKind::TabInBlockIndentation
             | ErrorKind::TabInIndentation

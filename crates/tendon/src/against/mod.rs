@@ -188,7 +188,7 @@ fn unknown_kind(file: &OsStr, why: &str) -> String {
 }
 
 fn load_contract(given: &Given<'_>) -> Option<Loaded> {
-    let documents = match given.input.documents(given.format, given.file, given.limits) {
+    let documents = match given.input.documents(given.format, given.file, given.limits, None) {
         Ok(documents) => documents,
         Err(finding) => return Some(Err(vec![*finding])),
     };

@@ -145,14 +145,15 @@ impl Task<'_> {
                 return checked;
             }
             Err(Unread::TooLarge(finding)) => {
-                checked.errors.push(finding.at(Span::empty(file, 0)));
+                let finding = finding.at(Span::empty(file, 0)).help("raise the limit with `--max-bytes`");
+                checked.errors.push(finding);
                 sources.add(checked.name.as_str(), "");
                 sources.withhold(file);
                 return checked;
             }
         };
         let format = self.arguments.format.or_else(|| Format::of_name(self.path));
-        match input.documents(format, file, &limits) {
+        match input.documents(format, file, &limits, Some("--max-depth")) {
             Ok(documents) => {
                 self.check_documents(&documents, &mut checked);
                 if !checked.found.is_empty() {
