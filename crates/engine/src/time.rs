@@ -29,13 +29,7 @@ pub(crate) fn duration(milliseconds: i64) -> String {
 
 /// An ISO 8601 duration in milliseconds, as templates write it.
 pub(crate) fn parse_duration(text: &str) -> Option<u64> {
-    // The same reading as that of `dateTimeAdd`, so that one duration has one meaning.
-    let start = Expression::text("1970-01-01T00:00:00Z");
-    let end = Expression::call("dateTimeAdd", [start, Expression::text(text)]);
-    match evaluate(&Expression::call("dateTimeToEpoch", [end]), &Void) {
-        Ok(Value::Int(seconds)) => u64::try_from(seconds).ok()?.checked_mul(1000),
-        _ => None,
-    }
+    arm::functions::duration_in_milliseconds(text)
 }
 
 #[cfg(test)]
@@ -54,6 +48,7 @@ mod tests {
     fn durations_are_those_of_templates() {
         assert_eq!(parse_duration("PT20S"), Some(20_000));
         assert_eq!(parse_duration("P1DT1H"), Some(90_000_000));
+        assert_eq!(parse_duration("PT0.5S"), Some(500));
         assert_eq!(parse_duration("soon"), None);
         assert_eq!(parse_duration("-PT1S"), None);
     }
