@@ -19,6 +19,8 @@ pub struct TypeIndex {
     pub settings: Option<Settings>,
     /// The resource type that stands for every name not listed.
     pub fallback_resource_type: Option<FileRef>,
+    /// Decorators of resources by name, each as the JSON that declares it: who has the language knows what it means.
+    pub decorators: Vec<(SmolStr, Box<str>)>,
 }
 
 /// The functions of one resource type, by version.

@@ -57,6 +57,8 @@ pub struct Namespace {
     pub fallback_resource_type: Option<Location>,
     /// The functions of the namespace.
     pub functions: Vec<Location>,
+    /// The decorators that an extension declares, as JSON; packs have none.
+    pub decorators: Vec<(SmolStr, Box<str>)>,
 }
 
 /// A set of types. Files are read when they are first needed and kept; the store can be shared between threads.
@@ -258,6 +260,7 @@ impl IndexTables {
             configuration_type: configuration.map(locate),
             fallback_resource_type: index.fallback_resource_type.as_ref().map(locate),
             functions: index.namespace_functions.iter().map(locate).collect(),
+            decorators: index.decorators.clone(),
         };
         IndexTables {
             resources: Table::new(resources.collect(), true),

@@ -5,6 +5,7 @@ pub use crate::types::Known;
 
 use std::fmt::Write as _;
 
+use crate::compiler::Dialect;
 use crate::decorators::{self, Decorator, Refines, Requires, Writes};
 use crate::functions::{
     self, Becomes, BuiltIn, FAMILIES, Files, Function, FunctionFlags as F, Parameter, Purity, When,
@@ -182,7 +183,8 @@ fn function_notes(function: &Function) -> Vec<String> {
     notes.extend(
         places.iter().filter(|(flag, _)| function.flags.has(*flag)).map(|(_, note)| (*note).to_owned()),
     );
-    notes.extend(known_notes(function.overloads.iter().flat_map(|overload| overload.parameters)));
+    let parameters = function.overloads.iter().flat_map(|overload| overload.parameters);
+    notes.extend(known_notes(parameters.map(|parameter| (parameter.name, parameter.known))));
     match function.purity {
         Purity::Pure => {}
         Purity::WithScope(count) => notes.push(format!(
@@ -225,8 +227,11 @@ fn decorator_notes(decorator: &Decorator) -> Vec<String> {
         (F::EXTENSION_DECORATOR, "extensions"),
         (F::METADATA_DECORATOR, "metadata"),
     ];
-    let targets: Vec<&str> =
-        targets.iter().filter(|(flag, _)| decorator.targets.has(*flag)).map(|(_, name)| *name).collect();
+    let targets: Vec<&str> = targets
+        .iter()
+        .filter(|(flag, _)| decorator.targets(Dialect::Tendon).has(*flag))
+        .map(|(_, name)| *name)
+        .collect();
     let mut notes = vec![format!("On {}.", listed(&targets))];
     if decorator.attaches.is_some() {
         notes.push(format!("The type must be `{}`.", decorator.attachable()));
@@ -237,7 +242,9 @@ fn decorator_notes(decorator: &Decorator) -> Vec<String> {
         Files::Parameters => notes.push("Only `.bicepparam` files have it.".to_owned()),
     }
     notes.extend(when_note(decorator.when));
-    notes.extend(known_notes(decorator.parameters.iter()));
+    let signature = decorator.signature(Dialect::Tendon);
+    let parameters = signature.parameters.iter();
+    notes.extend(known_notes(parameters.map(|parameter| (parameter.name.as_str(), parameter.known))));
     let refines = match decorator.refines {
         Refines::Nothing => None,
         Refines::Values => Some("Other values are an error while compiling, where they are known."),
@@ -248,7 +255,7 @@ fn decorator_notes(decorator: &Decorator) -> Vec<String> {
         Refines::Missing => Some("The type of the resource becomes nullable."),
     };
     notes.extend(refines.map(str::to_owned));
-    match decorator.requires {
+    match decorator.requires(Dialect::Tendon) {
         Requires::Nothing => {}
         Requires::SymbolicNames => notes.push("The template gets symbolic names.".to_owned()),
         Requires::ExperimentalEngine => {
@@ -269,7 +276,7 @@ fn decorator_becomes(decorator: &Decorator) -> String {
 
 fn when_note(when: When) -> Option<String> {
     match when {
-        When::Always => None,
+        When::Always | When::Proposed(_) => None,
         When::With(feature) => Some(format!("Needs the experimental feature `{}`.", feature.name())),
         When::Without(feature) => {
             Some(format!("Not there when the experimental feature `{}` is on.", feature.name()))
@@ -277,11 +284,11 @@ fn when_note(when: When) -> Option<String> {
     }
 }
 
-fn known_notes<'p>(parameters: impl Iterator<Item = &'p Parameter>) -> Vec<String> {
-    let early = parameters.filter_map(|parameter| match parameter.known {
+fn known_notes<'p>(parameters: impl Iterator<Item = (&'p str, Known)>) -> Vec<String> {
+    let early = parameters.filter_map(|(name, known)| match known {
         Known::Late => None,
-        Known::AtStart => Some(format!("`{}` must be known when the deployment starts.", parameter.name)),
-        Known::Compiling => Some(format!("`{}` must be a constant.", parameter.name)),
+        Known::AtStart => Some(format!("`{name}` must be known when the deployment starts.")),
+        Known::Compiling => Some(format!("`{name}` must be a constant.")),
     });
     let mut notes: Vec<String> = early.collect();
     notes.dedup();

@@ -2,7 +2,7 @@
 //!
 //! A case has a `main.bicep` or a `main.bicepparam`, and whatever files these refer to. Folders that stand in for
 //! registries are named in a file `mirrors`, a line `REFERENCES=FOLDER` each. The types of Azure's resources are those in
-//! the folder `azure`, if there is one. The outputs are
+//! the folder `azure`, if there is one. A case with a file `dialect` is compiled as the public compiler does it. The outputs are
 //!
 //! - `template`: the whole JSON, with the maker `bicep dev`;
 //! - `unrestored`: the artifacts that a restore would have to fetch;
@@ -14,7 +14,7 @@ mod azure;
 use std::sync::Arc;
 
 use bicep::files::Mirror;
-use bicep::{Compiler, Config, FilePath, Generator, MemoryWorld, Options, Severity};
+use bicep::{Compiler, Config, Dialect, FilePath, Generator, MemoryWorld, Options, Severity};
 use diagnostics::{Columns, LineIndex};
 use document::{Document, Limits};
 use spec_test::{Case, Outcome};
@@ -30,7 +30,8 @@ fn run(case: &Case) -> Outcome {
     }
     let entry = if case.file("main.bicepparam").is_some() { "/main.bicepparam" } else { "/main.bicep" };
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { az_types: azure::types(case), ..Options::new(generator) };
+    let dialect = if case.file("dialect").is_some() { Dialect::Public } else { Dialect::Tendon };
+    let options = Options { az_types: azure::types(case), dialect, ..Options::new(generator) };
     let mirrors = case.file("mirrors").map_or("", |file| file.text.as_str()).lines();
     let mirrors = mirrors.filter_map(|line| line.split_once('=')).map(|(references, folder)| {
         Mirror::new(references, FilePath::new(folder), &Config::defaults()).map_err(|fault| fault.message)

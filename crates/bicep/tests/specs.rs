@@ -1,13 +1,14 @@
 //! Runs the documents in `resources/specs`: each case is a program, and its comments say what is wrong with it.
 //!
-//! The types of Azure's resources are those in the folder `azure`, if there is one.
+//! The types of Azure's resources are those in the folder `azure`, if there is one. A case with a file `dialect` is compiled as
+//! the public compiler does it.
 
 mod azure;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compiler, Dialect, FilePath, Generator, MemoryWorld, Options};
 use diagnostics::{Columns, LineIndex};
 use spec_test::{Case, Diagnostic, Outcome, Severity};
 
@@ -21,7 +22,8 @@ fn run(case: &Case) -> Outcome {
         world = world.with_file(&format!("/{}", file.name), &file.text);
     }
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let options = Options { az_types: azure::types(case), ..Options::new(generator) };
+    let dialect = if case.file("dialect").is_some() { Dialect::Public } else { Dialect::Tendon };
+    let options = Options { az_types: azure::types(case), dialect, ..Options::new(generator) };
     let compiler = Compiler::new(Arc::new(world), options);
     let mut found = Vec::new();
     for file in &case.files {

@@ -16,6 +16,7 @@ pub fn read_index(path: &str, json: &[u8]) -> Result<TypeIndex> {
         namespace_functions: raw.namespace_functions.unwrap_or_default().into_iter().map(|r| r.0).collect(),
         settings: raw.settings.map(settings),
         fallback_resource_type: raw.fallback_resource_type.map(|reference| reference.0),
+        decorators: raw.decorators.0.into_iter().map(|(name, it)| (name, it.to_string().into())).collect(),
     })
 }
 
@@ -29,6 +30,8 @@ struct RawIndex {
     namespace_functions: Option<Vec<Ref<FileRef>>>,
     settings: Option<RawSettings>,
     fallback_resource_type: Option<Ref<FileRef>>,
+    #[serde(default)]
+    decorators: Members<serde_json::Value>,
 }
 
 /// The functions of each version: a list, or in files of one older writer an object by function name.

@@ -169,6 +169,7 @@ impl NamespaceReader<'_> {
             configuration_type,
             fallback_resource_type,
             functions: namespace_functions,
+            decorators: Vec::new(),
         })
     }
 

@@ -65,7 +65,12 @@ impl<'m> Checker<'m> {
                 }
             },
             Binding::Decorator(decorator) => {
-                self.resolve(&decorator_callee(decorator), Call::Plain(call), errors)
+                let callee = self.decorator_callee(decorator);
+                self.resolve(&callee, Call::Plain(call), errors)
+            }
+            Binding::DeclaredDecorator(place) => {
+                let callee = self.configured_callee(place);
+                self.resolve(&callee, Call::Plain(call), errors)
             }
             Binding::ExtensionFunction => {
                 let callee = self.extension_function(name.text());
@@ -132,7 +137,7 @@ impl<'m> Checker<'m> {
         let callee = match &object.role {
             Role::BuiltIn(namespace) => match self.model.binding(call.node().id()) {
                 Binding::Function(function) => Some(self.built_in(function)),
-                Binding::Decorator(decorator) => Some(decorator_callee(decorator)),
+                Binding::Decorator(decorator) => Some(self.decorator_callee(decorator)),
                 _ => {
                     let found = self.name_error(name.span());
                     if found.findings().is_empty() {
@@ -143,6 +148,9 @@ impl<'m> Checker<'m> {
                     return errors.take().unwrap_or_else(Ty::failed);
                 }
             },
+            _ if let Binding::DeclaredDecorator(place) = self.model.binding(call.node().id()) => {
+                Some(self.configured_callee(place))
+            }
             _ => {
                 let found = object.methods.as_ref().map(|methods| methods.named(name.text()));
                 found.filter(|found| !found.is_empty())
@@ -206,7 +214,8 @@ impl<'m> Checker<'m> {
     pub(super) fn declared_callee(&mut self, call: Call<'m>) -> Option<Callee> {
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => return Some(self.built_in(function)),
-            Binding::Decorator(decorator) => return Some(decorator_callee(decorator)),
+            Binding::Decorator(decorator) => return Some(self.decorator_callee(decorator)),
+            Binding::DeclaredDecorator(place) => return Some(self.configured_callee(place)),
             Binding::Symbol(symbol) => return self.declared_function(symbol),
             Binding::ExtensionFunction => return Some(self.extension_function(call.name())),
             _ => {}
@@ -382,17 +391,22 @@ impl<'m> Checker<'m> {
         }
     }
 
+    /// The one way to call a decorator.
+    fn decorator_callee(&self, decorator: &Decorator) -> Callee {
+        Arc::new([decorator.signature(self.model.dialect)])
+    }
+
+    /// The one way to call a decorator that is declared outside the language.
+    fn configured_callee(&self, place: u32) -> Callee {
+        self.model.declared.get(place as usize).map(|own| own.row.signature()).into_iter().collect()
+    }
+
     /// The type of what a decorator decorates.
     pub(crate) fn attached(&mut self, call: SyntaxNode<'m>) -> Option<Ty> {
         let decorator = self.model.parent(call)?;
         let target = self.model.parent(decorator)?;
         self.decorated_type(target)
     }
-}
-
-/// The one way to call a decorator.
-fn decorator_callee(decorator: &Decorator) -> Callee {
-    Arc::new([decorator.signature()])
 }
 
 fn plural(count: usize) -> String {

@@ -6,7 +6,7 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::Checker;
 use crate::codes;
 use crate::compiler::Dialect;
-use crate::decorators::{Applied, Decorator, Use};
+use crate::decorators::{Applied, Decorator, ForFile, Use, is_existing};
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Binding, Call, SymbolId};
 use crate::types::{Ty, assignable, without_null};
@@ -14,7 +14,7 @@ use crate::types::{Ty, assignable, without_null};
 impl<'m> Checker<'m> {
     /// Checks the decorators of a declaration or part of a type.
     pub(super) fn check_decorators(&mut self, target: SyntaxNode<'m>, ty: &Ty) {
-        let mut used: Vec<(&'static str, Span)> = Vec::new();
+        let mut used: Vec<(&'m str, Span)> = Vec::new();
         for decorator in target.decorators() {
             let expression = decorator.expression();
             let found = self.ty(expression);
@@ -35,6 +35,13 @@ impl<'m> Checker<'m> {
                         None => self.push(codes::NOT_CALLABLE.at(expression.span(), &[])),
                     }
                 }
+                Some(Applied::Configured(own)) => {
+                    used.push((&own.row.name, decorator.span()));
+                    self.of_extension(own, decorator.span(), target);
+                    if is_existing(target) {
+                        self.push(codes::OPTION_ON_EXISTING.at(decorator.span(), &[&own.row.name]));
+                    }
+                }
                 Some(Applied::Declared(_)) => self.push(codes::NOT_CALLABLE.at(expression.span(), &[])),
                 Some(Applied::Member(_)) => {}
                 None => {
@@ -48,6 +55,21 @@ impl<'m> Checker<'m> {
             if used.iter().filter(|(other, _)| other == name).count() > 1 {
                 self.push(codes::DUPLICATE_DECORATOR.at(*at, &[name]));
             }
+        }
+    }
+
+    /// The decorators of an extension are for its own resources.
+    fn of_extension(&mut self, own: &ForFile, at: Span, target: SyntaxNode<'m>) {
+        let Some(declaration) = own.extension else { return };
+        let Some(resource) = self.model.symbol_at(target).and_then(|symbol| self.model.resource_of(symbol))
+        else {
+            return;
+        };
+        let extension = resource.extension.map(|symbol| self.model.symbol(symbol));
+        if extension.is_none_or(|extension| extension.node != declaration) {
+            let name = self.model.symbol_at(self.model.file.node(declaration));
+            let name = name.map(|symbol| self.model.symbol(symbol).name.as_str()).unwrap_or_default();
+            self.push(codes::OTHER_EXTENSION.at(at, &[&own.row.name, &name]));
         }
     }
 
@@ -108,7 +130,8 @@ impl<'m> Checker<'m> {
         }
         let Some(last) = node.decorators().last() else { return };
         let flags = match self.model.applied(last) {
-            Some(Applied::BuiltIn(row)) => row.targets,
+            Some(Applied::BuiltIn(row)) => row.targets(self.model.dialect),
+            Some(Applied::Configured(own)) => own.row.targets,
             Some(Applied::Declared(_) | Applied::Member(_)) if self.model.dialect == Dialect::Tendon => {
                 F::DATA_DECORATOR
             }

@@ -430,7 +430,10 @@ impl<'m> Checker<'m> {
             Binding::Ambient(_) => {
                 Ty::error(codes::TYPE_AS_VALUE.at(access.name().span(), &[&access.name().text()]))
             }
-            Binding::Function(_) | Binding::Decorator(_) | Binding::ExtensionFunction => {
+            Binding::Function(_)
+            | Binding::Decorator(_)
+            | Binding::DeclaredDecorator(_)
+            | Binding::ExtensionFunction => {
                 Ty::error(codes::NOT_A_VALUE.at(access.name().span(), &[&access.name().text()]))
             }
             Binding::None | Binding::Unresolved => self.name_error(access.name().span()),

@@ -17,6 +17,7 @@ pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
         message: found.message(model.file.tree.text()).into(),
         hint: found.code.hint().map(Into::into),
     });
+    let config = config.chain(model.misdeclared.iter().cloned());
     let mut all: Vec<Finding> = config.chain(syntax).chain(semantic).collect();
     let mut seen = FxHashSet::default();
     all.retain(|found| {

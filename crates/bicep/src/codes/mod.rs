@@ -139,6 +139,7 @@ families! {
     loops
     modules
     names
+    options
     params
     resources
     scopes

@@ -15,6 +15,7 @@ use syntax::Span;
 pub use features::{Feature, Features};
 
 use crate::codes;
+use crate::decorators::Declared;
 use crate::files::{FilePath, Mirror, ReadError, World};
 use crate::finding::Fault;
 
@@ -59,12 +60,17 @@ const DEFAULTS: &str = r#"{
 /// Where folders that stand in for registries are named. The public compiler takes no notice of this member.
 const MIRRORS: [&str; 2] = ["tendon", "registries"];
 
+/// Where decorators are declared. The public compiler takes no notice of this member, either.
+const DECORATORS: &str = "decorators";
+
 /// The configuration of a source file.
 #[derive(Debug)]
 pub struct Config {
     layers: Vec<Layer>,
     features: Features,
     mirrors: Vec<Mirror>,
+    decorators: Vec<Arc<Declared>>,
+    decorator_faults: Vec<Fault>,
     faults: Vec<Fault>,
 }
 
@@ -133,10 +139,41 @@ impl Config {
         if let Ok(document) = Document::from_json(DEFAULTS, 0, &Limits::DEFAULT) {
             layers.push(Layer { path: None, document });
         }
-        let mut config = Config { layers, features: Features::default(), mirrors: Vec::new(), faults };
+        let mut config = Config {
+            layers,
+            features: Features::default(),
+            mirrors: Vec::new(),
+            decorators: Vec::new(),
+            decorator_faults: Vec::new(),
+            faults,
+        };
         config.features = Features::read(&config);
         config.read_mirrors();
+        config.read_decorators();
         config
+    }
+
+    /// Reads which decorators the files declare.
+    fn read_decorators(&mut self) {
+        let (mut decorators, mut faults) = (Vec::new(), Vec::new());
+        let file = self.place_of(&[DECORATORS]).map(|(file, _)| format!("the configuration file `{file}`"));
+        if let Some(value) = self.get(&[DECORATORS])
+            && !matches!(value.node(), Node::Object(_) | Node::Null)
+        {
+            let file = self.place_of(&[DECORATORS]).map(|(file, _)| file.to_string()).unwrap_or_default();
+            faults.push(codes::INVALID_CONFIG.fault(&[&file, &"`decorators`", &"an object"]));
+        }
+        for name in self.names(&[DECORATORS]) {
+            let Some(value) = self.get(&[DECORATORS, name]) else { continue };
+            match Declared::read(name, value) {
+                Ok(declared) => decorators.push(Arc::new(declared)),
+                Err(why) => {
+                    let file = file.as_deref().unwrap_or_default();
+                    faults.push(codes::DECORATOR_DECLARATION.fault(&[&file, &name, &why]));
+                }
+            }
+        }
+        (self.decorators, self.decorator_faults) = (decorators, faults);
     }
 
     /// Reads which folders stand in for registries.
@@ -224,6 +261,16 @@ impl Config {
     #[must_use]
     pub fn mirrors(&self) -> &[Mirror] {
         &self.mirrors
+    }
+
+    /// The decorators that the files declare, beyond those of the language.
+    pub(crate) fn decorators(&self) -> &[Arc<Declared>] {
+        &self.decorators
+    }
+
+    /// What is wrong with the declarations of decorators.
+    pub(crate) fn decorator_faults(&self) -> &[Fault] {
+        &self.decorator_faults
     }
 
     /// What is wrong with the files.

@@ -4,13 +4,20 @@
 //! writes into the template. [`Model::applied`](crate::Model::applied) is where a decorator of a program gets its meaning.
 
 mod data;
+mod declared;
 mod resource;
 mod row;
+mod type_text;
 
 pub(crate) use data::{DESCRIPTION, EXPORT, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, SECURE};
-pub(crate) use resource::BATCH_SIZE;
+pub(crate) use declared::Declared;
+pub(crate) use resource::{BATCH_SIZE, is_existing};
 pub(crate) use row::{Decorator, Refines, Requires};
 pub(crate) use row::{On, Use, Writes};
+
+use std::sync::Arc;
+
+use syntax::NodeId;
 
 use crate::symbols::SymbolId;
 
@@ -37,11 +44,28 @@ impl Family {
     }
 }
 
+/// A decorator that is declared outside the language, as a file sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct ForFile {
+    /// The decorator.
+    pub(crate) row: Arc<Declared>,
+    /// The declaration of the extension that has it; none if a configuration file has.
+    pub(crate) extension: Option<NodeId>,
+}
+
+impl PartialEq for ForFile {
+    fn eq(&self, other: &ForFile) -> bool {
+        Arc::ptr_eq(&self.row, &other.row) && self.extension == other.extension
+    }
+}
+
 /// What a decorator of a program means.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Applied {
+pub(crate) enum Applied<'m> {
     /// A built-in decorator.
     BuiltIn(&'static Decorator),
+    /// A decorator that a configuration file or an extension declares.
+    Configured(&'m ForFile),
     /// A declaration of the program, or something that it imports.
     Declared(SymbolId),
     /// What a file has that is imported as a whole under this name.
@@ -68,7 +92,7 @@ mod tests {
         for decorator in all() {
             assert_eq!(find(decorator.name), Some(decorator));
             assert!(decorator.doc.ends_with('.'), "{}", decorator.name);
-            assert!(decorator.targets.is_decorator(), "{}", decorator.name);
+            assert!(decorator.targets(crate::Dialect::Public).is_decorator(), "{}", decorator.name);
         }
         assert!(find("nothing").is_none());
     }

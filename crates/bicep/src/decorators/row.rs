@@ -4,10 +4,11 @@ use syntax::{Span, SyntaxNode};
 
 use super::Family;
 use crate::check::Checker;
+use crate::compiler::Dialect;
 use crate::emit::{Emitter, Members};
 use crate::functions::{Files, FunctionFlags, Parameter, When, signature};
 use crate::symbols::Call;
-use crate::types::{Signature, Ty};
+use crate::types::{Known, Signature, Ty};
 
 /// A built-in decorator.
 #[derive(Debug)]
@@ -21,13 +22,13 @@ pub(crate) struct Decorator {
     /// The parameters, in order.
     pub parameters: &'static [Parameter],
     /// The kinds of declarations that it decorates.
-    pub targets: FunctionFlags,
+    targets: FunctionFlags,
     /// The kinds of files that have it.
     pub files: Files,
     /// The experimental feature that brings it.
     pub when: When,
     /// The form that a template has to take because of it.
-    pub requires: Requires,
+    requires: Requires,
     /// What it makes of the type of what it decorates.
     pub refines: Refines,
     /// The type that values of what it decorates must have; none if any will do.
@@ -174,7 +175,7 @@ impl Decorator {
         self
     }
 
-    pub(super) const fn requires(mut self, requires: Requires) -> Decorator {
+    pub(super) const fn demands(mut self, requires: Requires) -> Decorator {
         self.requires = requires;
         self
     }
@@ -194,9 +195,29 @@ impl Decorator {
         self
     }
 
-    /// How it is called.
-    pub(crate) fn signature(&self) -> Signature {
-        signature(self.name, self.parameters, self.targets)
+    /// How it is called. Arguments of options are expressions of the template; the public compiler wants constants.
+    pub(crate) fn signature(&self, dialect: Dialect) -> Signature {
+        let mut made = signature(self.name, self.parameters, self.targets(dialect));
+        if let (Dialect::Tendon, Writes::Options) = (dialect, self.writes) {
+            made.parameters.iter_mut().for_each(|parameter| parameter.known = Known::Late);
+        }
+        made
+    }
+
+    /// The kinds of declarations that it decorates. The public compiler has no options for modules.
+    pub(crate) fn targets(&self, dialect: Dialect) -> FunctionFlags {
+        match (dialect, self.writes) {
+            (Dialect::Public, Writes::Options) => self.targets.without(FunctionFlags::MODULE_DECORATOR),
+            (Dialect::Public | Dialect::Tendon, _) => self.targets,
+        }
+    }
+
+    /// The form that a template has to take because of it.
+    pub(crate) fn requires(&self, dialect: Dialect) -> Requires {
+        match (dialect, self.writes) {
+            (Dialect::Tendon, Writes::Options) => Requires::SymbolicNames,
+            (Dialect::Public | Dialect::Tendon, _) => self.requires,
+        }
     }
 
     /// The type that values of what it decorates must have.

@@ -32,6 +32,7 @@ impl<'u> Emitter<'u> {
         if let Some(condition) = module.body.condition {
             self.condition(condition);
         }
+        self.options(model.node_of(module.symbol));
         self.text_member("type", DEPLOYMENTS);
         self.text_member("apiVersion", DEPLOYMENTS_VERSION);
         if let Some(object) = model.body_object(&module.body) {
@@ -87,6 +88,7 @@ impl<'u> Emitter<'u> {
         if let Some(condition) = module.body.condition {
             self.condition(condition);
         }
+        self.options(model.node_of(module.symbol));
         self.text_member("type", DEPLOYMENTS);
         self.out.key("properties");
         self.out.begin_object();

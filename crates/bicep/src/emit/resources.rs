@@ -5,6 +5,7 @@ use syntax::ast::{AstNode as _, Expr};
 
 use super::emitter::Emitter;
 use super::tree::Tree;
+use crate::compiler::Dialect;
 use crate::config::Feature;
 use crate::decorators::{BATCH_SIZE, Writes};
 use crate::layout::ScopeData;
@@ -64,6 +65,7 @@ impl<'u> Emitter<'u> {
             self.text_member(if configs { "extension" } else { "import" }, &model.symbol(extension).name);
         }
         self.options(node);
+        self.method(node);
         if let Some(ty) = &resource.ty {
             if resource.extension.is_none() || configs {
                 self.text_member("type", &ty.name);
@@ -139,25 +141,32 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    fn options(&mut self, node: syntax::SyntaxNode<'u>) {
+    /// Writes the options of a resource or module: whatever they are called, a name and its arguments.
+    pub(super) fn options(&mut self, node: syntax::SyntaxNode<'u>) {
         let model = self.unit.model;
-        let mut found: Vec<_> =
-            model.decorators(node).filter(|(row, _)| matches!(row.writes, Writes::Options)).collect();
-        // Decorators take effect from the declaration upwards.
-        found.reverse();
-        if !found.is_empty() {
-            self.out.key("@options");
-            self.out.begin_object();
-            for (row, call) in found {
-                self.out.key(row.name);
-                self.out.begin_array();
-                for argument in call.arguments() {
-                    self.value(argument);
-                }
-                self.out.end_array();
-            }
-            self.out.end_object();
+        let mut found: Vec<_> = model.options(node).collect();
+        if found.is_empty() {
+            return;
         }
+        // In the public compiler, decorators take effect from the declaration upwards.
+        if model.dialect == Dialect::Public {
+            found.reverse();
+        }
+        self.out.key("@options");
+        self.out.begin_object();
+        for (name, call) in found {
+            self.out.key(name);
+            self.out.begin_array();
+            for argument in call.arguments() {
+                self.value(argument);
+            }
+            self.out.end_array();
+        }
+        self.out.end_object();
+    }
+
+    fn method(&mut self, node: syntax::SyntaxNode<'u>) {
+        let model = self.unit.model;
         let method = model.decorators(node).find_map(|(row, _)| match row.writes {
             Writes::Method(method) => Some(method),
             Writes::Elsewhere(_) | Writes::Member(..) | Writes::Part(..) | Writes::Options => None,

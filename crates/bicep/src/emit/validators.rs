@@ -18,7 +18,7 @@ impl<'u> Emitter<'u> {
         let validators = node.decorators().filter_map(|decorator| {
             let call = Call::of(decorator.expression())?;
             let name = match model.applied(decorator)? {
-                Applied::BuiltIn(_) => return None,
+                Applied::BuiltIn(_) | Applied::Configured(_) => return None,
                 Applied::Declared(symbol) => self.names.function(model, symbol),
                 Applied::Member(symbol) => self.names.wildcard_function(model, symbol, call.name()),
             };

@@ -63,6 +63,12 @@ impl FunctionFlags {
         FunctionFlags(self.0 | other.0)
     }
 
+    /// Takes flags away.
+    #[must_use]
+    pub(crate) const fn without(self, other: FunctionFlags) -> FunctionFlags {
+        FunctionFlags(self.0 & !other.0)
+    }
+
     /// Tells whether all of `other` are set.
     #[must_use]
     pub(crate) const fn has(self, other: FunctionFlags) -> bool {

@@ -151,7 +151,7 @@ impl Visibility {
 
     fn sees(&self, function: &Function) -> bool {
         function.files.has(self.kind)
-            && function.when.holds(self.features)
+            && function.when.holds(self.features, self.dialect)
             && function.overloads.iter().any(|overload| overload.scopes.has(self.target))
     }
 
@@ -162,7 +162,7 @@ impl Visibility {
     }
 
     fn sees_decorator(&self, decorator: &Decorator) -> bool {
-        decorator.files.has(self.kind) && decorator.when.holds(self.features)
+        decorator.files.has(self.kind) && decorator.when.holds(self.features, self.dialect)
     }
 
     /// The names of all functions of a namespace that the file sees.

@@ -6,6 +6,7 @@ use syntax::{NodeId, SourceKind};
 
 use super::{Family, FunctionFlags};
 use crate::check::Checker;
+use crate::compiler::Dialect;
 use crate::config::{Feature, Features};
 use crate::emit::{Emitter, ExprId};
 use crate::layout::ScopeData;
@@ -146,16 +147,21 @@ pub(crate) enum When {
     With(Feature),
     /// It is there when the feature is off.
     Without(Feature),
+    /// Tendon's language has it; that of the public compiler has it when the feature is on, or not at all.
+    Proposed(Option<Feature>),
 }
 
 impl When {
     /// Tells whether it is there.
     #[must_use]
-    pub(crate) const fn holds(self, features: Features) -> bool {
-        match self {
-            When::Always => true,
-            When::With(feature) => features.has(feature),
-            When::Without(feature) => !features.has(feature),
+    pub(crate) const fn holds(self, features: Features, dialect: Dialect) -> bool {
+        match (self, dialect) {
+            (When::Always, _) | (When::Proposed(_), Dialect::Tendon) => true,
+            (When::With(feature), _) | (When::Proposed(Some(feature)), Dialect::Public) => {
+                features.has(feature)
+            }
+            (When::Without(feature), _) => !features.has(feature),
+            (When::Proposed(None), Dialect::Public) => false,
         }
     }
 }

@@ -204,7 +204,7 @@ impl<'m> Search<'m> {
                 }
                 let flags = match self.model.binding(node.id()) {
                     Binding::Function(function) => Some(function.flags),
-                    Binding::Decorator(decorator) => Some(decorator.targets),
+                    Binding::Decorator(decorator) => Some(decorator.targets(self.model.dialect)),
                     _ => self.list_method(node).map(|function| function.flags),
                 };
                 if let Some(flags) = flags {

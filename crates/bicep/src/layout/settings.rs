@@ -38,8 +38,18 @@ fn is_experimental(model: &Model) -> bool {
 }
 
 fn has_decorator(model: &Model, requires: Requires) -> bool {
-    let mut nodes = model.resources.iter().map(|resource| model.node_of(resource.symbol));
-    nodes.any(|node| model.decorators(node).any(|(row, _)| row.requires == requires))
+    deployed(model).any(|node| model.decorators(node).any(|(row, _)| row.requires(model.dialect) == requires))
+}
+
+/// Tells whether a resource or module has an option that the language does not know.
+fn has_declared_option(model: &Model) -> bool {
+    !model.declared.is_empty() && deployed(model).any(|node| model.options(node).next().is_some())
+}
+
+/// The declarations of resources and modules.
+fn deployed(model: &Model) -> impl Iterator<Item = SyntaxNode<'_>> {
+    let resources = model.resources.iter().map(|resource| resource.symbol);
+    resources.chain(model.modules.iter().map(|module| module.symbol)).map(|symbol| model.node_of(symbol))
 }
 
 fn is_this_call(model: &Model, node: SyntaxNode<'_>) -> bool {
@@ -69,6 +79,7 @@ fn needs_symbols(model: &Model) -> bool {
             resource.is_existing && model.body_property(&resource.body, "dependsOn").is_some()
         })
         || has_decorator(model, Requires::SymbolicNames)
+        || has_declared_option(model)
         || model.file.tree.root().subtree().any(|node| {
             matches!(
                 node.kind(),

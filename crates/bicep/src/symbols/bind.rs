@@ -3,6 +3,8 @@
 //! One walk over the tree. Loops and lambdas open scopes as the walk reaches them; resources have theirs already. What
 //! a place allows (functions that need the deployment, decorators of a kind) is known from the declaration around it.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{
@@ -20,8 +22,9 @@ use super::extensions::Fetched;
 use super::namespaces::Namespaces;
 use super::{Ambient, Binding, Scope, ScopeId, ScopeKind, SymbolId, SymbolKind};
 use crate::codes::{self, Code};
-use crate::decorators::Decorator;
-use crate::files::BicepFile;
+use crate::compiler::Dialect;
+use crate::decorators::{Decorator, ForFile};
+use crate::files::{BicepFile, ReferenceKind};
 use crate::finding::Finding;
 use crate::functions::{BuiltIn, Function, FunctionFlags as F, Visibility, banned};
 
@@ -31,6 +34,8 @@ pub(super) struct Bound {
     pub(super) bindings: Vec<Binding>,
     pub(super) findings: Vec<Finding>,
     pub(super) namespaces: Namespaces,
+    pub(super) declared: Vec<ForFile>,
+    pub(super) misdeclared: Vec<Finding>,
 }
 
 /// Binds all names of a file.
@@ -47,8 +52,11 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility, fet
         }
     }
     let namespaces = Namespaces::of(file, &tables);
+    let mut misdeclared = Vec::new();
+    let declared = declared_decorators(file, fetched, visibility.dialect, &mut misdeclared);
     let mut binder = Binder {
         foreign: &fetched.functions,
+        declared,
         tables,
         bindings,
         findings: Vec::new(),
@@ -64,12 +72,49 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility, fet
         bindings: binder.bindings,
         findings: binder.findings,
         namespaces: binder.namespaces,
+        declared: binder.declared,
+        misdeclared,
     }
+}
+
+/// The decorators that the configuration of a file and the types of its extensions declare.
+fn declared_decorators(
+    file: &BicepFile,
+    fetched: &Fetched,
+    dialect: Dialect,
+    findings: &mut Vec<Finding>,
+) -> Vec<ForFile> {
+    // The public compiler knows none.
+    if dialect == Dialect::Public {
+        return Vec::new();
+    }
+    let start = syntax::Span::new(0, 0);
+    findings.extend(file.config.decorator_faults().iter().map(|fault| fault.at(start)));
+    let configured = file.config.decorators().iter();
+    let mut known: Vec<ForFile> =
+        configured.map(|row| ForFile { row: Arc::clone(row), extension: None }).collect();
+    for reference in file.references.iter().filter(|it| it.kind == ReferenceKind::Extension) {
+        let at = file.node(reference.declaration).span();
+        for (name, declared) in fetched.decorators(reference.declaration) {
+            match declared {
+                Ok(row) => {
+                    let extension = Some(reference.declaration);
+                    known.push(ForFile { row: Arc::new(row), extension });
+                }
+                Err(why) => {
+                    findings.push(codes::DECORATOR_DECLARATION.at(at, &[&"the extension", &name, &why]));
+                }
+            }
+        }
+    }
+    known
 }
 
 struct Binder<'f> {
     /// The names of functions that extensions bring, with the number of extensions that bring each.
     foreign: &'f FxHashMap<SmolStr, usize>,
+    /// The decorators that are declared outside the language.
+    declared: Vec<ForFile>,
     tables: Tables,
     bindings: Vec<Binding>,
     findings: Vec<Finding>,
@@ -371,7 +416,11 @@ impl Binder<'_> {
         }
         let own = self.built_in(text);
         let foreign = if is_call { self.foreign.get(text).copied().unwrap_or_default() } else { 0 };
-        if foreign + usize::from(own.is_some()) > 1 {
+        let declared = if is_call { self.declared_decorator(text, self.allowed, |_| true) } else { None };
+        let ambiguous =
+            declared.is_some() && self.declared.iter().filter(|it| it.row.name == text).count() > 1;
+        let own = own.or(declared);
+        if ambiguous || foreign + usize::from(own.is_some()) > 1 {
             self.findings.push(codes::AMBIGUOUS_FUNCTION.at(name.span(), &[&text]));
             return Binding::Unresolved;
         }
@@ -426,10 +475,27 @@ impl Binder<'_> {
         allowed.is_decorator().then(|| self.visibility.decorator(name)).flatten().map(BuiltInName::Decorator)
     }
 
+    /// The decorator with a name that is declared outside the language, where a decorator may stand.
+    fn declared_decorator(
+        &self,
+        name: &str,
+        allowed: F,
+        is_meant: impl Fn(&ForFile) -> bool,
+    ) -> Option<BuiltInName> {
+        let mut known = (0u32..).zip(&self.declared);
+        let found = known.find(|(_, own)| own.row.name == name && is_meant(own));
+        found
+            .filter(|_| allowed.is_decorator())
+            .map(|(place, own)| BuiltInName::Declared(place, own.row.targets))
+    }
+
     fn check_flags(&mut self, found: BuiltInName, name: Name<'_>, allowed: F) -> Binding {
         let (flags, binding) = match found {
             BuiltInName::Function(function) => (function.flags, Binding::Function(function)),
-            BuiltInName::Decorator(decorator) => (decorator.targets, Binding::Decorator(decorator)),
+            BuiltInName::Decorator(decorator) => {
+                (decorator.targets(self.visibility.dialect), Binding::Decorator(decorator))
+            }
+            BuiltInName::Declared(place, targets) => (targets, Binding::DeclaredDecorator(place)),
         };
         match misplaced(flags, allowed) {
             None => binding,
@@ -446,22 +512,30 @@ impl Binder<'_> {
             self.findings.push(banned.at(name.span()));
             return;
         }
+        let finding = match self.near(text, is_call) {
+            Some(near) => codes::UNKNOWN_NAME_NEAR.at(name.span(), &[&text, &near]),
+            None => codes::UNKNOWN_NAME.at(name.span(), &[&text]),
+        };
+        self.findings.push(finding);
+    }
+
+    /// The built-in name that may have been meant.
+    fn near(&self, text: &str, is_call: bool) -> Option<&str> {
         let mut candidates: Vec<&str> = if is_call {
             let az = self.namespaces.has(BuiltIn::Az).then_some(BuiltIn::Az);
             let functions = std::iter::once(BuiltIn::Sys)
                 .chain(az)
                 .flat_map(|space| self.visibility.function_names(space));
-            let decorators = self.allowed.is_decorator().then(|| self.visibility.decorator_names());
-            functions.chain(decorators.into_iter().flatten()).collect()
+            let decorates = self.allowed.is_decorator();
+            let decorators = decorates.then(|| self.visibility.decorator_names());
+            let mut names: Vec<&str> = functions.chain(decorators.into_iter().flatten()).collect();
+            names.extend(self.declared.iter().filter(|_| decorates).map(|own| own.row.name.as_str()));
+            names
         } else {
             Ambient::ALL.into_iter().map(Ambient::name).collect()
         };
         candidates.sort_unstable_by_key(|name| name.to_ascii_lowercase());
-        let finding = match diagnostics::suggest_without_swaps(text, candidates) {
-            Some(near) => codes::UNKNOWN_NAME_NEAR.at(name.span(), &[&text, &near]),
-            None => codes::UNKNOWN_NAME.at(name.span(), &[&text]),
-        };
-        self.findings.push(finding);
+        diagnostics::suggest_without_swaps(text, candidates)
     }
 
     fn instance_call(&mut self, node: SyntaxNode<'_>) {
@@ -476,7 +550,9 @@ impl Binder<'_> {
             self.visit(argument.node());
         }
         self.allowed = allowed;
-        let Some(namespace) = self.namespace(it.base().node()) else { return };
+        let Some(namespace) = self.namespace(it.base().node()) else {
+            return self.extension_decorator(it, allowed);
+        };
         let name = it.name().text();
         let found = self.visibility.function(namespace, name).map(BuiltInName::Function);
         let found = match namespace {
@@ -493,6 +569,19 @@ impl Binder<'_> {
         };
         self.allowed = allowed;
         self.set(node, binding);
+    }
+
+    /// A decorator that an extension declares, with the name of the extension before it.
+    fn extension_decorator(&mut self, call: InstanceFunctionCall<'_>, allowed: F) {
+        let base = self.binding(call.base().node()).symbol();
+        let Some(base) = base.and_then(|symbol| self.tables.symbols.get(symbol.index())) else { return };
+        let extension = base.node;
+        let found =
+            self.declared_decorator(call.name().text(), allowed, |own| own.extension == Some(extension));
+        if let Some(found) = found {
+            let binding = self.check_flags(found, call.name(), allowed);
+            self.set(call.node(), binding);
+        }
     }
 
     /// The built-in namespace that a node means.
@@ -560,6 +649,7 @@ impl Binder<'_> {
 enum BuiltInName {
     Function(&'static Function),
     Decorator(&'static Decorator),
+    Declared(u32, F),
 }
 
 /// Tells whether the bodies of functions see symbols of a kind from outside.
@@ -603,8 +693,6 @@ fn misplaced(function: F, allowed: F) -> Option<Code> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::{Compiler, FilePath, Generator, MemoryWorld, Model, Options};
 
@@ -632,6 +720,7 @@ mod tests {
                 Binding::Symbol(symbol) => format!("{:?}", model.symbol(symbol).kind),
                 Binding::Function(function) => format!("{}()", function.name),
                 Binding::Decorator(decorator) => format!("@{}()", decorator.name),
+                Binding::DeclaredDecorator(_) => "declared decorator".to_owned(),
                 Binding::Namespace(namespace) => namespace.name().to_owned(),
                 Binding::Ambient(ambient) => ambient.name().to_owned(),
                 Binding::ExtensionFunction => "function of an extension".to_owned(),

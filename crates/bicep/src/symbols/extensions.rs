@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arm::Expression;
 use bicep_types::{FileKind, NamespaceFunctionType, Type, TypeStore};
+use document::{Document, Limits};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, NameOrString, Program, Statement};
@@ -12,6 +13,7 @@ use syntax::{NodeId, SourceKind};
 
 use super::{Binding, Call, Model, SymbolId, SymbolKind, TypeReference};
 use crate::codes;
+use crate::decorators::Declared;
 use crate::files::{BicepFile, FileTarget, ReferenceKind};
 use crate::finding::Fault;
 
@@ -102,6 +104,19 @@ impl Fetched {
         for name in names {
             *self.functions.entry(name).or_default() += 1;
         }
+    }
+
+    /// The decorators that the extension of a declaration brings; or what is wrong with how it declares them.
+    pub(super) fn decorators(&self, declaration: NodeId) -> Vec<(SmolStr, Result<Declared, String>)> {
+        let Some(Ok(store)) = self.stores.get(&declaration) else { return Vec::new() };
+        let namespace = store.namespace().unwrap_or_default();
+        let read = |text: &str| Document::from_json(text, 0, &Limits::DEFAULT);
+        let declared = namespace.decorators.into_iter().map(|(name, text)| {
+            let read = read(&text).map_err(|error| error.to_string());
+            let row = read.and_then(|document| Declared::read(&name, document.root()));
+            (name, row)
+        });
+        declared.collect()
     }
 
     /// The names of the extensions that need no declaration and have none.

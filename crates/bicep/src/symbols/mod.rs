@@ -172,6 +172,8 @@ pub(crate) enum Binding {
     Function(&'static Function),
     /// A built-in decorator.
     Decorator(&'static Decorator),
+    /// A decorator that is declared outside the language; the number is its place in [`Model::declared`].
+    DeclaredDecorator(u32),
     /// A function that an extension brings.
     ExtensionFunction,
     /// A built-in namespace.

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::compiler::Dialect;
 use crate::config::Features;
-use crate::decorators::{Applied, Decorator, Refines};
+use crate::decorators::{Applied, Decorator, ForFile, Refines, Writes};
 use crate::files::{BicepFile, FilePath, ReferenceKind};
 use crate::finding::{Fault, Finding};
 use crate::functions::Visibility;
@@ -92,6 +92,10 @@ pub(crate) struct Model {
     pub az_types: Option<Arc<TypeStore>>,
     /// The built-in namespaces that it sees.
     pub namespaces: Namespaces,
+    /// The decorators that its configuration and its extensions declare.
+    pub declared: Vec<ForFile>,
+    /// What is wrong with how they declare them.
+    pub misdeclared: Vec<Finding>,
     pub(super) symbols: Vec<Symbol>,
     scopes: Vec<Scope>,
     scope_of: FxHashMap<NodeId, ScopeId>,
@@ -152,6 +156,8 @@ impl Model {
             secure_outputs: OnceLock::new(),
             az_types,
             namespaces: bound.namespaces,
+            declared: bound.declared,
+            misdeclared: bound.misdeclared,
             file,
         };
         model.cycles = cycles::find(&model, &bound.tables.declared);
@@ -333,6 +339,22 @@ impl Model {
             let call = Call::of(decorator.expression())?;
             match self.applied(decorator)? {
                 Applied::BuiltIn(row) => Some((row, call)),
+                Applied::Configured(_) | Applied::Declared(_) | Applied::Member(_) => None,
+            }
+        })
+    }
+
+    /// The options of a declaration, which become its `@options`: the names of decorators with their calls, in source
+    /// order.
+    pub(crate) fn options<'m>(
+        &'m self,
+        declaration: SyntaxNode<'m>,
+    ) -> impl DoubleEndedIterator<Item = (&'m str, Call<'m>)> {
+        declaration.decorators().filter_map(|decorator| {
+            let call = Call::of(decorator.expression())?;
+            match self.applied(decorator)? {
+                Applied::BuiltIn(row) => matches!(row.writes, Writes::Options).then_some((row.name, call)),
+                Applied::Configured(own) => Some((own.row.name.as_str(), call)),
                 Applied::Declared(_) | Applied::Member(_) => None,
             }
         })
@@ -340,10 +362,11 @@ impl Model {
 
     /// What a decorator means; nothing if its name means nothing, or nothing that could decorate.
     #[must_use]
-    pub(crate) fn applied(&self, decorator: syntax::ast::Decorator<'_>) -> Option<Applied> {
+    pub(crate) fn applied(&self, decorator: syntax::ast::Decorator<'_>) -> Option<Applied<'_>> {
         let expression = decorator.expression();
         match self.binding(expression.node().id()) {
             Binding::Decorator(row) => Some(Applied::BuiltIn(row)),
+            Binding::DeclaredDecorator(place) => self.declared.get(place as usize).map(Applied::Configured),
             Binding::Symbol(symbol) => Some(Applied::Declared(symbol)),
             Binding::None => match expression {
                 Expr::InstanceFunctionCall(call) => {
