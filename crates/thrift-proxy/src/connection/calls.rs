@@ -1,0 +1,161 @@
+//! The calls of the client: read, held against the contracts, cleared or refused.
+
+use std::io;
+use std::sync::Arc;
+use std::task::Context;
+
+use thrift::proxy::{Action, Broken, Decision, Enclosure, Message, Split};
+use thrift::rules::Functions;
+
+use super::Connection;
+use super::lane::{Filled, MAX_WAITING};
+use super::replies::Upstream;
+use crate::backlog::Awaited;
+use crate::live::InForce;
+use crate::time::nanoseconds;
+
+/// A call that will not pass.
+pub(super) struct Held {
+    len: usize,
+    decision: Decision,
+    in_force: Arc<InForce>,
+    /// Whether the client wants the connection to end with the answer.
+    last: bool,
+}
+
+impl Connection {
+    pub(super) fn read_client(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
+        if !self.open {
+            return Ok(false);
+        }
+        match self.calls.fill(&mut self.client, cx)? {
+            Filled::Nothing => Ok(false),
+            Filled::End => Ok(true),
+            Filled::Bytes(read) => {
+                self.shared.metrics.client_bytes.add(read as u64);
+                self.message_since.get_or_insert(self.now);
+                Ok(true)
+            }
+        }
+    }
+
+    /// Looks at the messages that have come.
+    pub(super) fn take_calls(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.held.is_none() && self.calls.wanted.is_some() {
+            return false;
+        }
+        let mut moved = false;
+        let functions = Functions::asking(nanoseconds);
+        while self.open {
+            if let Some(held) = self.held.take() {
+                if !self.refuse(held, cx) {
+                    return moved;
+                }
+                moved = true;
+            }
+            let is_full = self.backlog.len() >= self.shared.settings.max_pending;
+            if is_full || self.own.len() > MAX_WAITING || !self.open {
+                return moved;
+            }
+            let bytes = self.calls.pending();
+            match self.splitter.next(bytes) {
+                Split::More(total) => {
+                    if bytes.is_empty() {
+                        self.message_since = None;
+                    }
+                    // Not over yet: somebody has to read.
+                    self.calls.wanted = Some(total);
+                    return true;
+                }
+                Split::Continue => {
+                    self.backlog.push_answer(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec());
+                }
+                Split::Broken(broken) => self.refuse_the_rest(broken),
+                Split::Message(message) => {
+                    self.message_since = Some(self.now);
+                    let bytes = bytes.get(..message.len).unwrap_or(bytes);
+                    let decision = self.in_force.contracts.call(&message.enclosed, bytes, &functions);
+                    self.decided(&message, decision);
+                }
+            }
+            moved = true;
+        }
+        moved
+    }
+
+    #[cold]
+    pub(super) fn refuse_the_rest(&mut self, broken: Broken) {
+        let bytes = self.calls.pending();
+        let decision = self.in_force.contracts.broken(self.splitter.detected(), bytes, broken);
+        self.shared.metrics.broken_connections.add(1);
+        self.close_after(decision);
+    }
+
+    fn decided(&mut self, message: &Message, decision: Decision) {
+        let last = message.enclosed.enclosure == Enclosure::Http { close: true };
+        match decision.action {
+            Action::Forward(awaits) => {
+                self.in_force.counters(decision.method).forwarded.add(1);
+                if let Some(name) = &decision.unchecked {
+                    self.log_unchecked(name);
+                }
+                self.calls.cleared += message.len;
+                match awaits {
+                    Some(to) => self.backlog.push_call(Awaited {
+                        to,
+                        method: decision.method,
+                        former: None,
+                        since: self.now,
+                        len: message.len,
+                    }),
+                    None => self.log_call(&self.in_force, decision.method, "oneway", message.len),
+                }
+                self.open &= !last;
+                if matches!(self.upstream, Upstream::None) {
+                    self.connect();
+                }
+            }
+            Action::Answer(_) | Action::Drop(_) | Action::Close => self.hold(message.len, decision, last),
+        }
+    }
+
+    /// Keeps a call back, or ends the connection.
+    #[cold]
+    fn hold(&mut self, len: usize, decision: Decision, last: bool) {
+        if matches!(decision.action, Action::Close) {
+            self.shared.metrics.broken_connections.add(1);
+            self.close_after(decision);
+        } else {
+            self.held = Some(Held { len, decision, in_force: Arc::clone(&self.in_force), last });
+        }
+    }
+
+    /// Takes a refused call out of the stream, once what is before it has been written; false if it has not.
+    #[cold]
+    fn refuse(&mut self, held: Held, cx: &mut Context<'_>) -> bool {
+        self.write_upstream(cx);
+        if self.calls.cleared > 0 {
+            self.held = Some(held);
+            return false;
+        }
+        let Held { len, decision, in_force, last } = held;
+        self.open &= !last;
+        self.calls.take_out(len);
+        self.count_refusal(&in_force, &decision, len);
+        if let Action::Answer(answer) | Action::Drop(Some(answer)) = decision.action {
+            self.backlog.push_answer(answer);
+        }
+        true
+    }
+
+    /// Takes no more calls; what was taken before is finished.
+    #[cold]
+    pub(super) fn close_after(&mut self, decision: Decision) {
+        self.count_refusal(&self.in_force, &decision, self.calls.pending().len());
+        if let Action::Answer(answer) = decision.action {
+            self.backlog.push_answer(answer);
+        }
+        self.calls.drop_pending();
+        self.open = false;
+    }
+}

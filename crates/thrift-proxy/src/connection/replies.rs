@@ -1,0 +1,242 @@
+//! The upstream and its replies, and what the proxy says in their place.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use thrift::proxy::{Enclosure, Message, ReplyCheck, Split, Splitter};
+use thrift::rules::Functions;
+use thrift::wire::ExceptionKind;
+use tokio::io::AsyncWrite as _;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::Connection;
+use super::lane::Filled;
+use crate::backlog::Backlog;
+use crate::log::{Level, Value};
+use crate::time::nanoseconds;
+
+pub(super) type Connecting = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send>>;
+
+/// The other side, as far as there is one.
+pub(super) enum Upstream {
+    None,
+    Connecting(Connecting),
+    Open(TcpStream),
+}
+
+impl Connection {
+    #[cold]
+    pub(super) fn connect(&mut self) {
+        let address = self.shared.settings.upstream.clone();
+        let limit = self.shared.settings.timeouts.connect;
+        self.upstream = Upstream::Connecting(Box::pin(async move {
+            let stream = timeout(limit, TcpStream::connect(address))
+                .await
+                .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time"))??;
+            stream.set_nodelay(true)?;
+            Ok(stream)
+        }));
+    }
+
+    #[cold]
+    pub(super) fn poll_connect(&mut self, cx: &mut Context<'_>) -> bool {
+        let Upstream::Connecting(connecting) = &mut self.upstream else { return false };
+        match connecting.as_mut().poll(cx) {
+            Poll::Pending => return false,
+            Poll::Ready(Ok(stream)) => {
+                self.shared.metrics.upstream_connections.add(1);
+                let limits = self.in_force.contracts.config().validate.limits;
+                let max = self.shared.settings.max_message;
+                self.reply_splitter =
+                    self.splitter.detected().map(|detected| Splitter::replies(detected, limits, max));
+                self.replies.restart();
+                self.upstream = Upstream::Open(stream);
+            }
+            Poll::Ready(Err(error)) => {
+                self.lose_upstream(&format!("cannot reach the upstream: {error}"));
+            }
+        }
+        true
+    }
+
+    pub(super) fn write_upstream(&mut self, cx: &mut Context<'_>) -> bool {
+        let Upstream::Open(upstream) = &mut self.upstream else { return false };
+        self.calls.drain(upstream, self.now, cx).unwrap_or_else(|error| {
+            self.lose_upstream(&format!("the upstream is gone: {error}"));
+            true
+        })
+    }
+
+    pub(super) fn read_upstream(&mut self, cx: &mut Context<'_>) -> bool {
+        let Upstream::Open(upstream) = &mut self.upstream else { return false };
+        match self.replies.fill(upstream, cx) {
+            Ok(Filled::Nothing) => return false,
+            // What has come before is looked at once more.
+            Ok(Filled::End) => self.replies.wanted = None,
+            Ok(Filled::Bytes(read)) => self.shared.metrics.upstream_bytes.add(read as u64),
+            Err(error) => self.lose_upstream(&format!("the upstream is gone: {error}")),
+        }
+        true
+    }
+
+    /// Gives up the upstream, and answers for it. The next call gets a new one.
+    #[cold]
+    pub(super) fn lose_upstream(&mut self, reason: &str) {
+        self.shared.metrics.upstream_errors.add(1);
+        let peer = self.peer.to_string();
+        let fields = [("client", Value::Text(&peer)), ("message", Value::Text(reason))];
+        self.shared.log.write(Level::Error, "upstream", &fields);
+        self.drop_upstream();
+        self.backlog.answer_all(|call| {
+            call.in_force(&self.in_force).counters(call.method).failed.add(1);
+            call.to.exception(ExceptionKind::InternalError, reason)
+        });
+    }
+
+    /// A server may close a connection on which nothing is going on.
+    #[cold]
+    fn upstream_closed(&mut self) {
+        if self.replies.pending().is_empty() && self.backlog.is_empty() && self.calls.cleared == 0 {
+            self.drop_upstream();
+        } else {
+            self.lose_upstream("the upstream closed the connection");
+        }
+    }
+
+    fn drop_upstream(&mut self) {
+        self.upstream = Upstream::None;
+        self.calls.full_since = None;
+        self.reply_splitter = None;
+        self.replies.wanted = None;
+        self.replies.drop_pending();
+        // Their callers are answered, or do not want to be.
+        self.calls.drop_cleared();
+    }
+
+    /// Looks at the replies that have come, and at answers of our own whose turn it is.
+    pub(super) fn take_replies(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
+        let mut moved = false;
+        loop {
+            moved |= self.backlog.starts_with_answer() && self.take_answers(cx)?;
+            if !self.own.is_empty() || self.replies.wanted.is_some() || self.replies.is_full() {
+                return Ok(moved);
+            }
+            let Some(splitter) = &mut self.reply_splitter else { return Ok(moved) };
+            let bytes = self.replies.pending();
+            let split = if self.replies.ended { splitter.last(bytes) } else { splitter.next(bytes) };
+            match split {
+                Split::More(_) if self.replies.ended => self.upstream_closed(),
+                Split::More(total) => {
+                    self.replies.wanted = Some(total);
+                    return Ok(true);
+                }
+                Split::Broken(broken) => self.lose_upstream(&format!("the reply cannot be read: {broken}")),
+                Split::Continue => {}
+                Split::Message(message) => {
+                    if !self.take_reply(&message, cx)? {
+                        return Ok(moved);
+                    }
+                }
+            }
+            moved = true;
+        }
+    }
+
+    /// Moves answers of our own to where they are written from, if it is their turn.
+    #[cold]
+    fn take_answers(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
+        let mut moved = false;
+        loop {
+            if self.replies.cleared > 0 && self.backlog.starts_with_answer() {
+                self.write_client(cx)?;
+            }
+            if self.replies.cleared > 0 {
+                return Ok(moved);
+            }
+            let Some(answer) = self.backlog.pop_answer() else { return Ok(moved) };
+            self.own.extend_from_slice(&answer);
+            moved = true;
+        }
+    }
+
+    /// Clears a reply, or puts something in its place; false if that has to wait.
+    fn take_reply(&mut self, message: &Message, cx: &mut Context<'_>) -> io::Result<bool> {
+        if self.in_force.contracts.config().replies == ReplyCheck::Replace && self.replies.cleared > 0 {
+            self.write_client(cx)?;
+            if self.replies.cleared > 0 {
+                return Ok(false);
+            }
+        }
+        if message.enclosed.interim {
+            self.replies.cleared += message.len;
+            return Ok(true);
+        }
+        let bytes = self.replies.pending();
+        let bytes = bytes.get(..message.len).unwrap_or(bytes);
+        let header = self.in_force.contracts.reply_envelope(&message.enclosed, bytes);
+        let Some(call) = self.backlog.take(header.as_ref()) else {
+            self.shared.metrics.unexpected_replies.add(1);
+            self.replies.cleared += message.len;
+            return Ok(true);
+        };
+        let in_force = call.in_force(&self.in_force);
+        let counters = in_force.counters(call.method);
+        counters.duration.observe(self.now.saturating_duration_since(call.since));
+        let contracts = &in_force.contracts;
+        let verdict = match contracts.config().replies {
+            ReplyCheck::Off => None,
+            ReplyCheck::Log | ReplyCheck::Replace => {
+                let functions = Functions::asking(nanoseconds);
+                contracts.reply(&call.to, call.method, &message.enclosed, bytes, &functions)
+            }
+        };
+        if self.shared.log.access() {
+            let outcome = if verdict.is_some() { "bad reply" } else { "ok" };
+            self.log_answer(&call, outcome, message.len);
+        }
+        let closes = message.enclosed.enclosure == Enclosure::Http { close: true };
+        let instead = verdict.and_then(|verdict| {
+            counters.bad_reply(&verdict.refusal.rule);
+            self.log_refusal(&counters.method, &verdict.refusal, "reply");
+            verdict.instead
+        });
+        match instead {
+            // INVARIANT: nothing is cleared, see above, unless the policy has just changed; then it passes.
+            Some(answer) if self.replies.cleared == 0 => {
+                self.replies.take_out(message.len);
+                self.own.extend_from_slice(&answer);
+            }
+            _ => self.replies.cleared += message.len,
+        }
+        if closes {
+            // The upstream has said its last word, and has told the client so.
+            self.open = false;
+            self.backlog = Backlog::default();
+            self.calls.drop_cleared();
+        }
+        Ok(true)
+    }
+
+    pub(super) fn write_client(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
+        let mut moved = false;
+        while let Some(bytes) = self.own.get(self.own_written..).filter(|bytes| !bytes.is_empty()) {
+            match Pin::new(&mut self.client).poll_write(cx, bytes) {
+                Poll::Pending => {
+                    self.replies.full_since.get_or_insert(self.now);
+                    return Ok(moved);
+                }
+                Poll::Ready(written) => {
+                    self.own_written += written?;
+                    self.replies.full_since = None;
+                    moved = true;
+                }
+            }
+        }
+        self.own.clear();
+        self.own_written = 0;
+        Ok(moved | self.replies.drain(&mut self.client, self.now, cx)?)
+    }
+}
