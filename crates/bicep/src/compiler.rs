@@ -15,6 +15,7 @@ use crate::files::{
     SourceFile, TemplateFile, World, capitals_hint,
 };
 use crate::finding::{Fault, Finding};
+use crate::inputs::InputsForm;
 use crate::lint;
 use crate::symbols::{Build, Model, ModuleTarget};
 use crate::template_model::TemplateModel;
@@ -43,13 +44,21 @@ pub struct Options {
     pub symbolic_names: bool,
     /// Which language programs are written in.
     pub dialect: Dialect,
+    /// How parameters JSON asks for external inputs, whatever the configuration says.
+    pub inputs_form: Option<InputsForm>,
 }
 
 impl Options {
     /// Compiles without types, with the defaults for the rest.
     #[must_use]
     pub fn new(generator: Generator) -> Options {
-        Options { generator, az_types: None, symbolic_names: false, dialect: Dialect::default() }
+        Options {
+            generator,
+            az_types: None,
+            symbolic_names: false,
+            dialect: Dialect::default(),
+            inputs_form: None,
+        }
     }
 }
 

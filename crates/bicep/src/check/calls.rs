@@ -8,6 +8,7 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::expressions::Errors;
 use super::{Checker, fold, nodes};
 use crate::codes;
+use crate::compiler::Dialect;
 use crate::decorators::Decorator;
 use crate::finding::Finding;
 use crate::functions::{BuiltIn, Function, FunctionFlags, Gives};
@@ -332,7 +333,13 @@ impl<'m> Checker<'m> {
     fn matched(&mut self, callee: &Callee, signature: &Signature, call: Call<'m>, arguments: &[Ty]) -> Ty {
         let written: Vec<Expr<'m>> = call.arguments().collect();
         for (place, argument) in written.iter().enumerate() {
-            if signature.parameters.get(place).is_some_and(|parameter| parameter.known == Known::Compiling) {
+            let is_constant =
+                signature.parameters.get(place).is_some_and(|parameter| parameter.known == Known::Compiling);
+            // What can be worked out is a constant, too; whether it can is known when it was tried.
+            let function = self.model.binding(call.node().id()).function();
+            let is_tried = self.model.dialect == Dialect::Tendon
+                && function.is_some_and(|row| row.flags.has(FunctionFlags::EXTERNAL_INPUT));
+            if is_constant && !is_tried {
                 let mut found = Vec::new();
                 Self::require_constant(argument.node(), &mut found);
                 self.out.append(&mut found);

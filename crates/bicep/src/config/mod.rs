@@ -18,6 +18,7 @@ use crate::codes;
 use crate::decorators::Declared;
 use crate::files::{FilePath, Mirror, ReadError, World};
 use crate::finding::Fault;
+use crate::inputs::{InputsForm, SETTING};
 
 /// The name of a configuration file.
 pub(crate) const FILE_NAME: &str = "bicepconfig.json";
@@ -342,6 +343,8 @@ const SHAPES: &[(&[&str], Shape)] = &[
     (&["experimentalFeaturesWarning"], Shape::Flag),
     (&["experimentalFeaturesEnabled"], Shape::Object),
     (&["formatting"], Shape::Object),
+    (&["externalInputs"], Shape::Object),
+    (&["externalInputsForm"], Shape::Text),
     (&["tendon"], Shape::Object),
     (&["tendon", "registries"], Shape::Object),
 ];
@@ -373,6 +376,12 @@ fn misshapen(path: &FilePath, document: &Document) -> Option<Fault> {
         .iter()
         .find_map(|(names, shape)| wrong(names, *shape))
         .or_else(|| features.into_iter().find_map(|names| wrong(&names, Shape::Flag)))
+        .or_else(|| {
+            let form = document.root().member(SETTING).and_then(Value::as_str)?;
+            let unknown = InputsForm::named(form).is_none();
+            let name = format!("`{SETTING}`");
+            unknown.then(|| codes::INVALID_CONFIG.fault(&[path, &name, &"`proposal` or `azure`"]))
+        })
 }
 
 /// Shares a configuration between the files of a folder.

@@ -12,6 +12,7 @@ use syntax::ast::{LocalVariable, VariableBlock};
 
 use super::arena::ExprId;
 use super::emitter::Emitter;
+use super::values::Shape;
 use crate::files::ReferenceKind;
 use crate::symbols::{ModuleTarget, ScopeKind, SymbolId, SymbolKind};
 
@@ -212,11 +213,20 @@ impl<'u> Emitter<'u> {
                 self.named_call("parameters", symbol)
             }
             SymbolKind::ParameterAssignment => match self.unit.model.statement_of(symbol) {
+                // A loop is no expression; whoever evaluates the file unrolls it.
+                Some(Statement::ParameterAssignment(assignment)) if self.is_loop(assignment.value()) => {
+                    self.named_call("parameters", symbol)
+                }
                 Some(Statement::ParameterAssignment(assignment)) => self.convert(assignment.value()),
                 _ => self.arena.call("null", &[]),
             },
             SymbolKind::Variable if self.unit.inlined.variables.contains(&symbol) => {
                 match self.unit.model.statement_of(symbol) {
+                    Some(Statement::VariableDeclaration(variable))
+                        if self.unit.model.is_params() && self.is_loop(variable.value()) =>
+                    {
+                        self.named_call("variables", symbol)
+                    }
                     Some(Statement::VariableDeclaration(variable)) => self.convert(variable.value()),
                     _ => self.arena.call("null", &[]),
                 }
@@ -228,6 +238,10 @@ impl<'u> Emitter<'u> {
             kind if kind.is_local() => self.convert_local(symbol),
             _ => self.arena.call("null", &[]),
         }
+    }
+
+    fn is_loop(&self, value: Expr<'u>) -> bool {
+        matches!(self.shape(value), Shape::Loop(_))
     }
 
     /// All values of the extended parameters file.

@@ -25,6 +25,7 @@ mod outputs;
 mod parameters;
 mod parameters_file;
 mod parameters_file_env;
+mod parameters_file_inputs;
 mod references;
 mod resources;
 mod template;

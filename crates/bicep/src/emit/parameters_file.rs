@@ -3,7 +3,7 @@
 use arm::evaluate::{Evaluator, Limits, inline};
 use arm::template_text::{Layout, Writer};
 use arm::{Expression, Reduced, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, Expr, ObjectProperty, Program, Statement};
 use syntax::{NodeKind, SyntaxNode};
@@ -14,10 +14,12 @@ use super::parameters_file_env::{Env, Params, ParamsFile};
 use super::unit::Unit;
 use crate::Compiler;
 use crate::codes;
+use crate::compiler::Dialect;
 use crate::config::Feature;
 use crate::files::ReferenceKind;
 use crate::finding::Finding;
-use crate::functions::{Becomes, FunctionFlags as F};
+use crate::functions::Becomes;
+use crate::inputs::InputsForm;
 use crate::symbols::{Call, Model, ModuleTarget, SymbolId, SymbolKind};
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
@@ -41,13 +43,16 @@ pub(crate) fn write_parameters(
         models.iter().zip(&imports).map(|(model, units)| names(model, units)).collect();
     let files = units.iter().zip(&imports).zip(&names);
     let files = files.map(|((unit, units), names)| ParamsFile::new(compiler, unit, units, names)).collect();
+    let form = InputsForm::of(compiler.options(), &model.file.config);
     let mut writer = ParamsWriter {
-        params: Params::new(compiler, files),
+        params: Params::new(compiler, files, form),
         model,
-        inputs: Inputs::default(),
+        form,
         out: Writer::new(String::new(), Layout::Indented),
         findings: Vec::new(),
     };
+    writer.collect_inputs();
+    writer.check_inputs(failed);
     writer.evaluate(failed);
     if !failed.is_empty() || !writer.findings.is_empty() {
         return Err(writer.findings);
@@ -70,78 +75,16 @@ fn chain(model: &Model) -> Vec<&Model> {
     found
 }
 
-/// The external inputs that a file asks for, by the text of the call.
-#[derive(Default)]
-struct Inputs {
-    keys: FxHashMap<String, String>,
-    definitions: Vec<(String, Expression, Option<Expression>)>,
-}
-
-impl Inputs {
-    /// Finds the calls in an expression and gives each its key.
-    fn collect(&mut self, expression: &Expression) {
-        match expression {
-            Expression::Call(call) if call.is("externalInput") => {
-                let text = expression.to_string();
-                let Some(Expression::Text(kind)) = call.arguments.first() else { return };
-                if self.keys.contains_key(&text) {
-                    return;
-                }
-                let word = |character: char| {
-                    if character.is_alphanumeric() || character == '_' { character } else { '_' }
-                };
-                let kind: String = kind.chars().map(word).collect();
-                let key = format!("{kind}_{}", self.keys.len());
-                self.keys.insert(text, key.clone());
-                if let Some(kind) = call.arguments.first() {
-                    self.definitions.push((key, kind.clone(), call.arguments.get(1).cloned()));
-                }
-            }
-            Expression::Call(call) => call.arguments.iter().for_each(|argument| self.collect(argument)),
-            Expression::Access(access) => {
-                self.collect(access.base());
-                access.path().iter().for_each(|step| self.collect(step));
-            }
-            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => {}
-        }
-    }
-
-    /// The expression with keys in the place of calls.
-    fn keyed(&self, expression: &Expression) -> Expression {
-        match expression {
-            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => expression.clone(),
-            Expression::Call(call) => {
-                if call.is("externalInput")
-                    && let Some(key) = self.keys.get(&expression.to_string())
-                {
-                    return Expression::call("externalInputs", [Expression::text(key.as_str())]);
-                }
-                let arguments: Vec<Expression> =
-                    call.arguments.iter().map(|argument| self.keyed(argument)).collect();
-                match &call.namespace {
-                    Some(space) => Expression::user_call(space.clone(), call.name.clone(), arguments),
-                    None => Expression::call(call.name.clone(), arguments),
-                }
-            }
-            Expression::Access(access) => {
-                let base = self.keyed(access.base());
-                access.path().iter().fold(base, |base, step| base.index(self.keyed(step)))
-            }
-        }
-    }
-}
-
-struct ParamsWriter<'u> {
-    params: Params<'u>,
-    model: &'u Model,
-    inputs: Inputs,
-    out: Writer<String>,
-    findings: Vec<Finding>,
+pub(super) struct ParamsWriter<'u> {
+    pub(super) params: Params<'u>,
+    pub(super) model: &'u Model,
+    pub(super) form: InputsForm,
+    pub(super) out: Writer<String>,
+    pub(super) findings: Vec<Finding>,
 }
 
 impl<'u> ParamsWriter<'u> {
     fn write(&mut self) {
-        self.collect_inputs();
         self.out.begin_object();
         self.text_member("$schema", SCHEMA);
         self.text_member("contentVersion", "1.0.0.0");
@@ -184,7 +127,7 @@ impl<'u> ParamsWriter<'u> {
         }
     }
 
-    fn fail(&mut self, span: syntax::Span, what: &str, why: &dyn std::fmt::Display) {
+    pub(super) fn fail(&mut self, span: syntax::Span, what: &str, why: &dyn std::fmt::Display) {
         self.findings.push(codes::NOT_EVALUATED.at(span, &[&format!("the value of {what}"), why]));
     }
 
@@ -198,7 +141,6 @@ impl<'u> ParamsWriter<'u> {
         let inlined =
             self.params.files.get(place).is_some_and(|file| file.unit.inlined.variables.contains(&symbol));
         if inlined {
-            self.out.key("expression");
             return self.expression(place, model, value, name);
         }
         self.out.key("value");
@@ -268,7 +210,7 @@ impl<'u> ParamsWriter<'u> {
         }
     }
 
-    fn value_of(&self, place: usize, symbol: SymbolId) -> Option<(&'u Model, Expr<'u>)> {
+    pub(super) fn value_of(&self, place: usize, symbol: SymbolId) -> Option<(&'u Model, Expr<'u>)> {
         let model: &'u Model = self.params.files.get(place)?.unit.model;
         match model.statement_of(symbol)? {
             Statement::ParameterAssignment(assignment) => Some((model, assignment.value())),
@@ -310,22 +252,56 @@ impl<'u> ParamsWriter<'u> {
     }
 
     fn expression(&mut self, place: usize, model: &'u Model, value: Expr<'u>, name: &str) {
-        match self.inlined(place, model, value) {
-            Ok(expression) => {
-                let expression = self.with_keys(&expression);
+        match self.settled(place, model, value) {
+            Ok(Reduced::Expression(expression)) => {
+                self.out.key("expression");
                 self.string_expression(&expression);
             }
+            // All that depends on an input is gone, such as a branch that is not taken.
+            Ok(Reduced::Value(value)) => {
+                self.out.key("value");
+                self.out.value(value.view());
+            }
             Err(error) => {
+                self.out.key("expression");
                 self.out.null();
                 self.fail(value.span(), &format!("the parameter `{name}`"), &error);
             }
         }
     }
 
-    /// The expression with keys in the place of inputs. Those that only come through the extended file get theirs here.
-    fn with_keys(&mut self, expression: &Expression) -> Expression {
-        self.inputs.collect(expression);
-        self.inputs.keyed(expression)
+    /// What is left of an expression when everything that is known is worked out, as far as the form wants it.
+    pub(super) fn settled(
+        &self,
+        place: usize,
+        model: &'u Model,
+        value: Expr<'u>,
+    ) -> Result<Reduced, arm::EvaluateError> {
+        let env = Env { params: &self.params, file: place, index: None };
+        let all = || {
+            Evaluator::run(&env, Limits::DEFAULT, |evaluator| {
+                self.params.value(place, model, value, evaluator)
+            })
+        };
+        let settled = match self.form {
+            InputsForm::Azure if !self.params.is_loop(place, value) => {
+                // The public compiler leaves calls as they are.
+                Reduced::Expression(self.inlined(place, model, value)?)
+            }
+            InputsForm::Azure | InputsForm::Proposal => all()?,
+        };
+        match (settled, model.dialect) {
+            (Reduced::Expression(left), Dialect::Tendon) => {
+                let left = self.params.without_functions(place, left)?;
+                match self.form {
+                    InputsForm::Azure => Ok(Reduced::Expression(left)),
+                    InputsForm::Proposal => {
+                        Evaluator::run(&env, Limits::DEFAULT, |evaluator| evaluator.reduce(&left))
+                    }
+                }
+            }
+            (settled, _) => Ok(settled),
+        }
     }
 
     fn string_expression(&mut self, expression: &Expression) {
@@ -343,8 +319,8 @@ impl<'u> ParamsWriter<'u> {
             None => {
                 let mut found = Vec::new();
                 for argument in call.arguments() {
-                    match self.inlined(place, model, argument) {
-                        Ok(expression) => found.push(self.with_keys(&expression)),
+                    match self.settled(place, model, argument) {
+                        Ok(reduced) => found.push(reduced.into_expression()),
                         Err(error) => self.fail(argument.span(), "a secret", &error),
                     }
                 }
@@ -384,69 +360,6 @@ impl<'u> ParamsWriter<'u> {
             self.string_expression(&value);
         }
         self.out.end_object();
-    }
-
-    fn collect_inputs(&mut self) {
-        let model = self.model;
-        for name in model.assigned_names() {
-            if let Some((place, symbol)) = self.params.assignment(0, name)
-                && let Some((model, _)) = self.value_of(place, symbol)
-            {
-                self.collect_in(place, model, model.node_of(symbol));
-            }
-        }
-        for symbol in &model.declarations.variables {
-            self.collect_in(0, model, model.node_of(*symbol));
-        }
-        if let Some(config) = using_config(model) {
-            self.collect_in(0, model, config.node());
-        }
-    }
-
-    fn collect_in(&mut self, place: usize, model: &'u Model, node: SyntaxNode<'u>) {
-        for call in node.descendants() {
-            if !matches!(call.kind(), NodeKind::FunctionCall | NodeKind::InstanceFunctionCall) {
-                continue;
-            }
-            let flags =
-                model.binding(call.id()).function().map(|function| function.flags).unwrap_or_default();
-            let Some(expression) = Expr::cast(call) else { continue };
-            let brought = Call::of(expression).and_then(|call| model.extension_function(call));
-            if !flags.has(F::EXTERNAL_INPUT) && !brought.is_some_and(|it| it.needs_input()) {
-                continue;
-            }
-            if let Ok(expression) = self.inlined(place, model, expression) {
-                self.inputs.collect(&expression);
-            }
-        }
-    }
-
-    fn definitions(&mut self) {
-        if self.inputs.definitions.is_empty() {
-            return;
-        }
-        let mut definitions = std::mem::take(&mut self.inputs.definitions);
-        definitions.sort_by(|(a, ..), (b, ..)| collation::compare(a, b));
-        self.out.key("externalInputDefinitions");
-        self.out.begin_object();
-        for (key, kind, config) in definitions {
-            self.out.key(&key);
-            self.out.begin_object();
-            self.out.key("kind");
-            self.constant(&kind);
-            if let Some(config) = config {
-                self.out.key("config");
-                self.constant(&config);
-            }
-            self.out.end_object();
-        }
-        self.out.end_object();
-    }
-
-    fn constant(&mut self, expression: &Expression) {
-        let env = Env { params: &self.params, file: 0, index: None };
-        let value = Evaluator::run(&env, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression));
-        self.out.value(value.unwrap_or(Value::Null).view());
     }
 
     fn extension_configs(&mut self) {
@@ -490,23 +403,27 @@ impl<'u> ParamsWriter<'u> {
         let Some(config) = using_config(self.model) else { return };
         self.out.key("usingConfig");
         self.out.begin_object();
-        self.out.key("expression");
-        let converted = self.params.convert(0, self.model, config);
-        let keyed = self.with_keys(&converted);
-        self.string_expression(&keyed);
+        match self.form {
+            InputsForm::Proposal => self.expression(0, self.model, config, "using"),
+            InputsForm::Azure => {
+                self.out.key("expression");
+                let converted = self.params.convert(0, self.model, config);
+                self.string_expression(&converted);
+            }
+        }
         self.out.end_object();
     }
 }
 
 /// The parameter or variable that a node refers to.
-fn mentioned(model: &Model, node: SyntaxNode<'_>) -> Option<SymbolId> {
+pub(super) fn mentioned(model: &Model, node: SyntaxNode<'_>) -> Option<SymbolId> {
     let symbol = model.symbol_at(node).filter(|_| node.kind() == NodeKind::VariableAccess)?;
     matches!(model.symbol(symbol).kind, SymbolKind::ParameterAssignment | SymbolKind::Variable)
         .then_some(symbol)
 }
 
 /// The parameters and variables of a file in an order in which none comes before what it refers to, except in cycles.
-fn in_order(model: &Model) -> Vec<SymbolId> {
+pub(super) fn in_order(model: &Model) -> Vec<SymbolId> {
     let mut seen = FxHashSet::default();
     let mut order = Vec::new();
     let all = model.declarations.variables.iter().chain(&model.declarations.assignments);
@@ -530,7 +447,7 @@ fn in_order(model: &Model) -> Vec<SymbolId> {
 }
 
 /// The object behind `using ... with`.
-fn using_config(model: &Model) -> Option<Expr<'_>> {
+pub(super) fn using_config(model: &Model) -> Option<Expr<'_>> {
     Program::cast(model.file.tree.root())?.statements().find_map(|statement| match statement {
         Statement::UsingDeclaration(using) => using.with_clause().map(|with| with.config()),
         _ => None,

@@ -1,6 +1,6 @@
 //! What expressions of parameters files see: parameters, variables and functions, of the file and of those it takes from.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use arm::evaluate::{Answer, Cause, EvaluateError, Evaluator, Limits, UserFunction};
 use arm::{Environment, Expression, Reduced, Value};
@@ -15,6 +15,7 @@ use super::imports::{Names, What, split_function};
 use super::unit::{Unit, hoist_name};
 use super::values::Shape;
 use crate::Compiler;
+use crate::inputs::{self, Definitions, InputsForm};
 use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
 
 /// How large the expression of a parameter may become.
@@ -118,12 +119,17 @@ fn template_function(
 pub(super) struct Params<'u> {
     pub(super) compiler: &'u Compiler,
     pub(super) files: Vec<ParamsFile<'u>>,
+    /// The external inputs that were found.
+    pub(super) inputs: RefCell<Definitions>,
+    /// How many calls that ask for inputs are being converted, one within another.
+    asking: Cell<usize>,
     known: RefCell<FxHashMap<(usize, String), Result<Reduced, EvaluateError>>>,
 }
 
 impl<'u> Params<'u> {
-    pub(super) fn new(compiler: &'u Compiler, files: Vec<ParamsFile<'u>>) -> Params<'u> {
-        let mut params = Params { compiler, files, known: RefCell::default() };
+    pub(super) fn new(compiler: &'u Compiler, files: Vec<ParamsFile<'u>>, form: InputsForm) -> Params<'u> {
+        let inputs = RefCell::new(Definitions::new(form));
+        let mut params = Params { compiler, files, inputs, asking: Cell::new(0), known: RefCell::default() };
         params.settle_functions();
         params
     }
@@ -157,12 +163,44 @@ impl<'u> Params<'u> {
         files.into_iter().find_map(|(place, file)| Some((place, *file.assignments.get(name)?)))
     }
 
-    /// Converts an expression of the file at a place.
+    /// Converts an expression of the file at a place, with keys in the place of external inputs.
     pub(super) fn convert(&self, file: usize, model: &'u Model, expression: Expr<'u>) -> Expression {
-        let Some(file) = self.files.get(file) else { return Expression::call("null", []) };
-        let mut emitter = Emitter::new(self.compiler, file.unit, file.units, file.names);
+        let Some(source) = self.files.get(file) else { return Expression::call("null", []) };
+        let mut emitter = Emitter::new(self.compiler, source.unit, source.units, source.names);
         let converted = emitter.in_model(model, |this| this.convert(expression));
-        emitter.arena.to_expression(converted)
+        let converted = self.with_constants(file, emitter.arena.to_expression(converted));
+        self.inputs.borrow_mut().collect(&converted);
+        self.inputs.borrow().keyed(converted)
+    }
+
+    /// The expression with values in the place of what inputs are asked for. What has none is left as it is, and has been
+    /// reported.
+    fn with_constants(&self, file: usize, expression: Expression) -> Expression {
+        /// No program asks for inputs by means of inputs by means of inputs; one that does has been reported.
+        const DEEPEST: usize = 4;
+        let depth = self.asking.get();
+        if depth >= DEEPEST {
+            return expression;
+        }
+        self.asking.set(depth + 1);
+        let env = Env { params: self, file, index: None };
+        let constant = |argument: &Expression| match argument {
+            Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => argument.clone(),
+            Expression::Call(_) | Expression::Access(_) => {
+                let reduced = Evaluator::run(&env, Limits::DEFAULT, |evaluator| evaluator.reduce(argument));
+                reduced.map_or_else(|_| argument.clone(), Reduced::into_expression)
+            }
+        };
+        let settled =
+            expression.rewrite(&mut |part| match part.as_call().filter(|call| inputs::asks(call)) {
+                Some(call) => {
+                    let arguments: Vec<Expression> = call.arguments.iter().map(constant).collect();
+                    Expression::call(call.name.clone(), arguments)
+                }
+                None => part,
+            });
+        self.asking.set(depth);
+        settled
     }
 
     /// The value of an expression of the file at a place, a loop included.
@@ -191,17 +229,77 @@ impl<'u> Params<'u> {
     ) -> Result<Reduced, EvaluateError> {
         let source = self.convert(file, model, each.expression());
         let env = Env { params: self, file, index: None };
-        let source = evaluator.within(&env, |evaluator| evaluator.evaluate(&source))?;
-        let Value::Array(list) = &source else {
-            return Err(EvaluateError::new(Cause::NotIndexable, "a loop needs an array"));
-        };
+        let source = evaluator.within(&env, |evaluator| evaluator.reduce(&source))?;
         let body = self.convert(file, model, each.body());
-        let mut items = Vec::with_capacity(list.items().len());
-        for index in 0..list.items().len() {
+        let list = match &source {
+            Reduced::Value(Value::Array(list)) => list.items(),
+            Reduced::Value(_) => {
+                return Err(EvaluateError::new(Cause::NotIndexable, "a loop needs an array"));
+            }
+            Reduced::Expression(source) => {
+                let body = self.without_functions(file, body)?;
+                let mapped = mapped(source, body);
+                return evaluator
+                    .within(&env, |evaluator| evaluator.inline(&mapped))
+                    .map(Reduced::Expression);
+            }
+        };
+        let mut items = Vec::with_capacity(list.len());
+        for index in 0..list.len() {
             let env = Env { params: self, file, index: i64::try_from(index).ok() };
-            items.push(evaluator.within(&env, |evaluator| evaluator.evaluate(&body))?);
+            items.push(evaluator.within(&env, |evaluator| evaluator.reduce(&body))?);
         }
-        Ok(Reduced::Value(Value::array(items)))
+        let known = items.iter().map(|item| match item {
+            Reduced::Value(value) => Some(value.clone()),
+            Reduced::Expression(_) => None,
+        });
+        Ok(match known.collect() {
+            Some(values) => Reduced::Value(Value::array(values)),
+            None => {
+                let items: Vec<Expression> = items.into_iter().map(Reduced::into_expression).collect();
+                Reduced::Expression(Expression::call("createArray", items))
+            }
+        })
+    }
+
+    /// Tells whether an expression is a loop, which is no expression of a template.
+    pub(super) fn is_loop(&self, file: usize, expression: Expr<'u>) -> bool {
+        self.files.get(file).is_some_and(|source| {
+            let emitter = Emitter::new(self.compiler, source.unit, source.units, source.names);
+            matches!(emitter.shape(expression), Shape::Loop(_))
+        })
+    }
+
+    /// The expression without calls of functions of Bicep files, which parameters JSON does not have.
+    pub(super) fn without_functions(
+        &self,
+        file: usize,
+        expression: Expression,
+    ) -> Result<Expression, EvaluateError> {
+        /// Functions cannot call themselves, so that this is only reached by those that double with every call.
+        const DEEPEST: usize = 64;
+        let Some(source) = self.files.get(file) else { return Ok(expression) };
+        let mut expression = expression;
+        for _ in 0..DEEPEST {
+            let mut changed = false;
+            expression = expression.rewrite(&mut |part| {
+                let function = part.as_call().and_then(|call| {
+                    let key = format!("{}.{}", call.namespace.as_deref()?, call.name).to_ascii_lowercase();
+                    Some((source.functions.get(&key)?, call))
+                });
+                let Some((function, call)) = function else { return part };
+                changed = true;
+                with_arguments(function, &call.arguments)
+            });
+            if size(&expression) > MAX_NODES {
+                break;
+            }
+            if !changed {
+                return Ok(expression);
+            }
+        }
+        let message = format!("more than {MAX_NODES} parts when everything in it is written out");
+        Err(EvaluateError::new(Cause::TooLarge, message))
     }
 
     /// The value of a parameter that the file at a place assigns.
@@ -246,6 +344,9 @@ impl<'u> Params<'u> {
             let Some(Statement::ParameterAssignment(assignment)) = model.statement_of(symbol) else {
                 return Ok(Reduced::Value(Value::Null));
             };
+            if self.is_loop(file, assignment.value()) {
+                return self.value(file, model, assignment.value(), evaluator);
+            }
             let converted = self.convert(file, model, assignment.value());
             let env = Env { params: self, file, index: None };
             let inlined = evaluator.within(&env, |evaluator| evaluator.inline(&converted))?;
@@ -320,6 +421,32 @@ impl<'u> Params<'u> {
             }
         }
     }
+}
+
+/// A loop over an array that is not known: what the body is for each index.
+fn mapped(source: &Expression, body: Expression) -> Expression {
+    const INDEX: &str = "index";
+    let body = body.rewrite(&mut |part| match part.as_call().is_some_and(|call| call.is("copyIndex")) {
+        true => Expression::call("lambdaVariables", [Expression::text(INDEX)]),
+        false => part,
+    });
+    let indices = Expression::call(
+        "range",
+        [Expression::from_value(&Value::Int(0)), Expression::call("length", [source.clone()])],
+    );
+    Expression::call("map", [indices, Expression::call("lambda", [Expression::text(INDEX), body])])
+}
+
+/// The body of a function with arguments in the place of its parameters.
+fn with_arguments(function: &UserFunction, arguments: &[Expression]) -> Expression {
+    function.body.clone().rewrite(&mut |part| {
+        let argument = part.as_call().filter(|call| call.is("parameters")).and_then(|call| {
+            let [Expression::Text(name)] = call.arguments.as_slice() else { return None };
+            let position = function.parameters.iter().position(|known| known.eq_ignore_ascii_case(name))?;
+            arguments.get(position).cloned()
+        });
+        argument.unwrap_or(part)
+    })
 }
 
 fn answer(reduced: Reduced) -> Answer {
@@ -409,7 +536,7 @@ impl Environment for Env<'_, '_> {
     }
 
     fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        if name.eq_ignore_ascii_case("externalInput") {
+        if name.eq_ignore_ascii_case(crate::inputs::WRITTEN) {
             return Ok(Answer::Unknown);
         }
         Err(EvaluateError::not_allowed_here(name))

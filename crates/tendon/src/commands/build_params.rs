@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bicep::files::Reference;
-use bicep::{Compilation, Compiler, FilePath, Using};
+use bicep::{Compilation, Compiler, FilePath, InputsForm, Using};
+use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::cli::Common;
@@ -27,16 +28,39 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "pattern")]
     bicep_file: Option<PathBuf>,
 
+    /// How the result asks for external inputs: under `externalInputs`, or in the form that Azure's tools know; `externalInputsForm` in bicepconfig.json says the same
+    #[arg(long, value_enum, value_name = "FORM")]
+    external_inputs: Option<FormOption>,
+
     #[command(flatten)]
     output: OutputOptions,
     #[command(flatten)]
     compile: CompileOptions,
 }
 
+/// How parameters JSON asks for external inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormOption {
+    // `externalInputs` with `type` and `config`.
+    Proposal,
+    // `externalInputDefinitions` with `kind` and `config`.
+    Azure,
+}
+
+impl From<FormOption> for InputsForm {
+    fn from(option: FormOption) -> InputsForm {
+        match option {
+            FormOption::Proposal => InputsForm::Proposal,
+            FormOption::Azure => InputsForm::Azure,
+        }
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   tendon build-params main.bicepparam
   tendon build-params main.bicepparam --bicep-file main.bicep --stdout
+  tendon build-params main.bicepparam --external-inputs azure --outfile main.parameters.json
   tendon build-params --pattern 'environments/*.bicepparam' --outdir out";
 
 /// The variable with values that replace those of the file.
@@ -45,7 +69,8 @@ const OVERRIDES: &str = "BICEP_PARAMETERS_OVERRIDES";
 /// Compiles all files.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Parameters, Some(&arguments.output))?;
-    let compiler = arguments.compile.compiler(overridden(&jobs)?, common.dialect())?;
+    let compile = arguments.compile.clone().with_inputs_form(arguments.external_inputs.map(Into::into));
+    let compiler = compile.compiler(overridden(&jobs)?, common.dialect())?;
     if let Some(program) = &arguments.bicep_file {
         check_name(program, Kind::Program)?;
         let wanted = disk::file_path(program);

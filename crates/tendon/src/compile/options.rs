@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bicep::files::Mirror;
-use bicep::{Compiler, Config, Dialect, Generator, Options};
+use bicep::{Compiler, Config, Dialect, Generator, InputsForm, Options};
 use bicep_types::{INDEX_FILE, TypeStore, read_index};
 
 use super::disk::{self, Changed, Disk, PackOnDisk, file_path};
@@ -48,6 +48,10 @@ pub(crate) struct CompileOptions {
     /// The version of the maker in templates
     #[arg(long, value_name = "VERSION", default_value_t = generator_version())]
     generator_version: String,
+
+    /// How parameters JSON asks for external inputs, if that was said.
+    #[arg(skip)]
+    inputs_form: Option<InputsForm>,
 }
 
 /// The language's version, and who speaks it.
@@ -59,6 +63,11 @@ impl CompileOptions {
     /// The same with symbolic names in every template.
     pub(crate) fn with_symbolic_names(self) -> CompileOptions {
         CompileOptions { symbolic_names: true, ..self }
+    }
+
+    /// The same with another form of external inputs than the configuration says.
+    pub(crate) fn with_inputs_form(self, inputs_form: Option<InputsForm>) -> CompileOptions {
+        CompileOptions { inputs_form, ..self }
     }
 
     /// Makes a compiler; `changed` are files that are other than on the disk.
@@ -79,6 +88,7 @@ impl CompileOptions {
             az_types: Some(Arc::new(self.types()?)),
             symbolic_names: self.symbolic_names,
             dialect,
+            inputs_form: self.inputs_form,
         };
         let configured = std::env::var(REGISTRIES).unwrap_or_default();
         let configured = configured.split(';').map(str::trim).filter(|mapping| !mapping.is_empty());
