@@ -7,22 +7,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::deployment::{
-    Asserts, Evaluated as Made, Live as Known, Mode, Need as Wish, Nothing, OptionArgument, Outputs, Plan,
-    Request, Step, StepKind, StepOption,
+    Asserts, Evaluated as Made, Live as Known, Mode, Need as Wish, OptionArgument, Outputs, Plan, Request,
+    Step, StepKind, StepOption,
 };
-use arm::evaluate::Scope;
+use arm::evaluate::{Cause, EvaluateError, Scope};
 use arm::template::TemplateError;
 use arm::{Expression, ObjectBuilder, Value};
 use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
 
-use crate::core::{Action, Cleanup, Deploy, Evaluated, Live, Need, Program, Put, Retry, Wanted};
+use crate::core::{
+    Action, Cleanup, Deploy, Enough, Evaluated, Live, Need, Program, Put, Retry, Wait, Wanted,
+};
 use crate::provider::Provider;
 use crate::record::active_record;
 use crate::{Failure, time};
 
 /// The function that gives the outputs of a nested deployment with those that are secure.
 const SECURE_OUTPUTS: &str = "listOutputsWithSecureValues";
+
+/// The options that leave alone what is there.
+const LEAVES_ALONE: [&str; 2] = ["onlyIfNotExists", "deployIfNotExists"];
 
 /// How often a put is tried again if `retryOn` does not say it.
 const ATTEMPTS: u32 = 3;
@@ -129,8 +134,10 @@ impl PlanProgram {
                     wanted.retry = Some(Retry { codes, attempts });
                 }
                 ("waituntil", [OptionArgument::Lambda(lambda), OptionArgument::Value(duration)]) => {
-                    let duration = duration.as_str().and_then(time::parse_duration);
-                    wanted.wait = Some(duration.ok_or_else(|| wrong(step, &option, "an ISO 8601 duration"))?);
+                    let refused = || wrong(step, &option, "an ISO 8601 duration such as `PT20M`");
+                    let written = duration.as_str().ok_or_else(refused)?;
+                    let milliseconds = time::parse_duration(written).ok_or_else(refused)?;
+                    wanted.wait = Some(Wait { milliseconds, written: written.into() });
                     let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
                     waits.insert(step.index, lambda.clone());
                 }
@@ -206,10 +213,6 @@ impl Program for PlanProgram {
                     Ok(wanted) => wanted,
                     Err(failure) => return Evaluated::Failed(failure),
                 };
-                if let Some((name, _)) = wanted.others.first() {
-                    let what = format!("the option `{name}` on a nested deployment");
-                    return Evaluated::Failed(unsupported(entry, &what));
-                }
                 let record = active_record(&nested.deployment, nested.mode);
                 let key = DeploymentKey::new(&scope_id(&entry.target), &entry.name);
                 match Plan::new(Arc::clone(&nested.deployment)) {
@@ -237,18 +240,68 @@ impl Program for PlanProgram {
         (step.kind == StepKind::Resource).then_some(&step.id)
     }
 
-    fn is_enough(&self, step: usize, state: &Value) -> Result<bool, Failure> {
+    fn is_enough(&self, step: usize, state: &Value, live: &Live<'_>) -> Result<Enough, Failure> {
         let waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(lambda) = waits.get(&step) else {
             // A condition that cannot be tested does not hold.
             return Err(Failure::new("InternalServerError", "the condition of `waitUntil` is not known"));
         };
         let seen = laid_open(state);
-        match self.plan.apply(step, lambda, &[seen], &Nothing) {
-            Ok(value) => Ok(value.plain() == &Value::Bool(true)),
-            // What is not there yet is not enough yet.
-            Err(_) => Ok(false),
+        // An error may quote what it is about.
+        let hides = seen.has_secret();
+        let told = |error: &EvaluateError| {
+            if hides { "its state has secrets".to_owned() } else { error.message().to_string() }
+        };
+        let failed = |why: &str| {
+            let (id, _) = self.subject(step);
+            let message = format!("the lambda of `waitUntil` of `{id}` cannot be evaluated: {why}");
+            Failure::new("InvalidTemplate", message).target(id)
+        };
+        match self.plan.apply(step, lambda, &[seen], &Answers { program: self, live }) {
+            Ok(value) => match value.plain() {
+                Value::Bool(true) => Ok(Enough::Yes),
+                Value::Bool(false) => Ok(Enough::NotYet),
+                _ => Err(failed("it gives neither true nor false")),
+            },
+            Err(error) => match error.cause() {
+                // What is not there yet is not enough yet.
+                Cause::MissingProperty(_) | Cause::OutOfBounds(_) | Cause::NotIndexable => Ok(Enough::NotYet),
+                // Another state may be one that the lambda can work with.
+                Cause::Argument(_) | Cause::Overflow(_) => Ok(Enough::Unclear(told(&error))),
+                Cause::UnknownFunction(_)
+                | Cause::NotAllowedHere(_)
+                | Cause::ArgumentCount(_)
+                | Cause::MissingParameter(_)
+                | Cause::MissingVariable(_)
+                | Cause::Failed
+                | Cause::Unknown
+                | Cause::TooDeep
+                | Cause::TooLarge
+                | Cause::Syntax => Err(failed(&told(&error))),
+            },
         }
+    }
+
+    fn seen_of(&self, state: &Value) -> String {
+        let mut seen = ObjectBuilder::default();
+        let object = state.as_object();
+        let properties = object.and_then(|state| state.get("properties")).and_then(Value::as_object);
+        // What people wait for comes first, because the text is cut.
+        for (name, value) in properties.into_iter().flatten().chain(object.into_iter().flatten()) {
+            if !name.eq_ignore_ascii_case("properties") || properties.is_none() {
+                seen.insert(name.clone(), value.clone());
+            }
+        }
+        seen.finish().to_json()
+    }
+
+    fn options(&self, step: usize) -> Vec<&str> {
+        self.plan.options_of(step).iter().map(|option| option.name.as_str()).collect()
+    }
+
+    fn left_alone_by(&self, step: usize) -> Option<&str> {
+        let mut names = self.options(step).into_iter();
+        names.find(|name| LEAVES_ALONE.iter().any(|known| known.eq_ignore_ascii_case(name)))
     }
 
     fn outputs(&self, live: &Live<'_>) -> Evaluated<Value> {

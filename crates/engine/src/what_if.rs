@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Deployment, Mode};
+use arm::deployment::{Deployment, Diagnostic, Mode};
 use arm::evaluate::Scope;
 use store::{MemoryStore, Page, ResourceId};
 use tokio::sync::mpsc::unbounded_channel;
@@ -72,8 +72,10 @@ pub struct Change {
     pub after: Option<Value>,
     /// What differs.
     pub delta: Vec<Delta>,
-    /// Whether it stays as it is because the template only wants it to be there.
-    pub only_if_missing: bool,
+    /// Whether it stays as it is because an option says so.
+    pub left_alone: bool,
+    /// The options that have to do with it, as the template writes them: all of it, or the one that leaves it alone.
+    pub options: Vec<String>,
 }
 
 /// A property that differs.
@@ -96,6 +98,8 @@ pub struct WhatIf {
     pub changes: Vec<Change>,
     /// Why the deployment would fail, if it would.
     pub failure: Option<Failure>,
+    /// What else there is to say.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Engine {
@@ -117,6 +121,7 @@ impl Engine {
         };
         let accepted = trial.accept(deployment, mode)?;
         let (_open, cancel) = unbounded_channel();
+        let diagnostics = accepted.program.plan().diagnostics().to_vec();
         let mut left_alone = LeftAlone::new(&accepted);
         let ended = trial.run(accepted, cancel, &mut left_alone).await?;
         let failure = match ended.end {
@@ -128,15 +133,25 @@ impl Engine {
         for (id, after) in local.changed_ids() {
             let before = self.store.resource(&id)?.map(|kept| parse(&kept.body)).transpose()?;
             named.insert(id.as_str().to_owned());
-            changes.extend(change(id.as_str(), before.as_ref(), after.as_ref()));
+            let mut changed = change(id.as_str(), before.as_ref(), after.as_ref());
+            if let Some(change) = &mut changed {
+                change.options = left_alone.options.remove(&change.id.to_lowercase()).unwrap_or_default();
+            }
+            changes.extend(changed);
         }
-        for id in left_alone.ids {
-            let Some(kept) = self.store.resource(&ResourceId::new(&id))? else { continue };
+        for (id, option) in left_alone.ids {
             if named.insert(id.to_lowercase()) {
-                let body = part(&parse(&kept.body)?, "body");
+                let kept = self.store.resource(&ResourceId::new(&id))?;
+                // A deployment is no resource of its own: it has nothing to show.
+                let body = match &kept {
+                    Some(kept) => part(&parse(&kept.body)?, "body"),
+                    None => None,
+                };
+                let id = kept.map_or(id, |kept| kept.id);
                 let (kind, delta) = (ChangeKind::NoChange, Vec::new());
                 let (before, after) = (body.clone(), body);
-                changes.push(Change { id: kept.id, kind, before, after, delta, only_if_missing: true });
+                let options = vec![option];
+                changes.push(Change { id, kind, before, after, delta, left_alone: true, options });
             }
         }
         if let Some(group) = group {
@@ -145,25 +160,29 @@ impl Engine {
                     let body = part(&parse(&resource.body)?, "body");
                     let (id, kind) = (resource.id, ChangeKind::Ignore);
                     let (before, after, delta) = (body.clone(), body, Vec::new());
-                    changes.push(Change { id, kind, before, after, delta, only_if_missing: false });
+                    let (left_alone, options) = (false, Vec::new());
+                    changes.push(Change { id, kind, before, after, delta, left_alone, options });
                 }
             }
         }
         changes.sort_by(|one, other| (one.kind, &one.id).cmp(&(other.kind, &other.id)));
-        Ok(WhatIf { changes, failure })
+        Ok(WhatIf { changes, failure, diagnostics })
     }
 }
 
 /// Collects the resources for which nothing was done, because they were there.
 struct LeftAlone {
     programs: BTreeMap<usize, Arc<dyn Program>>,
-    ids: Vec<String>,
+    /// With the option that says so.
+    ids: Vec<(String, String)>,
+    /// The options of the other steps, by id in lower case.
+    options: BTreeMap<String, Vec<String>>,
 }
 
 impl LeftAlone {
     fn new(accepted: &Accepted) -> LeftAlone {
         let program: Arc<dyn Program> = Arc::<PlanProgram>::clone(&accepted.program);
-        LeftAlone { programs: BTreeMap::from([(0, program)]), ids: Vec::new() }
+        LeftAlone { programs: BTreeMap::from([(0, program)]), ids: Vec::new(), options: BTreeMap::new() }
     }
 }
 
@@ -174,11 +193,20 @@ impl Watcher for LeftAlone {
                 self.programs.insert(*run, Arc::clone(&inside.0));
             }
             Progress::Ended { step: (run, step), skipped: true, .. } => {
-                let program = self.programs.get(run);
-                self.ids.extend(program.map(|program| program.subject(*step).0.to_owned()));
+                let found = self.programs.get(run).and_then(|program| {
+                    let option = program.left_alone_by(*step)?;
+                    Some((program.subject(*step).0.to_owned(), option.to_owned()))
+                });
+                self.ids.extend(found);
             }
-            Progress::Ended { .. }
-            | Progress::Started { .. }
+            Progress::Ended { step: (run, step), .. } => {
+                let Some(program) = self.programs.get(run) else { return };
+                let options: Vec<String> = program.options(*step).into_iter().map(str::to_owned).collect();
+                if !options.is_empty() {
+                    self.options.insert(program.subject(*step).0.to_lowercase(), options);
+                }
+            }
+            Progress::Started { .. }
             | Progress::Waiting { .. }
             | Progress::NotStarted { .. }
             | Progress::Deleted { .. } => {}
@@ -213,7 +241,8 @@ pub(crate) fn change(key: &str, before: Option<&Value>, after: Option<&Value>) -
             if delta.is_empty() { ChangeKind::NoChange } else { ChangeKind::Modify }
         }
     };
-    Some(Change { id, kind, before: old, after: new, delta, only_if_missing: false })
+    let (left_alone, options) = (false, Vec::new());
+    Some(Change { id, kind, before: old, after: new, delta, left_alone, options })
 }
 
 /// Notes down what differs, property by property; elements of arrays of the same length are compared one by one.
@@ -309,6 +338,10 @@ impl Change {
         ];
         members.extend(self.before.clone().map(|before| ("before", before)));
         members.extend(self.after.clone().map(|after| ("after", after)));
+        if !self.options.is_empty() {
+            let options = self.options.iter().map(|option| Value::text(option.as_str())).collect();
+            members.push(("options", Value::array(options)));
+        }
         if self.kind == ChangeKind::Modify {
             members.push(("delta", Value::array(self.delta.iter().map(Delta::to_value).collect())));
         }

@@ -14,6 +14,7 @@ use super::walk::{self, Located};
 use super::{Deployment, STEP_LIMITS, id};
 use crate::evaluate::{Answer, Cause, EvaluateError, Evaluator};
 use crate::expression::Expression;
+use crate::template::ResourceOption;
 use crate::template::{Member, Name, Resource, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
 
@@ -136,12 +137,12 @@ impl Plan {
             StepKind::Deployment => {
                 let nested = nested::request(&runtime, around, evaluator, step, resource, false)?;
                 let Some(nested) = nested else { return Ok(None) };
-                let options = options(around, evaluator, resource)?;
+                let Some(options) = options(&runtime, around, evaluator, resource)? else { return Ok(None) };
                 Ok(Some(Request::Deploy { nested: Box::new(nested), options }))
             }
             StepKind::Resource | StepKind::Extension => {
                 let body = walk::members(around, evaluator, &resource.body)?;
-                let options = options(around, evaluator, resource)?;
+                let Some(options) = options(&runtime, around, evaluator, resource)? else { return Ok(None) };
                 Ok(match body {
                     Partial::Value(body) => {
                         let body = without_nulls(&body);
@@ -166,6 +167,12 @@ impl Plan {
                 Evaluated::Failed(self.step_error(step, &located, runtime.failure(&located.error)))
             }
         }
+    }
+
+    /// The options of a step, as its template writes them.
+    pub fn options_of(&self, step: usize) -> &[ResourceOption] {
+        let resource = self.steps().get(step).and_then(|step| self.resource(step));
+        resource.map_or(&[], |resource| &resource.options)
     }
 
     /// Applies a lambda of a step's options to some values.
@@ -260,20 +267,26 @@ fn method(
     }
 }
 
+/// What `@options` says; none if something has to be fetched first.
 fn options(
+    runtime: &Runtime<'_>,
     around: &Around<'_>,
     evaluator: &Evaluator<'_>,
     resource: &Resource,
-) -> Result<Vec<StepOption>, Located> {
+) -> Result<Option<Vec<StepOption>>, Located> {
     let mut all = Vec::with_capacity(resource.options.len());
     for option in &resource.options {
         let mut arguments = Vec::with_capacity(option.arguments.len());
         for json in &option.arguments {
             let lambda = json.as_expression().filter(|e| e.as_call().is_some_and(|call| call.is("lambda")));
             arguments.push(match lambda {
-                Some(lambda) => OptionArgument::Lambda(lambda.clone()),
+                Some(lambda) => {
+                    captured(lambda, evaluator).map_err(|error| Located::new(error, json.span))?;
+                    OptionArgument::Lambda(lambda.clone())
+                }
                 None => match walk::reduce(around, evaluator, json)? {
                     Partial::Value(value) => OptionArgument::Value(value),
+                    _ if !runtime.needs.borrow().is_empty() => return Ok(None),
                     rest => {
                         let rest = rest.into_reduced().into_expression();
                         return Err(Located::new(crate::evaluate::unknown(&rest), json.span));
@@ -283,7 +296,24 @@ fn options(
         }
         all.push(StepOption { name: option.name.clone(), arguments });
     }
-    Ok(all)
+    Ok(Some(all))
+}
+
+/// Asks for the resources that a lambda reads beside its argument, so that they are there when it is applied.
+fn captured(lambda: &Expression, evaluator: &Evaluator<'_>) -> Result<(), EvaluateError> {
+    let mut reads = Vec::new();
+    lambda.for_each(&mut |part| {
+        let reads_resource = part.as_call().is_some_and(|call| {
+            let name = call.name.to_ascii_lowercase();
+            ["reference", "references"].contains(&name.as_str()) || name.starts_with("list")
+        });
+        let mut depends = false;
+        part.for_each(&mut |inner| depends |= inner.as_call().is_some_and(|it| it.is("lambdaVariables")));
+        if reads_resource && !depends {
+            reads.push(part.clone());
+        }
+    });
+    reads.iter().try_for_each(|read| evaluator.reduce(read).map(|_| ()))
 }
 
 /// A member of a resource's body, by whatever case.

@@ -13,6 +13,7 @@ mod json;
 mod limits;
 pub(crate) mod locate;
 mod model;
+pub(crate) mod options;
 mod read;
 mod reduce;
 mod scope;

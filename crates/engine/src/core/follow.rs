@@ -7,8 +7,8 @@ use smol_str::SmolStr;
 
 use super::event::{Answer, Call, Command, Progress, Ticket};
 use super::machine::{Machine, Purpose};
-use super::program::Put;
-use super::run::{Stage, State, Task};
+use super::program::{Enough, Put, Wanted};
+use super::run::{Seen, Stage, State, Task};
 use crate::Failure;
 use crate::records::{Record, StepEnd};
 
@@ -104,7 +104,7 @@ impl Machine {
             // A state that cannot be read while it is waited for is not the end; the deadline is.
             (Stage::Until, Answer::Done(response)) => self.watch(run, step, response.body, out),
             (Stage::Until, Answer::Missing | Answer::Failed(_) | Answer::Running { .. }) => {
-                self.watch(run, step, Value::Null, out);
+                self.unseen(run, step, out);
             }
             (Stage::Resting | Stage::Pausing | Stage::Watching, _) => {}
         }
@@ -195,7 +195,7 @@ impl Machine {
         }
         let operation = self.operation(run, step, Some(&failure));
         self.persist(operation.into_iter().collect(), false, vec![super::machine::Then::Nothing], out);
-        self.rest(run, step, Stage::Resting, pause(attempt - 1), "it is tried again", out);
+        self.rest(run, step, Stage::Resting, pause(attempt - 1), "it is tried again, as `retryOn` says", out);
     }
 
     /// A resource that is there: it ends, or is watched until it is enough.
@@ -208,8 +208,11 @@ impl Machine {
         skipped: bool,
         out: &mut Vec<Command>,
     ) {
-        let Some(wait) = put.wanted.wait else { return self.put_ends(run, step, state, skipped, out) };
-        let deadline = self.now.saturating_add_unsigned(wait);
+        if let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) {
+            work.skipped = skipped;
+        }
+        let Some(wait) = &put.wanted.wait else { return self.put_ends(run, step, state, out) };
+        let deadline = self.now.saturating_add_unsigned(wait.milliseconds);
         if let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) {
             work.deadline = Some(deadline);
             work.polls = 0;
@@ -217,48 +220,55 @@ impl Machine {
         self.watch(run, step, state, out);
     }
 
+    /// Holds a state against what is waited for.
     pub(super) fn watch(&mut self, run: usize, step: usize, state: Value, out: &mut Vec<Command>) {
         let Some(entry) = self.runs.get_mut(run) else { return };
-        let enough = if state.is_null() { Ok(false) } else { entry.program.is_enough(step, &state) };
+        let enough = entry.program.is_enough(step, &state, &entry.live());
         let Some(work) = entry.work(step) else { return };
-        let (polls, deadline) = (work.polls, work.deadline.unwrap_or(self.now));
         match enough {
-            Ok(true) => self.put_ends(run, step, state, false, out),
-            Err(failure) => self.fails(run, step, failure, out),
-            Ok(false) if self.now >= deadline => {
-                let (id, wait) = self.waited_for(run, step);
-                let seconds = wait / 1000;
-                let mut seen = state.to_json();
-                if let Some((end, _)) = seen.char_indices().nth(QUOTED) {
-                    seen.truncate(end);
-                    seen.push('…');
-                }
-                let message = format!(
-                    "`{id}` did not become what `waitUntil` wants within {seconds} seconds; the last state seen is {seen}"
-                );
-                let failure = Failure::new("WaitUntilTimeout", message).target(id.as_str());
-                self.fails(run, step, failure, out);
-            }
-            Ok(false) => {
-                let left = deadline.abs_diff(self.now);
-                self.rest(
-                    run,
-                    step,
-                    Stage::Watching,
-                    pause(polls).min(left),
-                    "`waitUntil` does not hold yet",
-                    out,
-                );
-            }
+            Ok(Enough::Yes) => return self.put_ends(run, step, state, out),
+            Err(failure) => return self.fails(run, step, failure, out),
+            Ok(Enough::NotYet) => work.seen = Some(Seen { state, unclear: None }),
+            Ok(Enough::Unclear(why)) => work.seen = Some(Seen { state, unclear: Some(why) }),
         }
+        self.unseen(run, step, out);
+    }
+
+    /// What is waited for is not there yet, or cannot be read: time passes, or is over.
+    pub(super) fn unseen(&mut self, run: usize, step: usize, out: &mut Vec<Command>) {
+        let now = self.now;
+        let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) else { return };
+        let (polls, deadline) = (work.polls, work.deadline.unwrap_or(now));
+        if now < deadline {
+            let milliseconds = pause(polls).min(deadline.abs_diff(now));
+            let why = "`waitUntil` does not hold yet";
+            return self.rest(run, step, Stage::Watching, milliseconds, why, out);
+        }
+        let seen = work.seen.take();
+        let (id, wait) = self.waited_for(run, step);
+        let mut message = format!("`waitUntil` of `{id}` did not hold within {wait}");
+        if let Some(Seen { state, unclear }) = seen {
+            if let Some(why) = unclear {
+                message.push_str(&format!("; its lambda could not be evaluated: {why}"));
+            }
+            let seen = self.runs.get(run).map(|entry| entry.program.seen_of(&state)).unwrap_or_default();
+            let end = seen.char_indices().nth(QUOTED).map(|(end, _)| end);
+            let (seen, more) =
+                end.map_or((seen.as_str(), ""), |end| (seen.get(..end).unwrap_or_default(), "…"));
+            message.push_str(&format!("; the last state seen is {seen}{more}"));
+        }
+        let failure = Failure::new("WaitUntilTimeout", message).target(id.as_str());
+        self.fails(run, step, failure, out);
     }
 
     /// What is waited for, and how long.
-    fn waited_for(&mut self, run: usize, step: usize) -> (SmolStr, u64) {
+    fn waited_for(&mut self, run: usize, step: usize) -> (SmolStr, SmolStr) {
         let Some(entry) = self.runs.get_mut(run) else { return Default::default() };
-        let inner = entry.inner.get(&step).map(|inner| (inner.id.clone(), inner.wanted.wait.unwrap_or(0)));
+        let written =
+            |wanted: &Wanted| wanted.wait.as_ref().map(|wait| wait.written.clone()).unwrap_or_default();
+        let inner = entry.inner.get(&step).map(|inner| (inner.id.clone(), written(&inner.wanted)));
         match entry.work(step).map(|work| &work.task) {
-            Some(Task::Put(put)) => (put.id.clone(), put.wanted.wait.unwrap_or(0)),
+            Some(Task::Put(put)) => (put.id.clone(), written(&put.wanted)),
             Some(Task::Deployment) => inner.unwrap_or_default(),
             Some(Task::Read(_)) | None => Default::default(),
         }
@@ -271,10 +281,11 @@ impl Machine {
         self.end_step(run, step, StepEnd::Failed(failure), writes, out);
     }
 
-    fn put_ends(&mut self, run: usize, step: usize, state: Value, skipped: bool, out: &mut Vec<Command>) {
+    fn put_ends(&mut self, run: usize, step: usize, state: Value, out: &mut Vec<Command>) {
         let work = self.runs.get_mut(run).and_then(|entry| entry.work(step));
-        let (result, writes) =
-            work.map(|work| (work.result.take(), std::mem::take(&mut work.writes))).unwrap_or_default();
+        let (result, writes, skipped) = work
+            .map(|work| (work.result.take(), std::mem::take(&mut work.writes), work.skipped))
+            .unwrap_or_default();
         let state = result.unwrap_or(state);
         self.end_step(run, step, StepEnd::Succeeded { state, skipped }, writes, out);
     }

@@ -98,7 +98,8 @@ impl Machine {
         let end = match end {
             End::Succeeded(outputs) => {
                 let state = state_of(id, outputs);
-                if let Some(wait) = inner.and_then(|inner| inner.wanted.wait) {
+                if let Some(wait) = inner.and_then(|inner| inner.wanted.wait.as_ref()) {
+                    let wait = wait.milliseconds;
                     return self.wait_for(run, step, state, wait, records, out);
                 }
                 StepEnd::Succeeded { state, skipped: false }
@@ -131,11 +132,11 @@ impl Machine {
         let Some(inner) = self.runs.get_mut(run).and_then(|entry| entry.inner.get_mut(&step)) else { return };
         let attempt = inner.attempt;
         inner.attempt += 1;
-        self.take_room(run, step, Stage::Resting, None, Vec::new());
-        self.rest(run, step, Stage::Resting, pause(attempt - 1), "it is tried again", out);
+        self.take_room(run, step, Stage::Resting, None);
+        self.rest(run, step, Stage::Resting, pause(attempt - 1), "it is tried again, as `retryOn` says", out);
     }
 
-    /// Waits until a deployment is what its step wants; that it ended is kept with the step.
+    /// Waits until a deployment is what its step wants; that it ended is kept at once, so that it can be seen.
     fn wait_for(
         &mut self,
         run: usize,
@@ -145,7 +146,8 @@ impl Machine {
         records: Vec<Record>,
         out: &mut Vec<Command>,
     ) {
-        self.take_room(run, step, Stage::Watching, Some(state.clone()), records);
+        self.persist(records, false, vec![Then::Nothing], out);
+        self.take_room(run, step, Stage::Watching, Some(state.clone()));
         let deadline = self.now.saturating_add_unsigned(wait);
         if let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) {
             work.deadline = Some(deadline);
@@ -154,14 +156,7 @@ impl Machine {
     }
 
     /// Gives a step that is a deployment room again.
-    fn take_room(
-        &mut self,
-        run: usize,
-        step: usize,
-        stage: Stage,
-        result: Option<Value>,
-        writes: Vec<Record>,
-    ) {
+    fn take_room(&mut self, run: usize, step: usize, stage: Stage, result: Option<Value>) {
         self.busy += 1;
         let ticket = self.ticket(Purpose::Step(run, step));
         let began = self.now;
@@ -172,7 +167,9 @@ impl Machine {
             polls: 0,
             began,
             deadline: None,
-            writes,
+            writes: Vec::new(),
+            skipped: false,
+            seen: None,
             result,
             ticket,
         };
@@ -195,9 +192,11 @@ impl Machine {
                 End::Succeeded(outputs) => {
                     let Some(entry) = self.runs.get_mut(run) else { return };
                     let state = state_of(entry.program.subject(step).0, outputs);
-                    let wait = entry.inner.get(&step).and_then(|inner| inner.wanted.wait);
+                    let wait = entry.inner.get(&step).and_then(|inner| inner.wanted.wait.as_ref());
+                    let wait = wait.map(|wait| wait.milliseconds);
                     if let Some(work) = entry.work(step) {
                         work.result = Some(state.clone());
+                        work.skipped = true;
                         work.deadline = wait.map(|wait| self.now.saturating_add_unsigned(wait));
                     }
                     match wait {
@@ -220,7 +219,7 @@ impl Machine {
             }
             (Stage::Until, Answer::Done(response)) => self.watch(run, step, response.body, out),
             (Stage::Until, Answer::Missing | Answer::Failed(_) | Answer::Running { .. }) => {
-                self.watch(run, step, Value::Null, out);
+                self.unseen(run, step, out);
             }
             (Stage::Asking | Stage::Following | Stage::Resting | Stage::Pausing | Stage::Watching, _) => {}
         }

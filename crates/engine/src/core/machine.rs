@@ -267,7 +267,9 @@ impl Machine {
         let ticket = self.ask(Purpose::Step(run, step), call, out);
         let (attempt, polls, began) = (1, 0, self.now);
         let (deadline, result, writes) = (None, None, Vec::new());
-        let work = Work { task, stage, attempt, polls, began, deadline, writes, result, ticket };
+        let (skipped, seen) = (false, None);
+        let work =
+            Work { task, stage, attempt, polls, began, deadline, writes, skipped, seen, result, ticket };
         if let Some(entry) = self.runs.get_mut(run) {
             entry.set(step, State::Working(Box::new(work)));
         }

@@ -18,7 +18,7 @@ mod settle;
 pub use event::{Answer, Call, Command, End, Event, Inside, Progress, Response, Ticket};
 pub use machine::{Machine, Settings, Start};
 pub use program::{
-    Action, Cleanup, Deploy, Evaluated, Fetched, Live, Need, Program, Put, Read, Retry, Wanted,
+    Action, Cleanup, Deploy, Enough, Evaluated, Fetched, Live, Need, Program, Put, Read, Retry, Wait, Wanted,
 };
 pub use run::{Stored, StoredRun};
 pub(crate) use settle::ended_record;

@@ -27,7 +27,22 @@ pub trait Program: Send + Sync {
     fn output_resource(&self, step: usize) -> Option<&str>;
 
     /// Tells whether the state of a step is what its `waitUntil` wants.
-    fn is_enough(&self, step: usize, state: &Value) -> Result<bool, Failure>;
+    fn is_enough(&self, step: usize, state: &Value, live: &Live<'_>) -> Result<Enough, Failure>;
+
+    /// What `waitUntil` sees of a state, as a message shows it: without secrets.
+    fn seen_of(&self, state: &Value) -> String {
+        state.to_json()
+    }
+
+    /// The option because of which a step that is there already is left alone, as the template writes it.
+    fn left_alone_by(&self, _step: usize) -> Option<&str> {
+        None
+    }
+
+    /// The names of the options of a step, as the template writes them.
+    fn options(&self, _step: usize) -> Vec<&str> {
+        Vec::new()
+    }
 
     /// The outputs, once all steps have ended well.
     fn outputs(&self, live: &Live<'_>) -> Evaluated<Value>;
@@ -82,10 +97,30 @@ pub struct Wanted {
     pub patch: bool,
     /// Try again after some errors.
     pub retry: Option<Retry>,
-    /// Wait until the program says that it is enough, for so many milliseconds.
-    pub wait: Option<u64>,
+    /// Wait until the program says that it is enough.
+    pub wait: Option<Wait>,
     /// Options that the engine does not know, for the provider.
     pub others: Vec<(SmolStr, Value)>,
+}
+
+/// How long to wait for a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// In milliseconds.
+    pub milliseconds: u64,
+    /// As the template writes it.
+    pub written: SmolStr,
+}
+
+/// Whether a state is what is waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Enough {
+    /// It is.
+    Yes,
+    /// Not yet.
+    NotYet,
+    /// It cannot be told from this state, for this reason.
+    Unclear(String),
 }
 
 /// When to try again.

@@ -68,10 +68,22 @@ pub(super) struct Work {
     pub(super) deadline: Option<i64>,
     /// What is kept when it ends: what the provider wants, or how a deployment ended.
     pub(super) writes: Vec<crate::records::Record>,
+    /// Whether nothing was done, because it was there.
+    pub(super) skipped: bool,
+    /// What was seen last while it was waited for.
+    pub(super) seen: Option<Seen>,
     /// What it ends with, whatever is seen while it is waited for.
     pub(super) result: Option<Value>,
     /// What was asked last.
     pub(super) ticket: Ticket,
+}
+
+/// What was seen of a step that is waited for.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) state: Value,
+    /// Why that could not be judged.
+    pub(super) unclear: Option<String>,
 }
 
 #[derive(Debug)]

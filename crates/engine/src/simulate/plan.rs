@@ -9,7 +9,9 @@ use store::DeploymentKey;
 
 use super::chance::Chance;
 use crate::Failure;
-use crate::core::{Action, Cleanup, Deploy, Evaluated, Live, Need, Program, Put, Read, Retry, Wanted};
+use crate::core::{
+    Action, Cleanup, Deploy, Enough, Evaluated, Live, Need, Program, Put, Read, Retry, Wait, Wanted,
+};
 
 /// The version of every API here.
 const API: SmolStr = SmolStr::new_static("2025-01-01");
@@ -98,7 +100,10 @@ fn wanted(chance: &mut Chance) -> Wanted {
             codes: vec!["Busy".into(), "Conflict".into()],
             attempts: u32::try_from(chance.below(4)).unwrap_or(0),
         }),
-        wait: chance.percent(15).then(|| 1_000 * chance.below(200) as u64),
+        wait: chance.percent(15).then(|| {
+            let seconds = chance.below(200) as u64;
+            Wait { milliseconds: 1_000 * seconds, written: format_smolstr!("PT{seconds}S") }
+        }),
         others: Vec::new(),
     }
 }
@@ -160,9 +165,10 @@ impl Program for Plan {
         self.steps.get(step).map(|step| step.id.as_str())
     }
 
-    fn is_enough(&self, _: usize, state: &Value) -> Result<bool, Failure> {
+    fn is_enough(&self, _: usize, state: &Value, _: &Live<'_>) -> Result<Enough, Failure> {
         let polls = state.as_object().and_then(|state| state.get("seen"));
-        Ok(matches!(polls, Some(Value::Int(seen)) if *seen >= 3))
+        let enough = matches!(polls, Some(Value::Int(seen)) if *seen >= 3);
+        Ok(if enough { Enough::Yes } else { Enough::NotYet })
     }
 
     fn outputs(&self, live: &Live<'_>) -> Evaluated<Value> {

@@ -101,16 +101,18 @@ Examples:
 /// Deploys the file, or what was cut off.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let settings = Settings { parallel: arguments.parallel.into() };
-    let Some(file) = &arguments.file else {
-        let clock = clock_of(arguments, false);
-        let engine = arguments.state.engine(settings, clock, arguments.compile.engine_types(None), None)?;
-        return resume(&engine, arguments, common, streams);
-    };
     let mut sources = Sources::default();
-    let loader = match Loader::new(&arguments.deployment, &arguments.compile, [file.as_path()], &mut sources)
-    {
+    let files = arguments.file.iter().map(PathBuf::as_path);
+    let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
         Ok(loader) => loader.resolving(&arguments.inputs),
         Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
+    };
+    let Some(file) = &arguments.file else {
+        // A script is not kept with a deployment: how far it had come is not known.
+        let script = loader.script();
+        let (clock, types) = (clock_of(arguments, script.is_some()), arguments.compile.engine_types(None));
+        let engine = arguments.state.engine(settings, clock, types, script)?;
+        return resume(&engine, arguments, common, streams);
     };
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
     let mut loaded = loader.load(file, Surroundings::Local(unresolved));

@@ -83,6 +83,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     if common.form() == Form::Json {
         streams.print(&value_text(&predicted.to_value()))?;
     } else {
+        for diagnostic in &predicted.diagnostics {
+            streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
+        }
         let colour = streams.out_style == Style::Colour;
         streams.print(&shown(&predicted, common, colour))?;
         if let Some(failure) = &predicted.failure {
@@ -102,7 +105,8 @@ fn shown(predicted: &WhatIf, common: &Common, colour: bool) -> String {
     let mut quiet = [0usize; 2];
     for change in &predicted.changes {
         match change.kind {
-            ChangeKind::NoChange if !common.verbose => quiet[0] += 1,
+            // That nothing is done is worth a line where the template says so.
+            ChangeKind::NoChange if !common.verbose && !change.left_alone => quiet[0] += 1,
             ChangeKind::Ignore if !common.verbose => quiet[1] += 1,
             _ => resource(change, colour, &mut text),
         }
@@ -138,8 +142,9 @@ fn painted(kind: ChangeKind, line: &str, colour: bool) -> String {
 }
 
 fn resource(change: &Change, colour: bool, text: &mut String) {
-    let why = if change.only_if_missing { " (onlyIfNotExists)" } else { "" };
-    let line = format!("{} {}{why}", change.kind.sign(), printable(&change.id));
+    let options = change.options.join(", ");
+    let options = if options.is_empty() { options } else { format!(" ({})", printable(&options)) };
+    let line = format!("{} {}{options}", change.kind.sign(), printable(&change.id));
     text.push_str(&painted(change.kind, &line, colour));
     for delta in &change.delta {
         text.push_str(&property(delta, colour));

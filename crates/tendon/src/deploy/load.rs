@@ -106,6 +106,9 @@ impl<'o> Loader<'o> {
             Some(path) => Arc::new(values::mocks(path, sources)?),
             None => Arc::default(),
         };
+        // A script names resources as the program does.
+        let symbolic = compile.clone().with_symbolic_names();
+        let compile = if mocks.get("provider").is_some() { &symbolic } else { compile };
         Ok(Loader {
             options,
             limits: options.limits(),

@@ -16,8 +16,10 @@ use crate::output::Streams;
 /// Shows steps as they end.
 pub(crate) struct Steps {
     shown: Shown,
-    /// What is told at the end.
-    counts: Counts,
+    /// What is told at the end, by deployment.
+    counts: BTreeMap<usize, Counts>,
+    /// The deployment that a step is: one that is run again takes the place of the one before.
+    runs: BTreeMap<(usize, usize), usize>,
     programs: BTreeMap<usize, Arc<dyn Program>>,
     /// How deep a deployment is inside others, by its number.
     depth: BTreeMap<usize, usize>,
@@ -46,7 +48,8 @@ impl Steps {
         };
         Steps {
             shown,
-            counts: Counts::default(),
+            counts: BTreeMap::new(),
+            runs: BTreeMap::new(),
             programs: BTreeMap::from([(0, program)]),
             depth: BTreeMap::from([(0, 0)]),
             began: BTreeMap::new(),
@@ -59,11 +62,16 @@ impl Steps {
             live.finish();
         }
         self.shown = Shown::Nothing;
-        self.counts
+        self.counts.values().fold(Counts::default(), |all, own| all.plus(own))
     }
 
     fn label(&self, (run, step): (usize, usize)) -> Option<Label> {
         self.programs.get(&run).and_then(|program| label(&**program, step))
+    }
+
+    /// That a step was there already, and which option says that it is left alone then.
+    fn there(&self, (run, step): (usize, usize)) -> String {
+        self.programs.get(&run).map(|program| there(&**program, step)).unwrap_or_default()
     }
 
     fn line(&self, step: (usize, usize), mark: &str, code: &str, rest: &str) {
@@ -104,6 +112,10 @@ impl Names for Named {
     fn resources(&self) -> usize {
         self.resources
     }
+
+    fn there(&self, step: usize) -> String {
+        there(&*self.program, step)
+    }
 }
 
 /// The name of a step; groups of steps have none.
@@ -111,6 +123,14 @@ fn label(program: &dyn Program, step: usize) -> Option<Label> {
     let (id, symbol) = program.subject(step);
     let counts = program.output_resource(step).is_some();
     (!id.is_empty() || symbol.is_some()).then(|| Label::of(id, symbol, counts))
+}
+
+/// That a step was there already, and which option says that it is left alone then.
+fn there(program: &dyn Program, step: usize) -> String {
+    match program.left_alone_by(step) {
+        Some(option) => format!("was there already ({option})"),
+        None => "was there already".to_owned(),
+    }
 }
 
 impl Watcher for Steps {
@@ -121,6 +141,9 @@ impl Watcher for Steps {
                 self.depth.insert(*run, outer + 1);
                 self.programs.insert(*run, Arc::clone(&inside.0));
                 self.began.insert(*within, now);
+                if let Some(before) = self.runs.insert(*within, *run) {
+                    self.counts.remove(&before);
+                }
             }
             Progress::Started { step, .. } => {
                 self.began.entry(*step).or_insert(now);
@@ -133,20 +156,22 @@ impl Watcher for Steps {
                 let took = format!("  {}.{:03}s", took / 1000, took.rem_euclid(1000));
                 match failure {
                     Some(failure) => self.line(*step, "✗", "31", &format!("  {}", failure.code)),
-                    None if *skipped => self.line(*step, "=", "2", "  was there already"),
+                    None if *skipped => self.line(*step, "=", "2", &format!("  {}", self.there(*step))),
                     None => self.line(*step, "✓", "32", &took),
                 }
                 if self.label(*step).is_some_and(|label| label.counts) {
+                    let counts = self.counts.entry(step.0).or_default();
                     match failure {
-                        Some(_) => self.counts.failed += 1,
-                        None if *skipped => self.counts.there += 1,
-                        None => self.counts.done += 1,
+                        Some(_) => counts.failed += 1,
+                        None if *skipped => counts.there += 1,
+                        None => counts.done += 1,
                     }
                 }
             }
             Progress::NotStarted { step } => {
                 self.line(*step, "-", "2", "  not started");
-                self.counts.not_started += usize::from(self.label(*step).is_some_and(|label| label.counts));
+                let counts = usize::from(self.label(*step).is_some_and(|label| label.counts));
+                self.counts.entry(step.0).or_default().not_started += counts;
             }
             Progress::Deleted { run, id } => {
                 if let Shown::Lines(style) = self.shown {

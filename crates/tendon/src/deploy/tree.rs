@@ -15,6 +15,11 @@ pub(crate) trait Names: Send {
 
     /// How many resources the deployment has.
     fn resources(&self) -> usize;
+
+    /// That a step was there already, and why it is left alone then.
+    fn there(&self, _step: usize) -> String {
+        "was there already".to_owned()
+    }
 }
 
 /// What a step is called.
@@ -60,7 +65,7 @@ enum State {
     Working,
     Waiting(String),
     Done,
-    There,
+    There(String),
     Failed(String),
     NotStarted,
 }
@@ -172,11 +177,12 @@ impl Tree {
                 }
             }
             Progress::Ended { step, failure, skipped } => {
+                let there = self.branches.get(&step.0).map(|branch| branch.names.there(step.1));
                 if let Some(node) = self.node(*step, now) {
                     node.ended = now;
                     node.state = match failure {
                         Some(failure) => State::Failed(failure.code.to_string()),
-                        None if *skipped => State::There,
+                        None if *skipped => State::There(there.unwrap_or_default()),
                         None => State::Done,
                     };
                 }
@@ -245,13 +251,25 @@ fn count(counts: &mut Counts, node: &Node) {
     match node.state {
         State::Working | State::Waiting(_) => counts.working += 1,
         State::Done => counts.done += 1,
-        State::There => counts.there += 1,
+        State::There(_) => counts.there += 1,
         State::Failed(_) => counts.failed += 1,
         State::NotStarted => counts.not_started += 1,
     }
 }
 
 impl Counts {
+    /// Both together.
+    pub(crate) fn plus(self, other: &Counts) -> Counts {
+        Counts {
+            done: self.done + other.done,
+            there: self.there + other.there,
+            failed: self.failed + other.failed,
+            not_started: self.not_started + other.not_started,
+            working: self.working + other.working,
+            waiting: self.waiting + other.waiting,
+        }
+    }
+
     /// What there is of it, in words.
     fn words(&self) -> String {
         let parts = [
@@ -359,7 +377,7 @@ impl Drawing<'_> {
         let mut told: BTreeSet<&str> = BTreeSet::new();
         let mut ended = 0;
         for node in branch.nodes.values() {
-            let ends_well = matches!(node.state, State::Done | State::There);
+            let ends_well = matches!(node.state, State::Done | State::There(_));
             if self.detail == Detail::Open && ends_well {
                 ended += 1;
                 continue;
@@ -402,7 +420,7 @@ impl Drawing<'_> {
             State::Working => (Mark::Working, seconds(now - node.began)),
             State::Waiting(why) => (Mark::Waiting, format!("{why}  {}", seconds(now - node.began))),
             State::Done => (Mark::Done, seconds(node.ended - node.began)),
-            State::There => (Mark::There, "was there already".to_owned()),
+            State::There(why) => (Mark::There, why.clone()),
             State::Failed(code) => (Mark::Failed, format!("{code}  {}", seconds(node.ended - node.began))),
             State::NotStarted => (Mark::NotStarted, "not started".to_owned()),
         };

@@ -9,7 +9,7 @@ use super::super::{Deployment, PLAN_LIMITS, Unresolved, id};
 use super::{Diagnostic, Level, Skipped, Step, StepKind};
 use crate::evaluate::{Cause, EvaluateError, Evaluator, Scope};
 use crate::expression::Expression;
-use crate::template::{Json, Resource, TemplateError};
+use crate::template::{Json, Resource, TemplateError, options};
 use crate::value::Value;
 
 /// The longest id. Azure's ends far below.
@@ -59,7 +59,7 @@ struct Work<'w> {
 
 impl Work<'_> {
     fn expand(&self, all: &mut Expanded) -> Result<(), Located> {
-        for option in self.resource.options.iter().filter(|option| !is_known_option(&option.name)) {
+        for option in self.resource.options.iter().filter(|option| options::find(&option.name).is_none()) {
             let message =
                 format!("the option `{}` is not known; the provider is told of it", cut(&option.name));
             self.diagnose(all, self.label(), "UnknownOption", message);
@@ -356,13 +356,6 @@ struct Place {
     unknown: Option<&'static str>,
     /// Whether the name is made from a secure value.
     secret: bool,
-}
-
-/// What `@options` may say; the engine does it.
-fn is_known_option(name: &str) -> bool {
-    const KNOWN: &[&str] =
-        &["onlyIfNotExists", "deployIfNotExists", "retryOn", "waitUntil", "nullIfNotFound"];
-    KNOWN.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// A text that fits a line.

@@ -14,6 +14,7 @@ use crate::Expression;
 use crate::template::Template;
 use crate::template::json::{Json, JsonKind, Member, Name, Span};
 use crate::template::model::{Nested, Resource, ResourceLoop, ResourceOption};
+use crate::template::options as known_options;
 use crate::template::stage::Stage;
 use crate::template::version::Feature;
 use crate::value::folded;
@@ -186,7 +187,7 @@ impl<'d> Reader<'d> {
             .or(import)
             .and_then(|alias| self.expect_text(alias, "`extension`", section))
             .map(|alias| self.extension_alias(alias, place, section, template));
-        let options = options.map_or_else(Vec::new, |options| self.options(options, at));
+        let options = options.map_or_else(Vec::new, |options| self.options(options, existing, at));
         let is_deployment =
             extension.is_none() && kind.as_str().is_some_and(|kind| kind.eq_ignore_ascii_case(DEPLOYMENTS));
         let nested = match properties {
@@ -317,7 +318,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads `@options`: an object of arrays.
-    fn options(&mut self, options: Value<'d>, at: At<'_>) -> Vec<ResourceOption> {
+    fn options(&mut self, options: Value<'d>, existing: bool, at: At<'_>) -> Vec<ResourceOption> {
         let mut read: Vec<ResourceOption> = Vec::new();
         let mut names = HashSet::new();
         if !self.expect_object(options, "`@options`", at.section) {
@@ -332,8 +333,22 @@ impl<'d> Reader<'d> {
                 let message = format!("the option '{name}' is there twice");
                 self.problems.add(span(key), at.section, message);
             }
+            let section = at.section;
             let at = At { lambda: true, loops: false, ..at };
-            let arguments = value.items().map(|item| self.json(item, at)).collect();
+            let arguments: Vec<Json> = value.items().map(|item| self.json(item, at)).collect();
+            if let Some(known) = known_options::find(name) {
+                if known.existing != existing {
+                    let which = if known.existing {
+                        "is only for existing resources"
+                    } else {
+                        "is not for existing resources"
+                    };
+                    self.problems.add(span(key), section, format!("the option '{name}' {which}"));
+                } else if !(known.fits)(&arguments) {
+                    let message = format!("the option '{name}' needs {}", known.wants);
+                    self.problems.add(span(value), section, message);
+                }
+            }
             read.push(ResourceOption { name: name.into(), name_span: span(key), arguments });
         }
         read
