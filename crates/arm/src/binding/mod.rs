@@ -84,8 +84,13 @@ pub fn bind(
     surroundings: &Surroundings<'_>,
 ) -> Result<Bound, Vec<TemplateError>> {
     let mut errors = template.type_errors();
+    let has_wrong_validators = errors.iter().any(|error| error.code == code::TEMPLATE_VALIDATION);
     errors.extend(unknown_parameters(template, inputs));
     errors.extend(inputs.loose_values());
+    if has_wrong_validators {
+        // Of every value they would say the same again.
+        return Err(errors);
+    }
     let names = Names::new(template, surroundings.world);
     let from_outside = HashMap::new();
     let mut binding = Binding { template, inputs, surroundings, names: &names, from_outside, errors };
@@ -384,7 +389,14 @@ impl Binding<'_> {
             }
         };
         let shown = self.from_outside.remove(&position);
-        for breach in self.template.check(&parameter.ty, shown.as_ref().unwrap_or(&value), evaluator) {
+        self.names.met_broken();
+        let breaches = self.template.check(&parameter.ty, shown.as_ref().unwrap_or(&value), evaluator);
+        let met_broken = self.names.met_broken();
+        for breach in breaches {
+            // What depends on something broken is not broken itself.
+            if breach.kind == crate::template::BreachKind::Failed && met_broken {
+                continue;
+            }
             let at = if is_default {
                 self.default_location(parameter, &breach.path)
             } else {

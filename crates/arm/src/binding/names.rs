@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use crate::evaluate::{
     Answer, Cause, Environment, EvaluateError, Evaluator, Moment, Reduced, Scope, UserFunction,
 };
-use crate::template::{Template, VariableValue};
+use crate::template::{Feature, Template, VariableValue};
 use crate::value::Value;
 
 /// How far a parameter or a variable has come.
@@ -145,6 +145,13 @@ impl Environment for Names<'_> {
             }
         };
         self.answer(made, "variable", name)
+    }
+
+    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        if !self.template.version.has(Feature::FunctionsCallFunctions) {
+            return Err(EvaluateError::not_allowed_here("variables"));
+        }
+        self.variable(name, evaluator)
     }
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {

@@ -124,6 +124,11 @@ pub trait Environment {
         Err(EvaluateError::not_allowed_here("variables"))
     }
 
+    /// What is around an environment that stands inside another one, such as that of a function's body.
+    fn outside(&self) -> Option<&dyn Environment> {
+        None
+    }
+
     /// The management group that `managementGroupResourceId` means if none is named and the scope is none.
     fn management_group(&self) -> Option<SmolStr> {
         None
@@ -228,6 +233,10 @@ impl Environment for Inside<'_> {
 
     fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
         self.outer.variable_of_function(name, evaluator)
+    }
+
+    fn outside(&self) -> Option<&dyn Environment> {
+        Some(self.outer)
     }
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {

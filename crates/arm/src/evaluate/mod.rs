@@ -170,7 +170,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Does something some levels deeper, if that is allowed.
-    fn deeper<T>(
+    pub(crate) fn deeper<T>(
         &self,
         levels: usize,
         work: impl FnOnce() -> Result<T, EvaluateError>,

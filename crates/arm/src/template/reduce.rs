@@ -133,6 +133,10 @@ impl Environment for Iteration<'_> {
         self.outer.variable(name, evaluator)
     }
 
+    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        self.outer.variable_of_function(name, evaluator)
+    }
+
     fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
         match loop_name {
             Some(name) if !equal_ignoring_case(name, self.name) => self.outer.copy_index(loop_name),

@@ -6,11 +6,12 @@ use contract::{
     AnyView, Argument, Constant, Host, Limits as Bounds, Order, Path, PathStep, Signature, Violation,
 };
 
+use super::discreet::Secrets;
 use super::lower::{Silent, Types};
-use super::validator::Verdict;
-use super::{Type, TypeWord};
+use super::validator::{NO_VERDICT, REFUSED, Verdict};
+use super::{Type, TypeWord, Validator, ValidatorKind};
 use crate::Value;
-use crate::evaluate::Evaluator;
+use crate::evaluate::{Evaluator, Void};
 use crate::template::Template;
 use crate::template::error::{Location, TemplateError, code};
 use crate::template::json::Span;
@@ -39,13 +40,15 @@ pub enum BreachKind {
     Refused,
     /// A validator does not do what validators do.
     Validator,
+    /// A validator could not be evaluated.
+    Failed,
 }
 
 impl BreachKind {
     /// The code of the error.
     pub fn code(self) -> &'static str {
         match self {
-            BreachKind::Type | BreachKind::Refused => code::INVALID_TEMPLATE,
+            BreachKind::Type | BreachKind::Refused | BreachKind::Failed => code::INVALID_TEMPLATE,
             BreachKind::Validator => code::TEMPLATE_VALIDATION,
         }
     }
@@ -84,7 +87,35 @@ impl Template {
                 None => error,
             }
         };
-        self.types().flaws.iter().map(error).collect()
+        let mut errors: Vec<TemplateError> = self.types().flaws.iter().map(error).collect();
+        let mut wrong = self.types().misplaced.clone();
+        let arguments = self.validators.iter();
+        wrong.extend(arguments.filter_map(|(start, it)| Some((*start, self.wrong_argument(it)?))));
+        for (start, message) in wrong {
+            let Some(validator) = self.validators.get(&start) else { continue };
+            let message = format!("The type is not valid: {message}.");
+            let error = TemplateError::new(code::TEMPLATE_VALIDATION, message);
+            errors.push(error.at(location(self.source(), validator.span)));
+        }
+        errors
+    }
+
+    /// What is wrong with the constants that a validator is given besides the value.
+    fn wrong_argument(&self, validator: &Validator) -> Option<String> {
+        let ValidatorKind::Function { namespace, name, arguments } = &validator.kind else { return None };
+        let function = self.function(namespace, name)?;
+        let parameters = function.parameters.iter().zip(&function.call.parameters).skip(1);
+        parameters.zip(arguments).find_map(|((ty, parameter), argument)| {
+            let value = argument.as_value()?;
+            let check = |evaluator: &Evaluator<'_>| self.check(ty, value, evaluator);
+            let breaches = Evaluator::run(&Void, crate::evaluate::Limits::DEFAULT, check);
+            // Other validators are asked when this one is.
+            let breach = breaches.into_iter().find(|breach| breach.kind == BreachKind::Type)?;
+            Some(format!(
+                "the value for the parameter '{parameter}' of the validator '{namespace}.{name}' is not valid: {}",
+                breach.message.trim_end_matches('.')
+            ))
+        })
     }
 
     /// Everything about a value that its type does not allow.
@@ -112,25 +143,29 @@ impl Template {
             // Names of properties do not depend on case: they are tried as they are declared.
             plain = Cow::Owned(renamed(&plain, types));
         }
-        let mut breaches: Vec<Breach> = Vec::new();
-        for violation in silent.violations(plain.view()) {
-            breaches.push(self.broken(violation, value, &plain));
+        let broken = silent.violations(plain.view());
+        if self.validators.is_empty() {
+            return broken.into_iter().map(|violation| self.broken(violation, value, &plain)).collect();
         }
-        if !self.validators.is_empty() {
-            let asking = Asking { template: self, evaluator };
-            let refused = checker.host(&asking).violations(plain.view());
-            let below = |outer: &Path, inner: &Path| inner.steps.starts_with(&outer.steps);
-            let broken = breaches.len();
-            for violation in refused.into_iter().filter(|violation| violation.code == "custom") {
-                let earlier = breaches.get(..broken).unwrap_or_default();
-                // A validator is asked about values of which everything else holds.
-                if earlier.iter().any(|breach| below(&violation.path, &breach.path)) {
-                    continue;
-                }
-                breaches.extend(self.refused(&violation, &plain, evaluator));
+        let asking = Asking { template: self, evaluator };
+        let refused = checker.host(&asking).violations(plain.view());
+        let mut in_order = InOrder::default();
+        let mut rest = broken.iter().peekable();
+        for violation in refused {
+            if violation.code != "custom" {
+                rest.next();
+                in_order.add(self.broken(violation, value, &plain));
+                continue;
+            }
+            if let Some(trust) = trust(&violation, &broken)
+                && let Some(breach) = self.refused(&violation, value, &plain, trust, evaluator)
+            {
+                in_order.add_last(breach);
             }
         }
-        breaches
+        // Where the validators alone have more to say than can be said.
+        rest.for_each(|violation| in_order.add(self.broken(violation.clone(), value, &plain)));
+        in_order.finish()
     }
 
     pub(super) fn types(&self) -> &Types {
@@ -183,31 +218,123 @@ impl Template {
     }
 
     /// What the validator behind a violation says.
-    fn refused(&self, violation: &Violation, plain: &Value, evaluator: &Evaluator<'_>) -> Option<Breach> {
+    fn refused(
+        &self,
+        violation: &Violation,
+        value: &Value,
+        plain: &Value,
+        trust: Trust,
+        evaluator: &Evaluator<'_>,
+    ) -> Option<Breach> {
         let written = violation.written?;
-        let validator = self.validators.get(&written.start)?;
-        let value = part(plain, &violation.path)?;
-        let (kind, message) = match validator.judge(self, value, evaluator) {
-            Verdict::Accepted | Verdict::Unknown => return None,
-            Verdict::Refused(message) if violation.is_masked() => {
-                let masked = masked(value);
-                let about_mask = match validator.judge(self, &masked, evaluator) {
-                    Verdict::Refused(message) => Some(message),
-                    _ => None,
-                };
-                (BreachKind::Refused, discreet(message, about_mask, value))
-            }
-            Verdict::Refused(message) => (BreachKind::Refused, message),
-            Verdict::Invalid(message) => (BreachKind::Validator, sentence(&message)),
-            Verdict::Failed(_) if violation.is_masked() => {
-                (BreachKind::Validator, "The validator could not be evaluated.".to_owned())
-            }
-            Verdict::Failed(error) => {
-                let message = format!("The validator could not be evaluated: {error}.");
-                (BreachKind::Validator, message)
+        let breach = |kind, message: String| {
+            let rule = Some(self.place(written));
+            Some(Breach { message, path: violation.path.clone(), rule, kind })
+        };
+        let validator = self.validators.get(&written.start);
+        let (Some(validator), Some(judged)) = (validator, part(plain, &violation.path)) else {
+            // The way there leads through a secret.
+            return breach(BreachKind::Refused, REFUSED.to_owned());
+        };
+        let given = match validator.given(evaluator) {
+            Ok(given) => given,
+            Err(_) if trust == Trust::Refusals => return None,
+            Err(error) => {
+                return breach(BreachKind::Failed, format!("{NO_VERDICT}{error}."));
             }
         };
-        Some(Breach { message, path: violation.path.clone(), rule: Some(self.place(written)), kind })
+        let hidden = violation.is_masked();
+        let original = part(value, &violation.path).unwrap_or(judged);
+        match validator.decide(self, judged, &given, evaluator) {
+            Verdict::Accepted | Verdict::Unknown => None,
+            Verdict::Refused(reason) => {
+                let message = if hidden || reason.tainted || original.has_secret() {
+                    let secrets = Secrets { value: original, all: hidden, given: &given };
+                    let ask = |value: &Value, given: &[Value]| match validator
+                        .decide(self, value, given, evaluator)
+                    {
+                        Verdict::Refused(reason) => Some(reason.text),
+                        Verdict::Accepted | Verdict::Invalid(_) | Verdict::Failed(_) | Verdict::Unknown => {
+                            None
+                        }
+                    };
+                    secrets.discreet(&reason.text, &ask)
+                } else {
+                    reason.text
+                };
+                breach(BreachKind::Refused, message)
+            }
+            Verdict::Invalid(_) | Verdict::Failed(_) if trust == Trust::Refusals => None,
+            Verdict::Invalid(message) => breach(BreachKind::Validator, sentence(&message)),
+            Verdict::Failed(_) if hidden || original.has_secret() || given.iter().any(Value::has_secret) => {
+                breach(BreachKind::Failed, "The validator could not be evaluated.".to_owned())
+            }
+            Verdict::Failed(error) => breach(BreachKind::Failed, format!("{NO_VERDICT}{error}.")),
+        }
+    }
+}
+
+/// How much the word of a validator counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    /// All of it.
+    All,
+    /// Only that it refuses the value: it may be at a loss with a value of which a part breaks its type.
+    Refusals,
+}
+
+/// How much the word of a validator counts about a value, given what else is broken; none if it is not asked.
+fn trust(asked: &Violation, broken: &[Violation]) -> Option<Trust> {
+    let mut trust = Trust::All;
+    for violation in broken.iter().filter(|it| it.path.steps.starts_with(&asked.path.steps)) {
+        let is_limit = matches!(violation.code, "enum" | "minLength" | "maxLength" | "minimum" | "maximum");
+        if !is_limit || violation.path.steps.len() == asked.path.steps.len() {
+            return None;
+        }
+        trust = Trust::Refusals;
+    }
+    Some(trust)
+}
+
+/// Breaches in the order in which they are reported: what a validator says of a value comes after all that is said of
+/// its parts.
+#[derive(Default)]
+struct InOrder {
+    done: Vec<Breach>,
+    /// What waits until its value is over, the innermost last.
+    waiting: Vec<Breach>,
+}
+
+impl InOrder {
+    fn add(&mut self, breach: Breach) {
+        self.leave(&breach.path);
+        self.done.push(breach);
+    }
+
+    fn add_last(&mut self, breach: Breach) {
+        self.leave(&breach.path);
+        self.waiting.push(breach);
+    }
+
+    /// Ends the values that do not lead to a path.
+    fn leave(&mut self, path: &Path) {
+        let leads = |breach: &Breach| path.steps.starts_with(&breach.path.steps);
+        let kept = self.waiting.iter().take_while(|breach| leads(breach)).count();
+        let over = self.waiting.split_off(kept);
+        self.end(over);
+    }
+
+    /// Says what waited, the innermost value first, and in the order of its validators.
+    fn end(&mut self, waited: Vec<Breach>) {
+        for same in waited.chunk_by(|a, b| a.path == b.path).rev() {
+            self.done.extend_from_slice(same);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Breach> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.end(waiting);
+        self.done
     }
 }
 
@@ -239,7 +366,7 @@ impl Host for Asking<'_> {
         let value = Value::from_view(&copy).map_err(|error| error.to_string())?;
         match validator.judge(self.template, &value, self.evaluator) {
             Verdict::Accepted | Verdict::Unknown => Ok(Ok(())),
-            Verdict::Refused(message) => Ok(Err(message)),
+            Verdict::Refused(reason) => Ok(Err(reason.text)),
             Verdict::Invalid(message) => Err(message),
             Verdict::Failed(error) => Err(error.to_string()),
         }
@@ -349,50 +476,5 @@ fn renamed(value: &Value, types: &Types) -> Value {
             members.finish()
         }
         scalar => scalar.clone(),
-    }
-}
-
-/// A value of the same build with a mask for every text.
-fn masked(value: &Value) -> Value {
-    match value {
-        Value::Text(_) => Value::text(contract::MASK),
-        Value::Array(list) => Value::array(list.items().iter().map(masked).collect()),
-        Value::Object(object) => {
-            let mut members = ObjectBuilder::default();
-            for (name, value) in &**object {
-                members.insert(name.clone(), masked(value));
-            }
-            members.finish()
-        }
-        scalar => scalar.clone(),
-    }
-}
-
-/// The author's text about a secret: with every occurrence masked, or nothing of it if it depends on the secret in
-/// another way.
-fn discreet(message: String, about_mask: Option<String>, value: &Value) -> String {
-    /// With more secrets than this in one value, looking for all of them in a text takes too long.
-    const MOST: usize = 64;
-    let mut texts = Vec::new();
-    collect(value, &mut texts);
-    if texts.len() > MOST {
-        return "The value is refused by its validator.".to_owned();
-    }
-    // The longest first: a secret may be a part of another.
-    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-    let covered = texts.iter().fold(message, |message, text| message.replace(text.as_str(), contract::MASK));
-    if about_mask.is_some_and(|other| other == covered) {
-        covered
-    } else {
-        "The value is refused by its validator.".to_owned()
-    }
-}
-
-fn collect(value: &Value, texts: &mut Vec<String>) {
-    match value {
-        Value::Text(text) if !text.is_empty() => texts.push(text.to_string()),
-        Value::Array(list) => list.items().iter().for_each(|item| collect(item, texts)),
-        Value::Object(object) => object.iter().for_each(|(_, value)| collect(value, texts)),
-        _ => {}
     }
 }

@@ -13,7 +13,7 @@ use contract::{
 use document::{Document, NodeId, Value};
 use smol_str::SmolStr;
 
-use super::{Type, TypeWord};
+use super::{Type, TypeWord, ValidatorKind};
 use crate::expression::TemplateString;
 use crate::template::Template;
 use crate::template::read::{follow, member};
@@ -34,6 +34,8 @@ pub(crate) struct Types {
     pub(super) contract: Option<Contract>,
     /// What is wrong with the types themselves.
     pub(super) flaws: Vec<Flaw>,
+    /// Validators that do not take the values of the types they stand on, and what is wrong with each.
+    pub(super) misplaced: BTreeMap<u32, String>,
     /// The names of all properties as they are declared, by their folded names.
     pub(super) names: BTreeMap<SmolStr, SmolStr>,
     /// The definitions of types whose values have secrets inside, or are secrets.
@@ -51,6 +53,8 @@ impl Types {
             .chain(template.outputs.iter().map(|output| &output.ty))
             .chain(functions.flat_map(|function| function.parameters.iter().chain([&function.result])));
         let mut lowering = Lowering {
+            template,
+            misplaced: BTreeMap::new(),
             document: &template.document,
             root: template.source(),
             definitions: Definitions::new(),
@@ -78,7 +82,7 @@ impl Types {
         if let Some(contract) = &contract {
             flaws = super::endless::find(contract.definitions());
         }
-        Types { contract, flaws, secrets, names: lowering.names }
+        Types { contract, flaws, misplaced: lowering.misplaced, secrets, names: lowering.names }
     }
 
     /// Tells whether values of the type have secrets inside, or are secrets.
@@ -123,6 +127,8 @@ fn name(node: NodeId, tag: Option<&str>) -> String {
 }
 
 struct Lowering<'d> {
+    template: &'d Template,
+    misplaced: BTreeMap<u32, String>,
     document: &'d Document,
     root: Value<'d>,
     definitions: Definitions,
@@ -258,6 +264,9 @@ impl<'d> Lowering<'d> {
                     _ => vec![written],
                 };
                 for one in each {
+                    if let Some(kind) = kind {
+                        self.accepts(one.place().start, kind);
+                    }
                     let custom = Custom { name: one.place().start.to_string().into(), arguments: Vec::new() };
                     shape = shape.rule(Rule {
                         test: Test::Custom(custom),
@@ -269,6 +278,22 @@ impl<'d> Lowering<'d> {
             }
         }
         shape
+    }
+
+    /// Finds out whether a validator takes values of a kind.
+    fn accepts(&mut self, validator: u32, kind: TypeWord) {
+        let known = self.template.validators.get(&validator).map(|validator| &validator.kind);
+        let Some(ValidatorKind::Function { namespace, name, .. }) = known else { return };
+        let first = self.template.function(namespace, name).and_then(|function| function.parameters.first());
+        let Some((first, wanted)) = first.and_then(|first| Some((first, first.word?))) else { return };
+        if wanted != kind {
+            let message = format!(
+                "the validator '{namespace}.{name}' takes a value of type '{}', and stands on a type whose values are '{}'",
+                first.name().unwrap_or("Any"),
+                kind.name()
+            );
+            self.misplaced.insert(validator, message);
+        }
     }
 
     fn constraints(&self, layers: &Layers<'d>, kind: Option<TypeWord>, shape: &mut Shape) {

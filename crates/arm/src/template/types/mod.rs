@@ -5,6 +5,7 @@
 //! lambdas, run on values of which everything else holds.
 
 mod check;
+mod discreet;
 mod endless;
 mod lower;
 mod secure;
@@ -47,6 +48,11 @@ impl TypeWord {
     pub fn parse(word: &str) -> Option<(TypeWord, bool)> {
         let row = WORDS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word))?;
         Some((row.1, row.2))
+    }
+
+    /// The word as the REST API writes it.
+    pub fn name(self) -> &'static str {
+        WORDS.iter().find(|row| row.1 == self).map_or("Any", |row| row.3)
     }
 
     /// The words that templates may write.

@@ -2,8 +2,10 @@
 
 use smol_str::SmolStr;
 
+use super::BreachKind;
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Inside, Moment, Scope, UserFunction,
+    Answer, Cause, Environment, EvaluateError, Evaluator, Inside, Moment, Reduced, Scope, UserFunction,
+    unknown,
 };
 use crate::template::json::{Json, Span};
 use crate::template::{Function, Template};
@@ -46,7 +48,7 @@ pub(super) enum Verdict {
     /// The value will do.
     Accepted,
     /// It will not, in the words of the template's author.
-    Refused(String),
+    Refused(Reason),
     /// The validator itself is wrong.
     Invalid(String),
     /// The validator could not be evaluated.
@@ -55,60 +57,133 @@ pub(super) enum Verdict {
     Unknown,
 }
 
+/// Why a value is refused.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Reason {
+    /// In the author's words.
+    pub(super) text: String,
+    /// Whether the words depend on a secret other than the value.
+    pub(super) tainted: bool,
+}
+
+/// How many levels the call of a validator counts as. The types of its parameters may have validators, too, which are
+/// asked more than once when they refuse: each level makes the work a multiple of what it was.
+const LEVELS: usize = 60;
+
 impl Validator {
     /// Asks the validator about a value.
     pub(super) fn judge(&self, template: &Template, value: &Value, evaluator: &Evaluator<'_>) -> Verdict {
-        let result = match &self.kind {
-            ValidatorKind::Function { namespace, name, arguments } => {
-                let Some(function) = template.functions.get(&format!("{namespace}.{name}")) else {
-                    return Verdict::Invalid(format!("the function '{namespace}.{name}' is not found"));
-                };
-                call(function, value, arguments, evaluator)
-            }
-            ValidatorKind::Lambda { lambda, message } => test(lambda, message.as_ref(), value, evaluator),
-        };
-        match result {
-            Ok(verdict) => verdict,
-            Err(error) if *error.cause() == Cause::Unknown => Verdict::Unknown,
-            Err(error) => Verdict::Failed(error),
+        match self.given(evaluator) {
+            Ok(given) => self.decide(template, value, &given, evaluator),
+            Err(error) => failed(error),
         }
+    }
+
+    /// What the validator is given besides the value. It sees what default values see, also where a function is
+    /// called.
+    pub(super) fn given(&self, evaluator: &Evaluator<'_>) -> Result<Vec<Value>, EvaluateError> {
+        let written = match &self.kind {
+            ValidatorKind::Function { arguments, .. } => arguments.as_slice(),
+            ValidatorKind::Lambda { message, .. } => message.as_slice(),
+        };
+        let evaluate = |evaluator: &Evaluator<'_>| {
+            let each = written.iter().map(|argument| match argument.as_value() {
+                Some(value) => Ok(value.clone()),
+                None => match argument.reduce(evaluator)? {
+                    Reduced::Value(value) => Ok(value),
+                    Reduced::Expression(rest) => Err(unknown(&rest)),
+                },
+            });
+            each.collect()
+        };
+        evaluator.within(root(evaluator.environment()), evaluate)
+    }
+
+    /// Asks the validator about a value, with what it is given besides.
+    pub(super) fn decide(
+        &self,
+        template: &Template,
+        value: &Value,
+        given: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Verdict {
+        let result = evaluator.count(1 + value.size() / 16).and_then(|()| {
+            evaluator.deeper(LEVELS, || match &self.kind {
+                ValidatorKind::Function { namespace, name, .. } => match template.function(namespace, name) {
+                    Some(function) => call(template, function, value, given, evaluator),
+                    None => Ok(Verdict::Invalid(format!(
+                        "the validator '{namespace}.{name}' is not a function of the template"
+                    ))),
+                },
+                ValidatorKind::Lambda { lambda, .. } => test(lambda, given.first(), value, evaluator),
+            })
+        });
+        result.unwrap_or_else(failed)
     }
 }
 
+fn failed(error: EvaluateError) -> Verdict {
+    if *error.cause() == Cause::Unknown { Verdict::Unknown } else { Verdict::Failed(error) }
+}
+
+/// The outermost environment around one: that of the template.
+fn root(environment: &dyn Environment) -> &dyn Environment {
+    let mut here = environment;
+    while let Some(outside) = here.outside() {
+        here = outside;
+    }
+    here
+}
+
 fn call(
+    template: &Template,
     function: &Function,
     value: &Value,
-    arguments: &[Json],
+    given: &[Value],
     evaluator: &Evaluator<'_>,
 ) -> Result<Verdict, EvaluateError> {
-    let mut values = vec![value.clone()];
-    for argument in arguments {
-        let Some(expression) = argument.to_expression() else { return Ok(Verdict::Unknown) };
-        values.push(match argument.as_value() {
-            Some(value) => value.clone(),
-            None => evaluator.evaluate(&expression)?,
-        });
-    }
-    let inside =
-        Inside { outer: evaluator.environment(), names: &function.call.parameters, arguments: &values };
-    let result = evaluator.within(&inside, |evaluator| evaluator.evaluate(&function.call.body))?;
-    let result = result.expose();
     let name = format!("{}.{}", function.namespace, function.name);
+    let values: Vec<Value> = std::iter::once(value).chain(given).cloned().collect();
+    let outer = root(evaluator.environment());
+    let parameters = function.parameters.iter().zip(&function.call.parameters);
+    for (place, ((ty, parameter), value)) in parameters.zip(&values).enumerate() {
+        let breaches = evaluator.within(outer, |evaluator| template.check(ty, value, evaluator));
+        let Some(breach) = breaches.into_iter().next() else { continue };
+        return match breach.kind {
+            // What the type of its parameter refuses, the validator refuses.
+            BreachKind::Refused if place == 0 => {
+                Ok(Verdict::Refused(Reason { text: breach.message, tainted: false }))
+            }
+            BreachKind::Failed => {
+                let why = breach.message.strip_prefix(NO_VERDICT).unwrap_or(&breach.message);
+                Err(EvaluateError::new(Cause::Argument(name.into()), why.trim_end_matches('.')))
+            }
+            BreachKind::Refused | BreachKind::Type | BreachKind::Validator => Ok(Verdict::Invalid(format!(
+                "the validator '{name}' cannot be called: the value for its parameter '{}' is not valid: {}",
+                breach.target(parameter),
+                breach.message.trim_end_matches('.')
+            ))),
+        };
+    }
+    let inside = Inside { outer, names: &function.call.parameters, arguments: &values };
+    let result = evaluator.within(&inside, |evaluator| evaluator.evaluate(&function.call.body))?;
+    let tainted = result.has_secret();
+    let result = result.expose();
     let member = |name: &str| result.as_object().and_then(|object| object.get(name)).and_then(Value::as_str);
     Ok(match (member("kind"), member("errorMessage")) {
         (Some("success"), _) => Verdict::Accepted,
-        (Some("failure"), Some(message)) => Verdict::Refused(message.to_owned()),
+        (Some("failure"), Some(message)) => Verdict::Refused(Reason { text: message.to_owned(), tainted }),
         (Some("failure"), None) => Verdict::Invalid(format!(
-            "the validator '{name}' gave a failure without the string 'errorMessage'"
+            "the validator '{name}' returned an invalid value: a failure without the string 'errorMessage'"
         )),
         (Some(_), _) => Verdict::Invalid(format!(
-            "the validator '{name}' gave an object whose 'kind' is neither 'success' nor 'failure'"
+            "the validator '{name}' returned an invalid value: an object whose 'kind' is neither 'success' nor 'failure'"
         )),
-        (None, _) if result.as_object().is_some() => {
-            Verdict::Invalid(format!("the validator '{name}' gave an object without the string 'kind'"))
-        }
+        (None, _) if result.as_object().is_some() => Verdict::Invalid(format!(
+            "the validator '{name}' returned an invalid value: an object without the string 'kind'"
+        )),
         (None, _) => Verdict::Invalid(format!(
-            "the validator '{name}' gave a value of type '{}' instead of an object",
+            "the validator '{name}' returned an invalid value: a value of type '{}' instead of an object",
             result.kind()
         )),
     })
@@ -119,28 +194,31 @@ const VALUE: &str = "\u{0}value";
 
 fn test(
     lambda: &Expression,
-    message: Option<&Json>,
+    message: Option<&Value>,
     value: &Value,
     evaluator: &Evaluator<'_>,
 ) -> Result<Verdict, EvaluateError> {
     let values = Expression::call("parameters", [Expression::text(VALUE)]);
     let all = Expression::call("map", [values, lambda.clone()]);
-    let given = Given { outer: evaluator.environment(), value };
+    let given = Given { outer: root(evaluator.environment()), value };
     let result = evaluator.within(&given, |evaluator| evaluator.evaluate(&all))?.expose();
     match result.as_array() {
         Some([Value::Bool(true)]) => Ok(Verdict::Accepted),
         Some([Value::Bool(false)]) => {
-            let message = match message.and_then(Json::to_expression) {
-                Some(message) => evaluator.evaluate(&message)?.expose().as_str().map(str::to_owned),
-                None => None,
-            };
-            Ok(Verdict::Refused(
-                message.unwrap_or_else(|| "The value is refused by its validator.".to_owned()),
-            ))
+            let tainted = message.is_some_and(Value::has_secret);
+            let text = message.and_then(|message| message.plain().as_str().map(str::to_owned));
+            let text = text.unwrap_or_else(|| REFUSED.to_owned());
+            Ok(Verdict::Refused(Reason { text, tainted }))
         }
         _ => Ok(Verdict::Invalid("the lambda of 'validate' did not give a bool".to_owned())),
     }
 }
+
+/// How a text begins that says that there is no verdict.
+pub(super) const NO_VERDICT: &str = "The validator could not be evaluated: ";
+
+/// What is said of a value that is refused without words of the author.
+pub(super) const REFUSED: &str = "The value is refused by its validator.";
 
 /// What a lambda sees: all that is around it, and its value.
 struct Given<'e> {
@@ -158,6 +236,10 @@ impl Environment for Given<'_> {
 
     fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
         self.outer.variable(name, evaluator)
+    }
+
+    fn outside(&self) -> Option<&dyn Environment> {
+        Some(self.outer)
     }
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
