@@ -131,7 +131,7 @@ pub fn check_output(
             crate::template::BreachKind::Refused => breach.message.clone(),
             _ => format!("The template output '{}' is not valid: {}", output.name, breach.message),
         };
-        let mut error = TemplateError::new(code::OUTPUT_EVALUATION_FAILED, message)
+        let mut error = TemplateError::new(breach.kind.code(), message)
             .target(breach.target(&output.name))
             .at(template.location(output.span));
         error.rule = breach.rule.map(Box::new);

@@ -84,6 +84,7 @@ impl Plan {
         let runtime = Runtime::new(self, live, None);
         let mut results = Vec::new();
         let mut unknown = None;
+        let mut wrong: Vec<TemplateError> = Vec::new();
         for output in &self.deployment.template().outputs {
             let value = self.deployment.run(&runtime, &Loops::NONE, STEP_LIMITS, |around, evaluator| {
                 evaluate(around, evaluator, output)
@@ -92,7 +93,7 @@ impl Plan {
                 Ok(None) => {}
                 Ok(Some(Partial::Value(value))) => match self.finish(output, value) {
                     Ok(result) => results.push(result),
-                    Err(error) => return Outputs::Failed(error),
+                    Err(error) => wrong.push(error),
                 },
                 Ok(Some(rest)) => {
                     let rest = rest.into_reduced().into_expression();
@@ -113,6 +114,7 @@ impl Plan {
         let needs = runtime.needs.take();
         match unknown {
             _ if !needs.is_empty() => Outputs::Needs(needs),
+            _ if !wrong.is_empty() => Outputs::Failed(together(wrong)),
             Some((output, error)) => Outputs::Failed(self.output_error(output, &error, None)),
             None => Outputs::Ready(results),
         }
@@ -168,7 +170,9 @@ impl Plan {
             check_output(template, output, &value, evaluator)
         });
         if let Some(first) = errors.first().cloned() {
-            return Err(if errors.len() > 1 { first.details(errors) } else { first });
+            return Err(
+                TemplateError { code: code::OUTPUT_EVALUATION_FAILED.into(), ..first }.details(errors)
+            );
         }
         Ok(OutputResult { name: output.name.clone(), type_name: output.ty.name(), value })
     }
@@ -185,6 +189,15 @@ impl Plan {
         let error = TemplateError::new(code::OUTPUT_EVALUATION_FAILED, message);
         error.at(location).target(output.name.as_str()).details(failed.into_iter().collect())
     }
+}
+
+/// One error for all outputs that are wrong.
+fn together(errors: Vec<TemplateError>) -> TemplateError {
+    let mut errors = errors.into_iter();
+    let Some(first) = errors.next() else { return TemplateError::invalid_template(String::new()) };
+    let mut details = first.details.clone();
+    errors.for_each(|error| details.extend(error.details));
+    first.details(details)
 }
 
 /// The value of an output; none if its condition is false.

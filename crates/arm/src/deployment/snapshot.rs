@@ -18,7 +18,7 @@ use super::walk;
 use super::{Deployment, STEP_LIMITS, Unresolved, nested};
 use crate::evaluate::{Answer, Cause, Reduced};
 use crate::expression::{Expression, TemplateString};
-use crate::template::TemplateError;
+use crate::template::{TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
 
 /// What a deployment would do.
@@ -264,7 +264,15 @@ fn outputs_of(
             Ok(None) => {}
             Ok(Some(Partial::Value(value))) => match plan.finish(output, value) {
                 Ok(result) => results.push((result.name, result.type_name, Reduced::Value(result.value))),
-                Err(error) => errors.push(error),
+                // What is wrong with its value is told here like the rest: one error for each.
+                Err(error) => errors.extend(error.details.into_iter().map(|detail| TemplateError {
+                    code: if detail.code == code::INVALID_TEMPLATE {
+                        error.code.clone()
+                    } else {
+                        detail.code
+                    },
+                    ..detail
+                })),
             },
             Ok(Some(rest)) => {
                 let mut rest = rest.into_reduced();

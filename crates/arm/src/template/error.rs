@@ -114,9 +114,11 @@ impl TemplateError {
     pub fn together(errors: Vec<TemplateError>) -> Option<TemplateError> {
         let first = errors.first()?;
         let message = format!("Deployment template validation failed: '{}'.", first.message);
-        let (code, at, target) = (first.code.clone(), first.at.clone(), first.target.clone());
+        let (at, target) = (first.at.clone(), first.target.clone());
+        let of_validator = first.code == code::TEMPLATE_VALIDATION;
+        let code = if of_validator { code::INVALID_TEMPLATE.into() } else { first.code.clone() };
         // A single error without details says all in its message.
-        let alone = errors.len() == 1 && target.is_none() && first.details.is_empty();
+        let alone = errors.len() == 1 && target.is_none() && first.details.is_empty() && !of_validator;
         let details = if alone { Vec::new() } else { errors };
         Some(TemplateError { code, message, target: None, at, rule: None, hint: None, details })
     }
