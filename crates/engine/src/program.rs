@@ -287,6 +287,9 @@ impl Program for PlanProgram {
         let object = state.as_object();
         let properties = object.and_then(|state| state.get("properties")).and_then(Value::as_object);
         // What people wait for comes first, because the text is cut.
+        if let Some(outputs) = properties.and_then(|properties| properties.get("outputs")) {
+            seen.insert("outputs".into(), outputs.clone());
+        }
         for (name, value) in properties.into_iter().flatten().chain(object.into_iter().flatten()) {
             if !name.eq_ignore_ascii_case("properties") || properties.is_none() {
                 seen.insert(name.clone(), value.clone());
