@@ -590,13 +590,15 @@ impl<'m> Lowering<'m> {
             }
             let Some(test) = self.test(rule_in, &site, class) else { continue };
             // Repeated `in` rules are one set, as kitex documents it.
-            if let (Test::In(more), Some(at), true) = (&test, union, self.config.compat != Compat::Apache)
+            let is_in = matches!((validator.takes, &test), (Takes::Owns(_), Test::In(_)));
+            let unites = is_in && self.config.compat != Compat::Apache;
+            if let (Test::In(more), Some(at), true) = (&test, union, unites)
                 && let Some(Rule { test: Test::In(known), .. }) = shape.rules.get_mut(at)
             {
                 known.extend(more.iter().cloned());
                 continue;
             }
-            if validator.name == "in" {
+            if is_in {
                 union = Some(shape.rules.len());
             }
             let mut lowered = rule(test, rule_in);
