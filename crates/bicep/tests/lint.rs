@@ -64,8 +64,12 @@ itself finds, everything but errors.
         writeln!(out, "\n## {}\n\n{}", rule.name, rule.documentation).unwrap();
         for example in rule.examples {
             let verdict = match example.found {
-                Some(found) => format!("`{found}` is found:"),
-                None => "Nothing is found:".to_owned(),
+                Some(found) => format!("`{found}` is found"),
+                None => "Nothing is found".to_owned(),
+            };
+            let verdict = match example.times {
+                1 => format!("{verdict}:"),
+                times => format!("{verdict} where this stands {times} times, numbered in place of `#`:"),
             };
             writeln!(out, "\n{verdict}\n\n```bicep\n{}```", example.program).unwrap();
         }
@@ -77,14 +81,17 @@ itself finds, everything but errors.
 fn examples_break_and_keep_their_rules() {
     for rule in RULES {
         for example in rule.examples {
-            let world = MemoryWorld::default().with_file("/main.bicep", example.program);
+            let program = example.text();
+            let config = r#"{ "experimentalFeaturesEnabled": { "assertions": true } }"#;
+            let world = MemoryWorld::default()
+                .with_file("/main.bicep", program.as_str())
+                .with_file("/bicepconfig.json", config);
             let generator = Generator { name: "bicep".into(), version: "dev".into() };
             let options = Options::new(generator);
             let compiled = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
             let findings = compiled.findings.iter().flat_map(|(_, findings)| findings.iter());
             let own = findings.filter(|finding| finding.code == rule.name);
-            let places =
-                own.map(|it| example.program.get(it.span.start as usize..it.span.end as usize).unwrap());
+            let places = own.map(|it| program.get(it.span.start as usize..it.span.end as usize).unwrap());
             assert_eq!(places.collect::<Vec<_>>(), Vec::from_iter(example.found), "{}", rule.name);
         }
     }

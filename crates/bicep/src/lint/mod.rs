@@ -4,7 +4,12 @@
 //! Rules have the names that people know from the public compiler, so that configurations and `#disable-next-line`
 //! comments keep their meaning. [`RULES`] is the one list; the page of the documentation is made from it.
 
-mod max_declarations;
+mod declarations;
+mod max_asserts;
+mod max_outputs;
+mod max_params;
+mod max_resources;
+mod max_variables;
 mod nested_deployment_template_scoping;
 mod rules;
 
@@ -125,10 +130,23 @@ type Check = fn(&mut Checker<'_>, &LintRule, Severity);
 /// A program and what a rule finds in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// The program.
+    /// The program. Where it is repeated, `#` is the number of the repetition, from 1.
     pub program: &'static str,
+    /// How often the program is repeated.
+    pub times: usize,
     /// The text that the finding is at; none if the program keeps the rule.
     pub found: Option<&'static str>,
+}
+
+impl Example {
+    /// The program, written out.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self.times {
+            1 => self.program.to_owned(),
+            times => (1..=times).map(|number| self.program.replace('#', &number.to_string())).collect(),
+        }
+    }
 }
 
 /// A rule of the linter. One that programs are checked for is a file here, with its check, documentation and examples.
@@ -249,6 +267,10 @@ mod tests {
     fn rules_are_found_by_name() {
         assert!(RULES.is_sorted_by_key(|rule| rule.name));
         assert!(RULES.iter().all(|rule| rule.is_looked_for() != rule.documentation.is_empty()));
+        let shown = |rule: &LintRule| {
+            [true, false].map(|breaks| rule.examples.iter().any(|it| it.found.is_some() == breaks))
+        };
+        assert!(RULES.iter().all(|rule| shown(rule) == [rule.is_looked_for(); 2]));
         assert_eq!(rule("no-unused-params").map(LintRule::default_level), Some(Level::Warning));
         assert_eq!(rule("max-params").map(LintRule::default_level), Some(Level::Error));
         assert_eq!(rule("no-hardcoded-location").map(LintRule::default_level), Some(Level::Off));

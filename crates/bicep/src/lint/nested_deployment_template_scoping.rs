@@ -42,6 +42,7 @@ resource nested 'Microsoft.Resources/deployments@2024-03-01' = {
   }
 }
 ",
+            times: 1,
             found: Some("size"),
         },
         Example {
@@ -61,6 +62,7 @@ resource nested 'Microsoft.Resources/deployments@2024-03-01' = {
   }
 }
 ",
+            times: 1,
             found: None,
         },
     ],

@@ -1,6 +1,9 @@
 //! The rules, by name.
 
-use super::{Category, Level, LintRule, max_declarations, nested_deployment_template_scoping};
+use super::{
+    Category, Level, LintRule, max_asserts, max_outputs, max_params, max_resources, max_variables,
+    nested_deployment_template_scoping,
+};
 
 const fn rule(name: &'static str, category: Category, summary: &'static str) -> LintRule {
     LintRule { name, category, override_level: None, summary, documentation: "", examples: &[], check: None }
@@ -38,11 +41,11 @@ pub const RULES: &[LintRule] = &[
         Location,
         "A module is given its location rather than left with its default.",
     ),
-    max_declarations::ASSERTS,
-    max_declarations::OUTPUTS,
-    max_declarations::PARAMS,
-    max_declarations::RESOURCES,
-    max_declarations::VARIABLES,
+    max_asserts::RULE,
+    max_outputs::RULE,
+    max_params::RULE,
+    max_resources::RULE,
+    max_variables::RULE,
     nested_deployment_template_scoping::RULE,
     rule(
         "no-conflicting-metadata",
