@@ -3,6 +3,9 @@
 //! `type` declarations may refer to each other and to themselves, so a reference to one that is still being read is
 //! filled in when all of them are known.
 
+mod access;
+mod aliases;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -14,15 +17,13 @@ use syntax::ast::{
 };
 use syntax::{NodeKind, Span, SyntaxNode, SyntaxToken, TokenKind};
 
-use super::access::unknown_property;
-use super::type_order::{self, MAX_NESTING, TypeOrder};
+use super::type_order::MAX_NESTING;
 use super::{Checker, operators};
 use crate::codes;
 use crate::config::Feature;
 use crate::decorators::{Decorator, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, Refines};
 use crate::finding::Finding;
-use crate::functions::BuiltIn;
-use crate::symbols::{Ambient, Binding, SymbolId, SymbolKind};
+use crate::symbols::{Ambient, Binding, SymbolKind};
 use crate::types::azure::{self, Variant};
 use crate::types::{
     Array, Kind, LaterType, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, assignable,
@@ -34,138 +35,6 @@ use crate::types::{
 const MAX_OPEN: usize = 32;
 
 impl<'m> Checker<'m> {
-    /// Reads all `type` declarations, and finds those that contain themselves.
-    pub(super) fn aliases(&mut self) {
-        let types = self.model.declarations.types.clone();
-        let TypeOrder { order, nesting } = TypeOrder::of(self.model, &types);
-        self.nesting = nesting;
-        for symbol in order {
-            self.alias(symbol);
-        }
-        self.fill_pending();
-        self.find_type_cycles(&types);
-    }
-
-    fn fill_pending(&mut self) {
-        if std::mem::replace(&mut self.filling, true) {
-            // Whoever fills in types already goes on until none is left.
-            return;
-        }
-        // Filling in one type can bring up others; each node is filled in once, so this ends.
-        while let Some((node, later)) = self.pending.pop() {
-            if later.get().is_none() {
-                self.type_nodes.remove(&node);
-                let ty = self.type_node(self.node(node)).get();
-                later.fill(ty);
-            }
-        }
-        self.filling = false;
-    }
-
-    /// The type that a `type` declaration stands for.
-    pub(super) fn alias(&mut self, symbol: SymbolId) -> Ty {
-        if let Some(known) = self.aliases.get(&symbol) {
-            return known.clone();
-        }
-        let model = self.model;
-        let Some(Statement::TypeDeclaration(declaration)) = model.statement_of(symbol) else {
-            return Ty::failed();
-        };
-        let node = declaration.node();
-        if let Some(cycle) = model.cycle(symbol) {
-            let error = Ty::error(self.type_cycle(symbol, cycle));
-            self.aliases.insert(symbol, error.clone());
-            return error;
-        }
-        if self.alias_depth > 2 * MAX_OPEN || !self.open.insert(node.id()) {
-            return Ty::any();
-        }
-        self.alias_depth += 1;
-        let value = declaration.value();
-        let made = self.type_node(value.node()).get();
-        let made = no_namespace(made, value.span());
-        let made = self.modified(made, node, false);
-        self.alias_depth -= 1;
-        self.open.remove(node.id());
-        self.aliases.insert(symbol, made.clone());
-        if self.alias_depth == 0 {
-            self.fill_pending();
-        }
-        made
-    }
-
-    fn type_cycle(&self, symbol: SymbolId, cycle: &[SymbolId]) -> Finding {
-        let model = self.model;
-        let at = match model.statement_of(symbol) {
-            Some(Statement::TypeDeclaration(declaration)) => declaration.name().span(),
-            _ => model.node_of(symbol).span(),
-        };
-        if cycle.len() == 1 {
-            return codes::TYPE_SELF_REFERENCE.at(at, &[]);
-        }
-        codes::TYPE_CYCLE.at(at, &[&codes::list(cycle.iter().map(|member| &model.symbol(*member).name))])
-    }
-
-    /// Finds declarations that cannot have a value, because they need themselves.
-    fn find_type_cycles(&mut self, types: &[SymbolId]) {
-        let mut edges: Vec<(SymbolId, Vec<SymbolId>)> = Vec::new();
-        for symbol in types {
-            let Some(Statement::TypeDeclaration(declaration)) = self.model.statement_of(*symbol) else {
-                continue;
-            };
-            let mut found = Vec::new();
-            self.needed(declaration.value().node(), false, &mut found);
-            edges.push((*symbol, found));
-        }
-        for (symbol, path) in type_order::cycles(&edges) {
-            let error = Ty::error(self.type_cycle(symbol, &path));
-            self.aliases.insert(symbol, error);
-            self.type_cycles.insert(symbol);
-        }
-    }
-
-    /// The declared types that every value of a type contains.
-    fn needed(&mut self, node: SyntaxNode<'m>, inside: bool, found: &mut Vec<SymbolId>) {
-        match node.kind() {
-            NodeKind::TypeVariableAccess | NodeKind::ParameterizedTypeInstantiation => {
-                if inside
-                    && let Some(symbol) = self.model.symbol_at(node)
-                    && self.model.symbol(symbol).kind == SymbolKind::Type
-                {
-                    found.push(symbol);
-                }
-            }
-            NodeKind::ObjectTypeAdditionalProperties => {}
-            NodeKind::ArrayType | NodeKind::ObjectType | NodeKind::TupleType => {
-                for child in node.child_nodes() {
-                    let checked = matches!(node.kind(), NodeKind::ArrayType)
-                        || matches!(child.kind(), NodeKind::ObjectTypeProperty | NodeKind::TupleTypeItem);
-                    if !checked || self.is_needed(child) {
-                        self.needed(child, true, found);
-                    }
-                }
-            }
-            NodeKind::UnionType => {
-                let inside = inside || matches!(self.type_node(node).get().kind(), Kind::Discriminated(_));
-                for child in node.child_nodes() {
-                    if self.is_needed(child) {
-                        self.needed(child, inside, found);
-                    }
-                }
-            }
-            _ => {
-                for child in node.child_nodes() {
-                    self.needed(child, inside, found);
-                }
-            }
-        }
-    }
-
-    fn is_needed(&mut self, node: SyntaxNode<'m>) -> bool {
-        let ty = self.type_node(node).get();
-        !ty.is_error() && without_null(&ty).is_none()
-    }
-
     /// The type that a node writes; for parts of object and tuple types, with what their decorators say.
     pub(crate) fn type_node(&mut self, node: SyntaxNode<'m>) -> TypeRef {
         if let Some(known) = self.type_nodes.get(&node.id()) {
@@ -193,21 +62,6 @@ impl<'m> Checker<'m> {
             return error;
         }
         self.type_node(expr.node()).get()
-    }
-
-    /// The error of a type that refers to one that contains itself.
-    fn cyclic_alias(&self, node: SyntaxNode<'m>) -> Option<Ty> {
-        if self.type_cycles.is_empty() {
-            return None;
-        }
-        node.subtree().find_map(|inner| {
-            (inner.kind() == NodeKind::TypeVariableAccess).then_some(())?;
-            let symbol = self.model.symbol_at(inner)?;
-            self.type_cycles.contains(&symbol).then(|| {
-                let name = &self.model.symbol(symbol).name;
-                Ty::error(codes::DECLARATION_HAS_ERRORS.at(inner.span(), &[name]))
-            })
-        })
     }
 
     fn member_type(&mut self, node: SyntaxNode<'m>) -> TypeRef {
@@ -620,144 +474,6 @@ impl<'m> Checker<'m> {
                 | NodeKind::VariableDeclaration => return Some(at),
                 _ => return None,
             }
-        }
-    }
-
-    /// What a type access starts from.
-    fn type_base(&mut self, base: TypeExpr<'m>, at: Span) -> Result<Ty, Ty> {
-        let ty = no_namespace(self.type_node(base.node()).get(), base.span());
-        let ty = without_null(&ty).unwrap_or(ty);
-        if ty.is_error() {
-            return Err(ty);
-        }
-        if !self.has_name(base) {
-            return Err(Ty::error(codes::NAMED_TYPE_REQUIRED.at(at, &[])));
-        }
-        Ok(ty)
-    }
-
-    fn has_name(&self, base: TypeExpr<'m>) -> bool {
-        match base {
-            TypeExpr::TypePropertyAccess(_)
-            | TypeExpr::TypeAdditionalPropertiesAccess(_)
-            | TypeExpr::TypeArrayAccess(_)
-            | TypeExpr::TypeItemsAccess(_)
-            | TypeExpr::TypeVariableAccess(_) => true,
-            TypeExpr::ParameterizedTypeInstantiation(it) => {
-                matches!(self.model.binding(it.node().id()), Binding::Ambient(_))
-            }
-            TypeExpr::InstanceParameterizedTypeInstantiation(it) => {
-                matches!(self.model.binding(it.node().id()), Binding::Ambient(_))
-            }
-            _ => false,
-        }
-    }
-
-    fn accessed_type(&mut self, base: TypeExpr<'m>, at: Span, name: &str, name_at: Span) -> Ty {
-        let base_type = self.type_node(base.node()).get();
-        let member = self.type_member(&base_type, name, name_at);
-        if member.is_error() {
-            return match self.untyped_resource(base, 0).filter(|_| !base_type.is_error()) {
-                Some(resource) => {
-                    let explained = member.findings().iter().map(|finding| {
-                        let message = format!(
-                            "{}; there are no types for `{resource}`, so only the properties that every resource has are known",
-                            finding.message
-                        );
-                        Finding { message: message.into(), ..finding.clone() }
-                    });
-                    Ty::errors(explained.collect())
-                }
-                None => member,
-            };
-        }
-        if !self.has_name(base) {
-            return Ty::error(codes::NAMED_TYPE_REQUIRED.at(at, &[]));
-        }
-        member
-    }
-
-    /// The resource that a type is a part of, if there are no types for it.
-    fn untyped_resource(&mut self, ty: TypeExpr<'m>, depth: usize) -> Option<String> {
-        const MAX_STEPS: usize = 64;
-        if depth > MAX_STEPS {
-            return None;
-        }
-        let (ambient, argument) = match ty {
-            TypeExpr::ParenthesizedType(it) => return self.untyped_resource(it.expression(), depth + 1),
-            TypeExpr::TypePropertyAccess(it) => return self.untyped_resource(it.base(), depth + 1),
-            TypeExpr::TypeArrayAccess(it) => return self.untyped_resource(it.base(), depth + 1),
-            TypeExpr::TypeItemsAccess(it) => return self.untyped_resource(it.base(), depth + 1),
-            TypeExpr::TypeAdditionalPropertiesAccess(it) => {
-                return self.untyped_resource(it.base(), depth + 1);
-            }
-            TypeExpr::TypeVariableAccess(it) => {
-                let symbol = self.model.symbol_at(it.node())?;
-                let Some(Statement::TypeDeclaration(alias)) = self.model.statement_of(symbol) else {
-                    return None;
-                };
-                return self.untyped_resource(alias.value(), depth + 1);
-            }
-            TypeExpr::ParameterizedTypeInstantiation(it) => (it.node(), it.arguments().next()?),
-            TypeExpr::InstanceParameterizedTypeInstantiation(it) => (it.node(), it.arguments().next()?),
-            _ => return None,
-        };
-        if !matches!(self.model.binding(ambient.id()), Binding::Ambient(_)) {
-            return None;
-        }
-        let TypeExpr::StringTypeLiteral(text) = argument else { return None };
-        let how = azure::Declared::default();
-        let resource = self.resource_type_named(&text.constant()?, argument.span(), how, None).ok()?;
-        (!resource.is_defined).then(|| resource.reference.full_name())
-    }
-
-    fn type_member(&mut self, base: &Ty, name: &str, at: Span) -> Ty {
-        let base = without_null(base).unwrap_or_else(|| base.clone());
-        if base.is_error() {
-            return base;
-        }
-        let Some(object) = base.as_object() else {
-            return Ty::error(codes::PROPERTY_OF_NON_OBJECT.at(at, &[&base]));
-        };
-        match object.properties.get(name) {
-            Some(property) => unwrapped(property.ty.get()),
-            None => {
-                let readable =
-                    object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
-                let mut names: Vec<SmolStr> = readable.map(|(name, _)| name.clone()).collect();
-                if matches!(object.role, Role::BuiltIn(BuiltIn::Sys)) {
-                    names.extend(Ambient::ALL.into_iter().map(|ambient| SmolStr::new(ambient.name())));
-                }
-                Ty::error(unknown_property(&base, &names, name, false, at))
-            }
-        }
-    }
-
-    fn indexed_type(&mut self, base: TypeExpr<'m>, index: Expr<'m>, at: Span) -> Ty {
-        match index {
-            Expr::IntegerLiteral(literal) => match self.type_base(base, at) {
-                Ok(ty) => {
-                    let Kind::Tuple(items) = ty.kind() else {
-                        return Ty::error(codes::TUPLE_REQUIRED.at(index.span(), &[&ty]));
-                    };
-                    let place = usize::try_from(literal.value()).ok();
-                    match place.and_then(|place| items.get(place)) {
-                        Some(item) => unwrapped(item.get()),
-                        None => Ty::error(
-                            codes::TUPLE_INDEX.at(index.span(), &[&ty, &items.len(), &literal.value()]),
-                        ),
-                    }
-                }
-                Err(error) => error,
-            },
-            Expr::UnaryOperation(operation) if super::nodes::is_minus(operation) => {
-                Ty::error(codes::NEGATIVE_TYPE_INDEX.at(index.span(), &[]))
-            }
-            Expr::String(text) if text.constant().is_some() => {
-                let name = text.constant().unwrap_or_default();
-                self.accessed_type(base, at, &name, index.span())
-            }
-            _ => Ty::error(codes::CONSTANT_REQUIRED.at(index.span(), &[])),
         }
     }
 

@@ -1,0 +1,472 @@
+//! The methods of one struct.
+
+mod rule;
+
+use super::access::Presence;
+use super::scan::uses;
+use super::{ALL, Context, Parts, Place, quoted};
+use crate::codegen::lines::Lines;
+use crate::codegen::plan::{Check, FieldPlan, Inner, StructPlan};
+use crate::codegen::words::{MASK, key};
+use crate::model::{StructId, Type, TypeId};
+use crate::{Code, Diagnostic};
+
+/// A value that Go code has at hand.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) code: String,
+    pub(super) real: Type,
+}
+
+/// A path as a Go expression: text and pieces that are only known when the code runs.
+#[derive(Clone, Debug, Default)]
+struct PathCode {
+    parts: Vec<PathPart>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum PathPart {
+    Text(String),
+    Code(String),
+}
+
+impl PathCode {
+    fn root(name: &str) -> PathCode {
+        PathCode { parts: vec![PathPart::Text(name.to_owned())] }
+    }
+
+    fn text(&self, more: &str) -> PathCode {
+        let mut path = self.clone();
+        match path.parts.last_mut() {
+            Some(PathPart::Text(text)) => text.push_str(more),
+            _ => path.parts.push(PathPart::Text(more.to_owned())),
+        }
+        path
+    }
+
+    fn code(&self, code: String) -> PathCode {
+        let mut path = self.clone();
+        path.parts.push(PathPart::Code(code));
+        path
+    }
+
+    fn go(&self) -> String {
+        let parts: Vec<String> = self
+            .parts
+            .iter()
+            .map(|part| match part {
+                PathPart::Text(text) => quoted(text.as_bytes()),
+                PathPart::Code(code) => code.clone(),
+            })
+            .collect();
+        parts.join("+")
+    }
+}
+
+/// Writes the methods of a struct.
+pub(super) struct Body<'a, 'p> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) plan: &'a StructPlan<'a>,
+    pub(super) place: &'a Place,
+    pub(super) parts: &'p mut Parts,
+    diagnostics: &'p mut Vec<Diagnostic>,
+    lines: Lines,
+    /// The field that the rules at hand were written on.
+    pub(super) own: String,
+    /// The name of that field in the IDL.
+    field: Option<&'a str>,
+    temporaries: usize,
+    uses_now: bool,
+    /// Whether every broken rule is asked for, not only the first.
+    all: bool,
+    /// What else is to be done where an operand cannot be evaluated and every broken rule is asked for.
+    on_broken: Option<String>,
+}
+
+impl Context<'_> {
+    /// Whether something stands for a field that is absent.
+    pub(super) fn stand_in(&self, id: StructId, position: usize) -> bool {
+        let shape = self.input.lowered.name(id).and_then(|name| self.input.lowered.definitions.get(name));
+        match shape.map(|shape| &shape.form) {
+            Some(contract::Form::Object(object)) => {
+                object.properties.get(position).is_some_and(|property| property.absent.is_some())
+            }
+            _ => false,
+        }
+    }
+}
+
+impl<'a, 'p> Body<'a, 'p> {
+    pub(super) fn new(
+        context: &'a Context<'a>,
+        plan: &'a StructPlan<'a>,
+        place: &'a Place,
+        parts: &'p mut Parts,
+        diagnostics: &'p mut Vec<Diagnostic>,
+    ) -> Body<'a, 'p> {
+        Body {
+            context,
+            plan,
+            place,
+            parts,
+            diagnostics,
+            lines: Lines::new("\t"),
+            own: String::new(),
+            field: None,
+            temporaries: 0,
+            uses_now: false,
+            all: false,
+            on_broken: None,
+        }
+    }
+
+    pub(super) fn methods(&mut self) -> String {
+        let id = self.plan.id;
+        let name = self.context.names.structure(id).to_owned();
+        let main = self.context.main_method(id);
+        let checks = self.checks();
+        let mut out = Lines::new("\t");
+        out.line("");
+        out.line(format!("// {main} returns the first rule that {name} breaks, as a *ValidationError."));
+        out.open(format!("func (p *{name}) {main}() error {{"));
+        if !checks.is_empty() {
+            out.open("if p == nil {");
+            out.line("return nil");
+            out.close("}");
+            if self.uses_now {
+                self.parts.import("time");
+                out.line("now := time.Now().UnixNano()");
+            }
+            out.raw(&checks);
+        }
+        out.line("return nil");
+        out.close("}");
+        for also in self.context.methods.iter().skip(1) {
+            let also = self.context.method(id, also);
+            out.line("");
+            out.line(format!("// {also} is another name of {main}."));
+            out.open(format!("func (p *{name}) {also}() error {{"));
+            out.line(format!("return p.{main}()"));
+            out.close("}");
+        }
+        if self.context.options.validate_all {
+            self.all_method(&name, &mut out);
+        }
+        out.finish()
+    }
+
+    /// The method that goes on behind the first broken rule.
+    fn all_method(&mut self, name: &str, out: &mut Lines) {
+        let method = self.context.method(self.plan.id, ALL);
+        self.all = true;
+        self.temporaries = 0;
+        let checks = self.checks();
+        out.line("");
+        out.line(format!("// {method} returns every rule that {name} breaks, each as a *ValidationError."));
+        out.open(format!("func (p *{name}) {method}() []error {{"));
+        match checks.is_empty() {
+            true => out.line("return nil"),
+            false => {
+                out.open("if p == nil {");
+                out.line("return nil");
+                out.close("}");
+                if self.uses_now {
+                    out.line("now := time.Now().UnixNano()");
+                }
+                out.line("var errs []error");
+                out.raw(&checks);
+                out.line("return errs");
+            }
+        }
+        out.close("}");
+    }
+
+    /// Reports a broken rule.
+    fn report(&mut self, error: &str) {
+        match self.all {
+            true => self.lines.line(format!("errs = append(errs, {error})")),
+            false => self.lines.line(format!("return {error}")),
+        }
+    }
+
+    /// Takes note of a finding, in one of the two runs over the same rules.
+    fn find(&mut self, diagnostic: Diagnostic) {
+        if !self.all {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn key(&self, spelling: &str) -> String {
+        quoted(key(self.plan.it, self.field, spelling).as_bytes())
+    }
+
+    fn checks(&mut self) -> String {
+        let plan = self.plan;
+        let root = PathCode::root(&plan.it.name.text);
+        self.lines.indent();
+        for field in &plan.fields {
+            self.field_checks(field, &root);
+        }
+        self.field = None;
+        for rule in &plan.asserts {
+            self.rule(rule, None, &root, false);
+        }
+        self.lines.dedent();
+        self.lines.set_aside()
+    }
+
+    pub(super) fn temporary(&mut self) -> String {
+        self.temporaries += 1;
+        format!("t{}", self.temporaries)
+    }
+
+    pub(super) fn now(&mut self) -> String {
+        self.uses_now = true;
+        "now".to_owned()
+    }
+
+    /// The Go symbol of a function that the user adds.
+    pub(super) fn symbol(&mut self, function: &str) -> String {
+        let symbol = match self.context.options.functions.get(function) {
+            Some(symbol) => symbol.clone(),
+            None => {
+                let message = format!("there is no Go function for `@{function}`");
+                let help = "name one in the options: `func=name=import/path.Name`";
+                let span = self.plan.it.name.span;
+                self.find(Code::RuleFunction.at(span, message).help(help));
+                return function.to_owned();
+            }
+        };
+        match symbol.rsplit_once('.') {
+            Some((path, name)) => {
+                self.parts.import(path);
+                let package = path.rsplit('/').next().unwrap_or(path);
+                format!("{package}.{name}")
+            }
+            None => symbol,
+        }
+    }
+
+    fn field_checks(&mut self, field: &FieldPlan<'a>, root: &PathCode) {
+        let model = self.context.input.model;
+        self.field = Some(&field.field.name.text);
+        let name = self.context.names.field(self.plan.id, field.position);
+        let code = format!("p.{name}");
+        let path = root.text(&format!(".{}", field.field.name.text));
+        let presence = Presence::of(model, field.field, field.property.absent.is_some());
+        if field.requires()
+            && let Some(requirement) = &field.property.requirement
+        {
+            match presence.can_be_nil() {
+                true => {
+                    let message = requirement.message.as_deref().unwrap_or("must be there");
+                    self.lines.open(format!("if {code} == nil {{"));
+                    let error = format!(
+                        "tendonViolation({}, {}, {}, \"\", {}, {})",
+                        path.go(),
+                        quoted(requirement.spelling.as_bytes()),
+                        self.key(&requirement.spelling),
+                        quoted(field.field.name.text.as_bytes()),
+                        quoted(message.as_bytes()),
+                    );
+                    self.report(&error);
+                    self.lines.close("}");
+                }
+                false => self.unseen(field),
+            }
+        }
+        if field.checks.is_empty() && field.no_sparse.is_none() {
+            return;
+        }
+        let real = model.real(field.field.ty);
+        let guarded = match presence {
+            Presence::Pointer => true,
+            Presence::Nil => !matches!(real, Type::Struct(_)),
+            Presence::Always | Presence::EmptyNil => false,
+        };
+        let value = Value {
+            code: if presence == Presence::Pointer { format!("*{code}") } else { code.clone() },
+            real,
+        };
+        self.own = value.code.clone();
+        if guarded {
+            self.lines.open(format!("if {code} != nil {{"));
+        }
+        self.no_sparse(field, &value, &path);
+        self.run(&field.checks, &value, &path, 0);
+        if guarded {
+            self.lines.close("}");
+        }
+    }
+
+    /// Go structs cannot tell whether a plain scalar was set.
+    fn unseen(&mut self, field: &FieldPlan<'_>) {
+        let message = format!("Go code cannot see whether `{}` is set", field.field.name.text);
+        let help = "make the field `optional`, or validate on the wire";
+        let diagnostic = Code::UnseenField.at(field.field.name.span, message);
+        self.find(diagnostic.help(help));
+    }
+
+    fn no_sparse(&mut self, field: &FieldPlan<'_>, value: &Value, path: &PathCode) {
+        let (Some(rule), Type::Map(key, of)) = (field.no_sparse, value.real) else { return };
+        let is_struct = matches!(self.context.input.model.real(of), Type::Struct(_));
+        if !is_struct || self.context.options.values_in_containers {
+            return;
+        }
+        let inside = self.entry(path, key, "k0", false);
+        let error = format!(
+            "tendonViolation({}, {}, {}, \"\", \"\", \"must be there\")",
+            inside.go(),
+            quoted(rule.as_bytes()),
+            self.key(rule),
+        );
+        let name = if uses(&error, "k0") { "k0" } else { "_" };
+        self.lines.open(format!("for {name}, v0 := range {} {{", value.code));
+        self.lines.open("if v0 == nil {");
+        self.report(&error);
+        self.lines.close("}");
+        self.lines.close("}");
+    }
+
+    // INVARIANT: checks nest no deeper than types do.
+    fn run(&mut self, checks: &[Check<'a>], value: &Value, path: &PathCode, depth: usize) {
+        for check in checks {
+            for rule in &check.rules {
+                self.rule(rule, Some(value), path, check.secret);
+            }
+            match &check.inner {
+                Inner::Nothing => {}
+                Inner::Items(element, checks) => self.items(*element, checks, value, path, depth),
+                Inner::Entries { key, keys, value: of, values } => {
+                    if !keys.is_empty() {
+                        self.entries(EntrySide::Key, *key, *key, keys, value, path, depth, check.secret);
+                    }
+                    if !values.is_empty() {
+                        self.entries(EntrySide::Value, *key, *of, values, value, path, depth, check.secret);
+                    }
+                }
+                Inner::Struct(id) => self.nested(*id, value, path, check.secret),
+            }
+        }
+    }
+
+    fn items(&mut self, element: TypeId, checks: &[Check<'a>], value: &Value, path: &PathCode, depth: usize) {
+        self.parts.import("strconv");
+        let (index, item) = (format!("i{depth}"), format!("e{depth}"));
+        let inside = path.text("[").code(format!("strconv.Itoa({index})")).text("]");
+        let real = self.context.input.model.real(element);
+        let by_value = matches!(real, Type::Struct(_)) && self.context.options.values_in_containers;
+        let code = if by_value { format!("{}[{index}]", value.code) } else { item.clone() };
+        let element = Value { code, real };
+        let body = self.inside(|body| body.run(checks, &element, &inside, depth + 1));
+        self.range(&index, &item, value, &body);
+    }
+
+    /// What is written inside a block.
+    fn inside(&mut self, write: impl FnOnce(&mut Self)) -> String {
+        let before = self.lines.set_aside();
+        self.lines.indent();
+        write(self);
+        self.lines.dedent();
+        self.lines.put_back(before)
+    }
+
+    /// A loop with the variables that its body uses: Go refuses others.
+    fn range(&mut self, first: &str, second: &str, value: &Value, body: &str) {
+        let names = match (uses(body, first), uses(body, second)) {
+            _ if body.is_empty() => return,
+            (true, true) => format!("{first}, {second} := "),
+            (true, false) => format!("{first} := "),
+            (false, true) => format!("_, {second} := "),
+            (false, false) => String::new(),
+        };
+        self.lines.line(format!("for {names}range {} {{", value.code));
+        self.lines.raw(body);
+        self.lines.line("}");
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what is known of one loop, used twice")]
+    fn entries(
+        &mut self,
+        side: EntrySide,
+        key: TypeId,
+        of: TypeId,
+        checks: &[Check<'a>],
+        value: &Value,
+        path: &PathCode,
+        depth: usize,
+        secret: bool,
+    ) {
+        let (k, v) = (format!("k{depth}"), format!("v{depth}"));
+        let mut inside = self.entry(path, key, &k, secret);
+        if side == EntrySide::Key {
+            inside = inside.text("(key)");
+        }
+        let real = self.context.input.model.real(of);
+        // A binary key is a string in Go.
+        let real = if side == EntrySide::Key && real == Type::Binary { Type::String } else { real };
+        let code = if side == EntrySide::Key { k.clone() } else { v.clone() };
+        let part = Value { code, real };
+        let body = self.inside(|body| body.run(checks, &part, &inside, depth + 1));
+        self.range(&k, &v, value, &body);
+    }
+
+    /// The path of an entry.
+    fn entry(&mut self, path: &PathCode, key: TypeId, code: &str, secret: bool) -> PathCode {
+        if secret {
+            return path.text(&format!("[{MASK}]"));
+        }
+        let mut number = |call: String| {
+            self.parts.import("strconv");
+            path.text("[").code(call).text("]")
+        };
+        match self.context.input.model.real(key) {
+            Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Enum(_) => {
+                number(format!("strconv.FormatInt(int64({code}), 10)"))
+            }
+            Type::Bool => number(format!("strconv.FormatBool(bool({code}))")),
+            Type::Double => path.text("[").code(format!("tendonFloat(float64({code}))")).text("]"),
+            Type::String | Type::Binary => path.code(format!("tendonKey(string({code}))")),
+            _ => path.text("['<object>']"),
+        }
+    }
+
+    fn nested(&mut self, id: StructId, value: &Value, path: &PathCode, secret: bool) {
+        let (method, gives) = match self.all {
+            true => (self.context.method(id, ALL), "[]error"),
+            false => (self.context.main_method(id), "error"),
+        };
+        let fail = format!("tendonWithin({}, err, {secret})", path.go());
+        let head = |of: &str| match self.all {
+            true => format!("for _, err := range {of}.{method}() {{"),
+            false => format!("if err := {of}.{method}(); err != nil {{"),
+        };
+        if self.context.generated.contains(&id) {
+            let head = head(&value.code);
+            self.lines.open(head);
+            self.report(&fail);
+            self.lines.close("}");
+            return;
+        }
+        let head = head("v");
+        // A struct of a file that is not generated now has the method if somebody has generated it before.
+        let element = value.code.starts_with(['e', 'v', 'k']) || value.code.contains('[');
+        let code = match element && self.context.options.values_in_containers {
+            true => format!("&{}", value.code),
+            false => value.code.clone(),
+        };
+        self.lines.open(format!(
+            "if v, ok := interface{{}}({code}).(interface{{ {method}() {gives} }}); ok && {code} != nil {{"
+        ));
+        self.lines.open(head);
+        self.report(&fail);
+        self.lines.close("}");
+        self.lines.close("}");
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EntrySide {
+    Key,
+    Value,
+}
