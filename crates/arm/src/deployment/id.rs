@@ -95,8 +95,10 @@ pub(super) fn kind(id: &str) -> SmolStr {
 
 /// The part of an id that starts with the namespace: what relative references name.
 pub(super) fn relative(id: &str) -> Option<&str> {
-    let at = id.to_ascii_lowercase().rfind("/providers/")?;
-    id.get(at + 11..)
+    const PROVIDERS: &[u8] = b"/providers/";
+    let is_it = |part: &[u8]| part.first() == Some(&b'/') && part.eq_ignore_ascii_case(PROVIDERS);
+    let at = id.as_bytes().windows(PROVIDERS.len()).rposition(is_it)?;
+    id.get(at + PROVIDERS.len()..)
 }
 
 #[cfg(test)]

@@ -408,7 +408,7 @@ impl<'r> Runtime<'r> {
                 }
             }
             Some(Target::Loop(resource)) => {
-                return Ok(Found::Several(index.steps_of_resource(resource).to_vec()));
+                return Ok(Found::Several(index.steps_of_resource(resource).collect()));
             }
             Some(Target::Steps(steps)) => return Ok(Found::Several(steps)),
             // An id may be that of a resource which another template deployed.
@@ -422,9 +422,9 @@ impl<'r> Runtime<'r> {
         let deployment = &self.plan.deployment;
         if let Some(outer) = &deployment.outer
             && let Some(Target::Step(step)) = outer.index.find(text)
-            && let Some((id, api_version, _)) = outer.index.about(step)
+            && let Some(about) = outer.index.about(step)
         {
-            return Ok(Found::Other { id: id.clone(), api_version: api_version.clone() });
+            return Ok(Found::Other { id: about.id.clone(), api_version: about.api_version.clone() });
         }
         let id =
             if text.starts_with('/') { text.clone() } else { id::of_scope(text, &deployment.context.scope) };

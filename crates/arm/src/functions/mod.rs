@@ -22,17 +22,15 @@ mod resource_id;
 mod text;
 mod uri;
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
-
-use smol_str::SmolStr;
 
 pub(crate) use arguments::{Arguments, Fault};
 pub use date::duration_in_milliseconds;
 
 use crate::evaluate::{Argument, Cause, EvaluateError, Moment, Scope};
 use crate::template::Stages;
-use crate::value::{Value, folded};
+use crate::value::Value;
+use crate::value::names::{self, Names};
 
 /// One function.
 #[derive(Clone, Copy, Debug)]
@@ -137,10 +135,19 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 
 /// The function of a name, by whatever case; any name that starts with `list` is one.
 pub fn find(name: &str) -> Option<&'static Function> {
-    static NAMES: LazyLock<HashMap<SmolStr, &'static Function>> =
-        LazyLock::new(|| all().map(|function| (folded(function.name), function)).collect());
-    let name = folded(name);
-    NAMES.get(&name).copied().or_else(|| name.starts_with("LIST").then_some(&host::LIST))
+    static NAMES: LazyLock<(Vec<&'static Function>, Names)> = LazyLock::new(|| {
+        let functions: Vec<&Function> = all().collect();
+        let mut table = Names::with_capacity(functions.len());
+        for (position, function) in functions.iter().enumerate() {
+            table.add(names::hash(function.name), position);
+        }
+        (functions, table)
+    });
+    let (functions, table) = &*NAMES;
+    let at = |position: usize| functions.get(position).copied();
+    let is_it = |position| at(position).is_some_and(|function| function.name.eq_ignore_ascii_case(name));
+    let is_list = || name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
+    table.find(names::hash(name), is_it).and_then(at).or_else(|| is_list().then_some(&host::LIST))
 }
 
 const FAMILIES: &[&[Function]] = &[

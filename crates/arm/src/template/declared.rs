@@ -1,16 +1,17 @@
 //! Declarations in order, found by their names without regard to case.
 
-use std::collections::HashMap;
-
 use smol_str::SmolStr;
 
-use crate::value::folded;
+use crate::value::equal_ignoring_case;
+use crate::value::names::{self, Names};
 
 /// Declarations of one kind.
 #[derive(Clone, Debug)]
 pub struct Declared<T> {
     items: Vec<T>,
-    names: HashMap<SmolStr, usize>,
+    /// The names, by position.
+    names: Vec<SmolStr>,
+    table: Names,
 }
 
 impl<T> Declared<T> {
@@ -36,7 +37,7 @@ impl<T> Declared<T> {
 
     /// The position of the declaration of a name, by whatever case.
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.names.get(&folded(name)).copied()
+        self.table.find(names::hash(name), |at| self.is_at(at, name))
     }
 
     /// The declaration at a position.
@@ -46,21 +47,24 @@ impl<T> Declared<T> {
 
     /// Adds a declaration; false if the name is taken, and then nothing is added.
     pub(super) fn add(&mut self, name: &str, item: T) -> bool {
-        let position = self.items.len();
-        match self.names.entry(folded(name)) {
-            std::collections::hash_map::Entry::Occupied(_) => false,
-            std::collections::hash_map::Entry::Vacant(free) => {
-                free.insert(position);
-                self.items.push(item);
-                true
-            }
+        let hash = names::hash(name);
+        if self.table.find(hash, |at| self.is_at(at, name)).is_some() {
+            return false;
         }
+        self.table.add(hash, self.items.len());
+        self.names.push(name.into());
+        self.items.push(item);
+        true
+    }
+
+    fn is_at(&self, position: usize, name: &str) -> bool {
+        self.names.get(position).is_some_and(|other| equal_ignoring_case(other, name))
     }
 }
 
 impl<T> Default for Declared<T> {
     fn default() -> Declared<T> {
-        Declared { items: Vec::new(), names: HashMap::new() }
+        Declared { items: Vec::new(), names: Vec::new(), table: Names::default() }
     }
 }
 

@@ -8,6 +8,7 @@
 mod convert;
 mod equal;
 mod fold;
+pub(crate) mod names;
 mod object;
 mod secret;
 mod view;

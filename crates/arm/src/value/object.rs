@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::fold::{equal_ignoring_case, folded};
+use super::fold::equal_ignoring_case;
+use super::names::{self, Names};
 use super::{Extent, Value, text_size};
 
 /// With more members than this, names are looked up in an index instead of one after the other.
@@ -15,11 +16,17 @@ const INDEXED: usize = 12;
 #[derive(Default)]
 pub struct Object {
     members: Vec<(SmolStr, Value)>,
-    /// Folded name to position; empty while there are few members.
-    index: HashMap<SmolStr, usize>,
+    /// What only large objects and odd ones have.
+    extra: Option<Box<Extra>>,
+    extent: Extent,
+}
+
+#[derive(Default)]
+struct Extra {
+    /// The members by name; empty while there are few.
+    index: Names,
     /// Exact name to position of the members whose name an earlier one has by another case.
     variants: HashMap<SmolStr, usize>,
-    extent: Extent,
 }
 
 impl Object {
@@ -48,13 +55,19 @@ impl Object {
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        if let Some(at) = self.variants.get(name) {
+        let Some(extra) = &self.extra else { return self.scan(name) };
+        if let Some(at) = extra.variants.get(name) {
             return Some(*at);
         }
-        if self.index.is_empty() {
-            return self.members.iter().position(|(key, _)| equal_ignoring_case(key, name));
+        if extra.index.is_empty() {
+            return self.scan(name);
         }
-        self.index.get(&folded(name)).copied()
+        let is_it = |at: usize| self.members.get(at).is_some_and(|(key, _)| equal_ignoring_case(key, name));
+        extra.index.find(names::hash(name), is_it)
+    }
+
+    fn scan(&self, name: &str) -> Option<usize> {
+        self.members.iter().position(|(key, _)| equal_ignoring_case(key, name))
     }
 }
 
@@ -79,12 +92,16 @@ impl ObjectBuilder {
             }
             None => {
                 if object.members.len() >= INDEXED {
-                    if object.index.is_empty() {
+                    let extra = object.extra.get_or_insert_default();
+                    if extra.index.is_empty() {
                         for (at, (key, _)) in object.members.iter().enumerate() {
-                            object.index.entry(folded(key)).or_insert(at);
+                            // The first of those that differ by case only.
+                            if extra.variants.get(key).is_none_or(|variant| *variant != at) {
+                                extra.index.add(names::hash(key), at);
+                            }
                         }
                     }
-                    object.index.insert(folded(&name), object.members.len());
+                    extra.index.add(names::hash(&name), object.members.len());
                 }
                 object.members.push((name, value));
             }
@@ -98,7 +115,7 @@ impl ObjectBuilder {
         let there = object.position(&name).and_then(|at| object.members.get(at));
         let is_new = there.is_none_or(|(key, _)| *key != name);
         if is_new && there.is_some() {
-            object.variants.insert(name.clone(), object.members.len());
+            object.extra.get_or_insert_default().variants.insert(name.clone(), object.members.len());
             object.members.push((name, value));
         } else {
             self.set(name, value);

@@ -4,8 +4,7 @@
 //! whole loop waits for a group, so that two loops of a thousand iterations make two thousand edges and not a million.
 
 use std::collections::HashMap;
-
-use smol_str::SmolStr;
+use std::ops::Range;
 
 use super::super::environment::{Around, LoopKind, Loops, NoResources};
 use super::super::partial::Partial;
@@ -17,7 +16,8 @@ use super::{Step, StepKind};
 use crate::evaluate::Evaluator;
 use crate::expression::{Call, Expression};
 use crate::template::{Json, JsonKind, Member, Resource, TemplateError};
-use crate::value::{Value, folded};
+use crate::value::names::{self, Names};
+use crate::value::{Value, equal_ignoring_case};
 
 /// Adds the dependencies of all steps; gives what is wrong with them.
 pub(super) fn connect(
@@ -43,10 +43,14 @@ pub(super) fn connect(
 
 /// Resources that are there twice.
 fn duplicates(deployment: &Deployment, steps: &[Step], errors: &mut Vec<TemplateError>) {
-    let mut seen: HashMap<SmolStr, usize> = HashMap::with_capacity(steps.len());
+    let mut seen = Names::with_capacity(steps.len());
     let deployed = |step: &&Step| matches!(step.kind, StepKind::Resource | StepKind::Deployment);
     for step in steps.iter().filter(deployed).filter(|step| !step.id.starts_with('[')) {
-        if seen.insert(folded(&step.id), step.index).is_some() {
+        let hash = names::hash(&step.id);
+        let has_id = |at: usize| steps.get(at).is_some_and(|other| equal_ignoring_case(&other.id, &step.id));
+        if seen.find(hash, has_id).is_none() {
+            seen.add(hash, step.index);
+        } else {
             let location = deployment.template().location(step.span);
             let message = format!(
                 "The resource '{}' at line '{}' and column '{}' is defined multiple times in a template.",
@@ -90,7 +94,7 @@ impl Work<'_> {
         around: &Around<'_>,
         evaluator: &Evaluator<'_>,
         at: usize,
-        members: &[usize],
+        members: Range<usize>,
         steps: &mut [Step],
     ) {
         let Some(resource) = self.deployment.template().resources.get(at) else { return };
@@ -124,10 +128,10 @@ impl Work<'_> {
             self.implicit(evaluator, asked.argument, &mut shared);
         }
         let varying: Vec<&Asked<'_>> = asked.iter().filter(|asked| !asked.constant).collect();
-        let batches = self.batches(around, evaluator, resource, members, steps);
-        for (position, member) in members.iter().enumerate() {
+        let batches = self.batches(around, evaluator, resource, members.clone(), steps);
+        for (position, member) in members.enumerate() {
             let mut edges = shared.clone();
-            let iteration = steps.get(*member).and_then(|step| step.copy.clone());
+            let iteration = steps.get(member).and_then(|step| step.copy.clone());
             if !explicit_constant || !varying.is_empty() {
                 let (name, index) = iteration.unwrap_or_default();
                 let kind = if resource.copy.is_some() { LoopKind::Plain } else { LoopKind::None };
@@ -144,11 +148,11 @@ impl Work<'_> {
             }
             if let Some((batch, before)) = batches.get(position) {
                 edges.groups.extend(before);
-                if let Some(step) = steps.get_mut(*member) {
+                if let Some(step) = steps.get_mut(member) {
                     step.batch = Some(*batch);
                 }
             }
-            if let Some(step) = steps.get_mut(*member) {
+            if let Some(step) = steps.get_mut(member) {
                 edges.steps.sort_unstable();
                 edges.steps.dedup();
                 edges.groups.sort_unstable();
@@ -165,7 +169,7 @@ impl Work<'_> {
         around: &Around<'_>,
         evaluator: &Evaluator<'_>,
         resource: &Resource,
-        members: &[usize],
+        members: Range<usize>,
         steps: &[Step],
     ) -> Vec<(usize, Option<usize>)> {
         let Some(copy) = &resource.copy else { return Vec::new() };
@@ -198,6 +202,7 @@ impl Work<'_> {
             iteration.map_or(0, |(_, iteration)| iteration / size)
         };
         let mut before = None;
+        let members: Vec<usize> = members.collect();
         for batch in members.chunk_by(|a, b| batch_of(a) == batch_of(b)) {
             let number = batch.first().map_or(0, batch_of);
             result.extend(batch.iter().map(|_| (number, before)));
@@ -296,7 +301,7 @@ impl Work<'_> {
             Target::Step(step) => edges.steps.push(step),
             Target::Steps(steps) => edges.steps.extend(steps),
             Target::Loop(resource) => match self.index.steps_of_resource(resource) {
-                [step] => edges.steps.push(*step),
+                steps if steps.len() == 1 => edges.steps.extend(steps),
                 _ => edges.groups.extend(group(self.groups, &mut self.group_of, self.index, resource)),
             },
             Target::Skipped => {}
@@ -316,7 +321,7 @@ fn group(
         return None;
     }
     Some(*group_of.entry(resource).or_insert_with(|| {
-        groups.push(steps.to_vec());
+        groups.push(steps.collect());
         groups.len() - 1
     }))
 }

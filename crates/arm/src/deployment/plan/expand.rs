@@ -294,7 +294,11 @@ impl Work<'_> {
     }
 
     fn text(&self, json: &Json) -> Result<SmolStr, Located> {
-        match walk::reduce(self.around, self.evaluator, json)? {
+        self.text_of(walk::reduce(self.around, self.evaluator, json)?, json)
+    }
+
+    fn text_of(&self, known: Partial, json: &Json) -> Result<SmolStr, Located> {
+        match known {
             Partial::Value(value) => match value.plain() {
                 Value::Text(text) => Ok(text.clone()),
                 other => Err(not_text(other, "value", json)),
@@ -309,9 +313,7 @@ impl Work<'_> {
         let Some(json) = json else { return Ok(None) };
         match walk::reduce(self.around, self.evaluator, json)? {
             Partial::Value(Value::Null) => Ok(None),
-            Partial::Value(_) | Partial::Expression(_) | Partial::Array(_) | Partial::Object(_) => {
-                self.text(json).map(Some)
-            }
+            known => self.text_of(known, json).map(Some),
         }
     }
 

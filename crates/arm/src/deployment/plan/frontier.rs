@@ -10,10 +10,10 @@ pub struct Frontier {
     /// How many steps of each group are not done.
     open: Vec<usize>,
     /// The steps that wait for each step, and the groups that it is in.
-    followers: Vec<Vec<usize>>,
-    in_groups: Vec<Vec<usize>>,
+    followers: Lists,
+    in_groups: Lists,
     /// The steps that wait for each group.
-    group_followers: Vec<Vec<usize>>,
+    group_followers: Lists,
     done: Vec<bool>,
 }
 
@@ -24,43 +24,31 @@ impl Frontier {
     }
 
     pub(super) fn of(steps: &[super::Step], groups: &[Vec<usize>]) -> (Frontier, Vec<usize>) {
-        let mut frontier = Frontier {
-            waits: vec![0; steps.len()],
-            open: groups.iter().map(Vec::len).collect(),
-            followers: vec![Vec::new(); steps.len()],
-            in_groups: vec![Vec::new(); steps.len()],
-            group_followers: vec![Vec::new(); groups.len()],
-            done: vec![false; steps.len()],
-        };
-        for (group, members) in groups.iter().enumerate() {
-            for member in members {
-                if let Some(list) = frontier.in_groups.get_mut(*member) {
-                    list.push(group);
-                }
-            }
-        }
-        for step in steps {
-            let groups = step.depends_on_groups.iter();
-            let groups = groups.filter(|group| frontier.open.get(**group).is_some_and(|open| *open > 0));
-            let mut waits = step.depends_on.len();
-            for group in groups {
-                waits += 1;
-                if let Some(list) = frontier.group_followers.get_mut(*group) {
-                    list.push(step.index);
-                }
-            }
-            for before in &step.depends_on {
-                if let Some(list) = frontier.followers.get_mut(*before) {
-                    list.push(step.index);
-                }
-            }
-            if let Some(slot) = frontier.waits.get_mut(step.index) {
-                *slot = waits;
-            }
-        }
-        let ready = frontier.waits.iter().enumerate().filter(|(_, waits)| **waits == 0);
+        let open: Vec<usize> = groups.iter().map(Vec::len).collect();
+        let is_open = |group: &&usize| open.get(**group).is_some_and(|open| *open > 0);
+        let waits = steps
+            .iter()
+            .map(|step| step.depends_on.len() + step.depends_on_groups.iter().filter(is_open).count());
+        let waits: Vec<usize> = waits.collect();
+        let ready = waits.iter().enumerate().filter(|(_, waits)| **waits == 0);
         let ready = ready.map(|(step, _)| step).collect();
-        (frontier, ready)
+        let followers = Lists::new(steps.len(), |add| {
+            for step in steps {
+                step.depends_on.iter().for_each(|before| add(*before, step.index));
+            }
+        });
+        let in_groups = Lists::new(steps.len(), |add| {
+            for (group, members) in groups.iter().enumerate() {
+                members.iter().for_each(|member| add(*member, group));
+            }
+        });
+        let group_followers = Lists::new(groups.len(), |add| {
+            for step in steps {
+                step.depends_on_groups.iter().filter(is_open).for_each(|group| add(*group, step.index));
+            }
+        });
+        let done = vec![false; steps.len()];
+        (Frontier { waits, open, followers, in_groups, group_followers, done }, ready)
     }
 
     /// Says that a step is done; gives the steps that wait for nothing any more, in order.
@@ -70,28 +58,69 @@ impl Frontier {
             _ => return Vec::new(),
         }
         let mut ready = Vec::new();
-        let followers = self.followers.get_mut(step).map(std::mem::take).unwrap_or_default();
-        self.release(followers, &mut ready);
-        for group in self.in_groups.get_mut(step).map(std::mem::take).unwrap_or_default() {
-            let Some(open) = self.open.get_mut(group) else { continue };
+        release(&mut self.waits, self.followers.of(step), &mut ready);
+        for group in self.in_groups.of(step) {
+            let Some(open) = self.open.get_mut(*group) else { continue };
             *open = open.saturating_sub(1);
             if *open == 0 {
-                let followers = self.group_followers.get_mut(group).map(std::mem::take).unwrap_or_default();
-                self.release(followers, &mut ready);
+                release(&mut self.waits, self.group_followers.of(*group), &mut ready);
             }
         }
         ready.sort_unstable();
         ready
     }
+}
 
-    fn release(&mut self, followers: Vec<usize>, ready: &mut Vec<usize>) {
-        for follower in followers {
-            if let Some(waits) = self.waits.get_mut(follower) {
-                *waits = waits.saturating_sub(1);
-                if *waits == 0 {
-                    ready.push(follower);
-                }
+fn release(waits: &mut [usize], followers: &[usize], ready: &mut Vec<usize>) {
+    for follower in followers {
+        if let Some(waits) = waits.get_mut(*follower) {
+            *waits = waits.saturating_sub(1);
+            if *waits == 0 {
+                ready.push(*follower);
             }
         }
+    }
+}
+
+/// Many short lists, one behind the other: large plans have hundreds of thousands.
+#[derive(Clone, Debug)]
+struct Lists {
+    /// Where each list ends.
+    ends: Vec<usize>,
+    items: Vec<usize>,
+}
+
+impl Lists {
+    /// So many lists of what `fill` adds, in its order; it is called twice.
+    fn new(count: usize, fill: impl Fn(&mut dyn FnMut(usize, usize))) -> Lists {
+        let mut ends = vec![0; count];
+        let mut total = 0;
+        fill(&mut |list, _| {
+            if let Some(length) = ends.get_mut(list) {
+                *length += 1;
+                total += 1;
+            }
+        });
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        // Each end starts at its list's first place, and is moved by what comes in.
+        let mut items = vec![0; total];
+        fill(&mut |list, item| {
+            if let Some(end) = ends.get_mut(list) {
+                if let Some(place) = items.get_mut(*end) {
+                    *place = item;
+                }
+                *end += 1;
+            }
+        });
+        Lists { ends, items }
+    }
+
+    fn of(&self, list: usize) -> &[usize] {
+        let end = |list: usize| self.ends.get(list).copied();
+        let start = list.checked_sub(1).map_or(Some(0), end);
+        start.zip(end(list)).and_then(|(start, end)| self.items.get(start..end)).unwrap_or_default()
     }
 }
