@@ -1,9 +1,9 @@
-//! The thread that makes batches durable: what has gathered meanwhile is written together.
+//! Makes batches durable, on a thread of its own if that takes time: what has gathered meanwhile is written together.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use store::{BatchId, Commit, Condition, Key, Lease, Outcome, Store};
 use tokio::sync::mpsc::UnboundedSender;
@@ -27,7 +27,7 @@ pub(crate) struct Batch {
     pub(crate) begins: bool,
 }
 
-/// What the thread says.
+/// What the writer says.
 pub(crate) enum Said {
     /// Something for the machine.
     Event(Event),
@@ -35,10 +35,12 @@ pub(crate) enum Said {
     Broken(String),
 }
 
-/// The thread, and the way to it; it ends when the way is closed.
-pub(crate) struct Persister {
-    pub(crate) batches: Sender<Batch>,
-    thread: JoinHandle<()>,
+/// The way to the writer.
+pub(crate) enum Persister {
+    /// A thread, which ends when the way to it is closed.
+    Thread { batches: Sender<Batch>, thread: JoinHandle<()> },
+    /// A writer that never waits: it writes where it is called.
+    Here(Mutex<Writer>),
 }
 
 impl Persister {
@@ -48,25 +50,48 @@ impl Persister {
         lease: Lease,
         said: UnboundedSender<Said>,
     ) -> Persister {
+        let is_instant = store.is_instant();
+        let mut writer = Writer { store, key, lease, renewed: Instant::now(), said };
+        if is_instant {
+            return Persister::Here(Mutex::new(writer));
+        }
         let (batches, incoming) = channel();
-        let thread = thread::spawn(move || {
-            let mut writer = Writer { store, key, lease, said };
-            writer.run(&incoming);
-        });
-        Persister { batches, thread }
+        let thread = thread::spawn(move || writer.run(&incoming));
+        Persister::Thread { batches, thread }
+    }
+
+    /// Has a batch written; what became of it is said.
+    pub(crate) fn send(&self, batch: Batch) {
+        match self {
+            // A thread that is gone has said why.
+            Persister::Thread { batches, .. } => drop(batches.send(batch)),
+            Persister::Here(writer) => {
+                let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+                if writer.renewed.elapsed() >= RENEW {
+                    writer.renew();
+                }
+                writer.write(&[batch]);
+            }
+        }
     }
 
     /// Waits until everything is written, and gives the lease back.
     pub(crate) fn finish(self) {
-        drop(self.batches);
-        let _ = self.thread.join();
+        match self {
+            Persister::Thread { batches, thread } => {
+                drop(batches);
+                let _ = thread.join();
+            }
+            Persister::Here(writer) => writer.into_inner().unwrap_or_else(PoisonError::into_inner).release(),
+        }
     }
 }
 
-struct Writer {
+pub(crate) struct Writer {
     store: Arc<dyn Store>,
     key: Key,
     lease: Lease,
+    renewed: Instant,
     said: UnboundedSender<Said>,
 }
 
@@ -87,10 +112,15 @@ impl Writer {
                 break;
             }
         }
+        self.release();
+    }
+
+    fn release(&self) {
         let _ = self.store.release(&self.lease);
     }
 
     fn renew(&mut self) {
+        self.renewed = Instant::now();
         match self.store.renew(&self.lease, LEASE) {
             Ok(Some(lease)) => self.lease = lease,
             Ok(None) => self.say(Event::Fenced),

@@ -1,4 +1,4 @@
-//! The thin runtime around the machine: real calls, real time or none, and the thread that persists.
+//! The thin runtime around the machine: real calls, real time or none, and the writer that persists.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -111,8 +111,7 @@ impl Runtime<'_> {
                     Command::Persist { batch, records, begins } => {
                         self.unwritten += 1;
                         let batch = Batch { number: batch, records, begins };
-                        // A thread that is gone has said why.
-                        let _ = self.persister.batches.send(batch);
+                        self.persister.send(batch);
                     }
                     Command::Report(progress) => watcher.see(&progress, self.time()),
                     Command::Stop(end) => return Ok(end),

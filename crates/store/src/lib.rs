@@ -37,6 +37,11 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 
 /// Durable state. Every method blocks until its answer is durable or known to be impossible.
 pub trait Store: Send + Sync {
+    /// Whether writing never waits for a disk or a network, so that it needs no thread of its own.
+    fn is_instant(&self) -> bool {
+        false
+    }
+
     /// Writes batches, each of them as a whole or not at all, and answers for each in the same order. Batches that come
     /// together become durable together, which costs one flush for all of them.
     fn commit(&self, batches: &[Commit]) -> Vec<Outcome>;

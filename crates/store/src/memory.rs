@@ -52,6 +52,10 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
+    fn is_instant(&self) -> bool {
+        true
+    }
+
     fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
         let mut state = self.state();
         batches.iter().map(|batch| state.commit(batch)).collect()
