@@ -8,6 +8,7 @@ use bicep_types::{Archive, ArchiveLimits, TypeStore};
 use crate::check::{self, Checked, Interface, Surroundings};
 use crate::codes;
 use crate::config::{Config, Features, SharedConfig};
+use crate::early;
 use crate::emit;
 use crate::files::content::source_text;
 use crate::files::{
@@ -85,6 +86,9 @@ pub struct Compiler {
     interfaces: Cells<FilePath, Arc<Interface>>,
     templates: Cells<FilePath, Result<Arc<Layered>, Arc<[Finding]>>>,
     archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
+    /// The templates with validators, read.
+    validating: Cells<FilePath, Option<Arc<arm::template::Template>>>,
+    early: Cells<FilePath, Arc<[Finding]>>,
 }
 
 /// What compiling a file gives.
@@ -130,6 +134,8 @@ impl Compiler {
             interfaces: Cells::default(),
             templates: Cells::default(),
             archives: Cells::default(),
+            validating: Cells::default(),
+            early: Cells::default(),
         }
     }
 
@@ -343,7 +349,19 @@ impl Compiler {
             return (None, found);
         }
         match self.template_of(&model) {
-            Ok(text) => ((!has_errors).then_some(text), found),
+            Ok(text) if has_errors => {
+                drop(text);
+                (None, found)
+            }
+            Ok(text) => {
+                let early = self.early.get_or_make(path, || early::findings(self, &model, &text).into());
+                if early.is_empty() {
+                    return (Some(text), found);
+                }
+                let mut all: Vec<Finding> = found.iter().chain(early.iter()).cloned().collect();
+                all.sort_by_key(|finding| finding.span.start);
+                (Some(text), all.into())
+            }
             Err(more) => {
                 let mut all: Vec<Finding> = found.iter().chain(more.iter()).cloned().collect();
                 all.sort_by_key(|finding| finding.span.start);
@@ -379,6 +397,17 @@ impl Compiler {
                 made.ok()
             }
         }
+    }
+
+    /// The template that a module becomes, read; none when it has errors or no validators.
+    pub(crate) fn validating_template(&self, path: &FilePath) -> Option<Arc<arm::template::Template>> {
+        self.validating.get_or_make(path, || {
+            let written = self.template(path)?;
+            if !early::has_validators(&written) {
+                return None;
+            }
+            early::read(&written).ok().map(Arc::new)
+        })
     }
 
     /// What came of checking a file, which happens now if it did not before. Models refer to each other without cycles,

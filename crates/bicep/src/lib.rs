@@ -21,6 +21,7 @@ pub mod codes;
 mod compiler;
 mod config;
 mod decorators;
+mod early;
 mod emit;
 pub mod files;
 mod finding;

@@ -257,3 +257,19 @@ fn what_is_wrong_with_a_type_is_said_in_its_own_file() {
     assert!(codes("types.bicep").contains(&"BCP296"));
     assert!(!codes("main.bicep").contains(&"BCP296"));
 }
+
+#[test]
+fn constants_that_double_are_not_held_against_validators() {
+    let module = "func fine(x array) object => { kind: 'success' }\n@fine()\nparam p array\n";
+    let mut main = "var v0 = ['a', 'b']\n".to_owned();
+    for line in 1..60 {
+        main.push_str(&format!("var v{line} = [v{0}, v{0}]\n", line - 1));
+    }
+    main.push_str("module m 'module.bicep' = {\n  params: {\n    p: v59\n  }\n}\n");
+    let world = MemoryWorld::default().with_file("/main.bicep", &main).with_file("/module.bicep", module);
+    let generator = Generator { name: "bicep".into(), version: "dev".into() };
+    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let compiled = compiler.compile(&FilePath::new("/main.bicep"));
+    let codes: Vec<_> = compiled.findings.iter().flat_map(|(_, found)| found.iter()).collect();
+    assert!(codes.iter().all(|finding| finding.code != "validator-failed"), "{codes:?}");
+}

@@ -4,6 +4,7 @@
 //! defaults, holds all of it against the types, and returns either values for all parameters or everything that
 //! is wrong, each with its place in the values and in the template.
 
+mod early;
 mod externals;
 mod inputs;
 mod names;
@@ -17,6 +18,7 @@ use contract::{Constant, Path, PathStep};
 use document::Value as Written;
 use smol_str::SmolStr;
 
+pub use early::{Refusal, refused_defaults, refused_values};
 pub use externals::{ExternalInput, MissingInput};
 pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
 

@@ -41,6 +41,7 @@ pub use model::{
 pub(crate) use read::member;
 pub use scope::ScopeKind;
 pub use stage::{Stage, Stages};
+pub(crate) use types::part;
 pub use types::{Breach, BreachKind, Type, TypeWord, Validator, ValidatorKind};
 pub use version::{Feature, LanguageVersion};
 

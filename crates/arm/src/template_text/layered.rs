@@ -65,6 +65,12 @@ impl Layered {
         Layered::new(self.text, self.inner)
     }
 
+    /// Tells whether the text has a word, templates inside it aside.
+    #[must_use]
+    pub fn mentions(&self, word: &str) -> bool {
+        memchr::memmem::find(self.text.as_bytes(), word.as_bytes()).is_some()
+    }
+
     /// The whole text.
     #[must_use]
     pub fn written(&self) -> String {

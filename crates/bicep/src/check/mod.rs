@@ -5,6 +5,7 @@
 
 mod access;
 mod calls;
+mod constants;
 mod context;
 mod declarations;
 mod decorators;
@@ -42,11 +43,13 @@ use syntax::{NodeId, Span, SyntaxNode};
 pub(crate) use interface::Interface;
 
 pub(crate) use self::calls::arguments_span;
+pub(crate) use self::constants::constants;
 pub(crate) use self::decorators::{bare_type, written_type};
 pub(crate) use self::expressions::Errors;
 use self::node_set::NodeSet;
 pub(crate) use self::nodes::{declared_name, integer as constant_integer, items as array_items};
 pub(crate) use self::operators::printed_length;
+pub(crate) use self::suppress::unsuppressed;
 use crate::codes;
 use crate::files::World;
 use crate::finding::Finding;

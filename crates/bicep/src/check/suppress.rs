@@ -30,6 +30,15 @@ pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
     all
 }
 
+/// The findings that a file does not switch off.
+pub(crate) fn unsuppressed(model: &Model, mut found: Vec<Finding>) -> Vec<Finding> {
+    if !found.is_empty() {
+        let off = Off::read(model);
+        found.retain(|found| !off.covers(found.code, found.span.start));
+    }
+    found
+}
+
 /// The stretches of a file for which codes are switched off.
 struct Off<'m>(FxHashMap<&'m str, Vec<(u32, u32)>>);
 

@@ -13,6 +13,7 @@ mod validator;
 
 use document::NodeId;
 
+pub(crate) use check::part;
 pub use check::{Breach, BreachKind};
 pub(crate) use lower::Types;
 pub use validator::{Validator, ValidatorKind};

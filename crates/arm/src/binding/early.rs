@@ -1,0 +1,111 @@
+//! What validators would say of values that are known before there is a deployment.
+
+use contract::Path;
+use smol_str::SmolStr;
+
+use super::names::{Names, State};
+use super::unknown;
+use crate::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Reduced};
+use crate::template::{BreachKind, Parameter, Template};
+use crate::value::Value;
+
+/// A value that a validator would refuse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// The parameter.
+    pub parameter: SmolStr,
+    /// The way from its value to the part that is refused.
+    pub path: Path,
+    /// Why, in the words of the template's author; none for a secret.
+    pub message: Option<String>,
+}
+
+/// The default values of parameters that validators would refuse, whatever the other parameters are.
+pub fn refused_defaults(template: &Template, limits: Limits) -> Vec<Refusal> {
+    let names = Names::new(template, &Nowhere);
+    let parameters = || template.parameters.iter().enumerate();
+    for (position, parameter) in parameters() {
+        names.set(position, unknown(parameter));
+    }
+    let mut refused = Vec::new();
+    Evaluator::run(&names, limits, |evaluator| {
+        for (position, parameter) in parameters().filter(|(_, parameter)| parameter.default.is_some()) {
+            names.set(position, State::Default);
+            refusals(template, &names, position, parameter, evaluator, &mut refused);
+            names.set(position, unknown(parameter));
+        }
+    });
+    refused
+}
+
+/// The values of parameters that validators would refuse; those that are given and not known have none.
+pub fn refused_values(
+    template: &Template,
+    given: &[(SmolStr, Option<Value>)],
+    limits: Limits,
+) -> Vec<Refusal> {
+    let names = Names::new(template, &Nowhere);
+    let mut known = Vec::new();
+    for (position, parameter) in template.parameters.iter().enumerate() {
+        if parameter.default.is_none() {
+            names.set(position, unknown(parameter));
+        }
+    }
+    for (name, value) in given {
+        let Some(position) = template.parameters.position(name) else { continue };
+        let Some(parameter) = template.parameters.at(position) else { continue };
+        names.set(
+            position,
+            match value {
+                Some(value) => {
+                    known.push((position, parameter));
+                    State::Ready(Reduced::Value(template.sealed(&parameter.ty, value.clone())))
+                }
+                None => unknown(parameter),
+            },
+        );
+    }
+    let mut refused = Vec::new();
+    Evaluator::run(&names, limits, |evaluator| {
+        for (position, parameter) in known {
+            refusals(template, &names, position, parameter, evaluator, &mut refused);
+        }
+    });
+    refused
+}
+
+fn refusals(
+    template: &Template,
+    names: &Names<'_>,
+    position: usize,
+    parameter: &Parameter,
+    evaluator: &Evaluator<'_>,
+    refused: &mut Vec<Refusal>,
+) {
+    let Ok(Some(Reduced::Value(value))) = names.force(position, evaluator) else { return };
+    if value.is_null() {
+        return;
+    }
+    let breaches = template.check(&parameter.ty, &value, evaluator).into_iter();
+    refused.extend(breaches.filter(|breach| breach.kind == BreachKind::Refused).map(|breach| {
+        let secret = crate::template::part(&value, &breach.path).is_none_or(Value::has_secret);
+        Refusal {
+            parameter: parameter.name.clone(),
+            message: (!secret).then_some(breach.message),
+            path: breach.path,
+        }
+    }));
+}
+
+/// Where nothing is deployed: what depends on it is not known.
+struct Nowhere;
+
+impl Environment for Nowhere {
+    fn host(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        Ok(Answer::Unknown)
+    }
+
+    fn is_timeless(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,161 @@
+//! Constants that validators would refuse at deployment, told when compiling: default values of parameters, what modules
+//! are given, and the values of parameters files.
+//!
+//! The template that was just written is asked, so that a warning says what the deployment would say. Templates without
+//! validators are not even read.
+
+use std::sync::Arc;
+
+use arm::Value;
+use arm::binding::{Refusal, refused_defaults, refused_values};
+use arm::evaluate::Limits;
+use arm::template::Template;
+use arm::template_text::Layered;
+use contract::{Constant, Path, PathStep};
+use document::Document;
+use smol_str::SmolStr;
+use syntax::ast::{AstNode as _, Expr, ParameterDefaultValue, Statement};
+use syntax::{Span, SyntaxElement};
+
+use crate::check;
+use crate::codes;
+use crate::compiler::{Compiler, Dialect};
+use crate::files::ReferenceKind;
+use crate::finding::Finding;
+use crate::symbols::{Model, ModuleTarget};
+
+/// The member that only templates with validators have.
+const CONSTRAINT: &str = "\"userDefinedConstraint\"";
+
+/// How much asking validators may cost; beyond it, nothing is said.
+const LIMITS: Limits = Limits { steps: 1_000_000, ..Limits::DEFAULT };
+
+/// What validators would refuse in a file whose template was written.
+pub(crate) fn findings(compiler: &Compiler, model: &Arc<Model>, written: &Layered) -> Vec<Finding> {
+    if model.dialect == Dialect::Public {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    if model.is_params() {
+        if let Some(target) = model.target_of(ReferenceKind::Using)
+            && let Some(template) = compiler.validating(target)
+        {
+            values(model, &template, &written.written(), &mut found);
+        }
+        return check::unsuppressed(model, found);
+    }
+    if written.mentions(CONSTRAINT)
+        && let Ok(template) = read(written)
+    {
+        defaults(model, &template, &mut found);
+    }
+    modules(compiler, model, &mut found);
+    check::unsuppressed(model, found)
+}
+
+/// Reads a template that was written.
+pub(crate) fn read(written: &Layered) -> Result<Template, Vec<arm::template::TemplateError>> {
+    Template::read(written.written(), &arm::template::Limits::DEFAULT)
+}
+
+/// Tells whether a template has validators of its own.
+pub(crate) fn has_validators(written: &Layered) -> bool {
+    written.mentions(CONSTRAINT)
+}
+
+fn defaults(model: &Model, template: &Template, found: &mut Vec<Finding>) {
+    for refusal in refused_defaults(template, LIMITS) {
+        let mut parameters = model.declarations.parameters.iter();
+        let symbol = parameters.find(|symbol| model.symbol(**symbol).name == refusal.parameter);
+        let Some(Statement::ParameterDeclaration(parameter)) =
+            symbol.and_then(|symbol| model.statement_of(*symbol))
+        else {
+            continue;
+        };
+        let modifier = parameter.modifier().and_then(SyntaxElement::node);
+        if let Some(default) = modifier.and_then(ParameterDefaultValue::cast) {
+            found.push(finding(&refusal, default.value()));
+        }
+    }
+}
+
+fn modules(compiler: &Compiler, model: &Model, found: &mut Vec<Finding>) {
+    for module in &model.modules {
+        let Some(target) = model.module_target(module) else { continue };
+        let Some(template) = compiler.validating(target) else { continue };
+        let Some(Expr::Object(given)) = model.body_property(&module.body, "params") else { continue };
+        let written: Vec<(SmolStr, Expr<'_>)> = given
+            .properties()
+            .filter_map(|property| Some((property.key().constant()?.as_ref().into(), property.value())))
+            .collect();
+        let constants = check::constants(model, compiler, written.iter().map(|(_, value)| *value));
+        let names = written.iter().map(|(name, _)| name.clone());
+        let values: Vec<(SmolStr, Option<Value>)> = names.zip(constants).collect();
+        for refusal in refused_values(&template, &values, LIMITS) {
+            let value = written.iter().find(|(name, _)| *name == refusal.parameter);
+            found.extend(value.map(|(_, value)| finding(&refusal, *value)));
+        }
+    }
+}
+
+fn values(model: &Model, template: &Template, written: &str, found: &mut Vec<Finding>) {
+    let Ok(document) = Document::from_json(written, 0, &document::Limits::DEFAULT) else { return };
+    let parameters = document.root().member("parameters");
+    let values = parameters.into_iter().flat_map(document::Value::members).filter_map(|(name, parameter)| {
+        let value = parameter.member("value").and_then(|value| Value::from_view(value).ok());
+        Some((name.as_str()?.into(), value))
+    });
+    let values: Vec<(SmolStr, Option<Value>)> = values.collect();
+    for refusal in refused_values(template, &values, LIMITS) {
+        let mut assigned = model.declarations.assignments.iter();
+        let symbol = assigned.find(|symbol| model.symbol(**symbol).name == refusal.parameter);
+        // What another file gives is said there.
+        if let Some(Statement::ParameterAssignment(it)) =
+            symbol.and_then(|symbol| model.statement_of(*symbol))
+        {
+            found.push(finding(&refusal, it.value()));
+        }
+    }
+}
+
+fn finding(refusal: &Refusal, value: Expr<'_>) -> Finding {
+    let why = match &refusal.message {
+        Some(message) => format!(": {}", message.trim_end_matches('.')),
+        None => " by its validator".to_owned(),
+    };
+    codes::VALIDATOR_FAILED.at(place(value, &refusal.path), &[&why])
+}
+
+/// The part of a value that a path leads to, as far as it is written out.
+fn place(value: Expr<'_>, path: &Path) -> Span {
+    let mut here = value;
+    for step in &path.steps {
+        let name = match step {
+            PathStep::Name(name) => Some(&**name),
+            PathStep::Entry(Constant::Text(name)) => Some(name.as_str()),
+            PathStep::Entry(_) | PathStep::Index(_) | PathStep::Key(_) | PathStep::Secret => None,
+        };
+        let next = match (here, step, name) {
+            (Expr::Object(object), _, Some(name)) => {
+                let mut properties = object.properties();
+                properties
+                    .find(|it| it.key().constant().is_some_and(|key| key.eq_ignore_ascii_case(name)))
+                    .map(|property| property.value())
+            }
+            (Expr::Array(array), PathStep::Index(index), _) => check::array_items(array).nth(*index),
+            _ => None,
+        };
+        match next {
+            Some(next) => here = next,
+            None => break,
+        }
+    }
+    here.span()
+}
+
+impl Compiler {
+    /// The template behind a module or parameters file, if it has validators.
+    fn validating(&self, target: &ModuleTarget) -> Option<Arc<Template>> {
+        self.validating_template(target.path())
+    }
+}
