@@ -1,0 +1,22 @@
+//! Radius resource types: the manifest that declares them, the rules for their schemas, and schemas as contracts.
+//!
+//! [`Manifest::read`] takes a document and returns what it declares together with everything that is wrong with it, in
+//! the order of the text. A rule is one row of [`rule`]. A schema that was read is a [`Schema`]: [`Schema::to_json`]
+//! writes it in the one form that is kept, and [`contract_of`] lowers it to the shapes that `contract` checks resources with.
+//!
+//! The crate takes documents and returns values: it opens no file and no socket.
+
+mod findings;
+mod lower;
+mod manifest;
+mod names;
+pub mod rule;
+mod schema;
+
+pub use findings::Finding;
+pub use lower::{Purpose, contract_of, properties_shape, resource_shape};
+pub use manifest::{ApiVersion, LIMITS, Location, Manifest, Read, ResourceType, looks_like_manifest};
+pub use rule::{Dialect, Gate, Level, Options, Rule};
+pub use schema::{
+    Additional, BUILT_IN_PREFIX, Constraint, Keyword, Property, Schema, Type, built_in, built_in_names,
+};

@@ -1,0 +1,168 @@
+//! Schemas to the shapes that the contract engine checks values with.
+
+use std::collections::HashSet;
+
+use contract::format::Format;
+use contract::pattern::{Dialect, Pattern};
+use contract::{
+    Additional as Rest, Constant, Contract, Definitions, Flaw, Form, IntWidth, Object, Operand,
+    Property as Part, Rule, Shape, Test, Unit,
+};
+use diagnostics::Span;
+
+use crate::schema::{Additional, Constraint, Keyword, Schema, Type};
+
+/// What a value is checked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// What an author asks for: read-only properties are the server's.
+    Request,
+    /// What a server keeps and answers.
+    State,
+}
+
+/// The contract for a whole resource of a type.
+pub fn contract_of(schema: &Schema, purpose: Purpose) -> Result<Contract, Vec<Flaw>> {
+    Contract::compile(&resource_shape(schema, purpose), &Definitions::new())
+}
+
+/// The shape of a whole resource: its properties, and what stands around them.
+pub fn resource_shape(schema: &Schema, purpose: Purpose) -> Shape {
+    let texts = ["id", "name", "type", "apiVersion", "location"];
+    let mut parts: Vec<Part> = texts.iter().map(|name| Part::optional(name, Shape::text())).collect();
+    parts.push(Part::optional("tags", Shape::map(Shape::text(), Shape::text())));
+    parts.push(Part::optional("systemData", Shape::object([])));
+    parts.push(Part::required("properties", properties_shape(schema, purpose)));
+    Object::open(parts).closed().into()
+}
+
+/// The shape of the properties of a resource.
+///
+/// Beside what the schema lists there may be what Radius itself reads and writes: `recipe` and `provisioningState`.
+pub fn properties_shape(schema: &Schema, purpose: Purpose) -> Shape {
+    let mut shape = node_shape(schema, purpose);
+    if let Form::Object(object) = &mut shape.form {
+        let recipe = Object::open([
+            Part::optional("name", Shape::text()),
+            Part::optional("parameters", Shape::object([])),
+        ]);
+        let more = [("recipe", Shape::from(recipe.closed())), ("provisioningState", Shape::text())];
+        for (name, shape) in more {
+            if schema.property(name).is_none() {
+                object.properties.push(Part::optional(name, shape));
+            }
+        }
+    }
+    shape
+}
+
+/// The shape of one node.
+pub(crate) fn node_shape(schema: &Schema, purpose: Purpose) -> Shape {
+    let form = match schema.kind {
+        Type::Any => Form::Any,
+        Type::String => Form::Text,
+        Type::Integer => Form::Int(IntWidth::Any),
+        Type::Number => Form::Number,
+        Type::Boolean => Form::Bool,
+        Type::Array => {
+            let items = schema.items.as_deref().map_or_else(Shape::any, |items| node_shape(items, purpose));
+            Form::List(Box::new(items))
+        }
+        Type::Object => Form::Object(Box::new(object(schema, purpose))),
+    };
+    let mut shape = Shape::new(form).at(schema.place);
+    shape.nullable = schema.nullable;
+    shape.secret = schema.sensitive;
+    shape.title = schema.title.as_deref().map(Into::into);
+    shape.description = schema.description.clone();
+    if let Some((name, place)) = &schema.format
+        && let Some(format) = Format::parse(name).filter(|format| format.is_checked())
+        && applies(format, schema.kind)
+    {
+        shape.rules.push(rule(Test::Format(format), None, *place));
+    }
+    if !schema.values.is_empty() {
+        // Where null is allowed, it is allowed whether the list has it or not.
+        let values = schema.values.iter().filter(|value| !schema.nullable || **value != Constant::Null);
+        let values: Vec<Operand> = values.cloned().map(Operand::Constant).collect();
+        shape.rules.push(rule(Test::In(values), Some("enum"), schema.values_place));
+    }
+    for constraint in &schema.constraints {
+        if let Some(test) = test(schema, constraint) {
+            shape.rules.push(rule(test, Some(constraint.keyword.name()), constraint.place));
+        }
+    }
+    shape
+}
+
+fn object(schema: &Schema, purpose: Purpose) -> Object {
+    let required: HashSet<&str> = schema.required.iter().map(|name| &**name).collect();
+    let mut object = Object::open(schema.properties().iter().map(|property| {
+        let inner = &property.schema;
+        if inner.read_only && purpose == Purpose::Request {
+            let shape = read_only(property.place.or(inner.place));
+            return Part { place: property.place, ..Part::optional(&property.name, shape) };
+        }
+        // What only the server sets is there when the server has set it.
+        let required = required.contains(&*property.name) && !inner.read_only;
+        let shape = node_shape(inner, purpose);
+        Part { required, place: property.place, ..Part::optional(&property.name, shape) }
+    }));
+    object.additional = match &schema.additional {
+        Additional::Schema(values) => Rest::Shape(Box::new(node_shape(values, purpose))),
+        Additional::None => Rest::Closed,
+        // What lists its properties has no others; what lists none says nothing.
+        Additional::Unsaid if schema.properties.is_some() => Rest::Closed,
+        Additional::Unsaid => Rest::Open,
+    };
+    object
+}
+
+/// What holds for no value, with a reason.
+fn read_only(place: Option<Span>) -> Shape {
+    let message = "the property is read-only: the server sets it";
+    Shape::any().rule(Rule {
+        test: Test::Not(Box::new(Shape::any())),
+        spelling: Some("readOnly".into()),
+        message: Some(message.into()),
+        place,
+    })
+}
+
+fn rule(test: Test, spelling: Option<&'static str>, place: Option<Span>) -> Rule {
+    let spelling = spelling.filter(|name| *name != test.info().name).map(Into::into);
+    Rule { spelling, place, ..Rule::from(test) }
+}
+
+/// What a constraint asks; `None` if it is the mark of another one, or not set.
+fn test(schema: &Schema, constraint: &Constraint) -> Option<Test> {
+    let operand = || Operand::Constant(constraint.operand.clone());
+    Some(match constraint.keyword {
+        Keyword::Minimum if schema.is_set(Keyword::ExclusiveMinimum) => Test::ExclusiveMinimum(operand()),
+        Keyword::Minimum => Test::Minimum(operand()),
+        Keyword::Maximum if schema.is_set(Keyword::ExclusiveMaximum) => Test::ExclusiveMaximum(operand()),
+        Keyword::Maximum => Test::Maximum(operand()),
+        Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum => return None,
+        Keyword::MultipleOf => Test::MultipleOf(operand()),
+        Keyword::MinLength => Test::MinLength(Unit::Scalars, operand()),
+        Keyword::MaxLength => Test::MaxLength(Unit::Scalars, operand()),
+        Keyword::MinItems => Test::MinLength(Unit::Items, operand()),
+        Keyword::MaxItems => Test::MaxLength(Unit::Items, operand()),
+        Keyword::MinProperties => Test::MinLength(Unit::Properties, operand()),
+        Keyword::MaxProperties => Test::MaxLength(Unit::Properties, operand()),
+        Keyword::UniqueItems if schema.is_set(Keyword::UniqueItems) => Test::Unique(()),
+        Keyword::UniqueItems => return None,
+        Keyword::Pattern => match &constraint.operand {
+            Constant::Text(text) => Test::Pattern(Pattern::new(Dialect::Ecma, text).ok()?),
+            _ => return None,
+        },
+    })
+}
+
+fn applies(format: Format, kind: Type) -> bool {
+    match kind {
+        Type::String => format.applies_to().contains(contract::Kind::Text),
+        Type::Integer | Type::Number => format.applies_to().contains(contract::Kind::Int),
+        Type::Any | Type::Boolean | Type::Object | Type::Array => false,
+    }
+}

@@ -1,0 +1,765 @@
+//! One node of a document to one node of a schema, and everything that is wrong with it on the way.
+
+use contract::format::Format;
+use contract::pattern::{Dialect, Pattern};
+use contract::{Constant, Node};
+use diagnostics::{Span, suggest};
+use document::Value;
+
+use super::built_in::{BUILT_IN_PREFIX, built_in, built_in_names};
+use super::keywords::{self, Flag, Keyword, Row, Takes, Word};
+use super::{Additional, Constraint, Property, Schema, Type, base, reserved, sense};
+use crate::findings::{Findings, Step};
+use crate::names;
+use crate::rule;
+
+/// How deep schemas may nest; reading and everything after it recurse as deep.
+const DEPTH: usize = 64;
+
+/// How many nodes a schema may have.
+const NODES: usize = 10_000;
+
+/// How long a text may be.
+const TEXT: usize = 64 << 10;
+
+/// How deep a value in a schema may nest.
+const CONSTANT_DEPTH: usize = 64;
+
+/// The map whose values need no type.
+const UNTYPED_MAP: &str = "platformOptions";
+
+/// Where a node stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Position<'d> {
+    /// The schema of a type.
+    Root,
+    /// A property of that name.
+    Property(&'d str),
+    /// The elements of an array.
+    Item,
+    /// The values of a map, which may be the property of that name.
+    Value(Option<&'d str>),
+    /// The document that a string names.
+    Content,
+    /// Below a way to combine schemas, which is refused by itself.
+    Combined,
+    /// A built-in schema.
+    BuiltIn,
+}
+
+/// Reads a schema; what is wrong with it goes to the findings, and what could not be read accepts every value.
+pub(crate) fn read<'d>(
+    findings: &mut Findings<'d>,
+    at: Span,
+    value: Value<'d>,
+    position: Position<'d>,
+) -> Schema {
+    let mut reader = Reader { findings, nodes: 0, depth: 0, undescribed: Vec::new() };
+    let mut schema = reader.node(at, value, position);
+    let undescribed = std::mem::take(&mut reader.undescribed);
+    if position == Position::Root {
+        reserved::check(findings, &schema, value);
+        say_undescribed(findings, at, &undescribed);
+        base::add(&mut schema);
+    }
+    sense::whole(findings, &schema, value);
+    schema
+}
+
+fn say_undescribed(findings: &mut Findings<'_>, at: Span, names: &[&str]) {
+    let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+    let message = match (shown.as_slice(), names.len().saturating_sub(shown.len())) {
+        ([], _) => return,
+        ([one], _) => format!("the property {one} has no description"),
+        ([first @ .., last], 0) => {
+            format!("the properties {} and {last} have no description", first.join(", "))
+        }
+        (shown, more) => format!("{} and {more} more properties have no description", shown.join(", ")),
+    };
+    findings
+        .report(&rule::DESCRIPTION, at, message)
+        .hint("describe them: people who use the type see it in their editor");
+}
+
+pub(super) struct Reader<'r, 'd> {
+    pub(super) findings: &'r mut Findings<'d>,
+    nodes: usize,
+    depth: usize,
+    /// The names of properties without a description.
+    undescribed: Vec<&'d str>,
+}
+
+/// What the members of a node have said so far, besides what goes into the schema.
+pub(super) struct Draft<'d> {
+    pub(super) schema: Schema,
+    /// Where the node is marked.
+    pub(super) at: Span,
+    position: Position<'d>,
+    /// Whether the type is known to be what the author wrote.
+    typed: bool,
+    pub(super) required: Option<Value<'d>>,
+    pub(super) default: Option<Value<'d>>,
+    pub(super) example: Option<Value<'d>>,
+    pub(super) values: Option<Value<'d>>,
+}
+
+impl<'d> Reader<'_, 'd> {
+    /// Does something with a member of the value where the reader is.
+    fn inside<T>(&mut self, steps: &[Step<'d>], work: impl FnOnce(&mut Self) -> T) -> T {
+        for step in steps {
+            self.findings.enter(*step);
+        }
+        let done = work(self);
+        for _ in steps {
+            self.findings.leave();
+        }
+        done
+    }
+
+    fn node(&mut self, at: Span, value: Value<'d>, position: Position<'d>) -> Schema {
+        let unread = || Schema { place: Some(value.place()), ..Schema::new(Type::Any) };
+        self.nodes += 1;
+        if self.nodes > NODES {
+            // Said once: the rest of the schema is not looked at.
+            if self.nodes == NODES + 1 {
+                let message = format!("the schema has more than {NODES} nodes");
+                self.findings.report(&rule::LIMIT, at, message).hint("make several types of it");
+            }
+            return unread();
+        }
+        if self.depth == DEPTH {
+            let message = format!("the schema nests deeper than {DEPTH} levels");
+            self.findings.report(&rule::LIMIT, at, message).hint("flatten the schema");
+            return unread();
+        }
+        if !matches!(value.node(), Node::Object(_)) {
+            let message = format!("a schema is an object, found {}", value.node().kind());
+            self.findings.report(&rule::KEYWORD_KIND, at, message);
+            return unread();
+        }
+        self.depth += 1;
+        let schema = match value.member_with_key("$ref") {
+            Some((key, reference)) => self.reference(at, value, key, reference, position),
+            None => self.members(at, value, position),
+        };
+        self.depth -= 1;
+        if let (Position::Property(name), None, false) =
+            (position, &schema.description, schema.kind == Type::Any)
+        {
+            self.undescribed.push(name);
+        }
+        schema
+    }
+
+    /// A node that stands for a built-in schema.
+    fn reference(
+        &mut self,
+        at: Span,
+        value: Value<'d>,
+        key: Value<'d>,
+        reference: Value<'d>,
+        position: Position<'d>,
+    ) -> Schema {
+        let unread = Schema { place: Some(value.place()), ..Schema::new(Type::Any) };
+        if position == Position::Root {
+            let message = "the schema of a type is written out, it is not a `$ref`";
+            self.findings.report_member(&rule::ROOT_KEYWORD, "$ref", key.place(), message);
+            return unread;
+        }
+        let Some(text) = reference.as_str() else {
+            self.wrong_kind("$ref", reference, "a string");
+            return unread;
+        };
+        let found = text.strip_prefix(BUILT_IN_PREFIX).and_then(built_in);
+        let Some((name, schema)) = found else {
+            let names: Vec<&str> = built_in_names().collect();
+            let wanted = text.rsplit(['#', '/']).next().unwrap_or(text);
+            let hint = match suggest(wanted, names.iter().copied()) {
+                Some(near) => format!("did you mean `{BUILT_IN_PREFIX}{near}`?"),
+                None => format!(
+                    "write the schema out; built in are {}",
+                    names
+                        .iter()
+                        .map(|name| format!("`{BUILT_IN_PREFIX}{name}`"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            };
+            let message = format!("`{}` is not a built-in schema", shorten(text));
+            self.findings.report_member(&rule::REFERENCE, "$ref", reference.place(), message).hint(hint);
+            return unread;
+        };
+        let message = format!("today's Radius has no built-in schema `{name}`");
+        self.findings
+            .report_member(&rule::BUILT_IN, "$ref", reference.place(), message)
+            .hint("write the schema out");
+        let mut draft = Draft::new(at, position, Schema { reference: Some(name), ..schema.clone() });
+        draft.schema.place = Some(value.place());
+        for (key, value) in value.members() {
+            let Some(name) = key.as_str().filter(|name| *name != "$ref") else { continue };
+            let row = keywords::find(name);
+            let allowed = match row.map(|row| row.word) {
+                Some(Word::Title | Word::Description | Word::Flag(Flag::ReadOnly | Flag::Deprecated)) => true,
+                Some(_) => false,
+                None => name.starts_with("x-"),
+            };
+            match row {
+                _ if !allowed => {
+                    let message = format!("`{name}` cannot stand beside a `$ref`");
+                    self.findings
+                        .report_member(&rule::REFERENCE_SIBLING, name, key.place(), message)
+                        .hint("write the schema out where it differs from the built-in one");
+                }
+                Some(row) => self.word(&mut draft, row, key, value),
+                None => self.keep(&mut draft, name, value),
+            }
+        }
+        draft.schema
+    }
+
+    fn members(&mut self, at: Span, value: Value<'d>, position: Position<'d>) -> Schema {
+        let (kind, typed) = self.kind(at, value, position);
+        let mut draft = Draft::new(at, position, Schema { place: Some(value.place()), ..Schema::new(kind) });
+        draft.typed = typed;
+        for (key, value) in value.members() {
+            let Some(name) = key.as_str() else { continue };
+            match keywords::find(name) {
+                Some(row) if !root_has(position, row) => {
+                    let message = format!("`{name}` cannot stand at the root of a schema");
+                    self.findings
+                        .report_member(&rule::ROOT_KEYWORD, name, key.place(), message)
+                        .hint("say what the type has in `properties`");
+                }
+                Some(row) if !row.suits(kind) => self.unsuitable(row, kind, key),
+                Some(row) => self.word(&mut draft, row, key, value),
+                None if name.starts_with("x-") => self.keep(&mut draft, name, value),
+                None => self.unknown(name, key),
+            }
+        }
+        sense::node(self, &mut draft, value);
+        draft.schema
+    }
+
+    /// The type of a node, and whether its author wrote one.
+    fn kind(&mut self, at: Span, value: Value<'d>, position: Position<'d>) -> (Type, bool) {
+        let untyped_value = position == Position::Value(Some(UNTYPED_MAP));
+        let Some((_, written)) = value.member_with_key("type") else {
+            if value.node() == Node::Object(0) && position == Position::Root {
+                return (Type::Object, true);
+            }
+            if !untyped_value && position != Position::Combined && !combines(value) {
+                self.untyped(at, value, position);
+            }
+            return (Type::Any, untyped_value);
+        };
+        let Some(name) = written.as_str() else {
+            return match written.node() {
+                Node::List(_) | Node::Null => {
+                    let message = match written.node() {
+                        Node::Null => "`null` is not a type",
+                        _ => "a schema has one type, found a list",
+                    };
+                    self.findings
+                        .report_member(&rule::TYPE, "type", written.place(), message)
+                        .hint("write the type of the other values, and `nullable: true` to allow null");
+                    (Type::Any, false)
+                }
+                _ => {
+                    self.wrong_kind("type", written, "a string");
+                    (Type::Any, false)
+                }
+            };
+        };
+        if let Some(kind) = Type::WRITTEN.into_iter().find(|kind| kind.name() == name) {
+            if position == Position::Root && kind != Type::Object {
+                let message = format!("the schema of a type is an object, found `{name}`");
+                self.findings.report_member(&rule::ROOT_TYPE, "type", written.place(), message);
+                return (Type::Any, false);
+            }
+            return (kind, true);
+        }
+        if untyped_value && name.eq_ignore_ascii_case("any") {
+            return (Type::Any, true);
+        }
+        let hint = match OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)) {
+            Some((_, hint)) => (*hint).to_owned(),
+            None => match suggest(name, Type::WRITTEN.map(Type::name)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    format!("types are {}", Type::WRITTEN.map(|kind| format!("`{}`", kind.name())).join(", "))
+                }
+            },
+        };
+        let message = format!("`{}` is not a type", shorten(name));
+        self.findings.report_member(&rule::TYPE, "type", written.place(), message).hint(hint);
+        (Type::Any, false)
+    }
+
+    fn untyped(&mut self, at: Span, value: Value<'d>, position: Position<'d>) {
+        let has = |name: &str| value.member(name).is_some();
+        let constrained = ["properties", "additionalProperties", "items", "item"].into_iter().any(has);
+        if let (Position::Value(_), false) = (position, constrained) {
+            self.findings
+                .report(&rule::OPEN_MAP, at, "the values of the map have no type")
+                .hint("say what they are, as in `additionalProperties: {type: string}`");
+            return;
+        }
+        let guess = if has("properties") || has("additionalProperties") {
+            "object"
+        } else if has("items") || has("item") {
+            "array"
+        } else {
+            "string"
+        };
+        let what = match position {
+            Position::Root => "the schema has no type".to_owned(),
+            Position::Property(name) => format!("the property `{}` has no type", shorten(name)),
+            Position::Item => "the elements of the array have no type".to_owned(),
+            Position::Value(_) => "the values of the map have no type".to_owned(),
+            Position::Content | Position::Combined | Position::BuiltIn => "the schema has no type".to_owned(),
+        };
+        self.findings.report(&rule::UNTYPED, at, what).hint(format!("add a type, such as `type: {guess}`"));
+    }
+
+    fn unsuitable(&mut self, row: &Row, kind: Type, key: Value<'d>) {
+        let types: Vec<String> = row.types.iter().map(|kind| format!("`{}`", kind.name())).collect();
+        let message = format!(
+            "`{}` says nothing about the type `{}`: it is for {}",
+            row.name,
+            kind.name(),
+            types.join(" and ")
+        );
+        self.findings.report_member(&rule::KEYWORD_TYPE, row.name, key.place(), message);
+    }
+
+    fn unknown(&mut self, name: &'d str, key: Value<'d>) {
+        let hint = match suggest(name, keywords::known()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if name == "openAPIV3Schema" => "it stands directly below `schema`".to_owned(),
+            None => "begin the name with `x-` to say something that is not checked".to_owned(),
+        };
+        let message = format!("`{}` is not a keyword of schemas", shorten(name));
+        self.findings.report_member(&rule::KEYWORD, name, key.place(), message).hint(hint);
+    }
+
+    pub(super) fn wrong_kind(&mut self, name: &str, value: Value<'d>, needs: &str) {
+        let message = format!("`{name}` needs {needs}, found {}", value.node().kind());
+        self.findings.report_member(&rule::KEYWORD_KIND, name, value.place(), message);
+    }
+
+    fn word(&mut self, draft: &mut Draft<'d>, row: &'static Row, key: Value<'d>, value: Value<'d>) {
+        let name = row.name;
+        match row.word {
+            // Read before.
+            Word::Type | Word::Ref => {}
+            Word::Title => draft.schema.title = self.text(name, value).map(Into::into),
+            Word::Description => draft.schema.description = self.text(name, value).map(Into::into),
+            Word::Format => self.format(draft, value),
+            Word::Flag(flag) => {
+                let Some(set) = self.flag(name, value) else { return };
+                match flag {
+                    Flag::Nullable => draft.schema.nullable = set,
+                    Flag::ReadOnly => draft.schema.read_only = set,
+                    Flag::WriteOnly => draft.schema.write_only = set,
+                    Flag::Deprecated => draft.schema.deprecated = set,
+                }
+            }
+            Word::Sensitive => self.sensitive(draft, key, value),
+            Word::Default => {
+                draft.schema.default = self.constant(name, value);
+                draft.default = Some(value);
+            }
+            Word::Example => {
+                draft.schema.example = self.constant(name, value);
+                draft.example = Some(value);
+            }
+            Word::Enum => draft.values = Some(value),
+            Word::Properties => self.properties(draft, value),
+            Word::Required => draft.required = Some(value),
+            Word::Additional => self.additional(draft, key, value),
+            Word::Items => self.items(draft, name, key, value),
+            Word::Item => {
+                if draft.schema.kind == Type::Any {
+                    return self.unknown("item", key);
+                }
+                self.findings
+                    .report_member(
+                        &rule::ITEM_SPELLING,
+                        name,
+                        key.place(),
+                        "`item` is an old spelling of `items`",
+                    )
+                    .hint("write `items`");
+                self.items(draft, name, key, value);
+            }
+            Word::Content => self.content(draft, key, value),
+            Word::Constraint(keyword) => self.constraint(draft, keyword, name, value),
+            Word::Kept => match value.node() {
+                Node::Object(_) => self.keep(draft, name, value),
+                _ => self.wrong_kind(name, value, "an object"),
+            },
+            Word::Composition => {
+                let message = format!("`{name}` is not supported");
+                self.findings
+                    .report_member(&rule::COMPOSITION, name, key.place(), message)
+                    .hint("write one schema with all properties");
+                self.combined(name, value);
+            }
+            Word::Later(instead) => {
+                let message = format!("`{name}` is a keyword of OpenAPI 3.1, and schemas are those of 3.0");
+                self.findings.report_member(&rule::LATER_KEYWORD, name, key.place(), message).hint(instead);
+            }
+        }
+    }
+
+    /// Looks for what else is wrong below a way to combine schemas.
+    fn combined(&mut self, name: &'static str, value: Value<'d>) {
+        match value.node() {
+            Node::List(_) => {
+                for (index, item) in value.items().enumerate() {
+                    if matches!(item.node(), Node::Object(_)) {
+                        self.inside(&[Step::Name(name), Step::Index(index)], |reader| {
+                            reader.node(item.place(), item, Position::Combined)
+                        });
+                    }
+                }
+            }
+            Node::Object(_) if name == "not" => {
+                self.inside(&[Step::Name(name)], |reader| {
+                    reader.node(value.place(), value, Position::Combined)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn format(&mut self, draft: &mut Draft<'d>, value: Value<'d>) {
+        let Some(name) = self.text("format", value) else { return };
+        let kind = draft.schema.kind;
+        match Format::parse(name) {
+            Some(format) if draft.typed && !applies(format, kind) => {
+                let message = format!("the format `{name}` says nothing about the type `{}`", kind.name());
+                self.findings.report_member(&rule::FORMAT_TYPE, "format", value.place(), message);
+            }
+            Some(_) => {}
+            None => {
+                let near = suggest(name, Format::ALL.iter().map(|format| format.name()));
+                let message = format!("the format `{}` is not known and not checked", shorten(name));
+                self.findings
+                    .report_member(&rule::FORMAT, "format", value.place(), message)
+                    .maybe_hint(near.map(|near| format!("did you mean `{near}`?")));
+            }
+        }
+        draft.schema.format = Some((name.into(), Some(value.place())));
+    }
+
+    fn sensitive(&mut self, draft: &mut Draft<'d>, key: Value<'d>, value: Value<'d>) {
+        const NAME: &str = "x-radius-sensitive";
+        let Node::Bool(set) = value.node() else {
+            let message = format!("`{NAME}` needs `true` or `false`, found {}", value.node().kind());
+            self.findings.report_member(&rule::SENSITIVE, NAME, value.place(), message);
+            return;
+        };
+        let kind = draft.schema.kind;
+        if set && !matches!(kind, Type::String | Type::Object) {
+            let message = match kind {
+                Type::Any => format!("`{NAME}` is for strings and objects, and the type is not known"),
+                _ => format!("`{NAME}` is for strings and objects, not for the type `{}`", kind.name()),
+            };
+            self.findings.report_member(&rule::SENSITIVE, NAME, key.place(), message);
+        }
+        draft.schema.sensitive = set;
+    }
+
+    fn properties(&mut self, draft: &mut Draft<'d>, value: Value<'d>) {
+        let Node::Object(count) = value.node() else {
+            return self.wrong_kind("properties", value, "an object");
+        };
+        let mut properties = Vec::with_capacity(count.min(NODES));
+        for (key, inner) in value.members() {
+            let Some(name) = key.as_str() else { continue };
+            self.inside(&[Step::Name("properties"), Step::Name(name)], |reader| {
+                if !names::is_plain_property(name) {
+                    let message = format!("the name `{}` needs quotes in Bicep", shorten(name));
+                    reader.findings.report(&rule::PROPERTY_NAME, key.place(), message);
+                }
+                let schema = reader.node(key.place(), inner, Position::Property(name));
+                properties.push(Property { name: name.into(), schema, place: Some(key.place()) });
+            });
+        }
+        draft.schema.properties = Some(properties);
+    }
+
+    fn additional(&mut self, draft: &mut Draft<'d>, key: Value<'d>, value: Value<'d>) {
+        const NAME: &str = "additionalProperties";
+        let owner = match draft.position {
+            Position::Property(name) => Some(name),
+            _ => None,
+        };
+        draft.schema.additional = match value.node() {
+            Node::Bool(false) => Additional::None,
+            Node::Bool(true) => {
+                self.findings
+                    .report_member(&rule::OPEN_MAP, NAME, value.place(), "the values of the map have no type")
+                    .hint("say what they are, as in `additionalProperties: {type: string}`");
+                Additional::Unsaid
+            }
+            Node::Object(_) => {
+                let schema = self.inside(&[Step::Name(NAME)], |reader| {
+                    reader.node(key.place(), value, Position::Value(owner))
+                });
+                Additional::Schema(Box::new(schema))
+            }
+            _ => {
+                self.wrong_kind(NAME, value, "a schema or `false`");
+                Additional::Unsaid
+            }
+        };
+    }
+
+    fn items(&mut self, draft: &mut Draft<'d>, name: &'static str, key: Value<'d>, value: Value<'d>) {
+        if draft.schema.items.is_some() {
+            let message = "the array has both `items` and `item`";
+            self.findings.report_member(&rule::ITEMS, name, key.place(), message).hint("keep `items`");
+            return;
+        }
+        if matches!(value.node(), Node::List(_)) {
+            self.wrong_kind(name, value, "one schema for all elements");
+            draft.schema.items = Some(Box::new(Schema::new(Type::Any)));
+            return;
+        }
+        let schema =
+            self.inside(&[Step::Name(name)], |reader| reader.node(key.place(), value, Position::Item));
+        draft.schema.items = Some(Box::new(schema));
+    }
+
+    fn content(&mut self, draft: &mut Draft<'d>, key: Value<'d>, value: Value<'d>) {
+        if draft.schema.kind != Type::String {
+            let message = "`schema` is not a keyword of schemas";
+            self.findings
+                .report_member(&rule::KEYWORD, "schema", key.place(), message)
+                .hint("did you mean `properties`?");
+            return;
+        }
+        let message = "`schema` says what the document looks like that the string names; it checks nothing";
+        self.findings.report_member(&rule::CONTENT, "schema", key.place(), message);
+        let schema =
+            self.inside(&[Step::Name("schema")], |reader| reader.node(key.place(), value, Position::Content));
+        draft.schema.content = Some(Box::new(schema));
+    }
+
+    fn constraint(&mut self, draft: &mut Draft<'d>, keyword: Keyword, name: &'static str, value: Value<'d>) {
+        let node = value.node();
+        let fits = match keyword.takes() {
+            Takes::Number => is_number(node),
+            Takes::Count => matches!(node, Node::Int(0..) | Node::UInt(_)),
+            Takes::Text => matches!(node, Node::Text(_)),
+            Takes::Flag => matches!(node, Node::Bool(_)),
+        };
+        if !fits {
+            if let (Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum, true) = (keyword, is_number(node))
+            {
+                let bound = if keyword == Keyword::ExclusiveMinimum { "minimum" } else { "maximum" };
+                let message =
+                    format!("`{name}` with a number is of OpenAPI 3.1, and schemas are those of 3.0");
+                self.findings
+                    .report_member(&rule::LATER_KEYWORD, name, value.place(), message)
+                    .hint(format!("write `{bound}: {value}` and `{name}: true`"));
+                return;
+            }
+            let needs = match keyword.takes() {
+                Takes::Number => "a number",
+                Takes::Count => "a whole number that is not negative",
+                Takes::Text => "a string",
+                Takes::Flag => "`true` or `false`",
+            };
+            let found = match node {
+                Node::Int(_) | Node::Float(_) | Node::Decimal(_) => value.preview(40),
+                other => other.kind().to_string(),
+            };
+            let message = format!("`{name}` needs {needs}, found {found}");
+            self.findings.report_member(&rule::KEYWORD_KIND, name, value.place(), message);
+            return;
+        }
+        if keyword == Keyword::Pattern {
+            let Some(text) = self.text(name, value) else { return };
+            if let Err(error) = Pattern::new(Dialect::Ecma, text) {
+                let message = format!(
+                    "`{}` is not a pattern: {} at offset {}",
+                    shorten(text),
+                    error.message,
+                    error.offset
+                );
+                self.findings
+                    .report_member(&rule::PATTERN, name, value.place(), message)
+                    .maybe_hint(error.hint);
+                return;
+            }
+        }
+        if let Some(operand) = self.constant(name, value) {
+            draft.schema.constraints.push(Constraint { keyword, operand, place: Some(value.place()) });
+        }
+    }
+
+    /// Keeps a member as it is.
+    fn keep(&mut self, draft: &mut Draft<'d>, name: &'d str, value: Value<'d>) {
+        if let Some(constant) = self.constant(name, value) {
+            draft.schema.extensions.push((name.into(), constant));
+        }
+    }
+
+    pub(super) fn constant(&mut self, name: &str, value: Value<'d>) -> Option<Constant> {
+        let constant = Constant::copy(value, CONSTANT_DEPTH);
+        let problem = match &constant {
+            None => "the value nests deeper than 64 levels",
+            Some(constant) if !is_json(constant) => "the value has a number that is not finite",
+            Some(_) => return constant,
+        };
+        self.findings.report_member(&rule::NOT_JSON, name, value.place(), problem);
+        None
+    }
+
+    fn flag(&mut self, name: &str, value: Value<'d>) -> Option<bool> {
+        match value.node() {
+            Node::Bool(set) => Some(set),
+            _ => {
+                self.wrong_kind(name, value, "`true` or `false`");
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, name: &str, value: Value<'d>) -> Option<&'d str> {
+        let Some(text) = value.as_str() else {
+            self.wrong_kind(name, value, "a string");
+            return None;
+        };
+        too_long(self.findings, Some(name), value.place(), text).then_some(text)
+    }
+}
+
+/// Reports a text that is too long; returns whether it is not.
+pub(crate) fn too_long(findings: &mut Findings<'_>, name: Option<&str>, place: Span, text: &str) -> bool {
+    if text.len() <= TEXT {
+        return true;
+    }
+    let message = format!("the text has {} bytes, at most {TEXT} are allowed", text.len());
+    let start = Span::empty(place.file, place.start);
+    match name {
+        Some(name) => findings.report_member(&rule::LIMIT, name, start, message),
+        None => findings.report(&rule::LIMIT, start, message),
+    };
+    false
+}
+
+impl<'d> Draft<'d> {
+    fn new(at: Span, position: Position<'d>, schema: Schema) -> Draft<'d> {
+        Draft {
+            schema,
+            at,
+            position,
+            typed: true,
+            required: None,
+            default: None,
+            example: None,
+            values: None,
+        }
+    }
+
+    /// Whether a name that is not declared is one of those that every resource type has.
+    pub(super) fn has_base(&self, name: &str) -> bool {
+        self.position == Position::Root && reserved::is_base(name)
+    }
+
+    pub(super) fn is_root(&self) -> bool {
+        self.position == Position::Root
+    }
+}
+
+/// Names of types in other languages.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("enum", "write `type: string`, and the values under `enum`"),
+    ("null", "write the type of the other values, and `nullable: true` to allow null"),
+    ("any", "only the values of a map called `platformOptions` can be of any type"),
+    ("int", "write `integer`"),
+    ("int32", "write `type: integer` and `format: int32`"),
+    ("int64", "write `type: integer` and `format: int64`"),
+    ("float", "write `type: number` and `format: float`"),
+    ("double", "write `type: number` and `format: double`"),
+    ("bool", "write `boolean`"),
+    ("list", "write `array`"),
+    ("map", "write `type: object` with `additionalProperties`"),
+    ("dict", "write `type: object` with `additionalProperties`"),
+    ("date", "write `type: string` and `format: date`"),
+    ("secret", "write `type: string` and `x-radius-sensitive: true`"),
+];
+
+/// Whether a keyword can stand where the node stands.
+fn root_has(position: Position<'_>, row: &Row) -> bool {
+    position != Position::Root
+        || match row.word {
+            Word::Type | Word::Title | Word::Description | Word::Properties | Word::Required => true,
+            Word::Additional => true,
+            // These are refused for what they are.
+            Word::Composition | Word::Later(_) | Word::Content => true,
+            Word::Ref
+            | Word::Format
+            | Word::Flag(_)
+            | Word::Sensitive
+            | Word::Default
+            | Word::Example
+            | Word::Enum
+            | Word::Items
+            | Word::Item
+            | Word::Constraint(_)
+            | Word::Kept => false,
+        }
+}
+
+fn combines(value: Value<'_>) -> bool {
+    ["allOf", "anyOf", "oneOf", "not", "discriminator"].into_iter().any(|name| value.member(name).is_some())
+}
+
+fn applies(format: Format, kind: Type) -> bool {
+    let applies = format.applies_to();
+    match kind {
+        Type::String => applies.contains(contract::Kind::Text),
+        Type::Integer | Type::Number => applies.contains(contract::Kind::Int),
+        Type::Any => true,
+        Type::Boolean | Type::Object | Type::Array => false,
+    }
+}
+
+fn is_number(node: Node<'_>) -> bool {
+    match node {
+        Node::Int(_) | Node::UInt(_) | Node::Decimal(_) => true,
+        Node::Float(number) => number.is_finite(),
+        Node::Null | Node::Bool(_) | Node::Text(_) | Node::Bytes(_) | Node::List(_) | Node::Object(_) => {
+            false
+        }
+    }
+}
+
+/// Whether a value can be written as JSON.
+fn is_json(constant: &Constant) -> bool {
+    match constant {
+        Constant::Float(number) => number.is_finite(),
+        Constant::List(items) => items.iter().all(is_json),
+        Constant::Object(members) => members.iter().all(|(_, value)| is_json(value)),
+        Constant::Null
+        | Constant::Bool(_)
+        | Constant::Int(_)
+        | Constant::UInt(_)
+        | Constant::Decimal(_)
+        | Constant::Text(_) => true,
+        Constant::Bytes(_) => false,
+    }
+}
+
+/// At most 60 characters of a text, for quoting it in a message.
+pub(crate) fn shorten(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        None => text.to_owned(),
+        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
+    }
+}

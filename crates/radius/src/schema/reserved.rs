@@ -1,0 +1,128 @@
+//! The names that Radius knows at the root of a schema.
+
+use document::Value;
+
+use super::{Additional, Property, Schema, Type};
+use crate::findings::{Findings, Step};
+use crate::rule;
+
+/// What Radius says about a name.
+enum Reserved {
+    /// It cannot be declared.
+    Never,
+    /// It is text.
+    Text,
+    /// It is a map.
+    Map,
+    /// It is an object that only the server sets.
+    ReadOnlyObject,
+    /// The server writes over it.
+    Overwritten,
+    /// It is an object of strings.
+    Secrets,
+}
+
+const NAMES: &[(&str, Reserved)] = &[
+    ("recipe", Reserved::Never),
+    ("status", Reserved::ReadOnlyObject),
+    ("application", Reserved::Text),
+    ("environment", Reserved::Text),
+    ("codeReference", Reserved::Text),
+    ("connections", Reserved::Map),
+    ("provisioningState", Reserved::Overwritten),
+    ("secrets", Reserved::Secrets),
+];
+
+/// Whether a name is one of those that every resource type has.
+pub(super) fn is_base(name: &str) -> bool {
+    matches!(name, "application" | "environment" | "connections" | "codeReference")
+}
+
+/// Looks at the properties of a root.
+pub(super) fn check<'d>(findings: &mut Findings<'d>, schema: &Schema, value: Value<'d>) {
+    let Some(properties) = value.member("properties") else { return };
+    findings.enter(Step::Name("properties"));
+    for property in schema.properties() {
+        let row = NAMES.iter().find(|(name, _)| *name == &*property.name);
+        let key = properties.member_with_key(&property.name).map(|(key, _)| key);
+        let (Some((name, reserved)), Some(key)) = (row, key) else { continue };
+        findings.enter(Step::Name(name));
+        look(findings, name, reserved, property, key);
+        findings.leave();
+    }
+    findings.leave();
+}
+
+fn look<'d>(
+    findings: &mut Findings<'d>,
+    name: &'static str,
+    reserved: &Reserved,
+    property: &Property,
+    key: Value<'d>,
+) {
+    let (schema, at) = (&property.schema, key.place());
+    // A node that could not be read has been reported.
+    let unread = schema.kind == Type::Any;
+    match reserved {
+        Reserved::Never => {
+            let message = format!("`{name}` is a name of Radius and cannot be declared");
+            findings.report(&rule::RESERVED, at, message).hint("choose another name");
+        }
+        Reserved::Text if unread || schema.kind == Type::String => {}
+        Reserved::Text => {
+            let message = format!("`{name}` is a string, found the type `{}`", schema.kind.name());
+            findings.report(&rule::RESERVED, at, message).hint("leave it out: every resource type has it");
+        }
+        Reserved::Map if unread => {}
+        Reserved::Map => {
+            let is_map = schema.kind == Type::Object && matches!(schema.additional, Additional::Schema(_));
+            if !is_map {
+                let message = format!("`{name}` is a map: an object with `additionalProperties`");
+                findings
+                    .report(&rule::RESERVED, at, message)
+                    .hint("leave it out: every resource type has it");
+            }
+        }
+        Reserved::ReadOnlyObject if unread => {}
+        Reserved::ReadOnlyObject if schema.read_only && schema.kind == Type::Object => {
+            let message = format!("today's Radius refuses a property called `{name}`");
+            findings.report(&rule::STATUS, at, message);
+        }
+        Reserved::ReadOnlyObject => {
+            let message =
+                format!("`{name}` is a name of Radius: it can only be declared as a read-only object");
+            findings.report(&rule::RESERVED, at, message).hint("write `type: object` and `readOnly: true`");
+        }
+        Reserved::Overwritten => {
+            let message = format!("the server writes `{name}` in every answer, over this property");
+            findings.report(&rule::OVERWRITTEN, at, message).hint("choose another name");
+        }
+        Reserved::Secrets => secrets(findings, schema, at),
+    }
+}
+
+fn secrets(findings: &mut Findings<'_>, schema: &Schema, at: diagnostics::Span) {
+    match schema.kind {
+        Type::Any => return,
+        Type::Object => {}
+        Type::String | Type::Integer | Type::Number | Type::Boolean | Type::Array => {
+            let message =
+                format!("`secrets` is an object of strings, found the type `{}`", schema.kind.name());
+            findings.report(&rule::SECRETS, at, message);
+            return;
+        }
+    }
+    findings.enter(Step::Name("properties"));
+    for property in schema.properties() {
+        let Some(place) = property.place else { continue };
+        let name = &property.name;
+        if !matches!(property.schema.kind, Type::String | Type::Any) {
+            let message = format!("a secret is a string, found the type `{}`", property.schema.kind.name());
+            findings.report_member(&rule::SECRETS, name, place, message);
+        } else if &**name == "name" && !property.schema.read_only {
+            let message = "the `name` of secrets is read-only: it is set by the recipe";
+            findings.report_member(&rule::SECRETS, name, place, message).hint("add `readOnly: true`");
+        }
+    }
+    findings.leave();
+}
