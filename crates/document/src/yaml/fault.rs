@@ -23,8 +23,14 @@ impl Reader<'_> {
             | ErrorKind::TabInIndentation
             | ErrorKind::TabNotAllowed
             | ErrorKind::TabAtBlockScalarStart => Some("indent with blanks, not with tabs"),
+            // The parser says that mapping values are not allowed in this context, which helps nobody.
             ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => {
-                Some("put text that contains `: ` in quotes, or correct the indentation of the line")
+                let message =
+                    "`: ` cannot stand inside of text without quotes: what is before it would be a key"
+                        .to_owned();
+                return place
+                    .fault(Problem::YamlSyntax { message })
+                    .hint("put text that contains `: ` in quotes, or correct the indentation of the line");
             }
             ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
                 Some("remove the character, or write it as an escape in double quotes")
