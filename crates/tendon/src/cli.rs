@@ -9,8 +9,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    build, build_params, check, completions, contract, deploy, eval, functions, lint, params, rules,
-    snapshot, state, thrift, types, validate, what_if,
+    build, build_params, check, completions, contract, deploy, eval, functions, lint, params, resource_type,
+    rules, snapshot, state, thrift, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -49,6 +49,8 @@ enum Command {
     #[command(subcommand)]
     Types(types::Command),
     Check(check::Arguments),
+    #[command(subcommand)]
+    ResourceType(resource_type::Command),
     Contract(contract::Arguments),
     Functions(functions::Arguments),
     Rules(rules::Arguments),
@@ -170,6 +172,7 @@ Examples:
   tendon check order.json --against order.contract.json
   tendon check config/*.yaml --against service.contract.yaml
   curl -s localhost:8080/orders/7 | tendon check - --against order.contract.json#Order
+  tendon resource-type validate -f types.yaml
   tendon functions uniqueString
   tendon rules minimum
   tendon thrift check service.thrift
@@ -215,6 +218,7 @@ impl Cli {
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),
             Command::Types(command) => types::run(command, &self.common, streams),
             Command::Check(arguments) => check::run(arguments, &self.common, streams),
+            Command::ResourceType(command) => resource_type::run(command, &self.common, streams),
             Command::Contract(arguments) => contract::run(arguments, &self.common, streams),
             Command::Functions(arguments) => functions::run(arguments, &self.common, streams),
             Command::Rules(arguments) => rules::run(arguments, &self.common, streams),

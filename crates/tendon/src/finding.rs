@@ -37,6 +37,9 @@ pub(crate) fn summary(code: &str) -> Option<String> {
     if let Some(rule) = rules::ALL.iter().find(|rule| rule.name == code) {
         return Some(rule.summary.to_owned());
     }
+    if let Some(rule) = radius::Rule::find(code) {
+        return Some(rule.text.to_owned());
+    }
     let general = code.replacen("yaml/", "json/", 1);
     let row = CODES.iter().find(|(known, _)| *known == code || *known == general);
     row.map(|(_, meaning)| (*meaning).to_owned())

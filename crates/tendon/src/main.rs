@@ -15,6 +15,7 @@ mod external_inputs;
 mod files;
 mod finding;
 mod input;
+mod manifests;
 mod missing;
 mod output;
 mod progress;

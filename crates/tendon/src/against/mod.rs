@@ -5,6 +5,7 @@
 //! that several kinds can share `.json` and `.yaml`; a kind that reads files by itself has its extensions alone.
 //! To add a kind, write its loader and its row in [`KINDS`].
 
+mod radius;
 mod thrift;
 
 use std::ffi::{OsStr, OsString};
@@ -41,6 +42,12 @@ enum Load {
 
 /// Every kind, in the order in which they look at a file.
 const KINDS: &[Kind] = &[
+    Kind {
+        name: "a resource type",
+        extensions: &["json", "yaml", "yml"],
+        example: "MANIFEST.yaml#TYPE, MANIFEST.yaml#NAMESPACE/TYPE@VERSION",
+        load: Load::Text(radius::load),
+    },
     Kind {
         name: "a contract in JSON or YAML",
         extensions: &["json", "yaml", "yml"],

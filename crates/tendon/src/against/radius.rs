@@ -1,0 +1,42 @@
+//! Resource types of Radius as contracts for resources.
+
+use diagnostics::{Diagnostic, Span};
+use radius::{Manifest, Options, Purpose, contract_of, looks_like_manifest};
+
+use super::{Against, Given, Loaded};
+use crate::finding;
+use crate::manifests::{findings, one_document};
+
+/// Loads a version of a type, if the text is a manifest.
+pub(super) fn load(given: &Given<'_>) -> Option<Loaded> {
+    let document = one_document(given.input, given.format, given.file).ok()?;
+    if !looks_like_manifest(document.root()) {
+        return None;
+    }
+    let read = Manifest::read(&document, Options::default());
+    let Some(manifest) = read.usable() else {
+        let errors = findings(&read, given.file).into_iter().filter(Diagnostic::is_error);
+        return Some(Err(errors.collect()));
+    };
+    let name = match (given.fragment, manifest.types.as_slice()) {
+        (Some(fragment), _) => fragment,
+        (None, [only]) => &only.name,
+        (None, _) => "",
+    };
+    Some(match manifest.find(name) {
+        Ok((_, version)) => match contract_of(&version.schema, Purpose::Request) {
+            Ok(contract) => Ok(Against::from(contract)),
+            Err(flaws) => Err(flaws.into_iter().map(finding::flaw).collect()),
+        },
+        Err(_) if name.is_empty() => {
+            let message =
+                "the manifest has several types, name one behind `#`, as in `#Namespace/type@version`";
+            Err(vec![unknown(given, message.to_owned())])
+        }
+        Err(message) => Err(vec![unknown(given, message)]),
+    })
+}
+
+fn unknown(given: &Given<'_>, message: String) -> Diagnostic {
+    Diagnostic::error("contract/unknown-definition", message).at(Span::empty(given.file, 0))
+}

@@ -1,0 +1,107 @@
+//! `tendon resource-type validate`: what is wrong with manifests, before anything is called.
+
+use diagnostics::json::Finding;
+use diagnostics::{Diagnostic, Severity, SourceMap, Summary};
+use radius::{Gate, Manifest, ResourceType};
+use serde::Serialize;
+
+use crate::cli::{Common, Form};
+use crate::exit::{Exit, Failure};
+use crate::manifests::{ManifestOptions, Manifests};
+use crate::output::Streams;
+use crate::report;
+
+/// Check manifests of resource types
+///
+/// Prints everything that is wrong with them, in the order of the text, with the line and the JSON pointer of each. Nothing
+/// is called and nothing is stored.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The one type that is meant; the whole manifest is checked all the same
+    #[arg(value_name = "TYPE")]
+    resource_type: Option<String>,
+
+    #[command(flatten)]
+    manifests: ManifestOptions,
+
+    /// Report also what is only worth knowing: missing descriptions, formats that are not checked
+    #[arg(long)]
+    hints: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon resource-type validate -f types.yaml
+  tendon resource-type validate -f types.yaml postgresDatabases -o json
+  tendon resource-type validate -f data.yaml -f compute.yaml --dialect radius
+  tendon resource-type validate -f types.yaml --diagnostics-format sarif > findings.sarif";
+
+/// Checks all files.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut sources = SourceMap::new();
+    let Manifests { manifests, mut findings } = arguments.manifests.read(Gate::Author, &mut sources)?;
+    if !arguments.hints {
+        findings.retain(|finding| finding.severity != Severity::Info);
+    }
+    let failed = findings.iter().any(Diagnostic::is_error);
+    let mut types: Vec<(&Manifest, &ResourceType)> =
+        manifests.iter().flat_map(|manifest| manifest.types.iter().map(move |it| (manifest, it))).collect();
+    if let (Some(wanted), false) = (&arguments.resource_type, failed) {
+        types.retain(|(manifest, it)| is_meant(wanted, manifest, it));
+        if types.is_empty() {
+            findings.push(unknown(wanted, &manifests));
+        }
+    }
+    let failed = failed || findings.iter().any(Diagnostic::is_error);
+    match common.form() {
+        Form::Json => streams.print(&report::json_text(&Outcome {
+            valid: !failed,
+            types: types.iter().flat_map(|(manifest, it)| versions(manifest, it)).collect(),
+            findings: findings.iter().map(|finding| Finding::new(&sources, finding)).collect(),
+        })?)?,
+        Form::Text | Form::JsonLines | Form::Sarif => {
+            report::print_findings(common, streams, &sources, &findings)?;
+        }
+    }
+    if common.form() == Form::Text && !common.quiet {
+        if !findings.is_empty() {
+            streams.print(&format!("{}\n", Summary::of(&findings)))?;
+        }
+        if !failed {
+            for (manifest, it) in types {
+                for name in versions(manifest, it) {
+                    streams.print(&format!("{name} valid\n"))?;
+                }
+            }
+        }
+    }
+    Ok(if failed { Exit::Input } else { Exit::Fine })
+}
+
+/// The result as one JSON value.
+#[derive(Serialize)]
+struct Outcome<'o> {
+    valid: bool,
+    types: Vec<String>,
+    findings: Vec<Finding<'o>>,
+}
+
+/// The full names of the versions of a type.
+fn versions(manifest: &Manifest, resource_type: &ResourceType) -> Vec<String> {
+    let name = manifest.full_name(resource_type);
+    resource_type.versions.iter().map(|version| format!("{name}@{}", version.name)).collect()
+}
+
+/// Whether a type is called so, with its namespace or without.
+fn is_meant(wanted: &str, manifest: &Manifest, resource_type: &ResourceType) -> bool {
+    wanted.eq_ignore_ascii_case(&resource_type.name)
+        || wanted.eq_ignore_ascii_case(&manifest.full_name(resource_type))
+}
+
+fn unknown(wanted: &str, manifests: &[Manifest]) -> Diagnostic {
+    let names = manifests.iter().flat_map(|manifest| manifest.types.iter().map(|it| &*it.name));
+    let near = diagnostics::suggest(wanted, names).map(|near| format!("did you mean `{near}`?"));
+    Diagnostic::error("radius/unknown-type", format!("there is no type `{wanted}` in the manifest"))
+        .maybe_help(near)
+}

@@ -1,0 +1,139 @@
+//! Manifests of resource types, from files to what they declare and to diagnostics.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+
+use clap::ValueEnum;
+use diagnostics::{Diagnostic, FileId, SourceMap, Span};
+use document::Document;
+use radius::{Finding, Gate, LIMITS, Manifest, Options, Read, rule};
+
+use crate::exit::Failure;
+use crate::input::{self, Format, Input, Unread};
+
+/// Which manifests are read, and how.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ManifestOptions {
+    /// Manifests of resource types, `.yaml`, `.yml` or `.json`; `-` is standard input
+    #[arg(short = 'f', long = "from-file", required = true, value_name = "FILE")]
+    files: Vec<OsString>,
+
+    /// Whose rules hold; `radius` also refuses what today's Radius refuses
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
+    dialect: Dialect,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Dialect {
+    // Every spelling that resource types are written in.
+    #[default]
+    Tendon,
+    // Only what today's Radius takes.
+    Radius,
+}
+
+/// What was read from files.
+#[derive(Default)]
+pub(crate) struct Manifests {
+    /// What they declare; only those that can be used.
+    pub(crate) manifests: Vec<Manifest>,
+    /// What there is to say about them, in order.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+impl ManifestOptions {
+    /// Reads all files; their texts become files of the sources.
+    pub(crate) fn read(&self, gate: Gate, sources: &mut SourceMap) -> Result<Manifests, Failure> {
+        let dialect = match self.dialect {
+            Dialect::Tendon => radius::Dialect::Tendon,
+            Dialect::Radius => radius::Dialect::Radius,
+        };
+        let options = Options { dialect, gate };
+        let mut all = Manifests::default();
+        let mut declared = HashMap::new();
+        for path in &self.files {
+            let file = input::next_id(sources);
+            let input = match input::read(path, &LIMITS) {
+                Ok(input) => input,
+                Err(Unread::Failed(failure)) => return Err(failure),
+                Err(Unread::TooLarge(finding)) => {
+                    sources.add(input::display_name(path), "");
+                    sources.withhold(file);
+                    all.findings.push(finding.at(Span::empty(file, 0)));
+                    continue;
+                }
+            };
+            match one_document(&input, Format::of_name(path), file) {
+                Ok(document) => {
+                    let read = Manifest::read(&document, options);
+                    all.findings.extend(findings(&read, file));
+                    if let Some(manifest) = read.usable() {
+                        all.findings.extend(declared_twice(manifest, file, &mut declared));
+                        all.manifests.extend(read.manifest);
+                    }
+                }
+                Err(finding) => all.findings.push(*finding),
+            }
+            sources.add(input.name.clone(), input.into_text());
+        }
+        Ok(all)
+    }
+}
+
+/// The one document of a text.
+pub(crate) fn one_document(
+    input: &Input,
+    format: Option<Format>,
+    file: FileId,
+) -> Result<Document, Box<Diagnostic>> {
+    let mut documents = input.documents(format, file, &LIMITS, None)?.into_iter();
+    match (documents.next(), documents.next()) {
+        (Some(document), None) => Ok(document),
+        (_, second) => {
+            let place = second.map_or(Span::empty(file, 0), |document| document.root().place());
+            let message = "a manifest is one document, and another begins here";
+            let finding = Diagnostic::error("yaml/syntax", message)
+                .at(Span::empty(file, place.start))
+                .help("write it to a file of its own");
+            Err(Box::new(finding))
+        }
+    }
+}
+
+/// Findings as diagnostics, with the pointer at the mark.
+pub(crate) fn findings(read: &Read, file: FileId) -> Vec<Diagnostic> {
+    let mut diagnostics: Vec<Diagnostic> = read.findings.iter().map(diagnostic).collect();
+    if read.more > 0 {
+        let message = format!("{} more findings are not shown", read.more);
+        diagnostics.push(Diagnostic::warning(rule::LIMIT.code, message).at(Span::empty(file, 0)));
+    }
+    diagnostics
+}
+
+fn diagnostic(finding: &Finding) -> Diagnostic {
+    let pointer = if finding.pointer.is_empty() { "the whole manifest" } else { &finding.pointer };
+    Diagnostic::new(finding.severity, finding.rule.code, finding.message.clone())
+        .at(finding.place)
+        .label(finding.place, pointer.to_owned())
+        .maybe_help(finding.hint.clone())
+}
+
+/// Types that another file declares, too.
+fn declared_twice(
+    manifest: &Manifest,
+    file: FileId,
+    declared: &mut HashMap<String, FileId>,
+) -> Vec<Diagnostic> {
+    let mut twice = Vec::new();
+    for it in &manifest.types {
+        let name = manifest.full_name(it);
+        match declared.insert(name.to_ascii_lowercase(), file) {
+            Some(first) if first != file => {
+                let message = format!("`{name}` is declared in another file, too");
+                twice.push(Diagnostic::error(rule::TYPE_TWICE.code, message).at(it.place));
+            }
+            Some(_) | None => {}
+        }
+    }
+    twice
+}
