@@ -4,7 +4,7 @@
 //! command lines to run there, one after the other. A line begins with `tendon`, or the name of a tool that the binary
 //! stands in for, after any number of `NAME=VALUE`, and may end with `< FILE`. The outputs are `stdout`, `stderr` and
 //! `exit`; a case with several command lines has those of all of them, in order. Files that the commands write are
-//! outputs, too, by their names. The path of the folder is shown as `/FOLDER`.
+//! outputs, too, by their names. The path of the folder is shown as `/FOLDER`, and how long a deployment took as `0s`.
 
 mod support;
 
@@ -33,7 +33,7 @@ fn run(case: &Case) -> Outcome {
             None => return Outcome::error(format!("no file `{input}`")),
         };
         let output = folder.run_line(command, input);
-        stdout.push_str(&folder.anonymous(&output.stdout));
+        stdout.push_str(&without_time(&folder.anonymous(&output.stdout)));
         stderr.push_str(&folder.anonymous(&output.stderr));
         exit.push_str(&format!(
             "{}\n",
@@ -47,4 +47,22 @@ fn run(case: &Case) -> Outcome {
         }
     }
     outcome
+}
+
+/// The text with `0s` for how long a deployment took.
+fn without_time(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let ended = [" succeeded in ", " failed in "]
+            .iter()
+            .find(|how| line.starts_with("deployment ") && line.contains(**how));
+        match ended.and_then(|how| line.split_once(how).zip(Some(how))) {
+            Some(((before, behind), how)) => {
+                let rest = behind.split_once(':').map_or("", |(_, rest)| rest);
+                out.push_str(&format!("{before}{how}0s:{rest}"));
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
 }

@@ -225,7 +225,7 @@ impl Inputs {
     }
 
     /// An error for each value of an external input that nothing defines.
-    pub(super) fn loose_values(&self) -> Vec<TemplateError> {
+    pub fn loose_values(&self) -> Vec<TemplateError> {
         let error = |value: &LooseValue| {
             let message = format!("the external input '{}' has a value and no definition", value.key);
             let error = TemplateError::new(code::INVALID_REQUEST_CONTENT, message);

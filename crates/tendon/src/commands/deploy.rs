@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     file: Option<PathBuf>,
 
     /// Take up the deployments that were cut off, or the one that `--name` says
-    #[arg(long, conflicts_with = "file")]
+    #[arg(long, conflicts_with_all = ["file", "arguments"])]
     resume: bool,
 
     /// What becomes of resources of the group that the template does not name

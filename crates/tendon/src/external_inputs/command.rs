@@ -71,7 +71,11 @@ fn unknown(kind: &str, configured: &[&str]) -> Unanswered {
     if let Some(close) = suggest(kind, known.iter().copied()) {
         message.push_str(&format!("; did you mean '{close}'?"));
     }
-    Unanswered::invalid(message).hint(format!(
+    let unknown = Unanswered::invalid(message);
+    if kind.starts_with("sys.") {
+        return unknown;
+    }
+    unknown.hint(format!(
         "name a command for it in `bicepconfig.json`: {{\"{SECTION}\": {{\"{kind}\": {{\"command\": [\"PROGRAM\"]}}}}}}"
     ))
 }

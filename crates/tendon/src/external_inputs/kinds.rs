@@ -12,7 +12,7 @@ use super::command::Command;
 use crate::input::{self, Unread};
 
 /// The limits of a file or of standard input.
-const LIMITS: Limits = Limits::DEFAULT;
+const LIMITS: Limits = Limits { bytes: 16 << 20, ..Limits::DEFAULT };
 
 /// A kind of input.
 pub(crate) struct Kind {

@@ -95,7 +95,8 @@ impl Unanswered {
 fn described(input: &ExternalInput) -> String {
     match &input.config {
         Some(config) => {
-            format!("the external input '{}' with '{}'", input.kind, shortened(&config.to_json()))
+            let config = config.as_str().map_or_else(|| config.to_json(), str::to_owned);
+            format!("the external input '{}' with '{}'", input.kind, shortened(&config))
         }
         None => format!("the external input '{}'", input.kind),
     }
@@ -140,7 +141,7 @@ pub(crate) fn resolve(
     let mut resolver =
         Resolver { arguments, stdin: None, stdin_is_taken, configs: Vec::new(), known: Vec::new() };
     let mut questions = Vec::new();
-    let mut errors = Vec::new();
+    let mut errors = inputs.loose_values();
     for missing in missing {
         let folder = folder(missing.file);
         match resolver.question(&missing.input, &folder) {
