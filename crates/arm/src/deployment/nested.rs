@@ -203,7 +203,15 @@ impl Work<'_> {
         match self.member(properties, "mode")? {
             None | Some(Partial::Value(Value::Null)) => Ok(Mode::Incremental),
             Some(Partial::Value(value)) => match value.plain().as_str().and_then(Mode::parse) {
-                Some(mode) => Ok(mode),
+                Some(Mode::Incremental) => Ok(Mode::Incremental),
+                // Only the outermost deployment says what becomes of resources that no template names.
+                Some(Mode::Complete) => {
+                    let message = format!(
+                        "the mode 'Complete' is not supported for the nested deployment '{}'; use 'Incremental'",
+                        self.step.name
+                    );
+                    Err(self.whole(code::INVALID_TEMPLATE, message))
+                }
                 None => {
                     let message = "the mode of a deployment is Incremental or Complete".to_owned();
                     Err(self.whole(code::INVALID_TEMPLATE, message))

@@ -1,5 +1,7 @@
 //! Resources as written to resources one by one: loops, conditions, names and ids.
 
+use std::cell::Cell;
+
 use smol_str::{SmolStr, format_smolstr};
 
 use super::super::environment::{Around, LoopKind, Loops, NoResources};
@@ -30,7 +32,7 @@ pub(super) fn expand(deployment: &Deployment) -> Result<Expanded, Vec<TemplateEr
     let limits = *deployment.template().limits();
     deployment.run(&NoResources, &Loops::NONE, PLAN_LIMITS, |around, evaluator| {
         for (at, resource) in deployment.template().resources.iter().enumerate() {
-            let work = Work { around, evaluator, resource, at };
+            let work = Work { around, evaluator, resource, at, secret: Cell::new(None) };
             if let Err(located) = work.expand(&mut all) {
                 errors.push(work.error(&located));
             }
@@ -55,6 +57,8 @@ struct Work<'w> {
     evaluator: &'w Evaluator<'w>,
     resource: &'w Resource,
     at: usize,
+    /// What of the resource that people see is made from a secure value.
+    secret: Cell<Option<&'static str>>,
 }
 
 impl Work<'_> {
@@ -84,7 +88,13 @@ impl Work<'_> {
             let loops = Loops { outer: Some(self.around.loops), name: &name, index, kind: LoopKind::Plain };
             let inside = Around { loops: &loops, ..*self.around };
             self.evaluator.within(&inside, |evaluator| {
-                let work = Work { around: &inside, evaluator, ..*self };
+                let work = Work {
+                    around: &inside,
+                    evaluator,
+                    resource: self.resource,
+                    at: self.at,
+                    secret: Cell::new(None),
+                };
                 work.one(Some((&name, index)), all)
             })?;
             if all.steps.len() + all.skipped.len() > most {
@@ -118,9 +128,10 @@ impl Work<'_> {
         if let Some(message) = place.unknown {
             self.diagnose(all, place.id.to_string(), "ResourceNameUnknown", message);
         }
-        if place.secret && !resource.existing {
+        let api_version = self.optional_text(resource.api_version.as_ref(), "API version")?;
+        if let Some(what) = self.secret.take().filter(|_| !resource.existing) {
             let message =
-                "the name is made from a secure value, and names are shown wherever the resource is";
+                format!("the {what} is made from a secure value, and is shown wherever the resource is");
             self.diagnose(all, self.label(), "SecureValueInName", message);
         }
         all.steps.push(Step {
@@ -131,7 +142,7 @@ impl Work<'_> {
             kind: self.kind(),
             id: place.id,
             type_name: place.type_name,
-            api_version: self.optional_text(resource.api_version.as_ref())?,
+            api_version,
             name: place.name,
             target: place.target,
             extension: resource.extension.clone(),
@@ -186,16 +197,15 @@ impl Work<'_> {
     /// Where the resource is, and what it is called.
     fn place(&self) -> Result<Place, Located> {
         let resource = self.resource;
-        let type_name = self.text(&resource.kind)?;
+        let type_name = self.text(&resource.kind, "type")?;
         if resource.extension.is_some() {
-            let name = self.optional_text(resource.name.as_ref())?.unwrap_or_default();
+            let name = self.optional_text(resource.name.as_ref(), "name")?.unwrap_or_default();
             return Ok(Place {
                 id: SmolStr::default(),
                 type_name,
                 name,
                 target: Scope::Unknown,
                 unknown: None,
-                secret: false,
             });
         }
         let Some(json) = &resource.name else {
@@ -206,11 +216,10 @@ impl Work<'_> {
             ));
         };
         let (base, target) = self.base()?;
-        let mut secret = false;
         let name = match walk::reduce(self.around, self.evaluator, json)? {
             Partial::Value(value) => match value.plain() {
                 Value::Text(name) if value.is_secret() && !name.is_empty() => {
-                    secret = true;
+                    self.secret.set(Some("name"));
                     name.clone()
                 }
                 Value::Text(name) if !name.is_empty() => name.clone(),
@@ -232,7 +241,6 @@ impl Work<'_> {
                     name: template_string(&name),
                     target,
                     unknown: Some("the name of the resource is not known"),
-                    secret: false,
                 });
             }
             rest => return Err(unknown(rest, json)),
@@ -242,7 +250,11 @@ impl Work<'_> {
             return Err(Located::new(EvaluateError::new(Cause::TooLarge, message), json.span));
         }
         let Some(whole) = id::resource(&base, &type_name, &name) else {
-            let name = if secret { contract::MASK } else { name.as_str() };
+            let shown = |text: &SmolStr| match self.secret.get() {
+                Some(_) => SmolStr::new_static(contract::MASK),
+                None => text.clone(),
+            };
+            let (type_name, name) = (shown(&type_name), shown(&name));
             let message = format!(
                 "the type `{type_name}` and the name `{name}` have incorrect segment lengths: a resource type must have \
                  one segment more than the name"
@@ -257,7 +269,7 @@ impl Work<'_> {
         } else {
             whole
         };
-        Ok(Place { id, type_name, name, target, unknown: None, secret })
+        Ok(Place { id, type_name, name, target, unknown: None })
     }
 
     /// What the id starts with, and where a nested deployment goes.
@@ -265,13 +277,13 @@ impl Work<'_> {
         let resource = self.resource;
         let own = &self.around.deployment.context().scope;
         if let Some(json) = &resource.scope {
-            let text = self.text(json)?;
+            let text = self.text(json, "scope")?;
             let base = id::of_scope(&text, own);
             let target = Scope::parse(if base.is_empty() { "/" } else { &base }).unwrap_or_default();
             return Ok((base, target));
         }
-        let subscription = self.optional_text(resource.subscription_id.as_ref())?;
-        let group = self.optional_text(resource.resource_group.as_ref())?;
+        let subscription = self.optional_text(resource.subscription_id.as_ref(), "subscription")?;
+        let group = self.optional_text(resource.resource_group.as_ref(), "resource group")?;
         let own_subscription = || match own {
             Scope::Subscription(id) | Scope::ResourceGroup { subscription: id, .. } => Some(id.clone()),
             Scope::Unknown | Scope::Tenant | Scope::ManagementGroup(_) => None,
@@ -283,6 +295,7 @@ impl Work<'_> {
                 Some(subscription) => Scope::ResourceGroup { subscription, name },
                 None if *own == Scope::Unknown => Scope::Unknown,
                 None => {
+                    let name = if self.secret.get().is_some() { contract::MASK } else { name.as_str() };
                     let message =
                         format!("the resource group `{name}` needs a `subscriptionId` at this scope");
                     let error = EvaluateError::new(Cause::Argument("resourceGroup".into()), message);
@@ -293,14 +306,19 @@ impl Work<'_> {
         Ok((target.id(), target))
     }
 
-    fn text(&self, json: &Json) -> Result<SmolStr, Located> {
-        self.text_of(walk::reduce(self.around, self.evaluator, json)?, json)
+    fn text(&self, json: &Json, what: &'static str) -> Result<SmolStr, Located> {
+        self.text_of(walk::reduce(self.around, self.evaluator, json)?, json, what)
     }
 
-    fn text_of(&self, known: Partial, json: &Json) -> Result<SmolStr, Located> {
+    fn text_of(&self, known: Partial, json: &Json, what: &'static str) -> Result<SmolStr, Located> {
         match known {
             Partial::Value(value) => match value.plain() {
-                Value::Text(text) => Ok(text.clone()),
+                Value::Text(text) => {
+                    if value.is_secret() {
+                        self.secret.set(Some(what));
+                    }
+                    Ok(text.clone())
+                }
                 other => Err(not_text(other, "value", json)),
             },
             rest if self.keeps() => Ok(template_string(&rest.into_reduced().into_expression())),
@@ -309,11 +327,11 @@ impl Work<'_> {
     }
 
     /// A text that may be left out, also by being null.
-    fn optional_text(&self, json: Option<&Json>) -> Result<Option<SmolStr>, Located> {
+    fn optional_text(&self, json: Option<&Json>, what: &'static str) -> Result<Option<SmolStr>, Located> {
         let Some(json) = json else { return Ok(None) };
         match walk::reduce(self.around, self.evaluator, json)? {
             Partial::Value(Value::Null) => Ok(None),
-            known => self.text_of(known, json).map(Some),
+            known => self.text_of(known, json, what).map(Some),
         }
     }
 
@@ -356,8 +374,6 @@ struct Place {
     name: SmolStr,
     target: Scope,
     unknown: Option<&'static str>,
-    /// Whether the name is made from a secure value.
-    secret: bool,
 }
 
 /// A text that fits a line.
