@@ -7,6 +7,7 @@ use contract::Path;
 use document::{Document, NodeId, Source};
 use smol_str::SmolStr;
 
+use super::extension_configs::Settings;
 use super::externals::Externals;
 use super::read::{self, entry_of};
 use crate::expression::Expression;
@@ -23,6 +24,8 @@ pub struct Inputs {
     pub(super) externals: Externals,
     /// What a compiled parameters file says about whom it deploys with.
     pub(super) using_config: Option<Expression>,
+    /// What the extensions of the template are configured with.
+    pub(super) settings: Settings,
 }
 
 /// What is given for one parameter.
@@ -200,6 +203,7 @@ impl Inputs {
         }
         self.externals.extend(other.externals, before);
         self.using_config = self.using_config.take().or(other.using_config);
+        self.settings.extend(other.settings, before);
     }
 
     /// Where the value of a parameter is written; none if it is not given, or not in a text.

@@ -5,6 +5,7 @@
 //! is wrong, each with its place in the values and in the template.
 
 mod early;
+mod extension_configs;
 mod externals;
 mod inputs;
 mod names;

@@ -6,6 +6,7 @@ use contract::Node;
 use document::Value as Written;
 use smol_str::SmolStr;
 
+use super::extension_configs::Setting;
 use super::externals::{ExternalInput, LooseValue, constant_keys};
 use super::inputs::{Given, Inputs, LateReference, Places, SecretReference};
 use crate::expression::{Expression, TemplateString};
@@ -81,6 +82,9 @@ impl<'d> Reader<'d> {
             self.parameter(*key, *value, inputs);
         }
         self.external_inputs(inputs);
+        for (key, value) in self.section("extensionConfigs") {
+            self.extension_config(key, value, inputs);
+        }
         if let Some(config) = member(self.root, "usingConfig").and_then(|it| member(it, "expression")) {
             self.using_config(config, inputs);
         }
@@ -259,6 +263,42 @@ impl<'d> Reader<'d> {
             if !known.iter().any(|it| it.eq_ignore_ascii_case(name)) {
                 let message = format!("an external input has no member '{name}'");
                 self.wrong(key, code::INVALID_REQUEST_CONTENT, message);
+            }
+        }
+    }
+
+    /// The settings of one extension: each has a value, or refers to the secret of a key vault.
+    ///
+    /// Errors have no place: nobody knows yet what is a secret, and places are shown with their lines.
+    fn extension_config(&mut self, key: Written<'d>, config: Written<'d>, inputs: &mut Inputs) {
+        let extension = key.as_str().unwrap_or_default();
+        if !matches!(config.node(), Node::Object(_)) {
+            let message = format!("the configuration of the extension '{extension}' must be an object");
+            self.errors.push(TemplateError::new(code::INVALID_REQUEST_CONTENT, message));
+            return;
+        }
+        for (key, entry) in config.members() {
+            let name = key.as_str().unwrap_or_default();
+            let given = match (member(entry, "value"), member(entry, "keyVaultReference")) {
+                (Some(value), None) => {
+                    Value::from_view(value).map(Given::Value).map_err(|error| error.to_string())
+                }
+                (None, Some(reference)) => Value::from_view(reference)
+                    .map_err(|error| error.to_string())
+                    .and_then(|reference| reference_of(&reference)),
+                _ => Err("it needs either 'value' or 'keyVaultReference'".to_owned()),
+            };
+            match given {
+                Ok(given) => {
+                    let (extension, name) = (extension.into(), name.into());
+                    let at = entry.place();
+                    let place = Span { start: at.start, end: at.end };
+                    inputs.settings.set(Setting { extension, name, given, document: 0, place });
+                }
+                Err(why) => {
+                    let message = format!("'{name}' of the extension '{extension}' is not valid: {why}");
+                    self.errors.push(TemplateError::new(code::INVALID_REQUEST_CONTENT, message));
+                }
             }
         }
     }

@@ -137,9 +137,13 @@ impl Deployment {
     pub fn with_inputs(
         template: Arc<Template>,
         inputs: &Inputs,
-        context: Context,
+        mut context: Context,
         secrets: &dyn Fn(&SecretReference) -> Option<Result<Value, TemplateError>>,
     ) -> Result<Deployment, Vec<TemplateError>> {
+        if inputs.configures() {
+            let complete = context.unresolved == Unresolved::Error;
+            context.extension_configs = inputs.extension_configs(&template, complete, secrets)?;
+        }
         let parameters = parameters::bind_inputs(&template, inputs, &context, secrets)?;
         Ok(Deployment::new(template, parameters, context))
     }

@@ -295,6 +295,9 @@ impl Loading<'_> {
         for given in &self.loader.options.param {
             values::parameter(given, Some(&template), &mut inputs, &mut self.sources)?;
         }
+        for place in inputs.setting_places() {
+            self.sources.hide(&place);
+        }
         for parameter in template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty)) {
             if let Some(place) = inputs.place(&parameter.name) {
                 self.sources.hide(&place);
