@@ -9,8 +9,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    build, build_params, check, completions, contract, deploy, eval, functions, lint, params, resource_type,
-    rules, snapshot, state, thrift, types, validate, what_if,
+    build, build_params, check, completions, contract, deploy, eval, functions, lint, params, resource,
+    resource_type, rules, snapshot, state, thrift, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -51,6 +51,8 @@ enum Command {
     Check(check::Arguments),
     #[command(subcommand)]
     ResourceType(resource_type::Command),
+    #[command(subcommand)]
+    Resource(resource::Command),
     Contract(contract::Arguments),
     Functions(functions::Arguments),
     Rules(rules::Arguments),
@@ -218,6 +220,7 @@ impl Cli {
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),
             Command::Types(command) => types::run(command, &self.common, streams),
             Command::Check(arguments) => check::run(arguments, &self.common, streams),
+            Command::Resource(command) => resource::run(command, &self.common, streams),
             Command::ResourceType(command) => resource_type::run(command, &self.common, streams),
             Command::Contract(arguments) => contract::run(arguments, &self.common, streams),
             Command::Functions(arguments) => functions::run(arguments, &self.common, streams),

@@ -35,20 +35,26 @@ enum Dialect {
 /// What was read from files.
 #[derive(Default)]
 pub(crate) struct Manifests {
-    /// What they declare; only those that can be used.
+    /// Those that can be used, as documents.
+    pub(crate) documents: Vec<Document>,
+    /// What these declare, in the same order.
     pub(crate) manifests: Vec<Manifest>,
     /// What there is to say about them, in order.
     pub(crate) findings: Vec<Diagnostic>,
 }
 
 impl ManifestOptions {
-    /// Reads all files; their texts become files of the sources.
-    pub(crate) fn read(&self, gate: Gate, sources: &mut SourceMap) -> Result<Manifests, Failure> {
-        let dialect = match self.dialect {
+    /// Whose rules hold.
+    pub(crate) fn dialect(&self) -> radius::Dialect {
+        match self.dialect {
             Dialect::Tendon => radius::Dialect::Tendon,
             Dialect::Radius => radius::Dialect::Radius,
-        };
-        let options = Options { dialect, gate };
+        }
+    }
+
+    /// Reads all files; their texts become files of the sources.
+    pub(crate) fn read(&self, gate: Gate, sources: &mut SourceMap) -> Result<Manifests, Failure> {
+        let options = Options { dialect: self.dialect(), gate };
         let mut all = Manifests::default();
         let mut declared = HashMap::new();
         for path in &self.files {
@@ -70,6 +76,7 @@ impl ManifestOptions {
                     if let Some(manifest) = read.usable() {
                         all.findings.extend(declared_twice(manifest, file, &mut declared));
                         all.manifests.extend(read.manifest);
+                        all.documents.push(document);
                     }
                 }
                 Err(finding) => all.findings.push(*finding),

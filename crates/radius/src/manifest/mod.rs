@@ -124,6 +124,15 @@ impl Manifest {
         }
     }
 
+    /// The types that a name means, with its namespace or without and regardless of case; all of them without one.
+    pub fn named<'m>(&'m self, name: Option<&'m str>) -> impl Iterator<Item = &'m ResourceType> {
+        self.types.iter().filter(move |it| {
+            name.is_none_or(|name| {
+                name.eq_ignore_ascii_case(&it.name) || name.eq_ignore_ascii_case(&self.full_name(it))
+            })
+        })
+    }
+
     /// The full name of a type: `Namespace/type`.
     pub fn full_name(&self, resource_type: &ResourceType) -> String {
         format!("{}/{}", self.namespace, resource_type.name)

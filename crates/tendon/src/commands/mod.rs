@@ -10,6 +10,7 @@ pub(crate) mod eval;
 pub(crate) mod functions;
 pub(crate) mod lint;
 pub(crate) mod params;
+pub(crate) mod resource;
 pub(crate) mod resource_type;
 pub(crate) mod restore;
 pub(crate) mod rules;

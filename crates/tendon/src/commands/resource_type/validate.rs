@@ -40,18 +40,16 @@ Examples:
 /// Checks all files.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut sources = SourceMap::new();
-    let Manifests { manifests, mut findings } = arguments.manifests.read(Gate::Author, &mut sources)?;
+    let Manifests { manifests, mut findings, .. } = arguments.manifests.read(Gate::Author, &mut sources)?;
     if !arguments.hints {
         findings.retain(|finding| finding.severity != Severity::Info);
     }
     let failed = findings.iter().any(Diagnostic::is_error);
-    let mut types: Vec<(&Manifest, &ResourceType)> =
-        manifests.iter().flat_map(|manifest| manifest.types.iter().map(move |it| (manifest, it))).collect();
-    if let (Some(wanted), false) = (&arguments.resource_type, failed) {
-        types.retain(|(manifest, it)| is_meant(wanted, manifest, it));
-        if types.is_empty() {
-            findings.push(unknown(wanted, &manifests));
-        }
+    let only = arguments.resource_type.as_deref();
+    let types = manifests.iter().flat_map(|manifest| manifest.named(only).map(move |it| (manifest, it)));
+    let types: Vec<(&Manifest, &ResourceType)> = types.collect();
+    if let (Some(wanted), false, true) = (only, failed, types.is_empty()) {
+        findings.push(unknown(wanted, &manifests));
     }
     let failed = failed || findings.iter().any(Diagnostic::is_error);
     match common.form() {
@@ -91,12 +89,6 @@ struct Outcome<'o> {
 fn versions(manifest: &Manifest, resource_type: &ResourceType) -> Vec<String> {
     let name = manifest.full_name(resource_type);
     resource_type.versions.iter().map(|version| format!("{name}@{}", version.name)).collect()
-}
-
-/// Whether a type is called so, with its namespace or without.
-fn is_meant(wanted: &str, manifest: &Manifest, resource_type: &ResourceType) -> bool {
-    wanted.eq_ignore_ascii_case(&resource_type.name)
-        || wanted.eq_ignore_ascii_case(&manifest.full_name(resource_type))
 }
 
 fn unknown(wanted: &str, manifests: &[Manifest]) -> Diagnostic {

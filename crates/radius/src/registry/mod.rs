@@ -1,0 +1,131 @@
+//! The registry: resource types and their resources in a store, each checked before it is kept.
+//!
+//! A type is kept as one record, a resource as another. What is kept is read by the reader of manifests again, so that a
+//! record that somebody else wrote is checked like a file. Commits carry the versions of the records that they were made
+//! from: a type that is changed while a resource of it is put lets one of the two begin again.
+
+mod defaults;
+mod resources;
+mod secrets;
+mod types;
+
+use std::sync::Arc;
+
+use contract::{Constant, Violation};
+use store::{BatchId, Commit, Condition, Key, Outcome, RunId, SealError, Store, StoreError, Write};
+
+use crate::manifest::Read;
+
+pub use resources::{PutResource, StoredResource};
+pub use types::{Registered, RegisteredType};
+
+/// Resource types and their resources.
+pub struct Registry {
+    store: Arc<dyn Store>,
+    key: Key,
+}
+
+/// Why the registry refuses something.
+#[derive(Debug, thiserror::Error)]
+pub enum RegistryError {
+    /// The manifest breaks rules.
+    #[error("the manifest has errors")]
+    Manifest(Box<Read>),
+    /// The resource breaks the schema of its type.
+    #[error("the resource breaks the schema of its type")]
+    Resource(Vec<Violation>),
+    /// Something that was named is not there, or is not a name.
+    #[error("{0}")]
+    Name(String),
+    /// Resources are there that were made by the type as it is.
+    #[error("`{name}` has resources: {}", .instances.join(", "))]
+    InUse {
+        /// The type.
+        name: String,
+        /// The ids of its resources.
+        instances: Vec<String>,
+    },
+    /// Others change the same thing without an end.
+    #[error("others change the same thing at the same time; try again")]
+    Busy,
+    /// Nobody can say whether it was written.
+    #[error("the state may not have been written: {0}")]
+    Unwritten(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A secret cannot be sealed.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// A record does not make sense.
+    #[error("the record of `{0}` is damaged")]
+    Damaged(String),
+}
+
+/// What the registry answers.
+pub type Result<T> = std::result::Result<T, RegistryError>;
+
+/// The form of the records.
+const FORMAT: store::Format = 1;
+
+/// How often something is tried that others change at the same time.
+const TRIES: usize = 16;
+
+impl Registry {
+    /// The registry in a store; secrets are sealed with a key that is not in it.
+    pub fn new(store: Arc<dyn Store>, key: Key) -> Registry {
+        Registry { store, key }
+    }
+
+    /// Does something until nobody changes what it was made from.
+    fn until_settled<T>(
+        &self,
+        mut make: impl FnMut() -> Result<(T, Vec<Condition>, Vec<Write>)>,
+    ) -> Result<T> {
+        for _ in 0..TRIES {
+            let (done, conditions, writes) = make()?;
+            if writes.is_empty() {
+                return Ok(done);
+            }
+            let commit = Commit { id: fresh_batch()?, fence: None, conditions, writes };
+            match self.commit(&commit) {
+                Outcome::Committed => return Ok(done),
+                Outcome::Conflict { .. } => {}
+                Outcome::Fenced => return Err(RegistryError::Busy),
+                Outcome::Unknown(why) => return Err(RegistryError::Unwritten(why)),
+            }
+        }
+        Err(RegistryError::Busy)
+    }
+
+    /// Writes a batch; one whose fate is unknown is sent again, which writes it once.
+    fn commit(&self, commit: &Commit) -> Outcome {
+        let mut outcome = Outcome::Unknown("the store gave no answer".to_owned());
+        for _ in 0..TRIES {
+            outcome = self.store.commit(std::slice::from_ref(commit)).pop().unwrap_or(outcome);
+            if !matches!(outcome, Outcome::Unknown(_)) {
+                break;
+            }
+        }
+        outcome
+    }
+}
+
+/// The name of a batch that nobody has used.
+fn fresh_batch() -> Result<BatchId> {
+    let bytes = Key::random()?.derive("registry batch", b"")?;
+    let run = u128::from_be_bytes(bytes.first_chunk().copied().unwrap_or_default());
+    Ok(BatchId { run: RunId(run), number: 0 })
+}
+
+/// Text as JSON.
+fn quoted(text: &str) -> String {
+    Constant::text(text).to_string()
+}
+
+/// A record of the store: what is shown, and what is kept beside it.
+fn record(id: &str, shown: &str, sealed: Option<&str>) -> store::Resource {
+    let sealed = sealed.map(|sealed| format!(",\"sealed\":{}", quoted(sealed))).unwrap_or_default();
+    let body = format!("{{\"body\":{shown},\"digests\":{{}}{sealed}}}");
+    store::Resource { id: id.to_owned(), version: 0, format: FORMAT, body }
+}

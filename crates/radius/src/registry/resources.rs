@@ -1,0 +1,254 @@
+//! Resources of registered types.
+
+use contract::{Constant, PathStep, Violation};
+use document::{Document, Limits, Value};
+use store::{Condition, Page, ResourceId, Write};
+
+use super::{Registry, RegistryError, Result, defaults, quoted, record, secrets};
+use crate::lower::{Purpose, contract_of};
+use crate::schema::Schema;
+
+/// Where resources are.
+const GROUPS: &str = "/planes/radius/local/resourceGroups/";
+
+/// How deep a resource may nest.
+const DEPTH: usize = 128;
+
+/// A resource that somebody wants.
+#[derive(Clone, Copy, Debug)]
+pub struct PutResource<'p> {
+    /// The resource group.
+    pub group: &'p str,
+    /// Its type, `Namespace/type`.
+    pub type_name: &'p str,
+    /// Its name.
+    pub name: &'p str,
+    /// The version of the API; the default or only one without it.
+    pub api_version: Option<&'p str>,
+    /// What it is to be.
+    pub body: Value<'p>,
+}
+
+/// A resource as the registry has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredResource {
+    /// Its id.
+    pub id: String,
+    /// What is shown of it: no secret.
+    pub body: Constant,
+    /// Whether a put made it.
+    pub is_new: bool,
+    version: u64,
+}
+
+impl StoredResource {
+    /// A text of the body, by the names that lead to it.
+    pub fn text(&self, path: &[&str]) -> &str {
+        match path.iter().try_fold(&self.body, |value, name| member(value, name)) {
+            Some(Constant::Text(text)) => text,
+            _ => "",
+        }
+    }
+}
+
+impl Registry {
+    /// Puts a resource: checks it against the schema of its type, fills in defaults, seals its secrets, and keeps it.
+    ///
+    /// Nothing is kept of a resource that breaks its schema. Read-only values that are as the server has them may be sent along.
+    pub fn put(&self, put: PutResource<'_>) -> Result<StoredResource> {
+        named("resource group", put.group)?;
+        named("resource", put.name)?;
+        self.until_settled(|| {
+            let known = self.known_type(put.type_name)?;
+            let resource_type = known.resource_type().ok_or(RegistryError::Busy)?;
+            let wanted = match put.api_version {
+                Some(version) => format!("{}@{version}", resource_type.name),
+                None => resource_type.name.to_string(),
+            };
+            let (_, version) = known.manifest.find(&wanted).map_err(RegistryError::Name)?;
+            let full_name = known.full_name();
+            let id = format!("{GROUPS}{}/providers/{full_name}/{}", put.group, put.name);
+            let before = self.resource(&id)?;
+            check(&version.schema, put.body, before.as_ref())?;
+            for (member, expected) in [("name", put.name), ("type", &full_name)] {
+                let given = put.body.member(member).and_then(|given| given.as_str());
+                if let Some(given) = given.filter(|given| !given.eq_ignore_ascii_case(expected)) {
+                    let message =
+                        format!("the {member} of the resource is `{given}`, and `{expected}` was asked for");
+                    return Err(RegistryError::Name(message));
+                }
+            }
+            let properties = put.body.member("properties").and_then(|it| Constant::copy(it, DEPTH));
+            let mut properties =
+                properties.ok_or_else(|| RegistryError::Name("the resource nests too deeply".to_owned()))?;
+            let stored = before.as_ref().and_then(|before| member(&before.body, "properties"));
+            keep_read_only(&version.schema, &mut properties, stored);
+            defaults::fill(&version.schema, &mut properties);
+            let mut hidden = Vec::new();
+            secrets::take(&version.schema, &mut properties, &mut String::new(), &mut hidden);
+            set(&mut properties, "provisioningState", Constant::text("Succeeded"));
+            let mut members = vec![
+                (Constant::text("id"), Constant::text(&id)),
+                (Constant::text("name"), Constant::text(put.name)),
+                (Constant::text("type"), Constant::text(&full_name)),
+                (Constant::text("apiVersion"), Constant::text(&version.name)),
+            ];
+            for name in ["location", "tags"] {
+                let given = put.body.member(name).and_then(|given| Constant::copy(given, DEPTH));
+                members.extend(given.map(|given| (Constant::text(name), given)));
+            }
+            members.push((Constant::text("properties"), properties));
+            let body = Constant::Object(members);
+            let sealed = match hidden.is_empty() {
+                true => None,
+                false => {
+                    let bytes = self.key.seal(&purpose(&id), secrets::as_json(&hidden).as_bytes())?;
+                    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+                }
+            };
+            let key = ResourceId::new(&id);
+            let type_key = ResourceId::new(&known.record.id);
+            let mut conditions = vec![Condition::ResourceVersion(key, before.as_ref().map(|it| it.version))];
+            conditions.push(Condition::ResourceVersion(type_key, Some(known.version)));
+            let mut writes = vec![Write::Resource(record(&id, &body.to_string(), sealed.as_deref()))];
+            if before.is_none() {
+                // Whoever changes the type and saw no resource of it has to look again.
+                writes.push(Write::Resource(known.record.clone()));
+            }
+            let done = StoredResource { id, body, is_new: before.is_none(), version: 0 };
+            Ok((done, conditions, writes))
+        })
+    }
+
+    /// A resource by its id.
+    pub fn resource(&self, id: &str) -> Result<Option<StoredResource>> {
+        let found = self.store.resource(&ResourceId::new(id))?;
+        found.map(|found| read_record(&found)).transpose()
+    }
+
+    /// A resource by its names.
+    pub fn named_resource(&self, group: &str, type_name: &str, name: &str) -> Result<Option<StoredResource>> {
+        self.resource(&format!("{GROUPS}{group}/providers/{type_name}/{name}"))
+    }
+
+    /// The resources of a type, or of all registered types; of a group, or of all groups.
+    pub fn resources(&self, type_name: Option<&str>, group: Option<&str>) -> Result<Vec<StoredResource>> {
+        let below = match group {
+            Some(group) => format!("{GROUPS}{group}/"),
+            None => GROUPS.to_owned(),
+        };
+        let part = type_name.map(|name| format!("/providers/{}/", name.to_lowercase()));
+        let records = self.store.resources(&below, Page::ALL)?;
+        let records = records
+            .iter()
+            .filter(|record| part.as_ref().is_none_or(|part| record.id.to_lowercase().contains(part)));
+        records.map(read_record).collect()
+    }
+
+    /// Forgets a resource; whether there was one.
+    pub fn delete(&self, group: &str, type_name: &str, name: &str) -> Result<bool> {
+        self.until_settled(|| {
+            let Some(before) = self.named_resource(group, type_name, name)? else {
+                return Ok((false, Vec::new(), Vec::new()));
+            };
+            let id = ResourceId::new(&before.id);
+            let condition = Condition::ResourceVersion(id.clone(), Some(before.version));
+            Ok((true, vec![condition], vec![Write::DeleteResource(id)]))
+        })
+    }
+}
+
+/// What secrets of a resource are sealed for: they cannot be moved to another one.
+fn purpose(id: &str) -> String {
+    format!("radius resource {}", id.to_lowercase())
+}
+
+/// Refuses names that ids cannot have.
+fn named(what: &str, name: &str) -> Result<()> {
+    let good = name.len() <= 63
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !name.ends_with('-')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if good {
+        return Ok(());
+    }
+    Err(RegistryError::Name(format!(
+        "`{}` is not the name of a {what}: write letters, digits and dashes, a letter first, at most 63",
+        crate::schema::shorten(name)
+    )))
+}
+
+/// Checks a request; what it repeats of the server's own values is not held against it.
+fn check(schema: &Schema, body: Value<'_>, before: Option<&StoredResource>) -> Result<()> {
+    let contract = contract_of(schema, Purpose::Request)
+        .map_err(|_| RegistryError::Name("the schema of the type cannot be used".to_owned()))?;
+    let mut violations = contract.violations(body);
+    violations.retain(|violation| !repeats(violation, body, before));
+    if violations.is_empty() { Ok(()) } else { Err(RegistryError::Resource(violations)) }
+}
+
+fn repeats(violation: &Violation, body: Value<'_>, before: Option<&StoredResource>) -> bool {
+    if &*violation.rule != "readOnly" {
+        return false;
+    }
+    let Some(before) = before else { return false };
+    let stored = violation.path.steps.iter().try_fold(&before.body, |value, step| match step {
+        PathStep::Name(name) => member(value, name),
+        PathStep::Index(_) | PathStep::Entry(_) | PathStep::Key(_) | PathStep::Secret => None,
+    });
+    let given = body.pointer(&violation.path.pointer()).and_then(|given| Constant::copy(given, DEPTH));
+    stored.is_some() && given.as_ref() == stored
+}
+
+/// Gives the server's own values back to a resource that is put again.
+fn keep_read_only(schema: &Schema, value: &mut Constant, stored: Option<&Constant>) {
+    for property in schema.properties() {
+        let name = &*property.name;
+        let old = stored.and_then(|stored| member(stored, name));
+        if property.schema.read_only {
+            match old {
+                Some(old) => set(value, name, old.clone()),
+                None => remove(value, name),
+            }
+        } else if let Constant::Object(members) = value
+            && let Some((_, inner)) = members.iter_mut().find(|(key, _)| is_text(key, name))
+        {
+            keep_read_only(&property.schema, inner, old);
+        }
+    }
+}
+
+fn is_text(constant: &Constant, text: &str) -> bool {
+    matches!(constant, Constant::Text(found) if found == text)
+}
+
+fn member<'c>(value: &'c Constant, name: &str) -> Option<&'c Constant> {
+    match value {
+        Constant::Object(members) => {
+            members.iter().find(|(key, _)| is_text(key, name)).map(|(_, value)| value)
+        }
+        _ => None,
+    }
+}
+
+fn set(value: &mut Constant, name: &str, to: Constant) {
+    let Constant::Object(members) = value else { return };
+    match members.iter_mut().find(|(key, _)| is_text(key, name)) {
+        Some((_, value)) => *value = to,
+        None => members.push((Constant::text(name), to)),
+    }
+}
+
+fn remove(value: &mut Constant, name: &str) {
+    if let Constant::Object(members) = value {
+        members.retain(|(key, _)| !is_text(key, name));
+    }
+}
+
+fn read_record(record: &store::Resource) -> Result<StoredResource> {
+    let damaged = || RegistryError::Damaged(quoted(&record.id));
+    let document = Document::from_json(&record.body, 0, &Limits::DEFAULT).map_err(|_| damaged())?;
+    let body =
+        document.root().member("body").and_then(|body| Constant::copy(body, DEPTH)).ok_or_else(damaged)?;
+    Ok(StoredResource { id: record.id.clone(), body, is_new: false, version: record.version })
+}

@@ -1,0 +1,208 @@
+//! Resource types in the registry.
+
+use document::{Document, Limits};
+use store::{Condition, Page, ResourceId, Write};
+
+use super::{Registry, RegistryError, Result, quoted, record};
+use crate::manifest::{Manifest, ResourceType};
+use crate::rule::{Dialect, Gate, Options};
+
+/// What stands before the namespace in the id of a type.
+const TYPES: &str = "/planes/radius/local/providers/System.Resources/resourceProviders/";
+
+/// A type that the registry has.
+#[derive(Debug)]
+pub struct RegisteredType {
+    /// A manifest with that type alone.
+    pub manifest: Manifest,
+    /// The version of its record.
+    pub(super) version: u64,
+    /// Its record, for those who have to keep it from being changed.
+    pub(super) record: store::Resource,
+}
+
+impl RegisteredType {
+    /// The type.
+    pub fn resource_type(&self) -> Option<&ResourceType> {
+        self.manifest.types.first()
+    }
+
+    /// `Namespace/type`.
+    pub fn full_name(&self) -> String {
+        self.resource_type().map(|it| self.manifest.full_name(it)).unwrap_or_default()
+    }
+}
+
+/// What became of a type of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    /// `Namespace/type`.
+    pub name: String,
+    /// Whether there was none before.
+    pub is_new: bool,
+}
+
+impl Registry {
+    /// Registers the types of a manifest, or one of them; the manifest is checked here, whoever checked it before.
+    ///
+    /// All types are registered, or none. Versions that a type has and the manifest does not have stay. A version that is
+    /// changed while there are resources of the type is refused unless `force` says otherwise.
+    pub fn register(
+        &self,
+        document: &Document,
+        only: Option<&str>,
+        dialect: Dialect,
+        force: bool,
+    ) -> Result<Vec<Registered>> {
+        let read = Manifest::read(document, Options { dialect, gate: Gate::Registry });
+        let Some(manifest) = read.usable() else { return Err(RegistryError::Manifest(Box::new(read))) };
+        let chosen: Vec<&ResourceType> = manifest.named(only).collect();
+        if let (Some(only), true) = (only, chosen.is_empty()) {
+            return Err(RegistryError::Name(format!("there is no type `{only}` in the manifest")));
+        }
+        self.until_settled(|| {
+            let (mut done, mut conditions, mut writes) = (Vec::new(), Vec::new(), Vec::new());
+            for it in &chosen {
+                let name = manifest.full_name(it);
+                let before = self.resource_type(&name)?;
+                let merged = merge(it, before.as_ref().and_then(RegisteredType::resource_type));
+                if let Some(before) = &before
+                    && changes(&merged, before)
+                    && !force
+                {
+                    self.unused(&name)?;
+                }
+                let id = type_id(&name);
+                let version = before.as_ref().map(|before| before.version);
+                conditions.push(Condition::ResourceVersion(ResourceId::new(&id), version));
+                let shown = shown(&id, &merged);
+                writes.push(Write::Resource(record(&id, &shown, None)));
+                done.push(Registered { name, is_new: before.is_none() });
+            }
+            Ok((done, conditions, writes))
+        })
+    }
+
+    /// All types, in the order of their names.
+    pub fn resource_types(&self) -> Result<Vec<RegisteredType>> {
+        let records = self.store.resources(TYPES, Page::ALL)?;
+        records.into_iter().map(read_record).collect()
+    }
+
+    /// A type by its full name, `Namespace/type`, regardless of case.
+    pub fn resource_type(&self, full_name: &str) -> Result<Option<RegisteredType>> {
+        let found = self.store.resource(&ResourceId::new(&type_id(full_name)))?;
+        found.map(read_record).transpose()
+    }
+
+    /// The same, or why there is none.
+    pub fn known_type(&self, full_name: &str) -> Result<RegisteredType> {
+        if full_name.split('/').filter(|part| !part.is_empty()).count() != 2 {
+            let message = format!("`{full_name}` is not a resource type; write `Namespace/type`");
+            return Err(RegistryError::Name(message));
+        }
+        if let Some(found) = self.resource_type(full_name)? {
+            return Ok(found);
+        }
+        let names: Vec<String> = self.resource_types()?.iter().map(RegisteredType::full_name).collect();
+        let near = diagnostics::suggest(full_name, names.iter().map(String::as_str));
+        let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        Err(RegistryError::Name(format!("the resource type `{full_name}` is not registered{hint}")))
+    }
+
+    /// Forgets a type; whether there was one. Its resources keep it unless `force` says otherwise.
+    pub fn delete_type(&self, full_name: &str, force: bool) -> Result<bool> {
+        self.until_settled(|| {
+            let Some(before) = self.resource_type(full_name)? else {
+                return Ok((false, Vec::new(), Vec::new()));
+            };
+            if !force {
+                self.unused(full_name)?;
+            }
+            let id = ResourceId::new(&type_id(full_name));
+            let condition = Condition::ResourceVersion(id.clone(), Some(before.version));
+            Ok((true, vec![condition], vec![Write::DeleteResource(id)]))
+        })
+    }
+
+    /// Refuses what would pull a type from under its resources.
+    fn unused(&self, full_name: &str) -> Result<()> {
+        let instances: Vec<String> =
+            self.resources(Some(full_name), None)?.into_iter().map(|it| it.id).collect();
+        if instances.is_empty() {
+            return Ok(());
+        }
+        Err(RegistryError::InUse { name: full_name.to_owned(), instances })
+    }
+}
+
+fn type_id(full_name: &str) -> String {
+    let (namespace, name) = full_name.split_once('/').unwrap_or((full_name, ""));
+    format!("{TYPES}{namespace}/resourceTypes/{name}")
+}
+
+/// A type with the versions that it had before and no longer declares.
+fn merge(it: &ResourceType, before: Option<&ResourceType>) -> (String, ResourceType) {
+    let mut merged = it.clone();
+    for version in before.into_iter().flat_map(|before| &before.versions) {
+        if !merged.versions.iter().any(|known| known.name == version.name) {
+            merged.versions.push(version.clone());
+        }
+    }
+    merged.versions.sort_by(|a, b| a.name.cmp(&b.name));
+    (it.name.to_string(), merged)
+}
+
+/// Whether a version is not what it was.
+fn changes((_, after): &(String, ResourceType), before: &RegisteredType) -> bool {
+    let before = before.resource_type().into_iter().flat_map(|before| &before.versions);
+    before.into_iter().any(|old| {
+        let new = after.versions.iter().find(|new| new.name == old.name);
+        new.is_none_or(|new| new.schema.to_json() != old.schema.to_json())
+    })
+}
+
+/// What is shown of a type.
+fn shown(id: &str, (name, it): &(String, ResourceType)) -> String {
+    let mut properties = Vec::new();
+    if let Some(description) = &it.description {
+        properties.push(format!("\"description\":{}", quoted(description)));
+    }
+    let capabilities: Vec<String> = it.capabilities.iter().map(|name| quoted(name)).collect();
+    properties.push(format!("\"capabilities\":[{}]", capabilities.join(",")));
+    if let Some(version) = &it.default_version {
+        properties.push(format!("\"defaultApiVersion\":{}", quoted(version)));
+    }
+    let versions = it.versions.iter();
+    let versions = versions.map(|it| format!("{}:{{\"schema\":{}}}", quoted(&it.name), it.schema.to_json()));
+    properties.push(format!("\"apiVersions\":{{{}}}", versions.collect::<Vec<_>>().join(",")));
+    format!(
+        "{{\"id\":{},\"name\":{},\"type\":\"System.Resources/resourceProviders/resourceTypes\",\"properties\":{{{}}}}}",
+        quoted(id),
+        quoted(name),
+        properties.join(",")
+    )
+}
+
+/// A type from its record.
+fn read_record(record: store::Resource) -> Result<RegisteredType> {
+    let manifest = manifest_of(&record).ok_or_else(|| RegistryError::Damaged(record.id.clone()))?;
+    Ok(RegisteredType { manifest, version: record.version, record })
+}
+
+fn manifest_of(record: &store::Resource) -> Option<Manifest> {
+    let document = Document::from_json(&record.body, 0, &Limits::DEFAULT).ok()?;
+    let shown = document.root().member("body")?;
+    let namespace = shown.member("id")?.as_str()?.get(TYPES.len()..)?.split('/').next()?;
+    let name = shown.member("name")?.as_str()?;
+    let text = format!(
+        "{{\"namespace\":{},\"types\":{{{}:{}}}}}",
+        quoted(namespace),
+        quoted(name),
+        shown.member("properties")?
+    );
+    let document = Document::from_json(text, 0, &Limits::DEFAULT).ok()?;
+    let read = Manifest::read(&document, Options::default());
+    read.usable()?;
+    read.manifest
+}

@@ -1,0 +1,271 @@
+//! `tendon resource`: resources of registered types.
+
+use std::ffi::OsString;
+
+use contract::Constant;
+use diagnostics::{Diagnostic, SourceMap, Span, printable};
+use radius::registry::{PutResource, RegistryError, StoredResource};
+
+use super::resource_type::registry::{self, failure, table};
+use crate::cli::{Common, Form};
+use crate::deploy::StateOptions;
+use crate::exit::{Exit, Failure};
+use crate::finding::Found;
+use crate::input::{self, Format, Unread};
+use crate::output::Streams;
+use crate::report;
+
+/// Create and look at resources of registered types
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    Create(CreateArguments),
+    Show(NameArguments),
+    List(ListArguments),
+    Delete(DeleteArguments),
+}
+
+/// Create or change a resource, once it is checked against its type
+#[derive(Debug, clap::Args)]
+#[command(after_help = CREATE_EXAMPLES)]
+pub(crate) struct CreateArguments {
+    /// The type, as `Namespace/type`
+    #[arg(value_name = "TYPE")]
+    type_name: String,
+    /// The name of the resource
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The resource, in JSON or YAML: an object with `properties`; `-` is standard input
+    #[arg(short = 'f', long = "from-file", value_name = "FILE")]
+    file: OsString,
+    /// The version of the type; the default or the only one without it
+    #[arg(long, value_name = "VERSION")]
+    api_version: Option<String>,
+    #[command(flatten)]
+    place: Where,
+}
+
+const CREATE_EXAMPLES: &str = "\
+Examples:
+  tendon resource create MyCompany.Resources/postgresDatabases db -f db.json
+  tendon resource create MyCompany.Resources/postgresDatabases db -f db.yaml --api-version 2025-01-01
+  tendon resource create MyCompany.Resources/postgresDatabases db -f db.json -g shop --state ./state";
+
+/// Where a resource is.
+#[derive(Debug, clap::Args)]
+struct Where {
+    /// The resource group
+    #[arg(short, long, value_name = "GROUP", default_value = "default")]
+    group: String,
+    #[command(flatten)]
+    state: StateOptions,
+}
+
+/// Show a resource; secrets are not shown
+#[derive(Debug, clap::Args)]
+#[command(after_help = SHOW_EXAMPLES)]
+pub(crate) struct NameArguments {
+    /// The type, as `Namespace/type`
+    #[arg(value_name = "TYPE")]
+    type_name: String,
+    /// The name of the resource
+    #[arg(value_name = "NAME")]
+    name: String,
+    #[command(flatten)]
+    place: Where,
+}
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  tendon resource show MyCompany.Resources/postgresDatabases db
+  tendon resource show MyCompany.Resources/postgresDatabases db -o json
+  tendon resource show MyCompany.Resources/postgresDatabases db -g shop --state ./state";
+
+/// List resources
+#[derive(Debug, clap::Args)]
+#[command(after_help = LIST_EXAMPLES)]
+pub(crate) struct ListArguments {
+    /// Only those of a type, as `Namespace/type`
+    #[arg(value_name = "TYPE")]
+    type_name: Option<String>,
+    /// Only those of a resource group
+    #[arg(short, long, value_name = "GROUP")]
+    group: Option<String>,
+    #[command(flatten)]
+    state: StateOptions,
+}
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  tendon resource list
+  tendon resource list MyCompany.Resources/postgresDatabases -g shop
+  tendon resource list -o json --state ./state";
+
+/// Delete a resource
+#[derive(Debug, clap::Args)]
+#[command(after_help = DELETE_EXAMPLES)]
+pub(crate) struct DeleteArguments {
+    #[command(flatten)]
+    named: NameArguments,
+}
+
+const DELETE_EXAMPLES: &str = "\
+Examples:
+  tendon resource delete MyCompany.Resources/postgresDatabases db
+  tendon resource delete MyCompany.Resources/postgresDatabases db -g shop
+  tendon resource delete MyCompany.Resources/postgresDatabases db --state ./state";
+
+/// Runs the command.
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    match command {
+        Command::Create(arguments) => create(arguments, common, streams),
+        Command::Show(arguments) => show(arguments, common, streams),
+        Command::List(arguments) => list(arguments, common, streams),
+        Command::Delete(arguments) => delete(&arguments.named, common, streams),
+    }
+}
+
+fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut sources = SourceMap::new();
+    let file = input::next_id(&sources);
+    let limits = radius::LIMITS;
+    let input = match input::read(&arguments.file, &limits) {
+        Ok(input) => input,
+        Err(Unread::Failed(failure)) => return Err(failure),
+        Err(Unread::TooLarge(finding)) => {
+            sources.add(input::display_name(&arguments.file), "");
+            sources.withhold(file);
+            report::print_findings(common, streams, &sources, &[finding.at(Span::empty(file, 0))])?;
+            return Ok(Exit::Input);
+        }
+    };
+    let documents = input.documents(Format::of_name(&arguments.file), file, &limits, None);
+    let registry = registry::open(&arguments.place.state)?;
+    let (put, document) = match &documents {
+        Err(finding) => {
+            sources.add(input.name.clone(), input.into_text());
+            // Any part of what cannot be read may be a secret.
+            sources.withhold(file);
+            let finding = crate::finding::without_words((**finding).clone());
+            report::print_findings(common, streams, &sources, &[finding])?;
+            return Ok(Exit::Input);
+        }
+        Ok(documents) => match documents.as_slice() {
+            [document] => {
+                let put = PutResource {
+                    group: &arguments.place.group,
+                    type_name: &arguments.type_name,
+                    name: &arguments.name,
+                    api_version: arguments.api_version.as_deref(),
+                    body: document.root(),
+                };
+                (registry.put(put), document)
+            }
+            _ => {
+                streams.complain("a resource is one document, and the file has several");
+                return Ok(Exit::Input);
+            }
+        },
+    };
+    match put {
+        Ok(resource) if common.form() == Form::Json => {
+            print_all(&[resource], true, streams)?;
+            Ok(Exit::Fine)
+        }
+        Ok(resource) => {
+            if !common.quiet {
+                let what = if resource.is_new { "created" } else { "updated" };
+                let name = format!("{}/{}", resource.text(&["type"]), resource.text(&["name"]));
+                streams.print(&format!("{} {what}\n", printable(&name)))?;
+            }
+            Ok(Exit::Fine)
+        }
+        Err(RegistryError::Resource(violations)) => {
+            sources.add(input.name.clone(), input.into_text());
+            // Which parts are secret is for the schema to say, and it is not at hand: no line is shown.
+            sources.withhold(file);
+            let found = violations.into_iter().map(|mut violation| {
+                violation.written = None;
+                Found::new(0, document, violation).diagnostic(&sources, false)
+            });
+            let found: Vec<Diagnostic> = found.collect();
+            report::print_findings(common, streams, &sources, &found)?;
+            Ok(Exit::Input)
+        }
+        Err(error) => failure(error, streams),
+    }
+}
+
+/// Resources as JSON: one of them, or a list.
+fn print_all(resources: &[StoredResource], one: bool, streams: &mut Streams) -> Result<(), Failure> {
+    let bodies: Vec<Constant> = resources.iter().map(|it| it.body.clone()).collect();
+    let text = match (one, bodies.as_slice()) {
+        (true, [body]) => body.to_string(),
+        _ => Constant::List(bodies).to_string(),
+    };
+    let value = engine::records::parse(&text).map_err(|error| Failure::Environment(error.to_string()))?;
+    streams.print(&report::value_text(&value))
+}
+
+fn print_table(resources: &[StoredResource], streams: &mut Streams) -> Result<(), Failure> {
+    let mut rows = vec![["RESOURCE", "TYPE", "GROUP", "STATE"].map(str::to_owned).to_vec()];
+    for it in resources {
+        let group = it.id.split('/').skip_while(|part| !part.eq_ignore_ascii_case("resourceGroups")).nth(1);
+        let state = it.text(&["properties", "provisioningState"]);
+        let cells = [it.text(&["name"]), it.text(&["type"]), group.unwrap_or_default(), state];
+        rows.push(cells.iter().map(|cell| printable(cell).to_string()).collect());
+    }
+    streams.print(&table(&rows))
+}
+
+fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let registry = registry::open(&arguments.place.state)?;
+    let found = registry.named_resource(&arguments.place.group, &arguments.type_name, &arguments.name);
+    match found {
+        Ok(Some(resource)) => {
+            match common.form() {
+                Form::Json => print_all(&[resource], true, streams)?,
+                Form::Text | Form::JsonLines | Form::Sarif => print_table(&[resource], streams)?,
+            }
+            Ok(Exit::Fine)
+        }
+        Ok(None) => {
+            streams.complain(&format!("`{}/{}` was not found", arguments.type_name, arguments.name));
+            Ok(Exit::Input)
+        }
+        Err(error) => failure(error, streams),
+    }
+}
+
+fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let registry = registry::open(&arguments.state)?;
+    if let Some(name) = &arguments.type_name
+        && let Err(error) = registry.known_type(name)
+    {
+        return failure(error, streams);
+    }
+    match registry.resources(arguments.type_name.as_deref(), arguments.group.as_deref()) {
+        Ok(resources) => {
+            match common.form() {
+                Form::Json => print_all(&resources, false, streams)?,
+                Form::Text | Form::JsonLines | Form::Sarif => print_table(&resources, streams)?,
+            }
+            Ok(Exit::Fine)
+        }
+        Err(error) => failure(error, streams),
+    }
+}
+
+fn delete(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let registry = registry::open(&arguments.place.state)?;
+    match registry.delete(&arguments.place.group, &arguments.type_name, &arguments.name) {
+        Ok(deleted) => {
+            if !common.quiet {
+                let what = if deleted { "deleted" } else { "not found" };
+                let name = format!("{}/{}", arguments.type_name, arguments.name);
+                streams.print(&format!("{} {what}\n", printable(&name)))?;
+            }
+            Ok(Exit::Fine)
+        }
+        Err(error) => failure(error, streams),
+    }
+}

@@ -1,0 +1,114 @@
+//! `tendon resource-type create` and `update`: types into the registry.
+
+use diagnostics::{Diagnostic, Severity, SourceMap};
+use radius::Gate;
+use radius::registry::{Registered, RegistryError};
+
+use super::registry::{self, failure};
+use crate::cli::{Common, Form};
+use crate::deploy::StateOptions;
+use crate::exit::{Exit, Failure};
+use crate::manifests::{ManifestOptions, Manifests, findings};
+use crate::output::Streams;
+use crate::report;
+
+/// Register resource types from manifests
+///
+/// Checks the manifests before anything is called; the registry checks them again before anything is stored. A type that is
+/// there already gets the new versions. A version that changes while there are resources of its type is refused.
+#[derive(Debug, clap::Args)]
+#[command(after_help = CREATE_EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The one type to register; all types of the manifests without it
+    #[arg(value_name = "TYPE")]
+    resource_type: Option<String>,
+
+    #[command(flatten)]
+    manifests: ManifestOptions,
+
+    /// Change versions of types that have resources
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    state: StateOptions,
+}
+
+const CREATE_EXAMPLES: &str = "\
+Examples:
+  tendon resource-type create -f types.yaml
+  tendon resource-type create postgresDatabases -f types.yaml --state ./state
+  tendon resource-type update -f types.yaml --force
+  tendon resource-type create -f data.yaml -f compute.yaml -o json";
+
+/// Registers, or changes what is registered.
+pub(crate) fn run(
+    arguments: &Arguments,
+    update: bool,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let mut sources = SourceMap::new();
+    let Manifests { documents, manifests, findings: mut found } =
+        arguments.manifests.read(Gate::Registry, &mut sources)?;
+    found.retain(|finding| finding.severity != Severity::Info);
+    report_unless_json(common, streams, &sources, &found)?;
+    if found.iter().any(Diagnostic::is_error) {
+        return Ok(Exit::Input);
+    }
+    let only = arguments.resource_type.as_deref();
+    let registry = registry::open(&arguments.state)?;
+    let mut done: Vec<Registered> = Vec::new();
+    // A type that is named is in one of the files.
+    let chosen: Vec<_> = documents
+        .iter()
+        .zip(&manifests)
+        .filter(|(_, manifest)| only.is_none() || manifest.named(only).next().is_some())
+        .collect();
+    if let (Some(only), true) = (only, chosen.is_empty()) {
+        streams.complain(&format!("there is no type `{only}` in the manifest"));
+        return Ok(Exit::Input);
+    }
+    for (document, manifest) in chosen {
+        if update {
+            for name in manifest.named(only).map(|it| manifest.full_name(it)) {
+                if let Err(error) = registry.known_type(&name) {
+                    return failure(error, streams);
+                }
+            }
+        }
+        match registry.register(document, only, arguments.manifests.dialect(), arguments.force) {
+            Ok(registered) => done.extend(registered),
+            Err(RegistryError::Manifest(read)) => {
+                let found = findings(&read, diagnostics::FileId(document.file()));
+                report::print_findings(common, streams, &sources, &found)?;
+                return Ok(Exit::Input);
+            }
+            Err(error) => return failure(error, streams),
+        }
+    }
+    let names: Vec<&str> = done.iter().map(|it| it.name.as_str()).collect();
+    match common.form() {
+        Form::Json => streams.print(&report::json_text(&names)?)?,
+        Form::Text | Form::JsonLines | Form::Sarif if common.quiet => {}
+        Form::Text | Form::JsonLines | Form::Sarif => {
+            let verb = if update { "updated" } else { "created" };
+            names.iter().try_for_each(|name| streams.print(&format!("{name} {verb}\n")))?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// Findings in their form; where the result is JSON, only errors take its place.
+fn report_unless_json(
+    common: &Common,
+    streams: &mut Streams,
+    sources: &SourceMap,
+    found: &[Diagnostic],
+) -> Result<(), Failure> {
+    let failed = found.iter().any(Diagnostic::is_error);
+    if found.is_empty() || (common.form() == Form::Json && !failed) {
+        return Ok(());
+    }
+    report::print_findings(common, streams, sources, found)
+}
