@@ -51,8 +51,12 @@ pub(crate) fn write_parameters(
         out: Writer::new(String::new(), Layout::Indented),
         findings: Vec::new(),
     };
-    writer.collect_inputs();
     writer.check_inputs(failed);
+    // What inputs ask for is looked up by everything that follows.
+    if !writer.findings.is_empty() {
+        return Err(writer.findings);
+    }
+    writer.collect_inputs();
     writer.evaluate(failed);
     if !failed.is_empty() || !writer.findings.is_empty() {
         return Err(writer.findings);
