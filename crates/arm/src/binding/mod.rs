@@ -393,7 +393,11 @@ impl Binding<'_> {
         };
         let shown = self.from_outside.remove(&position);
         self.names.met_broken();
-        let breaches = self.template.check(&parameter.ty, shown.as_ref().unwrap_or(&value), evaluator);
+        let mut breaches = self.template.check(&parameter.ty, shown.as_ref().unwrap_or(&value), evaluator);
+        if let Some(shown) = shown.filter(|_| !breaches.is_empty()) {
+            let plain = self.template.check(&parameter.ty, &value, evaluator);
+            without_values(&mut breaches, &plain, &shown);
+        }
         let met_broken = self.names.met_broken();
         for breach in breaches {
             // What depends on something broken is not broken itself.
@@ -406,10 +410,7 @@ impl Binding<'_> {
                 self.given_location(parameter, &breach.path)
             };
             let message = match breach.kind {
-                crate::template::BreachKind::Refused => match &shown {
-                    Some(shown) => without_values(&breach.message, shown),
-                    None => breach.message.clone(),
-                },
+                crate::template::BreachKind::Refused => breach.message.clone(),
                 _ => format!(
                     "The provided value for the template parameter '{}' is not valid. {}",
                     parameter.name, breach.message
@@ -474,34 +475,57 @@ impl Binding<'_> {
     }
 }
 
-/// The author's text about a value, without the parts of it that came from external inputs.
-fn without_values(message: &str, value: &Value) -> String {
+/// Gives breaches of a value that is no secret, but came from external inputs, the texts of its validators, without the parts
+/// of the value. `plain` are the breaches of the same value as it is.
+fn without_values(breaches: &mut [Breach], plain: &[Breach], value: &Value) {
     /// With more texts than this in one value, looking for all of them takes too long.
     const MOST: usize = 64;
-    let mut texts = Vec::new();
-    collect_secrets(value, false, &mut texts);
-    if texts.len() > MOST {
-        return "The value is refused by its validator.".to_owned();
+    let value = with_secret_leaves(value);
+    for (breach, plain) in breaches.iter_mut().zip(plain) {
+        let is_same = breach.kind == plain.kind && breach.path == plain.path;
+        if breach.kind != crate::template::BreachKind::Refused || !is_same {
+            continue;
+        }
+        let mut texts = Vec::new();
+        let judged = crate::template::part(&value, &breach.path).unwrap_or(&value);
+        collect_secrets(judged, &mut texts);
+        if texts.len() <= MOST {
+            // The longest first: one may be a part of another.
+            texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+            breach.message = texts
+                .iter()
+                .fold(plain.message.clone(), |message, text| message.replace(text, contract::MASK));
+        }
     }
-    // The longest first: one may be a part of another.
-    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-    texts.iter().fold(message.to_owned(), |message, text| message.replace(text.as_str(), contract::MASK))
+}
+
+/// The value with every secret container as a container of secrets. Recursion is bounded by how deep a value may nest.
+fn with_secret_leaves(value: &Value) -> Value {
+    match value.spread() {
+        Value::Array(list) => Value::array(list.items().iter().map(with_secret_leaves).collect()),
+        Value::Object(object) => {
+            Value::object(object.iter().map(|(name, value)| (name.clone(), with_secret_leaves(value))))
+        }
+        leaf => leaf,
+    }
 }
 
 /// The texts and numbers in a value that are secret. Recursion is bounded by how deep a value may nest.
-fn collect_secrets(value: &Value, secret: bool, texts: &mut Vec<String>) {
+fn collect_secrets(value: &Value, texts: &mut Vec<String>) {
     match value {
-        Value::Secret(inner) => collect_secrets(inner, true, texts),
-        Value::Array(list) => list.items().iter().for_each(|item| collect_secrets(item, secret, texts)),
-        Value::Object(object) => object.iter().for_each(|(_, value)| collect_secrets(value, secret, texts)),
-        Value::Text(text) if secret && !text.is_empty() => texts.push(text.to_string()),
-        Value::Int(_) | Value::Long(_) | Value::Float(_) if secret => texts.push(value.to_json()),
-        Value::Text(_)
+        Value::Secret(inner) => match &**inner {
+            Value::Text(text) if text.is_empty() => {}
+            Value::Text(text) => texts.push(text.to_string()),
+            other => texts.push(other.to_json()),
+        },
+        Value::Array(list) => list.items().iter().for_each(|item| collect_secrets(item, texts)),
+        Value::Object(object) => object.iter().for_each(|(_, value)| collect_secrets(value, texts)),
+        Value::Null
+        | Value::Bool(_)
         | Value::Int(_)
         | Value::Long(_)
         | Value::Float(_)
-        | Value::Null
-        | Value::Bool(_)
+        | Value::Text(_)
         | Value::Unknown(_) => {}
     }
 }
