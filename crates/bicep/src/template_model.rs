@@ -1,5 +1,6 @@
 //! The meaning of a template in JSON: what a module or an import can use of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use contract::Node;
@@ -167,22 +168,8 @@ pub(crate) fn referenced<'d>(root: Value<'d>, reference: &str) -> Option<Value<'
 
 /// A text with `%20` for a space. What stands for no character stays as it is.
 fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let digit = |at: usize| after.get(at).and_then(|byte| char::from(*byte).to_digit(16));
-        match (first, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push(u8::try_from(high * 16 + low).unwrap_or_default());
-                rest = after.get(2..).unwrap_or_default();
-            }
-            _ => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    let decoded = percent_encoding::percent_decode_str(text).decode_utf8();
+    decoded.map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
 /// Tells whether a type is a secret one, through references to definitions.

@@ -1,49 +1,45 @@
 //! Bytes as base64 text (RFC 4648): the standard alphabet to write, either to read.
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::general_purpose::{self, GeneralPurpose, NO_PAD};
+
+/// Without padding, and with whatever bits behind the last byte: other writers leave some there.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(&STANDARD, NO_PAD.with_decode_allow_trailing_bits(true));
 
 /// Writes bytes in the standard alphabet, with padding.
 pub fn encode(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let held =
-            chunk.iter().fold(0u32, |held, byte| held << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for position in 0..4 {
-            let digit = DIGITS.get((held >> (18 - 6 * position) & 63) as usize);
-            match digit.filter(|_| position <= chunk.len()) {
-                Some(digit) => out.push(char::from(*digit)),
-                None => out.push('='),
-            }
-        }
-    }
-    out
+    general_purpose::STANDARD.encode(bytes)
 }
 
 /// Reads either alphabet, with or without padding; `None` if the text is something else.
 pub fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    let body = text.strip_suffix(b"==").or(text.strip_suffix(b"=")).unwrap_or(text);
-    if body.len() % 4 == 1 || (body.len() < text.len() && !text.len().is_multiple_of(4)) {
+    let body = without_padding(text);
+    if body.len() < text.len() && !text.len().is_multiple_of(4) {
         return None;
     }
-    let mut out = Vec::with_capacity(body.len() / 4 * 3 + 2);
-    let (mut held, mut bits) = (0u32, 0);
-    for digit in body {
-        let value = match digit {
-            b'A'..=b'Z' => digit - b'A',
-            b'a'..=b'z' => digit - b'a' + 26,
-            b'0'..=b'9' => digit - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        held = held << 6 | u32::from(value);
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            out.push((held >> bits & 0xff) as u8);
+    let mut body = Cow::Borrowed(body);
+    if body.iter().any(|digit| matches!(digit, b'-' | b'_')) {
+        for digit in body.to_mut() {
+            match digit {
+                b'-' => *digit = b'+',
+                b'_' => *digit = b'/',
+                _ => {}
+            }
         }
     }
-    Some(out)
+    LENIENT.decode(&body).ok()
+}
+
+/// Reads the standard alphabet, and takes any padding; `None` if the text is something else.
+pub(crate) fn decode_standard(text: &[u8]) -> Option<Vec<u8>> {
+    LENIENT.decode(without_padding(text)).ok()
+}
+
+fn without_padding(text: &[u8]) -> &[u8] {
+    text.strip_suffix(b"==").or(text.strip_suffix(b"=")).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -66,6 +62,27 @@ mod tests {
         assert_eq!(decode(b"YWI").as_deref(), Some(&b"ab"[..]));
         assert_eq!(decode(b"_-8=").as_deref(), Some(&[0xff, 0xef][..]));
         assert_eq!(decode(b"/+8").as_deref(), Some(&[0xff, 0xef][..]));
+    }
+
+    #[test]
+    fn the_standard_alphabet_alone_takes_any_padding() {
+        for (text, bytes) in [
+            ("", &b""[..]),
+            ("YQ==", b"a"),
+            ("YQ", b"a"),
+            ("YQ=", b"a"),
+            ("YR", b"a"),
+            ("YWI=", b"ab"),
+            ("YWI", b"ab"),
+            ("YWJj", b"abc"),
+            ("YWJj=", b"abc"),
+            ("/+8", b"\xff\xef"),
+        ] {
+            assert_eq!(decode_standard(text.as_bytes()).as_deref(), Some(bytes), "{text}");
+        }
+        for text in ["Y", "a-_b", "Y=Q", "YQ==="] {
+            assert_eq!(decode_standard(text.as_bytes()), None, "{text}");
+        }
     }
 
     #[test]

@@ -27,14 +27,6 @@ impl Expression {
 }
 
 impl Evaluator<'_> {
-    /// Evaluates every expression string in template JSON, names of members included.
-    pub fn evaluate_json(&self, json: &Value) -> Result<Value, EvaluateError> {
-        self.json(json, &mut |text| match self.string(text)? {
-            Reduced::Value(value) => Ok(value),
-            Reduced::Expression(rest) => Err(super::unknown(&rest)),
-        })
-    }
-
     /// Evaluates what can be evaluated in template JSON. What is left is template JSON again: text that looks
     /// like an expression is escaped, and what is not known stays an expression string.
     pub fn reduce_json(&self, json: &Value) -> Result<Value, EvaluateError> {

@@ -267,21 +267,8 @@ pub(in crate::template) fn follow<'d>(root: Value<'d>, reference: &str) -> Optio
 
 /// A token of a JSON pointer in the form of a fragment.
 fn unescape(token: &str) -> String {
-    let mut bytes = Vec::with_capacity(token.len());
-    let mut rest = token.as_bytes();
-    while let [first, others @ ..] = rest {
-        let hex = |byte: &u8| char::from(*byte).to_digit(16);
-        if let (b'%', [high, low, after @ ..]) = (first, others)
-            && let (Some(high), Some(low)) = (hex(high), hex(low))
-        {
-            bytes.push((high * 16 + low) as u8);
-            rest = after;
-            continue;
-        }
-        bytes.push(*first);
-        rest = others;
-    }
-    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
+    let decoded = percent_encoding::percent_decode_str(token).decode_utf8_lossy();
+    decoded.replace("~1", "/").replace("~0", "~")
 }
 
 /// The member of a name, by whatever case.

@@ -91,25 +91,6 @@ fn wide(bytes: &[u8], read: fn([u8; 2]) -> u16) -> String {
     text
 }
 
-/// Bytes in base 64, padded.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let part = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let bits = part(0) << 16 | part(1) << 8 | part(2);
-        for digit in 0..4 {
-            if digit <= chunk.len() {
-                let value = bits >> (18 - 6 * digit) & 63;
-                text.push(char::from(DIGITS.get(value as usize).copied().unwrap_or(b'A')));
-            } else {
-                text.push('=');
-            }
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,11 +122,5 @@ mod tests {
         assert_eq!(source_text(b"\xFF\xFE\0\0a\0\0\0\0\0\x11\0x"), "a\u{FFFD}\u{FFFD}");
         assert_eq!(source_text(b"\0\0\xFE\xFF\0\0\0a"), "a");
         assert_eq!(source_text(b""), "");
-    }
-
-    #[test]
-    fn base64_is_padded() {
-        let encoded = ["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes()));
-        assert_eq!(encoded, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
     }
 }

@@ -12,6 +12,8 @@ mod yaml;
 use std::sync::Arc;
 
 use arm::Value;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 pub(crate) use encoding::{Encoding, source_text};
 pub(crate) use json::read as read_json;
@@ -76,7 +78,7 @@ impl<'w> Loader<'w> {
         if bytes.len() > MAX_BYTES {
             return Err(too_large(&target, MAX_BYTES, "bytes"));
         }
-        Ok(encoding::base64(&bytes))
+        Ok(STANDARD.encode(&bytes))
     }
 
     /// The files of a folder that fit a pattern, by the way to them, without regard to case.

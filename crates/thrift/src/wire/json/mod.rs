@@ -8,12 +8,13 @@ mod text;
 
 use std::borrow::Cow;
 
-use self::text::{decode_base64, parse_uuid, unescape};
+use self::text::{parse_uuid, unescape};
 use super::cursor::Cursor;
 use super::{
     FieldHeader, JsonProblem, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind, Reader,
     Result, Scope, WireErrorKind, WireType,
 };
+use crate::base64;
 
 /// Reads the JSON protocol.
 #[derive(Clone, Copy, Debug)]
@@ -423,7 +424,7 @@ impl<'b> Reader<'b> for JsonReader<'b> {
     fn binary(&mut self) -> Result<Cow<'b, [u8]>> {
         let start = self.at;
         let text = self.string()?;
-        match decode_base64(&text) {
+        match base64::decode_standard(&text) {
             Some(bytes) => Ok(Cow::Owned(bytes)),
             None => start.fail(WireErrorKind::Json(JsonProblem::BadBase64)),
         }

@@ -1,4 +1,4 @@
-//! Escapes, base64 and uuids, as JSON text writes them.
+//! Escapes and uuids, as JSON text writes them.
 
 /// Undoes the escapes of a JSON string; `None` for one that stands for nothing.
 pub(super) fn unescape(raw: &[u8]) -> Option<Vec<u8>> {
@@ -51,37 +51,6 @@ fn hex4(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((value, rest))
 }
 
-/// Decodes base64 with or without its padding.
-pub(super) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
-    let text = text.strip_suffix(b"==").or(text.strip_suffix(b"=")).unwrap_or(text);
-    let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
-    for chunk in text.chunks(4) {
-        let mut bits: u32 = 0;
-        for letter in chunk {
-            bits = bits << 6 | sextet(*letter)?;
-        }
-        // One letter alone is less than a byte.
-        let count = chunk.len().checked_sub(1).filter(|count| *count > 0)?;
-        bits <<= 6 * (4 - chunk.len());
-        bytes.extend(bits.to_be_bytes().into_iter().skip(1).take(count));
-    }
-    Some(bytes)
-}
-
-fn sextet(letter: u8) -> Option<u32> {
-    Some(
-        match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        }
-        .into(),
-    )
-}
-
 /// Reads 32 digits with dashes in the usual places.
 pub(super) fn parse_uuid(text: &[u8]) -> Option<[u8; 16]> {
     if text.len() != 36 {
@@ -113,22 +82,5 @@ mod tests {
         for bad in [&br"\x"[..], br"\u12", br"\ud800", br"\ud800\u0041", br"\udc00", br"\"] {
             assert_eq!(unescape(bad), None);
         }
-    }
-
-    #[test]
-    fn base64_of_every_length() {
-        for (text, bytes) in [
-            ("", &b""[..]),
-            ("YQ==", b"a"),
-            ("YQ", b"a"),
-            ("YWI=", b"ab"),
-            ("YWI", b"ab"),
-            ("YWJj", b"abc"),
-            ("/+8", b"\xff\xef"),
-        ] {
-            assert_eq!(decode_base64(text.as_bytes()).as_deref(), Some(bytes));
-        }
-        assert_eq!(decode_base64(b"Y"), None);
-        assert_eq!(decode_base64(b"a-_b"), None);
     }
 }
