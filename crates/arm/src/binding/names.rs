@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Moment, Reduced, Scope, UserFunction,
+    Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, UserFunction, forwarded,
 };
 use crate::template::{Feature, Template, VariableValue};
 use crate::value::Value;
@@ -178,30 +178,7 @@ impl Environment for Names<'_> {
         crate::binding::check_returned(self.template, namespace, name, result, evaluator)
     }
 
-    fn host(
-        &self,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<Answer, EvaluateError> {
-        self.world.host(name, arguments, evaluator)
-    }
-
-    fn scope(&self) -> Scope {
-        self.world.scope()
-    }
-
-    fn now(&self) -> Option<Moment> {
-        self.world.now()
-    }
-
-    fn is_timeless(&self) -> bool {
-        self.world.is_timeless()
-    }
-
-    fn new_guid(&self) -> Option<[u8; 16]> {
-        self.world.new_guid()
-    }
+    forwarded!(world: host, scope, now, is_timeless, new_guid);
 }
 
 fn put(states: &RefCell<Vec<State>>, position: usize, state: State) {

@@ -208,6 +208,85 @@ pub struct Void;
 
 impl Environment for Void {}
 
+/// Methods of an [`Environment`] that hand on what they are asked to the environment in a field.
+macro_rules! forwarded {
+    ($field:ident: $($method:ident),+) => { $(forwarded!(@$method $field);)+ };
+    (@parameter $field:ident) => {
+        fn parameter(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::Answer, $crate::evaluate::EvaluateError> {
+            self.$field.parameter(name, evaluator)
+        }
+    };
+    (@variable $field:ident) => {
+        fn variable(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::Answer, $crate::evaluate::EvaluateError> {
+            self.$field.variable(name, evaluator)
+        }
+    };
+    (@variable_of_function $field:ident) => {
+        fn variable_of_function(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::Answer, $crate::evaluate::EvaluateError> {
+            self.$field.variable_of_function(name, evaluator)
+        }
+    };
+    (@function $field:ident) => {
+        fn function(&self, namespace: &str, name: &str) -> Option<&$crate::evaluate::UserFunction> {
+            self.$field.function(namespace, name)
+        }
+    };
+    (@check_arguments $field:ident) => {
+        fn check_arguments(
+            &self,
+            namespace: &str,
+            name: &str,
+            arguments: &[$crate::Value],
+            evaluator: &$crate::evaluate::Evaluator<'_>,
+        ) -> Result<(), $crate::evaluate::EvaluateError> {
+            self.$field.check_arguments(namespace, name, arguments, evaluator)
+        }
+    };
+    (@check_result $field:ident) => {
+        fn check_result(
+            &self,
+            namespace: &str,
+            name: &str,
+            result: &$crate::Value,
+            evaluator: &$crate::evaluate::Evaluator<'_>,
+        ) -> Result<(), $crate::evaluate::EvaluateError> {
+            self.$field.check_result(namespace, name, result, evaluator)
+        }
+    };
+    (@host $field:ident) => {
+        fn host(
+            &self,
+            name: &str,
+            arguments: &[$crate::Value],
+            evaluator: &$crate::evaluate::Evaluator<'_>,
+        ) -> Result<$crate::evaluate::Answer, $crate::evaluate::EvaluateError> {
+            self.$field.host(name, arguments, evaluator)
+        }
+    };
+    (@scope $field:ident) => {
+        fn scope(&self) -> $crate::evaluate::Scope {
+            self.$field.scope()
+        }
+    };
+    (@now $field:ident) => {
+        fn now(&self) -> Option<$crate::evaluate::Moment> {
+            self.$field.now()
+        }
+    };
+    (@is_timeless $field:ident) => {
+        fn is_timeless(&self) -> bool {
+            self.$field.is_timeless()
+        }
+    };
+    (@new_guid $field:ident) => {
+        fn new_guid(&self) -> Option<[u8; 16]> {
+            self.$field.new_guid()
+        }
+    };
+}
+
+pub(crate) use forwarded;
+
 /// What the body of a function of the template sees: its own arguments, the other functions, and where the template
 /// is deployed.
 pub(crate) struct Inside<'e> {
@@ -231,36 +310,8 @@ impl Environment for Inside<'_> {
         self.outer.variable_of_function(name, evaluator)
     }
 
-    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        self.outer.variable_of_function(name, evaluator)
-    }
-
     fn outside(&self) -> Option<&dyn Environment> {
         Some(self.outer)
-    }
-
-    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
-        self.outer.function(namespace, name)
-    }
-
-    fn check_arguments(
-        &self,
-        namespace: &str,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        self.outer.check_arguments(namespace, name, arguments, evaluator)
-    }
-
-    fn check_result(
-        &self,
-        namespace: &str,
-        name: &str,
-        result: &Value,
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        self.outer.check_result(namespace, name, result, evaluator)
     }
 
     fn host(
@@ -276,7 +327,5 @@ impl Environment for Inside<'_> {
         self.outer.host(name, arguments, evaluator)
     }
 
-    fn scope(&self) -> Scope {
-        self.outer.scope()
-    }
+    forwarded!(outer: variable_of_function, function, check_arguments, check_result, scope);
 }

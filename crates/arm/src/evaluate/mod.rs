@@ -20,8 +20,8 @@ use std::cell::Cell;
 use smol_str::SmolStr;
 
 pub(crate) use access::{article, out_of_bounds, part, show};
-pub(crate) use environment::Inside;
 pub use environment::{Answer, Environment, Moment, Scope, UserFunction, Void};
+pub(crate) use environment::{Inside, forwarded};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;
 pub(crate) use lambda::{Argument, Lambda};

@@ -4,9 +4,7 @@ use smol_str::SmolStr;
 
 use super::json::{Json, JsonKind, Loop, Member, Name};
 use crate::Expression;
-use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Moment, Reduced, Scope, UserFunction,
-};
+use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, forwarded};
 use crate::value::{ObjectBuilder, Value, equal_ignoring_case};
 
 /// How many iterations a loop in template JSON may have; what they make counts against the limits of values.
@@ -125,18 +123,6 @@ struct Iteration<'e> {
 }
 
 impl Environment for Iteration<'_> {
-    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        self.outer.parameter(name, evaluator)
-    }
-
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        self.outer.variable(name, evaluator)
-    }
-
-    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        self.outer.variable_of_function(name, evaluator)
-    }
-
     fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
         match loop_name {
             Some(name) if !equal_ignoring_case(name, self.name) => self.outer.copy_index(loop_name),
@@ -144,52 +130,5 @@ impl Environment for Iteration<'_> {
         }
     }
 
-    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
-        self.outer.function(namespace, name)
-    }
-
-    fn check_arguments(
-        &self,
-        namespace: &str,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        self.outer.check_arguments(namespace, name, arguments, evaluator)
-    }
-
-    fn check_result(
-        &self,
-        namespace: &str,
-        name: &str,
-        result: &Value,
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        self.outer.check_result(namespace, name, result, evaluator)
-    }
-
-    fn host(
-        &self,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<Answer, EvaluateError> {
-        self.outer.host(name, arguments, evaluator)
-    }
-
-    fn scope(&self) -> Scope {
-        self.outer.scope()
-    }
-
-    fn now(&self) -> Option<Moment> {
-        self.outer.now()
-    }
-
-    fn is_timeless(&self) -> bool {
-        self.outer.is_timeless()
-    }
-
-    fn new_guid(&self) -> Option<[u8; 16]> {
-        self.outer.new_guid()
-    }
+    forwarded!(outer: parameter, variable, variable_of_function, function, check_arguments, check_result, host, scope, now, is_timeless, new_guid);
 }

@@ -4,8 +4,7 @@ use smol_str::SmolStr;
 
 use super::BreachKind;
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Inside, Moment, Reduced, Scope, UserFunction,
-    unknown,
+    Answer, Cause, Environment, EvaluateError, Evaluator, Inside, Reduced, forwarded, unknown,
 };
 use crate::template::json::{Json, Span};
 use crate::template::{Function, Template};
@@ -234,60 +233,9 @@ impl Environment for Given<'_> {
         self.outer.parameter(name, evaluator)
     }
 
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        self.outer.variable(name, evaluator)
-    }
-
     fn outside(&self) -> Option<&dyn Environment> {
         Some(self.outer)
     }
 
-    fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
-        self.outer.function(namespace, name)
-    }
-
-    fn check_arguments(
-        &self,
-        namespace: &str,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        self.outer.check_arguments(namespace, name, arguments, evaluator)
-    }
-
-    fn check_result(
-        &self,
-        namespace: &str,
-        name: &str,
-        result: &Value,
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        self.outer.check_result(namespace, name, result, evaluator)
-    }
-
-    fn host(
-        &self,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<Answer, EvaluateError> {
-        self.outer.host(name, arguments, evaluator)
-    }
-
-    fn scope(&self) -> Scope {
-        self.outer.scope()
-    }
-
-    fn now(&self) -> Option<Moment> {
-        self.outer.now()
-    }
-
-    fn is_timeless(&self) -> bool {
-        self.outer.is_timeless()
-    }
-
-    fn new_guid(&self) -> Option<[u8; 16]> {
-        self.outer.new_guid()
-    }
+    forwarded!(outer: variable, function, check_arguments, check_result, host, scope, now, is_timeless, new_guid);
 }
