@@ -4,7 +4,7 @@
 //! resources that wait for a thousand others has two thousand edges and not a million.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arm::deployment::{
     Asserts, Evaluated as Made, Live as Known, Mode, Need as Wish, OptionArgument, Outputs, Plan, Request,
@@ -29,6 +29,9 @@ const SECURE_OUTPUTS: &str = "listOutputsWithSecureValues";
 /// The options that leave alone what is there.
 const LEAVES_ALONE: [&str; 2] = ["onlyIfNotExists", "deployIfNotExists"];
 
+/// What the ids of resources of extensions begin with.
+pub(crate) const EXTENSION: &str = "extension/";
+
 /// How often a put is tried again if `retryOn` does not say it.
 const ATTEMPTS: u32 = 3;
 
@@ -39,6 +42,8 @@ pub struct PlanProgram {
     before: Vec<Vec<usize>>,
     /// Nested deployments by their id in lower case.
     nested: BTreeMap<String, usize>,
+    /// The ids of resources that have none in the template, as soon as they were evaluated.
+    made: BTreeMap<usize, OnceLock<SmolStr>>,
     /// The conditions of `waitUntil`, of the steps that were evaluated.
     waits: Mutex<BTreeMap<usize, Expression>>,
     /// The states of steps as expressions see them, of those that were read.
@@ -63,7 +68,10 @@ impl PlanProgram {
         }
         let nested = plan.steps().iter().filter(|step| step.kind == StepKind::Deployment);
         let nested = nested.map(|step| (step.id.to_lowercase(), step.index)).collect();
-        PlanProgram { plan, before, nested, waits: Mutex::default(), seen: Mutex::default(), provider, mode }
+        let made = plan.steps().iter().filter(|step| step.id.is_empty());
+        let made = made.map(|step| (step.index, OnceLock::new())).collect();
+        let (waits, seen) = (Mutex::default(), Mutex::default());
+        PlanProgram { plan, before, nested, made, waits, seen, provider, mode }
     }
 
     /// The plan.
@@ -102,8 +110,15 @@ impl PlanProgram {
         options: Vec<StepOption>,
     ) -> Result<Action, Failure> {
         let wanted = Wanted { patch, ..self.wanted(step, options)? };
+        let id = step_id(step, &body);
+        if let Some(made) = self.made.get(&step.index) {
+            let id = made.get_or_init(|| id.clone());
+            if let Some(symbol) = &step.symbol {
+                self.provider.introduce(symbol, id);
+            }
+        }
         Ok(Action::Put(Arc::new(Put {
-            id: step_id(step),
+            id,
             kind: step.type_name.clone(),
             api_version: step.api_version.clone().unwrap_or_default(),
             body,
@@ -159,13 +174,27 @@ impl PlanProgram {
     }
 }
 
-/// The id of a step; a resource of an extension, which has none, gets one of its place in the template.
-fn step_id(step: &Step) -> SmolStr {
-    if step.id.is_empty() {
-        format_smolstr!("extension/{}/{}", step.type_name, step.index)
-    } else {
-        step.id.clone()
+/// The id of a step. A resource of an extension has none; it gets one of its type and its name, or of its place in the template if it
+/// has no name that people may see.
+fn step_id(step: &Step, body: &Value) -> SmolStr {
+    if !step.id.is_empty() {
+        return step.id.clone();
     }
+    let properties = body.as_object().and_then(|body| body.get("properties")).and_then(Value::as_object);
+    let member = |object: &str, name: &str| {
+        let object = properties?.get(object)?.as_object()?;
+        object.get(name)?.as_str().map(str::to_owned)
+    };
+    let own =
+        properties.and_then(|properties| properties.get("name")).and_then(Value::as_str).map(str::to_owned);
+    let name = own.or_else(|| {
+        let name = member("metadata", "name")?;
+        Some(member("metadata", "namespace").map_or_else(|| name.clone(), |space| format!("{space}.{name}")))
+    });
+    let name = name.filter(|name| !name.is_empty() && !name.contains('/'));
+    let name = name.unwrap_or_else(|| step.index.to_string());
+    let extension = step.extension.as_deref().unwrap_or_default();
+    format_smolstr!("{EXTENSION}{extension}/{}/{name}", step.type_name)
 }
 
 fn wrong(step: &Step, option: &StepOption, expected: &str) -> Failure {
@@ -232,7 +261,9 @@ impl Program for PlanProgram {
     }
 
     fn subject(&self, step: usize) -> (&str, Option<&str>) {
-        self.plan.steps().get(step).map_or(("", None), |step| (&step.id, step.symbol.as_deref()))
+        let made = self.made.get(&step).and_then(OnceLock::get);
+        let step = self.plan.steps().get(step);
+        step.map_or(("", None), |step| (made.unwrap_or(&step.id), step.symbol.as_deref()))
     }
 
     fn output_resource(&self, step: usize) -> Option<&str> {
@@ -291,7 +322,8 @@ impl Program for PlanProgram {
             seen.insert("outputs".into(), outputs.clone());
         }
         for (name, value) in properties.into_iter().flatten().chain(object.into_iter().flatten()) {
-            if !name.eq_ignore_ascii_case("properties") || properties.is_none() {
+            let is_shown = !name.eq_ignore_ascii_case("properties") || properties.is_none();
+            if is_shown && seen.get(name).is_none() {
                 seen.insert(name.clone(), value.clone());
             }
         }

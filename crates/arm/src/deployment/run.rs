@@ -486,7 +486,6 @@ impl<'r> Runtime<'r> {
             StepKind::Resource | StepKind::Deployment => (Need::Step(step.index), false),
         };
         match self.fetch(need, evaluator)? {
-            Some(body) if is_extension => Ok(Answer::Value(body)),
             Some(body) => Ok(Answer::Value(view(&body, full))),
             // An extension's resource has no id: its symbolic name stays.
             None if is_extension => Ok(Answer::Unknown),

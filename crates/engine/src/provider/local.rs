@@ -14,6 +14,7 @@ use super::known::{self, Types, Values};
 use super::{Pending, Provider, Trial, patch, script};
 use crate::Failure;
 use crate::core::{Answer, Put, Response};
+use crate::program::EXTENSION;
 use crate::record::DEPLOYMENTS;
 use crate::records::{Record, parse};
 
@@ -83,6 +84,9 @@ impl Local {
     pub fn state(&self, id: &str) -> Result<Option<Value>, Failure> {
         if let Some(kept) = self.kept(&ResourceId::new(id))? {
             return Ok(Some(body_of(&kept)));
+        }
+        if id.starts_with(EXTENSION) {
+            return Ok(None);
         }
         let name = Name::of(id);
         if name.kind.eq_ignore_ascii_case(DEPLOYMENTS) {
@@ -612,6 +616,11 @@ struct Name {
 impl Name {
     fn of(id: &str) -> Name {
         let last = id.rsplit('/').next().unwrap_or_default().to_owned();
+        if let Some(rest) = id.strip_prefix(EXTENSION) {
+            let kind = rest.split_once('/').and_then(|(_, rest)| rest.rsplit_once('/'));
+            let kind = kind.map_or_else(String::new, |(kind, _)| kind.to_owned());
+            return Name { kind, last, parent: None, parent_name: String::new() };
+        }
         let provider = id.to_lowercase().rfind("/providers/");
         let Some(at) = provider else {
             let kind = match id.split('/').filter(|part| !part.is_empty()).count() {
