@@ -32,7 +32,14 @@ impl Compiler {
         let text = model.file.tree.text();
         let decorator = member.and_then(|member| {
             let wrote = |row: &Decorator| matches!(row.writes, Writes::Member(known, _) if known == member);
-            model.decorators(node).find(|(row, _)| wrote(row)).map(|(_, call)| call)
+            let built_in = model.decorators(node).find(|(row, _)| wrote(row)).map(|(_, call)| call);
+            built_in.or_else(|| {
+                // One of several has its place behind the name.
+                let (member, place) = member.split_once('[').unwrap_or((member, "0]"));
+                let place = place.strip_suffix(']')?.parse().ok()?;
+                let mut validators = model.validators(node).filter(|_| member == "userDefinedConstraint");
+                validators.nth(place).map(|(_, call)| call)
+            })
         });
         let span = match decorator {
             Some(call) => call.node().span(),
@@ -53,6 +60,22 @@ mod tests {
     use std::sync::Arc;
 
     use crate::{Compiler, FilePath, Generator, MemoryWorld, Options};
+
+    #[test]
+    fn a_validator_leads_to_its_decorator() {
+        let text = "func f(n int) object => { kind: 'success' }\n@f()\n@minValue(1)\n@f( )\nparam n int\n";
+        let world = MemoryWorld::default().with_file("/main.bicep", text);
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let path = FilePath::new("/main.bicep");
+        let line = |part: &str| {
+            let span = compiler.origin(&path, part)?;
+            text.get(span.start as usize..span.end as usize)
+        };
+        assert_eq!(line("parameters.n.userDefinedConstraint"), Some("f()"));
+        assert_eq!(line("parameters.n.userDefinedConstraint[1]"), Some("f( )"));
+        assert_eq!(line("parameters.n.userDefinedConstraint[2]"), Some("param n int"));
+    }
 
     #[test]
     fn a_part_of_a_template_leads_to_its_declaration() {

@@ -6,7 +6,6 @@ use super::emitter::Emitter;
 use super::imports::split_function;
 use super::tree::{Members, Tree};
 use crate::decorators::Applied;
-use crate::symbols::Call;
 
 /// The member of a type that names its validators.
 pub(super) const CONSTRAINT: &str = "userDefinedConstraint";
@@ -15,9 +14,8 @@ impl<'u> Emitter<'u> {
     /// The validators that decorate a declaration, property or item, in source order.
     pub(super) fn validators(&self, node: SyntaxNode<'u>) -> Vec<Tree<'u>> {
         let model = self.unit.model;
-        let validators = node.decorators().filter_map(|decorator| {
-            let call = Call::of(decorator.expression())?;
-            let name = match model.applied(decorator)? {
+        let validators = model.validators(node).filter_map(|(applied, call)| {
+            let name = match applied {
                 Applied::BuiltIn(_) | Applied::Configured(_) => return None,
                 Applied::Declared(symbol) => self.names.function(model, symbol),
                 Applied::Member(symbol) => self.names.wildcard_function(model, symbol, call.name()),

@@ -360,6 +360,20 @@ impl Model {
         })
     }
 
+    /// The calls of functions of the program that decorate a declaration, type property or tuple item, in source order.
+    pub(crate) fn validators<'m>(
+        &'m self,
+        declaration: SyntaxNode<'m>,
+    ) -> impl Iterator<Item = (Applied<'m>, Call<'m>)> {
+        declaration.decorators().filter_map(|decorator| {
+            let call = Call::of(decorator.expression())?;
+            match self.applied(decorator)? {
+                Applied::BuiltIn(_) | Applied::Configured(_) => None,
+                applied @ (Applied::Declared(_) | Applied::Member(_)) => Some((applied, call)),
+            }
+        })
+    }
+
     /// What a decorator means; nothing if its name means nothing, or nothing that could decorate.
     #[must_use]
     pub(crate) fn applied(&self, decorator: syntax::ast::Decorator<'_>) -> Option<Applied<'_>> {

@@ -8,7 +8,7 @@ use contract::{
 
 use super::discreet::Secrets;
 use super::lower::{Silent, Types};
-use super::validator::{NO_VERDICT, REFUSED, Verdict};
+use super::validator::{NO_VERDICT, REFUSED, Reason, Verdict};
 use super::{Type, TypeWord, Validator, ValidatorKind};
 use crate::Value;
 use crate::evaluate::{Evaluator, Void};
@@ -157,10 +157,10 @@ impl Template {
                 in_order.add(self.broken(violation, value, &plain));
                 continue;
             }
-            if let Some(trust) = trust(&violation, &broken)
-                && let Some(breach) = self.refused(&violation, value, &plain, trust, evaluator)
-            {
-                in_order.add_last(breach);
+            if let Some(trust) = trust(&violation, &broken) {
+                for said in self.refused(&violation, value, &plain, trust, evaluator) {
+                    in_order.add_last(&violation.path, said);
+                }
             }
         }
         // Where the validators alone have more to say than can be said.
@@ -177,12 +177,17 @@ impl Template {
         location(self.source(), Span { start: place.start, end: place.end })
     }
 
+    /// Where a rule is in the whole document, of which the template may be a part.
+    fn rule_place(&self, place: diagnostics::Span) -> Location {
+        location(self.document.root(), Span { start: place.start, end: place.end })
+    }
+
     fn wrong_word(&self, ty: &Type, value: &Value) -> Breach {
         let wanted = ty.name().unwrap_or("Any");
         let message = expected(wanted, value);
         let node = self.document.value(ty.node);
         let place = crate::template::read::member(node, "type").unwrap_or(node).place();
-        Breach { message, path: Path::default(), rule: Some(self.place(place)), kind: BreachKind::Type }
+        Breach { message, path: Path::default(), rule: Some(self.rule_place(place)), kind: BreachKind::Type }
     }
 
     /// A violation in the words that people know.
@@ -213,7 +218,7 @@ impl Template {
             "maximum" => format!("The value must be at most '{wanted}'."),
             _ => sentence(&violation.message),
         };
-        let rule = violation.written.map(|place| self.place(place));
+        let rule = violation.written.map(|place| self.rule_place(place));
         Breach { message, path: violation.path, rule, kind: BreachKind::Type }
     }
 
@@ -225,53 +230,63 @@ impl Template {
         plain: &Value,
         trust: Trust,
         evaluator: &Evaluator<'_>,
-    ) -> Option<Breach> {
-        let written = violation.written?;
-        let breach = |kind, message: String| {
-            let rule = Some(self.place(written));
-            Some(Breach { message, path: violation.path.clone(), rule, kind })
+    ) -> Vec<Said> {
+        let Some(written) = violation.written else { return Vec::new() };
+        let breach = |kind, message: String, part: Path, of_parameter| {
+            let steps = violation.path.steps.iter().cloned().chain(part.steps).collect();
+            let rule = Some(self.rule_place(written));
+            Said { breach: Breach { message, path: Path { steps }, rule, kind }, of_parameter }
         };
+        let only = |kind, message: String| vec![breach(kind, message, Path::default(), false)];
         let validator = self.validators.get(&written.start);
         let (Some(validator), Some(judged)) = (validator, part(plain, &violation.path)) else {
             // The way there leads through a secret.
-            return breach(BreachKind::Refused, REFUSED.to_owned());
+            return only(BreachKind::Refused, REFUSED.to_owned());
         };
         let given = match validator.given(evaluator) {
             Ok(given) => given,
-            Err(_) if trust == Trust::Refusals => return None,
-            Err(error) => {
-                return breach(BreachKind::Failed, format!("{NO_VERDICT}{error}."));
-            }
+            Err(_) if trust == Trust::Refusals => return Vec::new(),
+            Err(error) => return only(BreachKind::Failed, format!("{NO_VERDICT}{error}.")),
         };
         let hidden = violation.is_masked();
         let original = part(value, &violation.path).unwrap_or(judged);
         match validator.decide(self, judged, &given, evaluator) {
-            Verdict::Accepted | Verdict::Unknown => None,
-            Verdict::Refused(reason) => {
-                let message = if hidden || reason.tainted || original.has_secret() {
-                    let secrets = Secrets { value: original, all: hidden, given: &given };
-                    let ask = |value: &Value, given: &[Value]| match validator
-                        .decide(self, value, given, evaluator)
-                    {
-                        Verdict::Refused(reason) => Some(reason.text),
-                        Verdict::Accepted | Verdict::Invalid(_) | Verdict::Failed(_) | Verdict::Unknown => {
-                            None
-                        }
+            Verdict::Accepted | Verdict::Unknown => Vec::new(),
+            Verdict::Refused(reasons) => {
+                let secrets = Secrets { value: original, all: hidden, given: &given };
+                let each = reasons.into_iter().map(|reason| {
+                    let message = if hidden || reason.tainted || original.has_secret() {
+                        let ask = |value: &Value, given: &[Value]| {
+                            let verdict = validator.decide(self, value, given, evaluator);
+                            let Verdict::Refused(reasons) = verdict else { return None };
+                            let same = |it: &Reason| {
+                                it.path == reason.path && it.of_parameter == reason.of_parameter
+                            };
+                            reasons.into_iter().find(same).map(|reason| reason.text)
+                        };
+                        secrets.discreet(&reason.text, &ask)
+                    } else {
+                        reason.text.clone()
                     };
-                    secrets.discreet(&reason.text, &ask)
-                } else {
-                    reason.text
-                };
-                breach(BreachKind::Refused, message)
+                    breach(BreachKind::Refused, message, reason.path.clone(), reason.of_parameter)
+                });
+                each.collect()
             }
-            Verdict::Invalid(_) | Verdict::Failed(_) if trust == Trust::Refusals => None,
-            Verdict::Invalid(message) => breach(BreachKind::Validator, sentence(&message)),
+            Verdict::Invalid(_) | Verdict::Failed(_) if trust == Trust::Refusals => Vec::new(),
+            Verdict::Invalid(message) => only(BreachKind::Validator, sentence(&message)),
             Verdict::Failed(_) if hidden || original.has_secret() || given.iter().any(Value::has_secret) => {
-                breach(BreachKind::Failed, "The validator could not be evaluated.".to_owned())
+                only(BreachKind::Failed, "The validator could not be evaluated.".to_owned())
             }
-            Verdict::Failed(error) => breach(BreachKind::Failed, format!("{NO_VERDICT}{error}.")),
+            Verdict::Failed(error) => only(BreachKind::Failed, format!("{NO_VERDICT}{error}.")),
         }
     }
+}
+
+/// What a validator says.
+struct Said {
+    breach: Breach,
+    /// Whether it is the type of the validator's parameter that says it.
+    of_parameter: bool,
 }
 
 /// How much the word of a validator counts.
@@ -301,8 +316,8 @@ fn trust(asked: &Violation, broken: &[Violation]) -> Option<Trust> {
 #[derive(Default)]
 struct InOrder {
     done: Vec<Breach>,
-    /// What waits until its value is over, the innermost last.
-    waiting: Vec<Breach>,
+    /// What waits until its value is over, the innermost last: the way to the value, and what is said of it.
+    waiting: Vec<(Path, Said)>,
 }
 
 impl InOrder {
@@ -311,23 +326,30 @@ impl InOrder {
         self.done.push(breach);
     }
 
-    fn add_last(&mut self, breach: Breach) {
-        self.leave(&breach.path);
-        self.waiting.push(breach);
+    fn add_last(&mut self, of: &Path, said: Said) {
+        self.leave(of);
+        self.waiting.push((of.clone(), said));
     }
 
     /// Ends the values that do not lead to a path.
     fn leave(&mut self, path: &Path) {
-        let leads = |breach: &Breach| path.steps.starts_with(&breach.path.steps);
-        let kept = self.waiting.iter().take_while(|breach| leads(breach)).count();
+        let leads = |of: &Path| path.steps.starts_with(&of.steps);
+        let kept = self.waiting.iter().take_while(|(of, _)| leads(of)).count();
         let over = self.waiting.split_off(kept);
         self.end(over);
     }
 
     /// Says what waited, the innermost value first, and in the order of its validators.
-    fn end(&mut self, waited: Vec<Breach>) {
-        for same in waited.chunk_by(|a, b| a.path == b.path).rev() {
-            self.done.extend_from_slice(same);
+    fn end(&mut self, mut waited: Vec<(Path, Said)>) {
+        while let Some((of, _)) = waited.last() {
+            let first = waited.iter().position(|(other, _)| other == of).unwrap_or_default();
+            for (_, Said { breach, of_parameter }) in waited.split_off(first) {
+                // What the type of a parameter refuses, the value's own type may have refused.
+                let same = |known: &Breach| known.path == breach.path && known.message == breach.message;
+                if !of_parameter || !self.done.iter().any(same) {
+                    self.done.push(breach);
+                }
+            }
         }
     }
 
@@ -366,7 +388,9 @@ impl Host for Asking<'_> {
         let value = Value::from_view(&copy).map_err(|error| error.to_string())?;
         match validator.judge(self.template, &value, self.evaluator) {
             Verdict::Accepted | Verdict::Unknown => Ok(Ok(())),
-            Verdict::Refused(reason) => Ok(Err(reason.text)),
+            Verdict::Refused(reasons) => {
+                Ok(Err(reasons.into_iter().next().map(|reason| reason.text).unwrap_or_default()))
+            }
             Verdict::Invalid(message) => Err(message),
             Verdict::Failed(error) => Err(error.to_string()),
         }

@@ -1,5 +1,6 @@
 //! Validators: functions of the template and lambdas that decide whether a value will do.
 
+use contract::Path;
 use smol_str::SmolStr;
 
 use super::BreachKind;
@@ -47,7 +48,7 @@ pub(super) enum Verdict {
     /// The value will do.
     Accepted,
     /// It will not, in the words of the template's author.
-    Refused(Reason),
+    Refused(Vec<Reason>),
     /// The validator itself is wrong.
     Invalid(String),
     /// The validator could not be evaluated.
@@ -63,6 +64,16 @@ pub(super) struct Reason {
     pub(super) text: String,
     /// Whether the words depend on a secret other than the value.
     pub(super) tainted: bool,
+    /// The way to the part of the value that is refused.
+    pub(super) path: Path,
+    /// Whether it is the type of the validator's parameter that refuses the value.
+    pub(super) of_parameter: bool,
+}
+
+impl Reason {
+    fn new(text: String, tainted: bool) -> Reason {
+        Reason { text, tainted, path: Path::default(), of_parameter: false }
+    }
 }
 
 /// How many levels the call of a validator counts as. The types of its parameters may have validators, too, which are
@@ -144,34 +155,46 @@ fn call(
     let name = format!("{}.{}", function.namespace, function.name);
     let values: Vec<Value> = std::iter::once(value).chain(given).cloned().collect();
     let outer = root(evaluator.environment());
+    let mut reasons = Vec::new();
     let parameters = function.parameters.iter().zip(&function.call.parameters);
     for (place, ((ty, parameter), value)) in parameters.zip(&values).enumerate() {
-        let breaches = evaluator.within(outer, |evaluator| template.check(ty, value, evaluator));
-        let Some(breach) = breaches.into_iter().next() else { continue };
-        return match breach.kind {
-            // What the type of its parameter refuses, the validator refuses.
-            BreachKind::Refused if place == 0 => {
-                Ok(Verdict::Refused(Reason { text: breach.message, tainted: false }))
+        for breach in evaluator.within(outer, |evaluator| template.check(ty, value, evaluator)) {
+            let (text, path) = (breach.message, breach.path);
+            match breach.kind {
+                // What the type of its parameter refuses, the validator refuses.
+                BreachKind::Refused if place == 0 => {
+                    reasons.push(Reason { text, tainted: false, path, of_parameter: true });
+                }
+                BreachKind::Failed => {
+                    let why = text.strip_prefix(NO_VERDICT).unwrap_or(&text);
+                    return Err(EvaluateError::new(Cause::Argument(name.into()), why.trim_end_matches('.')));
+                }
+                BreachKind::Refused | BreachKind::Type | BreachKind::Validator => {
+                    return Ok(Verdict::Invalid(format!(
+                        "the validator '{name}' cannot be called: the value for its parameter '{parameter}' is not valid: {}",
+                        text.trim_end_matches('.')
+                    )));
+                }
             }
-            BreachKind::Failed => {
-                let why = breach.message.strip_prefix(NO_VERDICT).unwrap_or(&breach.message);
-                Err(EvaluateError::new(Cause::Argument(name.into()), why.trim_end_matches('.')))
-            }
-            BreachKind::Refused | BreachKind::Type | BreachKind::Validator => Ok(Verdict::Invalid(format!(
-                "the validator '{name}' cannot be called: the value for its parameter '{}' is not valid: {}",
-                breach.target(parameter),
-                breach.message.trim_end_matches('.')
-            ))),
-        };
+        }
     }
     let inside = Inside { outer, names: &function.call.parameters, arguments: &values };
-    let result = evaluator.within(&inside, |evaluator| evaluator.evaluate(&function.call.body))?;
+    let result = match evaluator.within(&inside, |evaluator| evaluator.evaluate(&function.call.body)) {
+        Ok(result) => result,
+        // It was not made for such a value.
+        Err(_) if !reasons.is_empty() => return Ok(Verdict::Refused(reasons)),
+        Err(error) => return Err(error),
+    };
     let tainted = result.has_secret();
     let result = result.expose();
     let member = |name: &str| result.as_object().and_then(|object| object.get(name)).and_then(Value::as_str);
     Ok(match (member("kind"), member("errorMessage")) {
-        (Some("success"), _) => Verdict::Accepted,
-        (Some("failure"), Some(message)) => Verdict::Refused(Reason { text: message.to_owned(), tainted }),
+        (Some("success"), _) if reasons.is_empty() => Verdict::Accepted,
+        (Some("success"), _) => Verdict::Refused(reasons),
+        (Some("failure"), Some(message)) => {
+            reasons.push(Reason::new(message.to_owned(), tainted));
+            Verdict::Refused(reasons)
+        }
         (Some("failure"), None) => Verdict::Invalid(format!(
             "the validator '{name}' returned an invalid value: a failure without the string 'errorMessage'"
         )),
@@ -207,7 +230,7 @@ fn test(
             let tainted = message.is_some_and(Value::has_secret);
             let text = message.and_then(|message| message.plain().as_str().map(str::to_owned));
             let text = text.unwrap_or_else(|| REFUSED.to_owned());
-            Ok(Verdict::Refused(Reason { text, tainted }))
+            Ok(Verdict::Refused(vec![Reason::new(text, tainted)]))
         }
         _ => Ok(Verdict::Invalid("the lambda of 'validate' did not give a bool".to_owned())),
     }
