@@ -30,6 +30,10 @@ const CODES: &[(&str, &str)] = &[
     ("contract/unknown-keyword", "A word of the contract language is not known."),
     ("contract/bad-keyword", "A word of the contract language is not followed by what it needs."),
     ("contract/too-deep", "Shapes nest too deeply."),
+    ("InvalidTemplate", "A deployment with the value would be refused."),
+    ("TemplateValidationException", "A validator does not do what validators do."),
+    ("InvalidRequestContent", "The values are not written as a deployment takes them."),
+    ("ExternalInputMissing", "The value of an external input is not there."),
 ];
 
 /// One sentence about a code.

@@ -123,6 +123,11 @@ impl Input {
         }
     }
 
+    /// The text; none if it is not UTF-8.
+    pub(crate) fn text(&self) -> Option<&str> {
+        str::from_utf8(&self.bytes).ok()
+    }
+
     /// The content as it is.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes

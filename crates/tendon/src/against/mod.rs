@@ -5,10 +5,12 @@
 //! that several kinds can share `.json` and `.yaml`; a kind that reads files by itself has its extensions alone.
 //! To add a kind, write its loader and its row in [`KINDS`].
 
+mod program;
 mod radius;
 mod thrift;
 
 use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
 
 use contract::{Contract, Flaw, FlawCode, Plain, Violation};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
@@ -43,6 +45,12 @@ enum Load {
 /// Every kind, in the order in which they look at a file.
 const KINDS: &[Kind] = &[
     Kind {
+        name: "the parameters of a template",
+        extensions: &["json"],
+        example: "TEMPLATE.json, TEMPLATE.json#PARAMETER",
+        load: Load::Text(program::load_template),
+    },
+    Kind {
         name: "a resource type",
         extensions: &["json", "yaml", "yml"],
         example: "MANIFEST.yaml#TYPE, MANIFEST.yaml#NAMESPACE/TYPE@VERSION",
@@ -53,6 +61,12 @@ const KINDS: &[Kind] = &[
         extensions: &["json", "yaml", "yml"],
         example: "FILE.json, FILE.json#NAME, FILE.yaml#/$defs/NAME",
         load: Load::Text(load_contract),
+    },
+    Kind {
+        name: "the parameters of a Bicep program",
+        extensions: &["bicep"],
+        example: "FILE.bicep, FILE.bicep#PARAMETER",
+        load: Load::Files(program::load_program),
     },
     Kind {
         name: "a Thrift type",
@@ -66,36 +80,54 @@ type Loaded = Result<Against, Vec<Diagnostic>>;
 
 /// What values are held against.
 pub(crate) struct Against {
-    contract: Contract,
-    /// How values are read that do not say what they are.
-    typed: Option<thrift::Typed>,
+    held: Held,
+}
+
+enum Held {
+    /// A contract, and how values are read that do not say what they are.
+    Contract(Box<Contract>, Option<Box<thrift::Typed>>),
+    /// The parameters of a program.
+    Program(Box<program::Program>),
 }
 
 impl From<Contract> for Against {
     fn from(contract: Contract) -> Against {
-        Against { contract, typed: None }
+        Against { held: Held::Contract(Box::new(contract), None) }
     }
 }
 
 impl Against {
-    /// The contract alone.
-    pub(crate) fn contract(&self) -> &Contract {
-        &self.contract
+    /// The contract alone; none if it is that of a program's parameters.
+    pub(crate) fn contract(&self) -> Option<&Contract> {
+        match &self.held {
+            Held::Contract(contract, _) => Some(contract),
+            Held::Program(_) => None,
+        }
+    }
+
+    /// Whether any value is a secret.
+    pub(crate) fn has_secrets(&self) -> bool {
+        match &self.held {
+            Held::Contract(contract, _) => contract.has_secrets(),
+            Held::Program(program) => program.has_secrets(),
+        }
     }
 
     /// Everything that is wrong with a document, in its order, up to a limit.
-    pub(crate) fn violations(&self, document: &Document, limits: contract::Limits) -> Vec<Violation> {
-        match &self.typed {
-            Some(typed) => typed.violations(&self.contract, document, limits),
-            None => self.contract.checker().limits(limits).violations(document.root()),
+    pub(crate) fn violations(&self, document: &Arc<Document>, limits: contract::Limits) -> Vec<Violation> {
+        match &self.held {
+            Held::Contract(contract, Some(typed)) => typed.violations(contract, document, limits),
+            Held::Contract(contract, None) => contract.checker().limits(limits).violations(document.root()),
+            Held::Program(program) => program.violations(document, limits.violations),
         }
     }
 
     /// The places of the secrets in a document.
-    pub(crate) fn secrets(&self, document: &Document) -> Vec<Span> {
-        match &self.typed {
-            Some(typed) => typed.secrets(&self.contract, document),
-            None => self.contract.secrets(document.root()),
+    pub(crate) fn secrets(&self, document: &Arc<Document>) -> Vec<Span> {
+        match &self.held {
+            Held::Contract(contract, Some(typed)) => typed.secrets(contract, document),
+            Held::Contract(contract, None) => contract.secrets(document.root()),
+            Held::Program(program) => program.secrets(document),
         }
     }
 }

@@ -10,7 +10,7 @@ use thrift::model::StructId;
 use thrift::plain::{Reader, UnknownFields};
 use thrift::rules::{Functions, lower};
 
-use super::{Against, Loaded, Reference};
+use super::{Against, Held, Loaded, Reference};
 use crate::commands::thrift::program::{self, Idl, IdlOptions};
 use crate::exit::Failure;
 use crate::input::{self, STANDARD_INPUT};
@@ -86,7 +86,7 @@ pub(super) fn load(
     };
     let offset = idl.offset();
     let typed = Typed { reader: Reader::new(idl.model, unknown), root, functions, offset };
-    Ok(Ok(Against { contract, typed: Some(typed) }))
+    Ok(Ok(Against { held: Held::Contract(Box::new(contract), Some(Box::new(typed))) }))
 }
 
 /// The type that a fragment names; without one, the only type there is.

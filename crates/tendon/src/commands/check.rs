@@ -1,6 +1,7 @@
 //! `tendon check`: values against a contract.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use clap::builder::RangedU64ValueParser;
 use diagnostics::{SourceMap, Span};
@@ -64,6 +65,8 @@ Examples:
   tendon check orders/*.yaml --against order.contract.yaml --first
   tendon check item.json --against order.contract.json#Item
   tendon check order.json --against service.thrift#Order
+  tendon check values.json --against main.bicep
+  tendon check size.json --against azuredeploy.json#size
   kubectl get configmap app -o json | tendon check - --against app.contract.json
   tendon check *.json --against order.contract.json --diagnostics-format sarif > findings.sarif";
 
@@ -155,6 +158,7 @@ impl Task<'_> {
         let format = self.arguments.format.or_else(|| Format::of_name(self.path));
         match input.documents(format, file, &limits, Some("--max-depth")) {
             Ok(documents) => {
+                let documents: Vec<Arc<Document>> = documents.into_iter().map(Arc::new).collect();
                 self.check_documents(&documents, &mut checked);
                 if !checked.found.is_empty() {
                     let secrets = documents.iter().flat_map(|document| self.contract.secrets(document));
@@ -168,7 +172,7 @@ impl Task<'_> {
             Err(finding) => {
                 sources.add(checked.name.as_str(), input.into_text());
                 // What cannot be read cannot be told apart: any part of it may be the secret.
-                if self.contract.contract().has_secrets() {
+                if self.contract.has_secrets() {
                     sources.withhold(file);
                     checked.errors.push(finding::without_words(*finding));
                 } else {
@@ -179,7 +183,7 @@ impl Task<'_> {
         checked
     }
 
-    fn check_documents(&self, documents: &[Document], checked: &mut Checked) {
+    fn check_documents(&self, documents: &[Arc<Document>], checked: &mut Checked) {
         let most = self.arguments.most();
         // One more than is shown tells whether there are more.
         let limits = contract::Limits {

@@ -44,7 +44,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let mut sources = SourceMap::new();
     match against::load(&Reference::parse(contract), thrift, &mut sources, &Limits::default())? {
         Ok(contract) => {
-            streams.print(&contract.contract().to_json())?;
+            let Some(contract) = contract.contract() else {
+                let message = "the parameters of a program are not written down as a contract; `tendon check --against` takes them";
+                return Err(Failure::Usage(message.to_owned()));
+            };
+            streams.print(&contract.to_json())?;
             Ok(Exit::Fine)
         }
         Err(findings) => {

@@ -191,7 +191,7 @@ impl<'r> Report<'r> {
 }
 
 /// A finding of the compiler as one of ours.
-fn diagnostic(file: FileId, finding: &Finding) -> Diagnostic {
+pub(crate) fn diagnostic(file: FileId, finding: &Finding) -> Diagnostic {
     let place = Span::new(file, finding.span.start, finding.span.end);
     let mut found = Diagnostic::new(finding.severity, finding.code, finding.message.clone()).at(place);
     found.help.extend(finding.hint.clone());

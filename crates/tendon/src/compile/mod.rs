@@ -18,7 +18,7 @@ use diagnostics::printable;
 pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, default_types, folder_source};
 pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name};
 
-pub(crate) use self::findings::{Outcome, Report, shortened};
+pub(crate) use self::findings::{Outcome, Report, diagnostic, shortened};
 use crate::cli::{Common, Output};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;

@@ -60,6 +60,15 @@ fn generator_version() -> String {
 }
 
 impl CompileOptions {
+    /// What is used where nothing can be said.
+    pub(crate) fn plain() -> CompileOptions {
+        CompileOptions {
+            generator_name: "bicep".to_owned(),
+            generator_version: generator_version(),
+            ..CompileOptions::default()
+        }
+    }
+
     /// The same with symbolic names in every template.
     pub(crate) fn with_symbolic_names(self) -> CompileOptions {
         CompileOptions { symbolic_names: true, ..self }

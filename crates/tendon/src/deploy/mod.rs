@@ -22,5 +22,5 @@ pub(crate) use report::{Refused, Reporter, error_object};
 pub(crate) use sources::Sources;
 pub(crate) use state::StateOptions;
 pub(crate) use steps::Steps;
-pub(crate) use surroundings::Surroundings;
+pub(crate) use surroundings::{Surroundings, now};
 pub(crate) use tree::Counts;

@@ -171,7 +171,10 @@ fn without_place(message: &str) -> String {
 /// `{"error": {...}}` for all that is wrong.
 pub(crate) fn error_object(mut errors: Vec<TemplateError>) -> Value {
     // What is wrong with a template has words around it, as a service answers.
-    let alone = errors.len() == 1 && errors.iter().all(|error| error.code != code::INVALID_TEMPLATE);
+    let of_template = |error: &TemplateError| {
+        error.code == code::INVALID_TEMPLATE || error.code == code::TEMPLATE_VALIDATION
+    };
+    let alone = errors.len() == 1 && !errors.iter().any(of_template);
     let error = if alone { errors.pop() } else { TemplateError::together(errors) };
     Value::object([("error", error.map_or(Value::Null, |error| error.to_json()))])
 }

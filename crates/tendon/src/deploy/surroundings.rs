@@ -138,7 +138,7 @@ pub(super) fn supply(mocks: &Mocks, inputs: &mut Inputs) {
 }
 
 /// The time of the machine.
-pub(super) fn now() -> Moment {
+pub(crate) fn now() -> Moment {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment { seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX), ticks: since.subsec_nanos() / 100 }
 }

@@ -1,0 +1,298 @@
+//! The parameters of a Bicep program or a template as a contract: values are bound to them as a deployment would do it.
+//!
+//! A document is an object of values, or a parameters file; with `#NAME` it is the value of one parameter.
+
+use std::fs::File;
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::sync::Arc;
+
+use arm::Value;
+use arm::binding::Inputs;
+use arm::deployment::{Context, Deployment};
+use arm::template::{Location, Template, TemplateError, code};
+use bicep::files::SourceFile;
+use bicep::{Compiler, Dialect, FilePath};
+use contract::{MASK, PathStep, Violation};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
+use document::{Document, Value as Written};
+
+use super::{Against, Given, Held, Loaded, Reference, ThriftOptions};
+use crate::compile::{CompileOptions, Kind, check_name, diagnostic, disk, shortened};
+use crate::deploy::now;
+use crate::exit::Failure;
+use crate::input::{self, STANDARD_INPUT};
+
+/// The limits of templates.
+const LIMITS: arm::template::Limits = arm::template::Limits::DEFAULT;
+
+/// A template that values are bound to.
+pub(super) struct Program {
+    template: Arc<Template>,
+    /// The only parameter that is meant.
+    only: Option<String>,
+    compiled: Option<Compiled>,
+}
+
+/// Where a template comes from.
+struct Compiled {
+    compiler: ManuallyDrop<Compiler>,
+    path: FilePath,
+    /// The number of its text in the sources.
+    file: FileId,
+}
+
+/// Compiles a Bicep file.
+pub(super) fn load_program(
+    reference: &Reference,
+    _: &ThriftOptions,
+    sources: &mut SourceMap,
+) -> Result<Loaded, Failure> {
+    if reference.file == STANDARD_INPUT {
+        return Err(Failure::Usage("a Bicep file is read from disk, with what it refers to".to_owned()));
+    }
+    let named = Path::new(&reference.file);
+    check_name(named, Kind::Program)?;
+    let shown = input::display_name(&reference.file);
+    File::open(named).map_err(|error| Failure::reading(&format!("`{shown}`"), &error))?;
+    let compiler = CompileOptions::plain().compiler(Vec::new(), Dialect::default())?;
+    let path = disk::file_path(named);
+    let compilation = compiler.compile(&path);
+    let mut errors = Vec::new();
+    let mut own = None;
+    for (found_in, findings) in &compilation.findings {
+        if !findings.iter().any(bicep::Finding::is_error) {
+            continue;
+        }
+        let file = add(sources, &compiler, found_in);
+        let wrong = findings.iter().filter(|finding| finding.is_error());
+        errors.extend(wrong.map(|finding| diagnostic(file, finding)));
+        if *found_in == path {
+            own = Some(file);
+        }
+    }
+    let (Some(text), true) = (compilation.template, errors.is_empty()) else { return Ok(Err(errors)) };
+    let file = own.unwrap_or_else(|| add(sources, &compiler, &path));
+    // Places in the compiled text are not shown: nobody wrote it.
+    let template = match Template::read_file(&*text, u32::MAX, &LIMITS) {
+        Ok(template) => Arc::new(template),
+        Err(errors) => {
+            let at = Span::empty(file, 0);
+            return Ok(Err(errors.iter().map(|error| template_error(error).at(at)).collect()));
+        }
+    };
+    let compiled = Compiled { compiler, path, file };
+    hide_defaults(&template, &compiled, sources);
+    Ok(program(template, reference.fragment.as_deref(), Some(compiled), Span::empty(file, 0)))
+}
+
+/// Adds the text of a Bicep file to the sources.
+fn add(sources: &mut SourceMap, compiler: &Compiler, path: &FilePath) -> FileId {
+    let text: Arc<str> = match compiler.file(path).as_deref() {
+        Ok(SourceFile::Bicep(file)) => file.tree.shared_text(),
+        Ok(SourceFile::Template(_)) | Err(_) => "".into(),
+    };
+    sources.add(shortened(path), text)
+}
+
+/// Keeps the default values of secure parameters from being shown.
+fn hide_defaults(template: &Template, compiled: &Compiled, sources: &mut SourceMap) {
+    for parameter in template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty)) {
+        let part = format!("parameters.{}", parameter.name);
+        let Some(line) = compiled.compiler.origin(&compiled.path, &part) else { continue };
+        let text = sources.slice(Span::new(compiled.file, line.start, line.end)).unwrap_or_default();
+        if let Some(value) = text.find('=').and_then(|at| u32::try_from(at + 1).ok()) {
+            sources.hide([Span::new(compiled.file, line.start + value, line.end)]);
+        }
+    }
+}
+
+/// Reads a template, if the text is one.
+pub(super) fn load_template(given: &Given<'_>) -> Option<Loaded> {
+    const SCHEMA: &str = "deploymenttemplate.json";
+    let names_it = |text: &str| text.to_ascii_lowercase().contains(SCHEMA);
+    let text = given.input.text()?;
+    let is_template = match given.input.documents(given.format, given.file, given.limits, None) {
+        Ok(documents) => match documents.as_slice() {
+            [document] => document.root().member("$schema").and_then(Written::as_str).is_some_and(names_it),
+            _ => false,
+        },
+        // Templates may have comments and the like; whether the rest is right, their reader says.
+        Err(_) => names_it(text),
+    };
+    if !is_template {
+        return None;
+    }
+    Some(match Template::read_file(text, given.file.0, &LIMITS) {
+        Ok(template) => program(Arc::new(template), given.fragment, None, Span::empty(given.file, 0)),
+        Err(errors) => Err(errors.iter().map(template_error).collect()),
+    })
+}
+
+fn program(
+    template: Arc<Template>,
+    fragment: Option<&str>,
+    compiled: Option<Compiled>,
+    start: Span,
+) -> Loaded {
+    let only = fragment.filter(|name| !name.is_empty());
+    let known = |name: &str| template.parameters.get(name).is_some();
+    if let Some(name) = only.filter(|name| !known(name)) {
+        let names: Vec<&str> = template.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        let message = format!("`#{name}` is not a parameter");
+        let unknown = Diagnostic::error("contract/unknown-definition", message).at(start);
+        return Err(vec![match suggest(name, names.iter().copied()) {
+            Some(near) => unknown.help(format!("did you mean `#{near}`?")),
+            None if names.is_empty() => unknown.help("there are no parameters"),
+            None => unknown.help(format!("the parameters are `{}`", names.join("`, `"))),
+        }]);
+    }
+    let only = only.map(str::to_owned);
+    Ok(Against { held: Held::Program(Box::new(Program { template, only, compiled })) })
+}
+
+fn template_error(error: &TemplateError) -> Diagnostic {
+    let found = Diagnostic::error(error.code.to_string(), error.message.trim_end_matches('.').to_owned());
+    match &error.at {
+        Some(at) => found.at(Span::new(FileId(at.file), at.start, at.end)),
+        None => found,
+    }
+}
+
+impl Program {
+    /// Whether any value is a secret.
+    pub(super) fn has_secrets(&self) -> bool {
+        self.template.parameters.iter().any(|parameter| self.template.has_secrets(&parameter.ty))
+    }
+
+    /// Everything that a deployment would say of the values in a document.
+    pub(super) fn violations(&self, document: &Arc<Document>, most: usize) -> Vec<Violation> {
+        let errors = match self.inputs(document) {
+            Ok(inputs) => {
+                let scope = Context::local_scope(self.template.scope);
+                let context = Context { now: now(), ..Context::local(scope, "check") };
+                let bound =
+                    Deployment::with_inputs(Arc::clone(&self.template), &inputs, context, &|_: &_| None);
+                bound.err().unwrap_or_default()
+            }
+            Err(errors) => errors,
+        };
+        let meant = errors.iter().filter(|error| self.is_meant(error, document));
+        meant.take(most).map(|error| self.violation(error, document)).collect()
+    }
+
+    /// The places of the secrets in a document.
+    pub(super) fn secrets(&self, document: &Arc<Document>) -> Vec<Span> {
+        let Ok(inputs) = self.inputs(document) else { return Vec::new() };
+        let secure = self.template.parameters.iter().filter(|it| self.template.has_secrets(&it.ty));
+        let places = secure.filter_map(|parameter| inputs.place(&parameter.name));
+        let places = places.chain(inputs.external_value_places());
+        places.map(|place| Span::new(FileId(place.file), place.start, place.end)).collect()
+    }
+
+    fn inputs(&self, document: &Arc<Document>) -> Result<Inputs, Vec<TemplateError>> {
+        let root = document.root();
+        let Some(name) = &self.only else { return Inputs::from_handwritten(Arc::clone(document), root.id()) };
+        let mut inputs = Inputs::default();
+        let value = Value::from_view(root)
+            .map_err(|error| vec![TemplateError::new(code::INVALID_REQUEST_CONTENT, error.to_string())])?;
+        inputs.set_written(name, value, Arc::clone(document));
+        Ok(inputs)
+    }
+
+    /// With one parameter alone, what the others lack does not matter.
+    fn is_meant(&self, error: &TemplateError, document: &Document) -> bool {
+        let Some(only) = &self.only else { return true };
+        let here = error.at.as_ref().is_some_and(|at| at.file == document.root().place().file.0);
+        let target = error.target.as_deref().and_then(|target| target.get(..only.len()));
+        here || target.is_some_and(|target| target.eq_ignore_ascii_case(only))
+    }
+
+    fn violation(&self, error: &TemplateError, document: &Document) -> Violation {
+        let own = document.root().place().file.0;
+        let at = error.at.as_ref().filter(|at| at.file == own);
+        let elsewhere = error.at.as_ref().filter(|at| at.file != own);
+        let rule = error.rule.as_ref().or(elsewhere).and_then(|rule| self.rule(rule));
+        let name = error.target.as_deref().map(|target| target.split(['.', '[']).next().unwrap_or(target));
+        let declared = name.and_then(|name| self.template.parameters.get(name));
+        let secret = declared.is_some_and(|parameter| self.template.has_secrets(&parameter.ty));
+        let message = match error.target.as_deref() {
+            // What stands elsewhere, such as a default value, is told by its name.
+            Some(target) if at.is_none() => format!("{target}: {}", error.message),
+            Some(_) | None => error.message.clone(),
+        };
+        Violation {
+            path: contract::Path { steps: at.map(|at| steps(document, at)).unwrap_or_default() },
+            rule: error.code.as_ref().into(),
+            code: static_code(&error.code),
+            found: secret.then(|| MASK.into()),
+            wanted: None,
+            message: message.into(),
+            hint: error.hint.as_deref().map(Into::into),
+            place: at.map(|at| Span::new(FileId(at.file), at.start, at.end)),
+            written: rule,
+        }
+    }
+
+    /// Where a rule is written, as people see it.
+    fn rule(&self, rule: &Location) -> Option<Span> {
+        match &self.compiled {
+            None => Some(Span::new(FileId(rule.file), rule.start, rule.end)),
+            Some(Compiled { compiler, path, file }) => {
+                let origin = compiler.origin(path, &rule.path)?;
+                Some(Span::new(*file, origin.start, origin.end))
+            }
+        }
+    }
+}
+
+/// The codes of errors that values can have.
+fn static_code(code: &str) -> &'static str {
+    let known = [code::TEMPLATE_VALIDATION, code::INVALID_REQUEST_CONTENT, code::EXTERNAL_INPUT_MISSING];
+    known.into_iter().find(|known| *known == code).unwrap_or(code::INVALID_TEMPLATE)
+}
+
+/// The way from the root of a document to a place in it.
+fn steps(document: &Document, at: &Location) -> Vec<PathStep> {
+    let mut steps = Vec::new();
+    let mut here = document.root();
+    let holds = |value: Written<'_>| {
+        let place = value.place();
+        place.start <= at.start && at.end <= place.end
+    };
+    loop {
+        let place = here.place();
+        if (place.start, place.end) == (at.start, at.end) {
+            return steps;
+        }
+        let member = here.members().find(|(_, value)| holds(*value));
+        let item = here.items().enumerate().find(|(_, value)| holds(*value));
+        here = match (member, item) {
+            (Some((key, value)), _) => {
+                let Some(name) = key.as_str() else { return steps };
+                steps.push(PathStep::Name(name.into()));
+                value
+            }
+            (None, Some((index, value))) => {
+                steps.push(PathStep::Index(index));
+                value
+            }
+            (None, None) => return steps,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_leads_back_to_its_path() {
+        let text = r#"{"a": [1, {"b": 22}]}"#;
+        let document = Document::from_json(text, 0, &document::Limits::DEFAULT).ok();
+        let document = document.as_ref();
+        let place = Location { file: 0, start: 16, end: 18, line: 1, column: 17, path: String::new() };
+        let found = document.map(|document| contract::Path { steps: steps(document, &place) }.pointer());
+        assert_eq!(found.as_deref(), Some("/a/1/b"));
+    }
+}
