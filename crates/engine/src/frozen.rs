@@ -58,6 +58,7 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     inputs.set("mode".into(), Value::text(context.mode.name()));
     inputs.set("deployer".into(), context.deployer.clone().unwrap_or(Value::Null));
     inputs.set("extensionConfigs".into(), context.extension_configs.clone());
+    inputs.set("externalInputs".into(), context.external_inputs.clone());
     let link = context.template_link.as_ref().map(|link| link.shown().into());
     inputs.set("templateLink".into(), optional(&link));
     let mocks = context.mocks.content().clone();
@@ -101,6 +102,8 @@ pub(crate) fn thaw(
         context.mocks = Arc::new(Mocks::new(mocks.clone()).ok()?);
     }
     context.extension_configs = inputs.get("extensionConfigs")?.clone();
+    // Deployments that were accepted by an older version have none.
+    context.external_inputs = inputs.get("externalInputs").cloned().unwrap_or(Value::Null);
     context.template_link = text("templateLink").map(|link| Address::new(link, false));
     context.links = links;
     let opened = sealed.and_then(|sealed| sealed.get("parameters")).map(crate::records::unmarked);

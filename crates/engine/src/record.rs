@@ -22,6 +22,9 @@ pub(crate) fn active_record(deployment: &Deployment, mode: Mode) -> Value {
     properties.set("mode".into(), Value::text(mode.name()));
     properties.set("provisioningState".into(), Value::text("Running"));
     properties.set("parameters".into(), shown_parameters(deployment));
+    for (section, definitions) in context.external_inputs.as_object().into_iter().flatten() {
+        properties.set(section.clone(), definitions.clone());
+    }
     let mut record = ObjectBuilder::default();
     record.set("id".into(), Value::text(deployment_id(&context.scope, name)));
     record.set("name".into(), Value::text(name));

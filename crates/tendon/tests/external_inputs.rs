@@ -97,6 +97,10 @@ fn a_deployment_keeps_and_prints_no_input() {
     for command in [&["state", "list"][..], &["state", "show", "main"], &["state", "export"]] {
         run(&[command, &["--state", "state", "-o", "json"]].concat());
     }
+    let shown = run(&["state", "show", "main", "--state", "state", "-o", "json"]).stdout;
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(shown.contains(r#""externalInputs""#) && shown.contains("acme.certificate"), "{shown}");
+    assert!(!shown.contains(r#""expression""#) && shown.contains(r#""value": "name""#), "{shown}");
     assert!(look_through(&folder.path("state")) > 0);
     assert!(folder.path("asked").exists(), "the command was asked");
 }

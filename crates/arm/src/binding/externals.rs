@@ -11,7 +11,7 @@ use super::inputs::{Given, Input, Inputs};
 use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Scope};
 use crate::expression::{Call, Expression};
 use crate::template::{Location, Span, TemplateError, code, locate};
-use crate::value::{Value, folded};
+use crate::value::{ObjectBuilder, Value, folded};
 
 /// The function by which expressions ask for an external input.
 const FUNCTION: &str = "externalInputs";
@@ -27,6 +27,8 @@ pub struct ExternalInput {
     pub config: Option<Value>,
     /// Its value, if it is there already. It is used for binding and kept nowhere else.
     pub value: Option<Value>,
+    /// The section that defines it, and its definition as it is written there.
+    pub(super) written: (&'static str, Value),
     /// Which of the documents defines it; keys of several documents have nothing to do with each other.
     pub(super) document: usize,
 }
@@ -210,6 +212,23 @@ impl Inputs {
 
     fn file_number(&self, document: usize) -> u32 {
         self.documents.get(document).map_or(u32::MAX, |(document, _)| document.file())
+    }
+
+    /// The definitions of all external inputs as they were given, without values: what a deployment shows of them.
+    pub fn external_definitions(&self) -> Value {
+        let mut sections: Vec<(&'static str, ObjectBuilder)> = Vec::new();
+        for input in &self.externals.all {
+            let (section, definition) = &input.written;
+            let known = sections.iter().position(|(known, _)| known == section);
+            let position = known.unwrap_or_else(|| {
+                sections.push((section, ObjectBuilder::default()));
+                sections.len() - 1
+            });
+            if let Some((_, inputs)) = sections.get_mut(position) {
+                inputs.insert(input.key.clone(), definition.clone());
+            }
+        }
+        Value::object(sections.into_iter().map(|(section, inputs)| (section, inputs.finish())))
     }
 
     /// The external inputs, in order.

@@ -159,7 +159,7 @@ impl<'d> Reader<'d> {
     /// Reads definitions and values of external inputs.
     fn external_inputs(&mut self, inputs: &mut Inputs) {
         for (key, entry) in self.section(DEFINITIONS) {
-            self.definition(key, entry, inputs);
+            self.definition(DEFINITIONS, key, entry, inputs);
         }
         let section = self.section(INPUTS);
         let mut values: Vec<(Written<'d>, Written<'d>)> = Vec::new();
@@ -179,7 +179,7 @@ impl<'d> Reader<'d> {
                     self.known_members(*entry, &["value"]);
                     values.push((*key, value));
                 }
-                None => self.definition(*key, *entry, inputs),
+                None => self.definition(INPUTS, *key, *entry, inputs),
             }
         }
         let has = |value: bool| section.iter().find(|(_, entry)| member(*entry, "value").is_some() == value);
@@ -193,7 +193,13 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn definition(&mut self, key: Written<'d>, entry: Written<'d>, inputs: &mut Inputs) {
+    fn definition(
+        &mut self,
+        section: &'static str,
+        key: Written<'d>,
+        entry: Written<'d>,
+        inputs: &mut Inputs,
+    ) {
         let name = key.as_str().unwrap_or_default();
         if !matches!(entry.node(), Node::Object(_)) {
             let message =
@@ -228,7 +234,12 @@ impl<'d> Reader<'d> {
             Ok(config) => config,
             Err(error) => return self.wrong(entry, code::INVALID_REQUEST_CONTENT, error.to_string()),
         };
-        let input = ExternalInput { key: name.into(), kind: text.into(), config, value: None, document: 0 };
+        let written = match Value::from_view(entry) {
+            Ok(definition) => (section, definition),
+            Err(error) => return self.wrong(entry, code::INVALID_REQUEST_CONTENT, error.to_string()),
+        };
+        let (key_text, kind) = (name.into(), text.into());
+        let input = ExternalInput { key: key_text, kind, config, value: None, written, document: 0 };
         if !inputs.externals.define(input) {
             let message =
                 format!("the external input '{name}' is defined twice; names do not depend on case");

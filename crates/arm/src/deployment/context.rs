@@ -49,6 +49,8 @@ pub struct Context {
     pub resource_groups: Arc<HashMap<SmolStr, Value>>,
     /// How extensions are configured: an object by alias.
     pub extension_configs: Value,
+    /// The definitions of external inputs by the sections that they were given in, without values.
+    pub external_inputs: Value,
     /// Where linked templates come from.
     pub links: Links,
     /// The address that the template came from, which relative links start from.
@@ -163,6 +165,7 @@ impl Context {
             mocks: Arc::default(),
             resource_groups: Arc::default(),
             extension_configs: Value::object::<SmolStr>([]),
+            external_inputs: Value::object::<SmolStr>([]),
             links: Links::default(),
             template_link: None,
             depth: 0,
@@ -223,6 +226,8 @@ impl Context {
             // A name that is not known is an expression.
             name: Some(name).filter(|name| !name.starts_with('[')),
             location: location.or_else(|| self.location.clone()),
+            // What the deployment around it was given is its own.
+            external_inputs: Value::object::<SmolStr>([]),
             depth: self.depth + 1,
             ..self.clone()
         }

@@ -144,6 +144,7 @@ impl Deployment {
             let complete = context.unresolved == Unresolved::Error;
             context.extension_configs = inputs.extension_configs(&template, complete, secrets)?;
         }
+        context.external_inputs = inputs.external_definitions();
         let parameters = parameters::bind_inputs(&template, inputs, &context, secrets)?;
         Ok(Deployment::new(template, parameters, context))
     }
