@@ -8,6 +8,7 @@
 //!
 //! The crate takes documents and returns values: it opens no file and no socket.
 
+mod extension;
 mod findings;
 mod lower;
 mod manifest;
@@ -16,6 +17,7 @@ pub mod registry;
 pub mod rule;
 mod schema;
 
+pub use extension::{Extension, package};
 pub use findings::Finding;
 pub use lower::{Purpose, contract_of, properties_shape, resource_shape};
 pub use manifest::{ApiVersion, LIMITS, Location, Manifest, Read, ResourceType, looks_like_manifest};

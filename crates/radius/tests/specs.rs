@@ -8,6 +8,7 @@
 //! - `findings`: a line each with its place and pointer, and one for the hint;
 //! - `schema`: the schema of the first version as it is kept;
 //! - `declared`: what the manifest declares, a line for each version;
+//! - `index` and `types`: the two files of the Bicep extension, or why there is none;
 //! - `violations`: what is wrong with `value.json`, as the properties of a request;
 //! - `state`: the same as the properties of a resource that a server has.
 
@@ -16,7 +17,7 @@
 use contract::{Contract, Definitions};
 use document::{Document, Limits};
 use radius::rule::Example;
-use radius::{Dialect, Gate, Manifest, Options, Purpose, Read, properties_shape};
+use radius::{Dialect, Extension, Gate, Manifest, Options, Purpose, Read, properties_shape};
 use spec_test::{Case, Diagnostic, Outcome, Severity};
 
 fn main() -> std::process::ExitCode {
@@ -91,6 +92,10 @@ fn run(case: &Case) -> Outcome {
     let mut outcome = Outcome::new().output("findings", findings(&document, &read)).diagnostics(diagnostics);
     let Some(manifest) = &read.manifest else { return outcome };
     outcome = outcome.output("declared", declared(manifest));
+    outcome = match Extension::of(std::slice::from_ref(manifest), options.dialect) {
+        Ok(extension) => outcome.output("index", extension.index).output("types", brief(&extension.types)),
+        Err(why) => outcome.output("index", why),
+    };
     let Some(version) = manifest.types.first().and_then(|it| it.versions.first()) else { return outcome };
     outcome = outcome.output("schema", version.schema.to_json());
     let Some(value) = case.file("value.json") else { return outcome };
@@ -105,6 +110,13 @@ fn run(case: &Case) -> Outcome {
         outcome = outcome.output(name, lines);
     }
     outcome
+}
+
+/// A line for each type.
+fn brief(types: &str) -> String {
+    let document = Document::from_json(types, 0, &Limits::default()).unwrap();
+    let lines = document.root().items().enumerate().map(|(at, it)| format!("{at} {it}\n"));
+    lines.collect()
 }
 
 fn findings(document: &Document, read: &Read) -> String {

@@ -9,8 +9,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    build, build_params, check, completions, contract, deploy, eval, functions, lint, params, resource,
-    resource_type, rules, snapshot, state, thrift, types, validate, what_if,
+    bicep as extensions, build, build_params, check, completions, contract, deploy, eval, functions, lint,
+    params, resource, resource_type, rules, snapshot, state, thrift, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -49,6 +49,8 @@ enum Command {
     #[command(subcommand)]
     Types(types::Command),
     Check(check::Arguments),
+    #[command(subcommand)]
+    Bicep(extensions::Command),
     #[command(subcommand)]
     ResourceType(resource_type::Command),
     #[command(subcommand)]
@@ -220,6 +222,7 @@ impl Cli {
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),
             Command::Types(command) => types::run(command, &self.common, streams),
             Command::Check(arguments) => check::run(arguments, &self.common, streams),
+            Command::Bicep(command) => extensions::run(command, &self.common, streams),
             Command::Resource(command) => resource::run(command, &self.common, streams),
             Command::ResourceType(command) => resource_type::run(command, &self.common, streams),
             Command::Contract(arguments) => contract::run(arguments, &self.common, streams),

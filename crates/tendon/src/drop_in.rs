@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::cli::{Common, DiagnosticsFormat};
-use crate::commands::{build, build_params, lint, restore};
+use crate::commands::{bicep, build, build_params, lint, restore};
 use crate::compile::LANGUAGE_VERSION;
 use crate::exit::{Exit, Failure};
 use crate::missing;
@@ -54,6 +54,7 @@ enum Command {
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
     Lint(lint::Arguments),
+    PublishExtension(bicep::IndexArguments),
     Restore(restore::Arguments),
     /// Anything else.
     #[command(external_subcommand)]
@@ -99,6 +100,7 @@ impl Bicep {
             Some(Command::Build(arguments)) => build::run(arguments, &common, streams),
             Some(Command::BuildParams(arguments)) => build_params::run(arguments, &common, streams),
             Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
+            Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, streams),
             Some(Command::Restore(arguments)) => restore::run(arguments, streams),
             Some(Command::Other(words)) => Err(Failure::Usage(refusal(words))),
             None => self.inform(streams),

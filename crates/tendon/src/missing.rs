@@ -18,7 +18,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("jsonrpc", "run `build`, `build-params` or `lint`, with `--output json` for programs"),
     ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
     ("publish", "the public `bicep publish` puts a module into a registry"),
-    ("publish-extension", "the public `bicep publish-extension` puts an extension into a registry"),
+    ("publish-extension", "`tendon bicep publish-extension` makes an extension from resource types"),
     (
         "restore",
         "nothing is fetched; name a folder that holds the modules with `--registry`, or restore them with the public `bicep restore`",
