@@ -20,6 +20,20 @@ pub(crate) fn location(root: Value<'_>, span: Span) -> Location {
     }
 }
 
+/// The outermost part of a value that starts at an offset.
+pub(crate) fn part_at(root: Value<'_>, start: u32) -> Option<Value<'_>> {
+    let mut value = root;
+    while value.place().start != start {
+        let around = |part: &Value<'_>| part.place().start <= start && start < part.place().end;
+        value = match value.node() {
+            Node::Object(_) => value.members().map(|(_, member)| member).find(around)?,
+            Node::List(_) => value.items().find(around)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
 /// The way from a value to the innermost part that an offset is in; a key belongs to its member.
 fn path(root: Value<'_>, offset: u32) -> String {
     let mut path = String::new();

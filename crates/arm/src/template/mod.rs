@@ -17,6 +17,7 @@ pub(crate) mod options;
 mod read;
 mod reduce;
 mod scope;
+mod shared;
 mod stage;
 pub mod types;
 mod version;
@@ -25,6 +26,7 @@ mod version;
 mod tests;
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use document::{Document, JsonOptions, NodeId, Source};
@@ -48,13 +50,49 @@ pub use version::{Feature, LanguageVersion};
 /// How deep the text of a template may nest; nested templates count with what is around them.
 const DEPTH: usize = 500;
 
-/// A template.
+/// A template: what it declares, and where it stands.
+///
+/// The same nested template is often part of many others. What it declares is then shared by all of them, and
+/// only the places of errors tell them apart.
 #[derive(Debug)]
 pub struct Template {
+    content: Arc<Content>,
+    /// How many templates are around this one.
+    level: usize,
+    /// Where it stands, if that is not where its content was read.
+    elsewhere: Option<Elsewhere>,
+}
+
+/// Where a template stands whose content was read at another place.
+#[derive(Clone, Debug)]
+struct Elsewhere {
+    document: Arc<Document>,
+    /// A part of the document that the template is inside of, or is.
+    around: NodeId,
+    /// How far behind the place where the content was read.
+    shift: i64,
+}
+
+impl Elsewhere {
+    fn moved(&self, offset: u32) -> u32 {
+        u32::try_from(i64::from(offset) + self.shift).unwrap_or_default()
+    }
+}
+
+impl Deref for Template {
+    type Target = Content;
+
+    fn deref(&self) -> &Content {
+        &self.content
+    }
+}
+
+/// What a template declares.
+#[derive(Debug)]
+pub struct Content {
+    /// The document that it was read from; all spans are places in it.
     pub(crate) document: Arc<Document>,
     pub(crate) root: NodeId,
-    /// How many templates are around this one.
-    pub(crate) level: usize,
     pub(crate) limits: Limits,
     /// What it is deployed to.
     pub scope: ScopeKind,
@@ -82,7 +120,15 @@ pub struct Template {
     pub(crate) types: OnceLock<types::Types>,
     /// The templates of nested deployments, by position of the resource, as far as they were asked for. They are kept here
     /// so that all deployments of this template share them: each iteration of a loop is one.
-    nested: Vec<OnceLock<ReadOnce>>,
+    nested: Vec<OnceLock<Result<Inner, Arc<Vec<TemplateError>>>>>,
+}
+
+/// The template of a nested deployment.
+#[derive(Debug)]
+struct Inner {
+    content: Arc<Content>,
+    /// How far behind the place where the content was read it stands.
+    shift: i64,
 }
 
 /// What became of the template of a nested deployment.
@@ -114,7 +160,11 @@ impl Template {
         root: NodeId,
         limits: &Limits,
     ) -> Result<Template, Vec<TemplateError>> {
-        read::template(document, root, 0, None, limits)
+        read::template(document, root, 0, None, limits).map(Template::outermost)
+    }
+
+    fn outermost(content: Content) -> Template {
+        Template { content: Arc::new(content), level: 0, elsewhere: None }
     }
 
     /// Reads the template of a nested deployment.
@@ -122,22 +172,82 @@ impl Template {
     /// Where the deployment's expressions are evaluated in the outer scope, references in it are held against
     /// what this template declares.
     pub fn nested(&self, nested: &Nested) -> Option<Result<Template, Vec<TemplateError>>> {
-        let outer = if nested.inner_scope { None } else { Some(self) };
         let root = nested.template?;
-        Some(read::template(Arc::clone(&self.document), root, self.level + 1, outer, &self.limits))
+        let read = self.read_inside(Arc::clone(&self.document), root, nested);
+        Some(match (read, &self.elsewhere) {
+            (Ok(content), _) => Ok(self.around(&Inner { content: Arc::new(content), shift: 0 })),
+            (Err(errors), None) => Err(errors),
+            (Err(errors), Some(elsewhere)) => {
+                Err(self.errors_elsewhere(root, nested, elsewhere).unwrap_or(errors))
+            }
+        })
+    }
+
+    fn read_inside(
+        &self,
+        document: Arc<Document>,
+        root: NodeId,
+        nested: &Nested,
+    ) -> Result<Content, Vec<TemplateError>> {
+        let outer = if nested.inner_scope { None } else { Some(&**self) };
+        read::template(document, root, self.level + 1, outer, &self.limits)
+    }
+
+    /// What is wrong with a nested template, with the places where it stands.
+    fn errors_elsewhere(
+        &self,
+        root: NodeId,
+        nested: &Nested,
+        elsewhere: &Elsewhere,
+    ) -> Option<Vec<TemplateError>> {
+        let start = elsewhere.moved(self.document.value(root).place().start);
+        let root = locate::part_at(elsewhere.document.value(elsewhere.around), start)?;
+        self.read_inside(Arc::clone(&elsewhere.document), root.id(), nested).err()
+    }
+
+    /// The template of a nested deployment of this one.
+    fn around(&self, inner: &Inner) -> Template {
+        let (document, around, shift) = match &self.elsewhere {
+            Some(elsewhere) => (&elsewhere.document, elsewhere.around, elsewhere.shift + inner.shift),
+            None => (&self.document, self.root, inner.shift),
+        };
+        let is_here = shift == 0 && Arc::ptr_eq(document, &inner.content.document);
+        let elsewhere = (!is_here).then(|| Elsewhere { document: Arc::clone(document), around, shift });
+        Template { content: Arc::clone(&inner.content), level: self.level + 1, elsewhere }
     }
 
     /// Reads the template of the nested deployment that is a resource of this template, once.
     pub(crate) fn nested_at(&self, resource: usize, nested: &Nested) -> ReadOnce {
-        let read = || match self.nested(nested) {
+        let slot = self.content.nested.get(resource).filter(|_| self.level < self.limits.nesting);
+        if let Some(slot) = slot
+            && let Some(root) = nested.template
+        {
+            match (slot.get_or_init(|| self.inner(root, nested)), &self.elsewhere) {
+                (Ok(inner), _) => return Ok(Arc::new(self.around(inner))),
+                (Err(errors), None) => return Err(Arc::clone(errors)),
+                (Err(_), Some(_)) => {}
+            }
+        }
+        match self.nested(nested) {
             Some(Ok(template)) => Ok(Arc::new(template)),
             Some(Err(errors)) => Err(Arc::new(errors)),
             None => Err(Arc::new(Vec::new())),
-        };
-        match self.nested.get(resource) {
-            Some(slot) => slot.get_or_init(read).clone(),
-            None => read(),
         }
+    }
+
+    /// Reads the template of a nested deployment where the content of this one was read, or takes it from what was read before.
+    fn inner(&self, root: NodeId, nested: &Nested) -> Result<Inner, Arc<Vec<TemplateError>>> {
+        let read = || self.read_inside(Arc::clone(&self.document), root, nested);
+        let content = if nested.inner_scope {
+            shared::content(self.document.value(root), &self.limits, read)
+        } else {
+            // Its expressions are held against what this template declares.
+            read().map(Arc::new)
+        };
+        let content = content.map_err(Arc::new)?;
+        let start = |document: &Document, root| i64::from(document.value(root).place().start);
+        let shift = start(&self.document, root) - start(&content.document, content.root);
+        Ok(Inner { content, shift })
     }
 
     /// A function that the template defines, by whatever case.
@@ -169,7 +279,22 @@ impl Template {
 
     /// Where a part of the template stands, for a message.
     pub fn location(&self, span: Span) -> Location {
-        locate::location(self.source(), span)
+        let here = locate::location(self.source(), span);
+        let Some(elsewhere) = &self.elsewhere else { return here };
+        let (start, end) = (elsewhere.moved(span.start), elsewhere.moved(span.end));
+        let (line, column) = elsewhere.document.position(start);
+        Location { file: elsewhere.document.file(), start, end, line, column, path: here.path }
+    }
+
+    /// The same, with the path from the root of the document that the template stands in.
+    pub(crate) fn location_in_document(&self, span: Span) -> Location {
+        match &self.elsewhere {
+            None => locate::location(self.document.root(), span),
+            Some(elsewhere) => {
+                let span = Span { start: elsewhere.moved(span.start), end: elsewhere.moved(span.end) };
+                locate::location(elsewhere.document.root(), span)
+            }
+        }
     }
 }
 

@@ -108,5 +108,5 @@ fn the_template_of_a_nested_deployment_is_read_once() {
     let template = Template::read(outer, &Limits::DEFAULT).unwrap();
     let nested = template.resources[0].nested.as_ref().unwrap();
     let (first, second) = (template.nested_at(0, nested).unwrap(), template.nested_at(0, nested).unwrap());
-    assert!(std::sync::Arc::ptr_eq(&first, &second));
+    assert!(std::ptr::eq(&**first, &**second));
 }

@@ -20,7 +20,7 @@ use super::error::TemplateError;
 use super::json::Span;
 use super::types::Validator;
 use super::version::{Feature, LanguageVersion};
-use super::{Limits, ScopeKind, Template};
+use super::{Content, Limits, ScopeKind};
 use members::Unknown;
 use names::Names;
 use problems::{Problems, Section};
@@ -34,18 +34,17 @@ pub(super) fn template(
     document: Arc<Document>,
     root: NodeId,
     level: usize,
-    outer: Option<&Template>,
+    outer: Option<&Content>,
     limits: &Limits,
-) -> Result<Template, Vec<TemplateError>> {
+) -> Result<Content, Vec<TemplateError>> {
     let mut reader = Reader::new(document.value(root), limits);
     if level > limits.nesting {
         let message = format!("templates stand more than {} levels deep inside each other", limits.nesting);
         reader.problems.add(span(reader.root), Section::Template, message);
     }
-    let mut template = Template {
+    let mut template = Content {
         document: Arc::clone(&document),
         root,
-        level,
         limits: *limits,
         scope: ScopeKind::default(),
         version: LanguageVersion::default(),
@@ -102,7 +101,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn template(&mut self, template: &mut Template, outer: Option<&Template>) {
+    fn template(&mut self, template: &mut Content, outer: Option<&Content>) {
         const MEMBERS: [&str; 14] = [
             "$schema",
             "languageVersion",

@@ -6,7 +6,7 @@ use document::Value;
 use smol_str::SmolStr;
 
 use super::{Reader, is};
-use crate::template::Template;
+use crate::template::Content;
 use crate::value::folded;
 
 /// The names that expressions can refer to, folded.
@@ -20,7 +20,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Adds what another template declares.
-    pub(super) fn add(&mut self, template: &Template) {
+    pub(super) fn add(&mut self, template: &Content) {
         self.parameters.extend(template.parameters.iter().map(|parameter| folded(&parameter.name)));
         self.variables.extend(template.variables.iter().map(|variable| folded(&variable.name)));
         for function in &template.functions {

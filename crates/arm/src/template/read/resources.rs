@@ -11,7 +11,7 @@ use super::problems::Section;
 use super::tree::At;
 use super::{Reader, is, span};
 use crate::Expression;
-use crate::template::Template;
+use crate::template::Content;
 use crate::template::json::{Json, JsonKind, Member, Name, Span};
 use crate::template::model::{Nested, Resource, ResourceLoop, ResourceOption};
 use crate::template::options as known_options;
@@ -52,7 +52,7 @@ struct Parent {
 }
 
 impl<'d> Reader<'d> {
-    pub(super) fn resources(&mut self, section: Value<'d>, template: &mut Template) {
+    pub(super) fn resources(&mut self, section: Value<'d>, template: &mut Content) {
         match section.node() {
             Node::List(0) => {}
             Node::List(_) => {
@@ -100,7 +100,7 @@ impl<'d> Reader<'d> {
         symbol: Option<Value<'d>>,
         value: Value<'d>,
         parent: Option<Parent>,
-        template: &mut Template,
+        template: &mut Content,
     ) {
         let place = span(value);
         let find = |name: &str| value.members().find(|(key, _)| is(*key, name)).map(|(_, value)| value);
@@ -263,7 +263,7 @@ impl<'d> Reader<'d> {
         alias: &str,
         place: Span,
         section: Section<'_>,
-        template: &Template,
+        template: &Content,
     ) -> SmolStr {
         if template.extensions.get(alias).is_none() {
             let message = format!("the extension '{alias}' is not declared in the template");

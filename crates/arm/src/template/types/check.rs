@@ -15,7 +15,7 @@ use crate::evaluate::{Evaluator, Void};
 use crate::template::Template;
 use crate::template::error::{Location, TemplateError, code};
 use crate::template::json::Span;
-use crate::template::locate::{location, push_name};
+use crate::template::locate::push_name;
 use crate::value::{ObjectBuilder, folded};
 
 /// Something about a value that its type does not allow.
@@ -95,7 +95,7 @@ impl Template {
             let Some(validator) = self.validators.get(&start) else { continue };
             let message = format!("The type is not valid: {message}.");
             let error = TemplateError::new(code::TEMPLATE_VALIDATION, message);
-            errors.push(error.at(location(self.source(), validator.span)));
+            errors.push(error.at(self.location(validator.span)));
         }
         errors
     }
@@ -174,12 +174,12 @@ impl Template {
 
     /// Where a place of the template's document is.
     fn place(&self, place: diagnostics::Span) -> Location {
-        location(self.source(), Span { start: place.start, end: place.end })
+        self.location(Span { start: place.start, end: place.end })
     }
 
     /// Where a rule is in the whole document, of which the template may be a part.
     fn rule_place(&self, place: diagnostics::Span) -> Location {
-        location(self.document.root(), Span { start: place.start, end: place.end })
+        self.location_in_document(Span { start: place.start, end: place.end })
     }
 
     fn wrong_word(&self, ty: &Type, value: &Value) -> Breach {
