@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use arm::deployment::{Context, Deployment, Frontier, Plan, Unresolved, snapshot};
+use arm::deployment::{Context, Deployment, Frontier, Plan, Unresolved, Work, snapshot};
 use arm::template::{Limits, Template};
 use proptest::prelude::*;
 
@@ -111,4 +111,20 @@ fn deployments_that_copy_each_other_end_at_a_limit() {
     let limits = Limits { expanded_resources: 2000, ..Limits::DEFAULT };
     let errors = snapshot(made(text, &limits)).expect_err("this is too much");
     assert!(errors[0].message.contains("too many resources"), "{errors:?}");
+}
+
+#[test]
+fn deployments_inside_each_other_are_work() {
+    let text = format!(
+        r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[{{"type":"Microsoft.Resources/deployments","apiVersion":"1","name":"[concat('d', copyIndex())]","copy":{{"name":"l","count":20}},"properties":{{"mode":"Incremental","expressionEvaluationOptions":{{"scope":"inner"}},"template":{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[]}}}}}}]}}"#
+    );
+    let all = deployment(text);
+    for (steps, is_enough) in [(1_000_000, true), (200_000, false)] {
+        let context = Context { work: Work::new(steps), ..all.context().clone() };
+        let result = snapshot(all.within(context));
+        assert_eq!(result.is_ok(), is_enough, "{steps}");
+        if let Err(errors) = result {
+            assert!(errors[0].message.contains("too many deployments"), "{errors:?}");
+        }
+    }
 }

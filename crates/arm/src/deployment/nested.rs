@@ -26,6 +26,10 @@ pub struct NestedRequest {
     pub mode: Mode,
 }
 
+/// How many steps of evaluation a nested deployment counts for: it is bound, planned and kept. What loops inside each other make
+/// ends with fifty thousand of them.
+const STEPS: u64 = 20_000;
+
 /// A linked template cannot be had.
 const INVALID_CONTENT_LINK: &str = "InvalidContentLink";
 
@@ -126,6 +130,11 @@ pub(super) fn request(
             work.whole(code::INVALID_TEMPLATE, "deployments stand too deep inside each other".to_owned())
         );
     }
+    if context.work.left() < STEPS {
+        let message = "too many deployments stand inside each other, or they take too much work".to_owned();
+        return Err(work.whole(code::INVALID_TEMPLATE, message));
+    }
+    context.work.take(STEPS);
     let is_inner =
         resource.nested.as_ref().is_none_or(|nested| nested.inner_scope || nested.template.is_none());
     let deployment = if is_inner {
