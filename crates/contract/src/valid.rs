@@ -648,7 +648,8 @@ fn is_within<'v, V: View<'v>>(range: &Range, value: V) -> bool {
 fn is_int_within<'v, V: View<'v>>(range: &Range, value: V) -> bool {
     match value.node() {
         node @ (Node::Int(_) | Node::UInt(_)) => range.holds(node),
-        node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node) && range.holds(node),
+        node @ Node::Float(_) => is_whole(node) && range.holds(node),
+        node @ Node::Decimal(_) => is_whole(node) && range.holds_near(value.nearest(), node),
         _ => false,
     }
 }
