@@ -101,6 +101,8 @@ pub(crate) fn mean_processor_time(budget: Duration, work: &mut dyn FnMut()) -> f
 
 /// How long this thread has been on a processor, in nanoseconds, where the system tells.
 pub(crate) fn processor_time() -> Option<f64> {
+    // The count is brought up to date when the thread gives way; else it may be some milliseconds old.
+    std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok()
 }

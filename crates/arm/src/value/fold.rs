@@ -40,8 +40,19 @@ pub(crate) fn folded(text: &str) -> SmolStr {
 
 /// Tells whether two texts differ by case only, if at all.
 pub(crate) fn equal_ignoring_case(a: &str, b: &str) -> bool {
+    // Most texts that are compared are equal, or have another first character: folding keeps characters apart.
+    if let (Some(first), Some(other)) = (a.bytes().next(), b.bytes().next())
+        && first.is_ascii()
+        && other.is_ascii()
+        && !first.eq_ignore_ascii_case(&other)
+    {
+        return false;
+    }
+    if a == b || a.eq_ignore_ascii_case(b) {
+        return true;
+    }
     if a.is_ascii() && b.is_ascii() {
-        return a.eq_ignore_ascii_case(b);
+        return false;
     }
     a.chars().map(fold_char).eq(b.chars().map(fold_char))
 }
@@ -80,6 +91,8 @@ mod tests {
         assert!(equal_ignoring_case("Ärger", "äRGER"));
         assert!(!equal_ignoring_case("ß", "SS"));
         assert!(!equal_ignoring_case("abc", "abcd"));
+        assert!(equal_ignoring_case("\u{17f}x", "Sx") && equal_ignoring_case("xs\u{e4}", "XS\u{c4}"));
+        assert!(!equal_ignoring_case("", "a") && equal_ignoring_case("", ""));
     }
 
     #[test]
