@@ -146,6 +146,25 @@ codes! {
     GeneratedName "generated-name" Warning "A generated name that is taken already."
 }
 
+/// Why something cannot be read or written, from what does not know where it stands.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Fault {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+impl Fault {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Fault {
+        Fault { code, message: message.into(), help: None }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Fault {
+        self.help = Some(help.into());
+        self
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

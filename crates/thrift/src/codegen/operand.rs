@@ -3,6 +3,7 @@
 use contract::{Argument, Base, Constant, Host, Operand, Step};
 
 use crate::Code;
+use crate::code::Fault;
 use crate::model::{Field, Model, Struct, StructId, Type, TypeId};
 use crate::rules::Functions;
 
@@ -152,15 +153,8 @@ functions! {
     Has "has"
 }
 
-/// Why an operand cannot be written in another language.
-#[derive(Debug)]
-pub(super) struct Problem {
-    pub(super) code: Code,
-    pub(super) message: String,
-}
-
-fn problem<T>(code: Code, message: impl Into<String>) -> Result<T, Problem> {
-    Err(Problem { code, message: message.into() })
+fn fault<T>(code: Code, message: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault::new(code, message))
 }
 
 /// Where an operand stands.
@@ -177,7 +171,7 @@ pub(super) struct Site<'m> {
 
 impl Site<'_> {
     /// Reads an operand that is compared with something of a sort.
-    pub(super) fn operand(&self, operand: &Operand, beside: Sort) -> Result<Expr, Problem> {
+    pub(super) fn operand(&self, operand: &Operand, beside: Sort) -> Result<Expr, Fault> {
         let mut expr = self.expr(operand)?;
         if expr.sort == Sort::Unknown {
             expr.sort = beside;
@@ -186,7 +180,7 @@ impl Site<'_> {
     }
 
     // INVARIANT: the reader of annotations limits how deep calls nest.
-    fn expr(&self, operand: &Operand) -> Result<Expr, Problem> {
+    fn expr(&self, operand: &Operand) -> Result<Expr, Fault> {
         let written = operand.to_string();
         let (sort, kind) = match operand {
             Operand::Constant(constant) => (sort_of(constant), ExprKind::Constant(constant.clone())),
@@ -221,7 +215,7 @@ impl Site<'_> {
         self.functions.call(function, &constants?).ok()
     }
 
-    fn way(&self, base: &Base, steps: &[Step], written: &str) -> Result<(Way, Sort), Problem> {
+    fn way(&self, base: &Base, steps: &[Step], written: &str) -> Result<(Way, Sort), Fault> {
         let (start, mut ty) = match base {
             Base::Field(name) => {
                 let found = self.owner.fields.iter().position(|field| *field.name.text == **name);
@@ -229,17 +223,17 @@ impl Site<'_> {
                     Some((position, field)) => (Start::Field(position), field.ty),
                     None => {
                         let owner = &self.owner.name.text;
-                        return problem(Code::RuleReference, format!("`{owner}` has no field `{name}`"));
+                        return fault(Code::RuleReference, format!("`{owner}` has no field `{name}`"));
                     }
                 }
             }
             Base::Own => match self.own {
                 Some(own) => (Start::Own, own),
-                None => return problem(Code::RuleReference, "`$` means nothing on a whole struct"),
+                None => return fault(Code::RuleReference, "`$` means nothing on a whole struct"),
             },
             Base::Current => match self.current {
                 Some(current) => (Start::Current, current),
-                None => return problem(Code::RuleReference, "`$$` means nothing on a whole struct"),
+                None => return fault(Code::RuleReference, "`$$` means nothing on a whole struct"),
             },
         };
         let mut way = Vec::with_capacity(steps.len());
@@ -251,8 +245,8 @@ impl Site<'_> {
         Ok((Way { start, steps: way }, Sort::of(self.model.real(ty))))
     }
 
-    fn step(&self, ty: TypeId, step: &Step, written: &str) -> Result<(WayStep, TypeId), Problem> {
-        let never = || problem(Code::RuleReference, format!("`{written}` can lead nowhere"));
+    fn step(&self, ty: TypeId, step: &Step, written: &str) -> Result<(WayStep, TypeId), Fault> {
+        let never = || fault(Code::RuleReference, format!("`{written}` can lead nowhere"));
         match (self.model.real(ty), step) {
             (Type::List(element) | Type::Set(element), Step::Index(index)) => {
                 let Ok(index) = usize::try_from(*index) else { return never() };
@@ -297,7 +291,7 @@ fn sort_of(constant: &Constant) -> Sort {
 }
 
 /// Types a call. What would fail for every message fails now.
-fn call(name: &str, mut arguments: Vec<Expr>) -> Result<(Sort, ExprKind), Problem> {
+fn call(name: &str, mut arguments: Vec<Expr>) -> Result<(Sort, ExprKind), Fault> {
     if name == "sprintf" {
         return Ok((Sort::Text, ExprKind::Format(format_pieces(arguments)?)));
     }
@@ -306,7 +300,7 @@ fn call(name: &str, mut arguments: Vec<Expr>) -> Result<(Sort, ExprKind), Proble
     };
     let wrong = |needs: &str, found: &Expr| {
         let message = format!("`@{name}` needs {needs}, `{}` is {}", found.written, found.sort.noun());
-        problem(Code::RuleFunction, message)
+        fault(Code::RuleFunction, message)
     };
     let sorts: Vec<Sort> = arguments.iter().map(|argument| argument.sort).collect();
     let all = |test: fn(Sort) -> bool| sorts.iter().all(|sort| test(*sort));
@@ -365,15 +359,12 @@ fn call(name: &str, mut arguments: Vec<Expr>) -> Result<(Sort, ExprKind), Proble
 }
 
 /// Takes a format apart, and pairs its verbs with the arguments.
-fn format_pieces(arguments: Vec<Expr>) -> Result<Vec<Piece>, Problem> {
+fn format_pieces(arguments: Vec<Expr>) -> Result<Vec<Piece>, Fault> {
     let mut arguments = arguments.into_iter();
     let format = match arguments.next().map(|format| format.kind) {
         Some(ExprKind::Constant(Constant::Text(format))) => format,
         _ => {
-            return problem(
-                Code::RuleFunction,
-                "generated code needs a constant as the format of `@sprintf`",
-            );
+            return fault(Code::RuleFunction, "generated code needs a constant as the format of `@sprintf`");
         }
     };
     let mut pieces = Vec::new();
@@ -391,25 +382,25 @@ fn format_pieces(arguments: Vec<Expr>) -> Result<Vec<Piece>, Problem> {
             Some('%') => text.push('%'),
             Some(verb) => {
                 let Some(value) = arguments.next() else {
-                    return problem(Code::RuleFunction, format!("`%{verb}` has no argument"));
+                    return fault(Code::RuleFunction, format!("`%{verb}` has no argument"));
                 };
                 if !verb_takes(verb, value.sort) {
                     let message = format!("`%{verb}` cannot write {}", value.sort.noun());
-                    return problem(Code::RuleFunction, message);
+                    return fault(Code::RuleFunction, message);
                 }
                 if !text.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut text)));
                 }
                 pieces.push(Piece::Value(verb, value));
             }
-            None => return problem(Code::RuleFunction, "`%` at the end of a format"),
+            None => return fault(Code::RuleFunction, "`%` at the end of a format"),
         }
     }
     if !text.is_empty() {
         pieces.push(Piece::Text(text));
     }
     match arguments.next() {
-        Some(_) => problem(Code::RuleFunction, "`@sprintf` has more arguments than verbs"),
+        Some(_) => fault(Code::RuleFunction, "`@sprintf` has more arguments than verbs"),
         None => Ok(pieces),
     }
 }

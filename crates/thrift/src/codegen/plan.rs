@@ -6,7 +6,8 @@ use contract::pattern::Pattern;
 use contract::{Constant, Form, Property, Rule, Shape, Test, Unit};
 
 use super::Input;
-use super::operand::{Expr, ExprKind, Problem, Site, Sort};
+use super::operand::{Expr, ExprKind, Site, Sort};
+use crate::code::Fault;
 use crate::model::{Field, Model, Struct, StructId, Type, TypeId};
 use crate::{Code, Diagnostic, FileId, Span};
 
@@ -380,7 +381,7 @@ impl<'m> Planner<'m> {
     fn rule(&mut self, rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Option<RulePlan<'m>> {
         match test(rule, site, sort) {
             Ok(test) => Some(RulePlan { rule, test: test? }),
-            Err(Problem { code, message }) => {
+            Err(Fault { code, message, .. }) => {
                 let span = rule.place.unwrap_or(Span::empty(FileId(0), 0));
                 self.diagnostics.push(
                     code.at(span, message).help("it can be validated on the wire, not in generated code"),
@@ -397,7 +398,7 @@ struct Around<'m> {
     own: TypeId,
 }
 
-fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPlan<'m>>, Problem> {
+fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPlan<'m>>, Fault> {
     let one = |operand| site.operand(operand, sort);
     let size = |operand, unit, least| {
         let bound = site.operand(operand, Sort::Int)?;
@@ -405,10 +406,10 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
             // Nothing is shorter than that.
             Sort::Int if least && matches!(bound.kind, ExprKind::Constant(Constant::Int(..=0))) => Ok(None),
             Sort::Int => Ok(Some(TestPlan::Length { unit, least, bound })),
-            _ => Err(Problem {
-                code: Code::RuleType,
-                message: format!("`{}` is not an integer, so nothing has that size", bound.written),
-            }),
+            _ => Err(Fault::new(
+                Code::RuleType,
+                format!("`{}` is not an integer, so nothing has that size", bound.written),
+            )),
         }
     };
     Ok(Some(match &rule.test {
@@ -444,7 +445,7 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
         | Test::Not(_)
         | Test::Custom(_) => {
             let message = format!("generated code has no form of `{}`", rule.name());
-            return Err(Problem { code: Code::RuleType, message });
+            return Err(Fault::new(Code::RuleType, message));
         }
     }))
 }

@@ -17,6 +17,7 @@ use super::table::{Class, Flag, Takes};
 use super::typedefs::Typedefs;
 use super::value::Site;
 use super::{Compat, ElementRecursion, PatternDialect, RuleConfig};
+use crate::code::Fault;
 use crate::idl::{Annotations, Requiredness};
 use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, TypedefId};
 use crate::{Code, Diagnostic, FileId, Span};
@@ -185,7 +186,7 @@ impl<'m> Lowering<'m> {
                     let site = self.site(Some(it), None, Type::Error);
                     match site.expression(pending.bytes()) {
                         Ok(operand) => shape.rules.push(rule(Test::Assert(operand), &pending)),
-                        Err(problem) => self.problem(problem, &pending),
+                        Err(fault) => self.fault(fault, &pending),
                     }
                 }
                 _ => {
@@ -308,8 +309,8 @@ impl<'m> Lowering<'m> {
         Site { model: self.model, functions: self.functions, compat: self.config.compat, owner, own, tested }
     }
 
-    fn problem(&mut self, problem: super::value::Problem, rule: &Pending) {
-        let diagnostic = problem.code.at(rule.value_span, problem.message).maybe_help(problem.help);
+    fn fault(&mut self, fault: Fault, rule: &Pending) {
+        let diagnostic = fault.code.at(rule.value_span, fault.message).maybe_help(fault.help);
         self.report(diagnostic);
     }
 
@@ -636,8 +637,8 @@ impl<'m> Lowering<'m> {
         };
         match test {
             Ok(test) => Some(test),
-            Err(problem) => {
-                self.problem(problem, rule);
+            Err(fault) => {
+                self.fault(fault, rule);
                 None
             }
         }

@@ -7,29 +7,11 @@ use super::absent::Absent;
 use super::functions::{Functions, Gives, VERBS, gives};
 use super::table::Class;
 use crate::Code;
+use crate::code::Fault;
 use crate::model::{EnumId, Model, Struct, Type, TypeId, Value};
 use contract::Host;
 
-/// Why a value cannot be read.
-#[derive(Debug, PartialEq)]
-pub(super) struct Problem {
-    pub(super) code: Code,
-    pub(super) message: String,
-    pub(super) help: Option<String>,
-}
-
-impl Problem {
-    fn new(code: Code, message: impl Into<String>) -> Problem {
-        Problem { code, message: message.into(), help: None }
-    }
-
-    fn help(mut self, help: impl Into<String>) -> Problem {
-        self.help = Some(help.into());
-        self
-    }
-}
-
-type Read<T> = Result<T, Problem>;
+type Read<T> = Result<T, Fault>;
 
 /// What an operand is, as far as it is known before there is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +78,7 @@ impl<'m> Site<'m> {
         let operand = self.operand(text, Type::I64, false)?;
         match operand {
             Operand::Constant(Constant::Int(size @ ..0)) => {
-                Err(Problem::new(Code::RuleValue, format!("a size cannot be negative, found {size}")))
+                Err(Fault::new(Code::RuleValue, format!("a size cannot be negative, found {size}")))
             }
             operand => Ok(operand),
         }
@@ -117,7 +99,7 @@ impl<'m> Site<'m> {
         let mut cursor = Cursor { rest: trimmed.get(1..).unwrap_or_default() };
         match self.items(&mut cursor) {
             Ok(items) if items.is_empty() => {
-                Err(Problem::new(Code::RuleValue, "an empty list can never hold")
+                Err(Fault::new(Code::RuleValue, "an empty list can never hold")
                     .help("write at least one value"))
             }
             // A text that only begins like a list is a text.
@@ -133,11 +115,10 @@ impl<'m> Site<'m> {
         let (operand, sort) = self.expr_of(text.trim_ascii())?;
         match sort {
             Sort::Bool | Sort::Unknown => Ok(operand),
-            other => Err(Problem::new(
-                Code::RuleValue,
-                format!("an assertion needs a bool, found {}", other.name()),
-            )
-            .help("compare the value: `@equal(.., ..)`")),
+            other => {
+                Err(Fault::new(Code::RuleValue, format!("an assertion needs a bool, found {}", other.name()))
+                    .help("compare the value: `@equal(.., ..)`"))
+            }
         }
     }
 
@@ -153,7 +134,7 @@ impl<'m> Site<'m> {
             })?;
             return match fits(sort, wanted) {
                 true => Ok(operand),
-                false => Err(Problem::new(
+                false => Err(Fault::new(
                     Code::RuleType,
                     format!(
                         "`{}` is {}, the rule compares with {}",
@@ -181,7 +162,7 @@ impl<'m> Site<'m> {
             Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
                 let value = integer(text)?;
                 match wanted.integer_range() {
-                    Some((least, most)) if value < least || value > most => Err(Problem::new(
+                    Some((least, most)) if value < least || value > most => Err(Fault::new(
                         Code::RuleValue,
                         format!("{value} is outside the type: {least} to {most}"),
                     )),
@@ -191,7 +172,7 @@ impl<'m> Site<'m> {
             Type::Double => double(text),
             Type::Uuid => uuid(text),
             Type::Enum(id) => self.enum_member(text, id),
-            _ => Err(Problem::new(Code::RuleType, "a container has no constants to compare with")),
+            _ => Err(Fault::new(Code::RuleType, "a container has no constants to compare with")),
         }
     }
 
@@ -225,7 +206,7 @@ impl<'m> Site<'m> {
         }
         let names = || model[id].members.iter().map(|member| member.name.text.as_str());
         let problem =
-            Problem::new(Code::RuleValue, format!("`{text}` is not a member of the enum `{own_name}`"));
+            Fault::new(Code::RuleValue, format!("`{text}` is not a member of the enum `{own_name}`"));
         Err(match diagnostics::suggest(name, names()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(format!("members are {}", names().collect::<Vec<_>>().join(", "))),
@@ -237,13 +218,13 @@ impl<'m> Site<'m> {
         loop {
             cursor.skip(|c| is_blank(c) || c == ',' || c == ';');
             match cursor.peek() {
-                None => return Err(Problem::new(Code::RuleValue, "the list has no closing `]`")),
+                None => return Err(Fault::new(Code::RuleValue, "the list has no closing `]`")),
                 Some(']') => {
                     cursor.bump();
                     cursor.skip(is_blank);
                     return match cursor.rest {
                         b"" => Ok(items),
-                        rest => Err(Problem::new(
+                        rest => Err(Fault::new(
                             Code::RuleValue,
                             format!("`{}` stands behind the list", String::from_utf8_lossy(rest)),
                         )),
@@ -252,7 +233,7 @@ impl<'m> Site<'m> {
                 Some('$' | '@') => {
                     let (operand, sort) = self.expr(cursor, MOST_CALLS)?;
                     if !fits(sort, self.tested) {
-                        return Err(Problem::new(
+                        return Err(Fault::new(
                             Code::RuleType,
                             format!(
                                 "{} is {}, the list holds {}",
@@ -271,7 +252,7 @@ impl<'m> Site<'m> {
                 Some(_) => {
                     let word = cursor.take(|c| !is_blank(c) && !matches!(c, ',' | ';' | ']' | '['));
                     if word.is_empty() {
-                        return Err(Problem::new(Code::RuleValue, "a list cannot hold a list"));
+                        return Err(Fault::new(Code::RuleValue, "a list cannot hold a list"));
                     }
                     items.push(Operand::Constant(self.literal(word, self.tested)?));
                 }
@@ -285,7 +266,7 @@ impl<'m> Site<'m> {
         cursor.skip(is_blank);
         match cursor.rest {
             b"" => Ok(found),
-            rest => Err(Problem::new(
+            rest => Err(Fault::new(
                 Code::RuleValue,
                 format!("`{}` stands behind the expression", String::from_utf8_lossy(rest)),
             )),
@@ -312,9 +293,9 @@ impl<'m> Site<'m> {
             Some(_) => {
                 let rest = String::from_utf8_lossy(cursor.rest);
                 let other: String = rest.chars().take(1).collect();
-                Err(Problem::new(Code::RuleValue, format!("`{other}` begins no value")))
+                Err(Fault::new(Code::RuleValue, format!("`{other}` begins no value")))
             }
-            None => Err(Problem::new(Code::RuleValue, "a value is missing")),
+            None => Err(Fault::new(Code::RuleValue, "a value is missing")),
         }
     }
 
@@ -341,7 +322,7 @@ impl<'m> Site<'m> {
             Some(Value::Double(value)) => Ok((Operand::from(*value), Sort::Double)),
             Some(Value::Bytes(value)) => Ok((Operand::Constant(text_or_bytes(value)), Sort::Text)),
             Some(Value::Enum(id, number)) => Ok((Operand::from(i64::from(*number)), Sort::Enum(*id))),
-            _ => Err(Problem::new(
+            _ => Err(Fault::new(
                 Code::RuleValue,
                 format!("`{word}` is neither a constant nor a member of an enum"),
             )),
@@ -377,10 +358,9 @@ impl<'m> Site<'m> {
         Ok((Operand::Reference(Reference { base, steps }), ty.map_or(Sort::Unknown, Sort::of)))
     }
 
-    fn no_field(&self, name: &str, owner: &Struct) -> Problem {
+    fn no_field(&self, name: &str, owner: &Struct) -> Fault {
         let names = owner.fields.iter().map(|field| field.name.text.as_str());
-        let problem =
-            Problem::new(Code::RuleReference, format!("`{}` has no field `{name}`", owner.name.text));
+        let problem = Fault::new(Code::RuleReference, format!("`{}` has no field `{name}`", owner.name.text));
         match diagnostics::suggest(name, names) {
             Some(near) => problem.help(format!("did you mean `${near}`?")),
             None => problem.help("add `_escape` to the validator to take the value literally"),
@@ -398,7 +378,7 @@ impl<'m> Site<'m> {
                         _ => Step::Index(integer(utf8(cursor.take(|c| c != ']'))?)?),
                     };
                     if cursor.peek() != Some(']') {
-                        return Err(Problem::new(Code::RuleValue, "a reference has no closing `]`"));
+                        return Err(Fault::new(Code::RuleValue, "a reference has no closing `]`"));
                     }
                     cursor.bump();
                     *ty = self.indexed(*ty, &step)?;
@@ -408,7 +388,7 @@ impl<'m> Site<'m> {
                     cursor.bump();
                     let name = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || c == '_'))?;
                     let Some(Type::Struct(id)) = *ty else {
-                        return Err(Problem::new(
+                        return Err(Fault::new(
                             Code::RuleReference,
                             format!("`.{name}` needs a struct before it"),
                         ));
@@ -427,7 +407,7 @@ impl<'m> Site<'m> {
     }
 
     fn indexed(&self, ty: Option<Type>, step: &Step) -> Read<Option<Type>> {
-        let wrong = |needs: &str| Err(Problem::new(Code::RuleReference, needs.to_owned()));
+        let wrong = |needs: &str| Err(Fault::new(Code::RuleReference, needs.to_owned()));
         match (ty, step) {
             (None, _) => Ok(None),
             (Some(Type::List(element) | Type::Set(element)), Step::Index(0..)) => {
@@ -444,12 +424,12 @@ impl<'m> Site<'m> {
 
     fn call(&self, cursor: &mut Cursor<'_>, depth: u32) -> Read<(Operand, Sort)> {
         let Some(depth) = depth.checked_sub(1) else {
-            return Err(Problem::new(Code::RuleValue, "calls nest too deeply"));
+            return Err(Fault::new(Code::RuleValue, "calls nest too deeply"));
         };
         cursor.bump();
         let name = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || c == '_'))?;
         if cursor.peek() != Some('(') {
-            return Err(Problem::new(Code::RuleFunction, format!("`@{name}` is not a call")).help(
+            return Err(Fault::new(Code::RuleFunction, format!("`@{name}` is not a call")).help(
                 "write `(..)` behind the name, or add `_escape` to the validator to take the value literally",
             ));
         }
@@ -465,7 +445,7 @@ impl<'m> Site<'m> {
                 }
                 Some(',' | ';') if !arguments.is_empty() => cursor.bump(),
                 None => {
-                    return Err(Problem::new(
+                    return Err(Fault::new(
                         Code::RuleValue,
                         format!("the call of `@{name}` has no closing `)`"),
                     ));
@@ -493,7 +473,7 @@ impl<'m> Site<'m> {
     fn check_call(&self, name: &str, arguments: &[Operand]) -> Read<()> {
         let Some(signature) = self.functions.signature(name) else {
             let names = self.functions.names();
-            let problem = Problem::new(Code::RuleFunction, format!("there is no function `{name}`"));
+            let problem = Fault::new(Code::RuleFunction, format!("there is no function `{name}`"));
             return Err(match diagnostics::suggest(name, names.iter().copied()) {
                 Some(near) => problem.help(format!("did you mean `@{near}`?")),
                 None => problem.help(format!("known functions are {}", names.join(", "))),
@@ -506,7 +486,7 @@ impl<'m> Site<'m> {
                 }
                 (least, _) => format!("`{name}` takes at least {least} arguments, found {}", arguments.len()),
             };
-            return Err(Problem::new(Code::RuleFunction, message));
+            return Err(Fault::new(Code::RuleFunction, message));
         }
         match (name, arguments.first()) {
             ("sprintf", Some(Operand::Constant(Constant::Text(format)))) => check_verbs(format),
@@ -527,7 +507,7 @@ fn check_verbs(format: &str) -> Read<()> {
                 Some(verb) if VERBS.contains(verb) => {}
                 other => {
                     let verb: String = other.into_iter().collect();
-                    return Err(Problem::new(
+                    return Err(Fault::new(
                         Code::RuleFunction,
                         format!("`%{verb}` is not a verb of `sprintf` here"),
                     )
@@ -549,8 +529,8 @@ fn fits(sort: Sort, wanted: Type) -> bool {
     }
 }
 
-fn bad_value(text: &str, needs: &str) -> Problem {
-    Problem::new(Code::RuleValue, format!("expected {needs}, found `{text}`"))
+fn bad_value(text: &str, needs: &str) -> Fault {
+    Fault::new(Code::RuleValue, format!("expected {needs}, found `{text}`"))
 }
 
 /// Reads an integer: decimal, `0x`, `0o` or `0b`, a sign, underscores between digits.
@@ -571,7 +551,7 @@ fn integer(text: &str) -> Read<i64> {
                 && plain.starts_with('0')
                 && plain.bytes().all(|b| b.is_ascii_digit() || b == b'_') =>
         {
-            return Err(Problem::new(
+            return Err(Fault::new(
                 Code::RuleValue,
                 format!("`{text}` has a leading zero, which Go reads as octal"),
             )
@@ -602,7 +582,7 @@ fn double(text: &str) -> Read<Constant> {
         "inf" | "+inf" => return Ok(f64::INFINITY.into()),
         "-inf" => return Ok(f64::NEG_INFINITY.into()),
         "nan" | "+nan" | "-nan" => {
-            return Err(Problem::new(Code::RuleValue, "nothing can be compared with NaN"));
+            return Err(Fault::new(Code::RuleValue, "nothing can be compared with NaN"));
         }
         _ => {}
     }
@@ -632,7 +612,7 @@ fn is_blank(c: char) -> bool {
 fn utf8(bytes: &[u8]) -> Read<&str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let message = format!("byte {} of the value is not UTF-8", error.valid_up_to() + 1);
-        Problem::new(Code::RuleValue, message).help("only values of strings and binaries may hold any bytes")
+        Fault::new(Code::RuleValue, message).help("only values of strings and binaries may hold any bytes")
     })
 }
 
@@ -686,7 +666,7 @@ impl<'t> Cursor<'t> {
                 byte => out.push(byte),
             }
         }
-        Err(Problem::new(Code::RuleValue, "a quoted text has no closing quote"))
+        Err(Fault::new(Code::RuleValue, "a quoted text has no closing quote"))
     }
 }
 
