@@ -142,7 +142,7 @@ impl Engine {
         for (id, option) in left_alone.ids {
             if named.insert(id.to_lowercase()) {
                 let kept = self.store.resource(&ResourceId::new(&id))?;
-                // A deployment is no resource of its own: it has nothing to show.
+                // A deployment is not a resource of its own: it has nothing to show.
                 let body = match &kept {
                     Some(kept) => part(&parse(&kept.body)?, "body"),
                     None => None,

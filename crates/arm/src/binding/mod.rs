@@ -475,7 +475,7 @@ impl Binding<'_> {
     }
 }
 
-/// Gives breaches of a value that is no secret, but came from external inputs, the texts of its validators, without the parts
+/// Gives breaches of a value that is not a secret, but came from external inputs, the texts of its validators, without the parts
 /// of the value. `plain` are the breaches of the same value as it is.
 fn without_values(breaches: &mut [Breach], plain: &[Breach], value: &Value) {
     /// With more texts than this in one value, looking for all of them takes too long.

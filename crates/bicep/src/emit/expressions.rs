@@ -213,7 +213,7 @@ impl<'u> Emitter<'u> {
                 self.named_call("parameters", symbol)
             }
             SymbolKind::ParameterAssignment => match self.unit.model.statement_of(symbol) {
-                // A loop is no expression; whoever evaluates the file unrolls it.
+                // A loop is not an expression; whoever evaluates the file unrolls it.
                 Some(Statement::ParameterAssignment(assignment)) if self.is_loop(assignment.value()) => {
                     self.named_call("parameters", symbol)
                 }

@@ -262,7 +262,7 @@ impl<'u> Params<'u> {
         })
     }
 
-    /// Tells whether an expression is a loop, which is no expression of a template.
+    /// Tells whether an expression is a loop, which is not an expression of a template.
     pub(super) fn is_loop(&self, file: usize, expression: Expr<'u>) -> bool {
         self.files.get(file).is_some_and(|source| {
             let emitter = Emitter::new(self.compiler, source.unit, source.units, source.names);
