@@ -186,9 +186,14 @@ impl<'c> Checker<'c> {
     }
 
     fn quick<'v, V: View<'v>>(&self, walk: &Walk<'_>, value: V) -> bool {
-        let own = Own::new(value);
-        let scope = Scope { object: None, own: Some(&own) };
-        walk.valid(self.root, value, scope, self.limits.depth()) && !walk.exhausted.get()
+        let valid = if self.scoped {
+            let own = Own::new(value);
+            walk.valid(self.root, value, Scope { object: None, own: Some(&own) }, self.limits.depth())
+        } else {
+            // Nothing refers to anything, so that nothing has to be remembered of the value.
+            walk.valid(self.root, value, Scope::NONE, self.limits.depth())
+        };
+        valid && !walk.exhausted.get()
     }
 
     /// The first thing that is wrong with a value.
