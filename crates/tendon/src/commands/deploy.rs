@@ -96,6 +96,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon deploy main.bicep --param name=shop
   tendon deploy main.bicepparam --scope /subscriptions/ID/resourceGroups/shop -o json
+  tendon deploy main.bicepparam -- --stage prod
   tendon deploy --resume";
 
 /// Deploys the file, or what was cut off.

@@ -40,6 +40,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon validate main.bicep --param name=shop
   tendon validate main.bicepparam --limits azure
+  tendon validate main.bicepparam -- --stage prod
   tendon validate azuredeploy.json --parameters azuredeploy.parameters.json -o json";
 
 /// Validates the file.
