@@ -318,7 +318,12 @@ impl WhatIf {
     /// The prediction as the REST API answers it.
     pub fn to_value(&self) -> Value {
         let changes = Value::array(self.changes.iter().map(Change::to_value).collect());
-        let properties = Value::object([("changes", changes)]);
+        let mut properties = vec![("changes", changes)];
+        if !self.diagnostics.is_empty() {
+            let diagnostics = self.diagnostics.iter().map(Diagnostic::to_value).collect();
+            properties.push(("diagnostics", Value::array(diagnostics)));
+        }
+        let properties = Value::object(properties);
         match &self.failure {
             Some(failure) => Value::object([
                 ("status", Value::text("Failed")),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use arm::Value;
-use arm::deployment::{Deployment, Mode, Unresolved};
+use arm::deployment::{Deployment, Diagnostic, Mode, Unresolved};
 use clap::ValueEnum;
 use diagnostics::printable;
 use engine::core::{End, Settings};
@@ -182,6 +182,7 @@ fn finish(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
+    let diagnostics = accepted.program.plan().diagnostics().iter().map(Diagnostic::to_value).collect();
     let mut steps = Steps::new(&accepted, streams, common);
     let tally = Arc::new(Tally::new(Arc::clone(&engine.provider), Arc::clone(&engine.store)));
     let counted = Engine {
@@ -209,7 +210,7 @@ fn finish(
         })
         .await
     });
-    let did = Did { steps: steps.finish(), changes: tally.counts() };
+    let did = Did { steps: steps.finish(), changes: tally.counts(), diagnostics };
     match ended {
         Ok(ended) => tell(&ended, &did, common, streams),
         // What was confirmed is there, and the deployment is as a killed process leaves it.
@@ -237,6 +238,8 @@ async fn stopped(cancel: UnboundedSender<()>) {
 struct Did {
     steps: Counts,
     changes: BTreeMap<ChangeKind, usize>,
+    /// What there was to say of it beforehand.
+    diagnostics: Vec<Value>,
 }
 
 impl Did {
@@ -260,10 +263,30 @@ impl Did {
     }
 }
 
+/// The record of a deployment with what there was to say of it beforehand.
+fn with_diagnostics(record: &Value, diagnostics: &[Value]) -> Value {
+    if diagnostics.is_empty() {
+        return record.clone();
+    }
+    let members = |value: &Value| -> Vec<_> {
+        let members = value.as_object().into_iter().flatten();
+        members.map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    let whole = members(record).into_iter().map(|(name, value)| {
+        if name != "properties" {
+            return (name, value);
+        }
+        let mut properties = members(&value);
+        properties.push(("diagnostics".into(), Value::array(diagnostics.to_vec())));
+        (name, Value::object(properties))
+    });
+    Value::object(whole)
+}
+
 fn tell(ended: &Ended, did: &Did, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let exit = if matches!(ended.end, End::Succeeded(_)) { Exit::Fine } else { Exit::Input };
     if common.form() == Form::Json {
-        streams.print(&value_text(&ended.record))?;
+        streams.print(&value_text(&with_diagnostics(&ended.record, &did.diagnostics)))?;
         return Ok(exit);
     }
     match &ended.end {

@@ -109,14 +109,18 @@ fn accepted(plan: &Plan, predicted: &Snapshot) -> Value {
     let resources =
         predicted.resources.iter().filter_map(|resource| resource.as_object()?.get("id").cloned());
     let resources = resources.map(|id| Value::object([("id", id)]));
-    let properties = Value::object([
+    let mut properties = vec![
         ("parameters", engine::shown_parameters(deployment)),
         ("mode", context.mode.name().into()),
         ("provisioningState", "Succeeded".into()),
         ("dependencies", dependencies(plan)),
         ("validatedResources", Value::array(resources.collect())),
-    ]);
-    members.push(("properties", properties));
+    ];
+    if !predicted.diagnostics.is_empty() {
+        let diagnostics = predicted.diagnostics.iter().map(arm::deployment::Diagnostic::to_value).collect();
+        properties.push(("diagnostics", Value::array(diagnostics)));
+    }
+    members.push(("properties", Value::object(properties)));
     Value::object(members)
 }
 

@@ -16,6 +16,7 @@ pub use frontier::Frontier;
 pub(super) use index::{Index, Target};
 
 use super::Deployment;
+use crate::Value;
 use crate::evaluate::Scope;
 use crate::template::{Resource, Span, TemplateError};
 
@@ -125,6 +126,18 @@ impl fmt::Display for Level {
             Level::Warning => "Warning",
             Level::Error => "Error",
         })
+    }
+}
+
+impl Diagnostic {
+    /// As the REST API says it.
+    pub fn to_value(&self) -> Value {
+        Value::object([
+            ("level", Value::from(self.level.to_string())),
+            ("code", Value::from(self.code)),
+            ("message", Value::from(self.message.as_str())),
+            ("target", Value::from(self.target.as_str())),
+        ])
     }
 }
 
