@@ -26,4 +26,4 @@ pub use failure::Failure;
 pub use program::{PlanProgram, failure as template_failure, together};
 pub use record::shown_parameters;
 pub use runtime::{Clock, Watcher};
-pub use what_if::{Change, ChangeKind, Delta, WhatIf};
+pub use what_if::{Change, ChangeKind, Delta, WhatIf, add_new};

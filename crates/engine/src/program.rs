@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arm::deployment::{
-    Asserts, Evaluated as Made, Live as Known, Mode, Need as Wish, OptionArgument, Outputs, Plan, Request,
-    Step, StepKind, StepOption,
+    Asserts, Diagnostic, Evaluated as Made, Live as Known, Mode, Need as Wish, OptionArgument, Outputs, Plan,
+    Request, Step, StepKind, StepOption,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
 use arm::template::TemplateError;
@@ -328,6 +328,10 @@ impl Program for PlanProgram {
             }
         }
         seen.finish().to_json()
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        self.plan.diagnostics()
     }
 
     fn options(&self, step: usize) -> Vec<&str> {

@@ -59,6 +59,9 @@ impl ChangeKind {
     }
 }
 
+/// How many diagnostics are told.
+const MOST_TOLD: usize = 1000;
+
 /// What would be done to one resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -121,7 +124,6 @@ impl Engine {
         };
         let accepted = trial.accept(deployment, mode)?;
         let (_open, cancel) = unbounded_channel();
-        let diagnostics = accepted.program.plan().diagnostics().to_vec();
         let mut left_alone = LeftAlone::new(&accepted);
         let ended = trial.run(accepted, cancel, &mut left_alone).await?;
         let failure = match ended.end {
@@ -166,7 +168,7 @@ impl Engine {
             }
         }
         changes.sort_by(|one, other| (one.kind, &one.id).cmp(&(other.kind, &other.id)));
-        Ok(WhatIf { changes, failure, diagnostics })
+        Ok(WhatIf { changes, failure, diagnostics: left_alone.diagnostics })
     }
 }
 
@@ -177,12 +179,20 @@ struct LeftAlone {
     ids: Vec<(String, String)>,
     /// The options of the other steps, by id in lower case.
     options: BTreeMap<String, Vec<String>>,
+    /// Of all deployments, each once.
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl LeftAlone {
     fn new(accepted: &Accepted) -> LeftAlone {
         let program: Arc<dyn Program> = Arc::<PlanProgram>::clone(&accepted.program);
-        LeftAlone { programs: BTreeMap::from([(0, program)]), ids: Vec::new(), options: BTreeMap::new() }
+        let diagnostics = program.diagnostics().to_vec();
+        LeftAlone {
+            programs: BTreeMap::from([(0, program)]),
+            ids: Vec::new(),
+            options: BTreeMap::new(),
+            diagnostics,
+        }
     }
 }
 
@@ -190,6 +200,7 @@ impl Watcher for LeftAlone {
     fn see(&mut self, progress: &Progress, _: i64) {
         match progress {
             Progress::Began { run, inside, .. } => {
+                add_new(&mut self.diagnostics, inside.0.diagnostics());
                 self.programs.insert(*run, Arc::clone(&inside.0));
             }
             Progress::Ended { step: (run, step), skipped: true, .. } => {
@@ -210,6 +221,16 @@ impl Watcher for LeftAlone {
             | Progress::Waiting { .. }
             | Progress::NotStarted { .. }
             | Progress::Deleted { .. } => {}
+        }
+    }
+}
+
+/// Adds what is not there yet.
+pub fn add_new(known: &mut Vec<Diagnostic>, more: &[Diagnostic]) {
+    for diagnostic in more {
+        // There are few of them: a deployment with very many is told of the first ones.
+        if known.len() < MOST_TOLD && !known.contains(diagnostic) {
+            known.push(diagnostic.clone());
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::Value;
+use arm::deployment::Diagnostic;
 use smol_str::SmolStr;
 use store::DeploymentKey;
 
@@ -37,6 +38,11 @@ pub trait Program: Send + Sync {
     /// The option because of which a step that is there already is left alone, as the template writes it.
     fn left_alone_by(&self, _step: usize) -> Option<&str> {
         None
+    }
+
+    /// What there is to say of it before it runs.
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &[]
     }
 
     /// The names of the options of a step, as the template writes them.

@@ -13,7 +13,9 @@ use clap::ValueEnum;
 use diagnostics::printable;
 use engine::core::{End, Settings};
 use engine::provider::Tally;
-use engine::{Accepted, ChangeKind, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun};
+use engine::{
+    Accepted, ChangeKind, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun, add_new,
+};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::{Common, Form};
@@ -182,7 +184,7 @@ fn finish(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let diagnostics = accepted.program.plan().diagnostics().iter().map(Diagnostic::to_value).collect();
+    let mut diagnostics = accepted.program.plan().diagnostics().to_vec();
     let mut steps = Steps::new(&accepted, streams, common);
     let tally = Arc::new(Tally::new(Arc::clone(&engine.provider), Arc::clone(&engine.store)));
     let counted = Engine {
@@ -210,7 +212,15 @@ fn finish(
         })
         .await
     });
-    let did = Did { steps: steps.finish(), changes: tally.counts(), diagnostics };
+    let counts = steps.finish();
+    let inside = steps.diagnostics();
+    if common.form() == Form::Text {
+        for diagnostic in inside.iter().filter(|diagnostic| !diagnostics.contains(diagnostic)) {
+            streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
+        }
+    }
+    add_new(&mut diagnostics, &inside);
+    let did = Did { steps: counts, changes: tally.counts(), diagnostics };
     match ended {
         Ok(ended) => tell(&ended, &did, common, streams),
         // What was confirmed is there, and the deployment is as a killed process leaves it.
@@ -239,7 +249,7 @@ struct Did {
     steps: Counts,
     changes: BTreeMap<ChangeKind, usize>,
     /// What there was to say of it beforehand.
-    diagnostics: Vec<Value>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Did {
@@ -264,7 +274,7 @@ impl Did {
 }
 
 /// The record of a deployment with what there was to say of it beforehand.
-fn with_diagnostics(record: &Value, diagnostics: &[Value]) -> Value {
+fn with_diagnostics(record: &Value, diagnostics: &[Diagnostic]) -> Value {
     if diagnostics.is_empty() {
         return record.clone();
     }
@@ -277,7 +287,10 @@ fn with_diagnostics(record: &Value, diagnostics: &[Value]) -> Value {
             return (name, value);
         }
         let mut properties = members(&value);
-        properties.push(("diagnostics".into(), Value::array(diagnostics.to_vec())));
+        properties.push((
+            "diagnostics".into(),
+            Value::array(diagnostics.iter().map(Diagnostic::to_value).collect()),
+        ));
         (name, Value::object(properties))
     });
     Value::object(whole)

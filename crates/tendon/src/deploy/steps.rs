@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arm::deployment::Diagnostic;
 use diagnostics::printable;
 use diagnostics::terminal::Style;
 use engine::core::{Program, Progress};
-use engine::{Accepted, Watcher};
+use engine::{Accepted, Watcher, add_new};
 
 use super::live::Live;
 use super::tree::{Counts, Label, Names, Tree};
@@ -21,6 +22,8 @@ pub(crate) struct Steps {
     /// The deployment that a step is: one that is run again takes the place of the one before.
     runs: BTreeMap<(usize, usize), usize>,
     programs: BTreeMap<usize, Arc<dyn Program>>,
+    /// What there was to say of the deployments inside.
+    diagnostics: Vec<Diagnostic>,
     /// How deep a deployment is inside others, by its number.
     depth: BTreeMap<usize, usize>,
     began: BTreeMap<(usize, usize), i64>,
@@ -50,6 +53,7 @@ impl Steps {
             shown,
             counts: BTreeMap::new(),
             runs: BTreeMap::new(),
+            diagnostics: Vec::new(),
             programs: BTreeMap::from([(0, program)]),
             depth: BTreeMap::from([(0, 0)]),
             began: BTreeMap::new(),
@@ -63,6 +67,11 @@ impl Steps {
         }
         self.shown = Shown::Nothing;
         self.counts.values().fold(Counts::default(), |all, own| all.plus(own))
+    }
+
+    /// What there was to say of the deployments inside, each once.
+    pub(crate) fn diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics)
     }
 
     fn label(&self, (run, step): (usize, usize)) -> Option<Label> {
@@ -140,6 +149,7 @@ impl Watcher for Steps {
                 let outer = self.depth.get(&within.0).copied().unwrap_or(0);
                 self.depth.insert(*run, outer + 1);
                 self.programs.insert(*run, Arc::clone(&inside.0));
+                add_new(&mut self.diagnostics, inside.0.diagnostics());
                 self.began.insert(*within, now);
                 if let Some(before) = self.runs.insert(*within, *run) {
                     self.counts.remove(&before);
