@@ -125,7 +125,7 @@ pub struct Resource {
     pub symbol: Option<SmolStr>,
     /// Where it stands.
     pub span: Span,
-    /// The resource that it was written inside of, by its position in [`super::Template::resources`].
+    /// The resource that it was written inside of, by its position in [`super::Content::resources`].
     pub parent: Option<usize>,
     /// Whether it is only read.
     pub existing: bool,
