@@ -435,7 +435,12 @@ impl Walk<'_> {
                     self.judge(rule, gate.object.as_deref(), value, node, *scope, depth).holds()
                 })
             }
-            _ => true,
+            // Only lists have elements; the node has answered the rest.
+            (Fast::Unique, _)
+            | (
+                Fast::Range(_) | Fast::Length { .. } | Fast::Pattern(_) | Fast::Format(_) | Fast::Multiple(_),
+                _,
+            ) => true,
         })
     }
 

@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     match common.form() {
         Form::Text => print(common, streams, &judgements, summary)?,
-        _ => streams.print(&report::json_text(&Records {
+        Form::JsonLines | Form::Sarif | Form::Json => streams.print(&report::json_text(&Records {
             executor: if arguments.itself { None } else { Some(name) },
             protocol: arguments.protocol,
             compare: arguments.compare,
