@@ -10,6 +10,9 @@ use crate::rule::{Dialect, Gate, Options};
 /// What stands before the namespace in the id of a type.
 const TYPES: &str = "/planes/radius/local/providers/System.Resources/resourceProviders/";
 
+/// What the ids of resources begin with that deployments made through an extension.
+const DEPLOYED: &str = "extension/";
+
 /// A type that the registry has.
 #[derive(Debug)]
 pub struct RegisteredType {
@@ -127,8 +130,12 @@ impl Registry {
 
     /// Refuses what would pull a type from under its resources.
     fn unused(&self, full_name: &str) -> Result<()> {
-        let instances: Vec<String> =
+        let mut instances: Vec<String> =
             self.resources(Some(full_name), None)?.into_iter().map(|it| it.id).collect();
+        // Deployments keep the resources of extensions under ids of their own.
+        let part = format!("/{}@", full_name.to_lowercase());
+        let deployed = self.store.resources(DEPLOYED, Page::ALL)?.into_iter().map(|it| it.id);
+        instances.extend(deployed.filter(|id| id.to_lowercase().contains(&part)));
         if instances.is_empty() {
             return Ok(());
         }

@@ -8,6 +8,7 @@ mod links;
 mod live;
 mod load;
 mod options;
+mod registered;
 mod report;
 mod sources;
 mod state;

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use engine::core::Settings;
 use engine::provider::{Local, Provider, Script, ScriptedProvider, Types};
 use engine::{Clock, Engine};
+use radius::registry::Registry;
 use store::{Key, SqliteStore, Store};
 
+use super::registered::Registered;
 use crate::compile::disk;
 use crate::exit::Failure;
 
@@ -73,6 +75,8 @@ impl StateOptions {
             Some(script) => Arc::new(ScriptedProvider::new(local, Arc::new(script))),
             None => local,
         };
+        let registry = Registry::new(Arc::clone(&store), key.clone());
+        let provider = Arc::new(Registered::new(provider, Arc::new(registry)));
         Ok(Engine { store, key, provider, settings, clock })
     }
 }
