@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::binding::{Refusal, refused_defaults, refused_values};
-use arm::evaluate::Limits;
 use arm::template::Template;
 use arm::template_text::Layered;
 use contract::{Constant, Path, PathStep};
@@ -22,34 +21,34 @@ use crate::codes;
 use crate::compiler::{Compiler, Dialect};
 use crate::files::ReferenceKind;
 use crate::finding::Finding;
-use crate::symbols::{Model, ModuleTarget};
+use crate::symbols::Model;
 
 /// The member that only templates with validators have.
 const CONSTRAINT: &str = "\"userDefinedConstraint\"";
 
-/// How much asking validators may cost; beyond it, nothing is said.
-const LIMITS: Limits = Limits { steps: 1_000_000, ..Limits::DEFAULT };
+/// How much asking validators may cost for one file; beyond it, nothing is said.
+const STEPS: u64 = 1_000_000;
 
 /// What validators would refuse in a file whose template was written.
 pub(crate) fn findings(compiler: &Compiler, model: &Arc<Model>, written: &Layered) -> Vec<Finding> {
     if model.dialect == Dialect::Public {
         return Vec::new();
     }
-    let mut found = Vec::new();
+    let (mut found, mut steps) = (Vec::new(), STEPS);
     if model.is_params() {
         if let Some(target) = model.target_of(ReferenceKind::Using)
-            && let Some(template) = compiler.validating(target)
+            && let Some(template) = compiler.validating_template(target.path())
         {
-            values(model, &template, &written.written(), &mut found);
+            values(model, &template, &written.written(), &mut steps, &mut found);
         }
         return check::unsuppressed(model, found);
     }
     if written.mentions(CONSTRAINT)
         && let Ok(template) = read(written)
     {
-        defaults(model, &template, &mut found);
+        defaults(model, &template, &mut steps, &mut found);
     }
-    modules(compiler, model, &mut found);
+    modules(compiler, model, &mut steps, &mut found);
     check::unsuppressed(model, found)
 }
 
@@ -63,8 +62,8 @@ pub(crate) fn has_validators(written: &Layered) -> bool {
     written.mentions(CONSTRAINT)
 }
 
-fn defaults(model: &Model, template: &Template, found: &mut Vec<Finding>) {
-    for refusal in refused_defaults(template, LIMITS) {
+fn defaults(model: &Model, template: &Template, steps: &mut u64, found: &mut Vec<Finding>) {
+    for refusal in refused_defaults(template, steps) {
         let mut parameters = model.declarations.parameters.iter();
         let symbol = parameters.find(|symbol| model.symbol(**symbol).name == refusal.parameter);
         let Some(Statement::ParameterDeclaration(parameter)) =
@@ -79,26 +78,40 @@ fn defaults(model: &Model, template: &Template, found: &mut Vec<Finding>) {
     }
 }
 
-fn modules(compiler: &Compiler, model: &Model, found: &mut Vec<Finding>) {
+/// What a module is given, by the names of its parameters.
+type Given<'m> = Vec<(SmolStr, Expr<'m>)>;
+
+fn modules(compiler: &Compiler, model: &Model, steps: &mut u64, found: &mut Vec<Finding>) {
+    // What each module that has validators is given.
+    let mut given: Vec<(Arc<Template>, Given<'_>)> = Vec::new();
     for module in &model.modules {
         let Some(target) = model.module_target(module) else { continue };
-        let Some(template) = compiler.validating(target) else { continue };
-        let Some(Expr::Object(given)) = model.body_property(&module.body, "params") else { continue };
-        let written: Vec<(SmolStr, Expr<'_>)> = given
+        let Some(template) = compiler.validating_template(target.path()) else { continue };
+        let Some(Expr::Object(params)) = model.body_property(&module.body, "params") else { continue };
+        let written = params
             .properties()
-            .filter_map(|property| Some((property.key().constant()?.as_ref().into(), property.value())))
-            .collect();
-        let constants = check::constants(model, compiler, written.iter().map(|(_, value)| *value));
-        let names = written.iter().map(|(name, _)| name.clone());
-        let values: Vec<(SmolStr, Option<Value>)> = names.zip(constants).collect();
-        for refusal in refused_values(&template, &values, LIMITS) {
+            .filter_map(|property| Some((property.key().constant()?.as_ref().into(), property.value())));
+        given.push((template, written.collect()));
+    }
+    if given.is_empty() {
+        return;
+    }
+    let all = given.iter().flat_map(|(_, written)| written.iter().map(|(_, value)| *value));
+    let mut constants = check::constants(model, compiler, all).into_iter();
+    for (template, written) in &given {
+        let values: Vec<(SmolStr, Option<Value>)> =
+            written.iter().map(|(name, _)| (name.clone(), constants.next().flatten())).collect();
+        if *steps == 0 {
+            return;
+        }
+        for refusal in refused_values(template, &values, steps) {
             let value = written.iter().find(|(name, _)| *name == refusal.parameter);
             found.extend(value.map(|(_, value)| finding(&refusal, *value)));
         }
     }
 }
 
-fn values(model: &Model, template: &Template, written: &str, found: &mut Vec<Finding>) {
+fn values(model: &Model, template: &Template, written: &str, steps: &mut u64, found: &mut Vec<Finding>) {
     let Ok(document) = Document::from_json(written, 0, &document::Limits::DEFAULT) else { return };
     let parameters = document.root().member("parameters");
     let values = parameters.into_iter().flat_map(document::Value::members).filter_map(|(name, parameter)| {
@@ -106,7 +119,7 @@ fn values(model: &Model, template: &Template, written: &str, found: &mut Vec<Fin
         Some((name.as_str()?.into(), value))
     });
     let values: Vec<(SmolStr, Option<Value>)> = values.collect();
-    for refusal in refused_values(template, &values, LIMITS) {
+    for refusal in refused_values(template, &values, steps) {
         let mut assigned = model.declarations.assignments.iter();
         let symbol = assigned.find(|symbol| model.symbol(**symbol).name == refusal.parameter);
         // What another file gives is said there.
@@ -151,11 +164,4 @@ fn place(value: Expr<'_>, path: &Path) -> Span {
         }
     }
     here.span()
-}
-
-impl Compiler {
-    /// The template behind a module or parameters file, if it has validators.
-    fn validating(&self, target: &ModuleTarget) -> Option<Arc<Template>> {
-        self.validating_template(target.path())
-    }
 }

@@ -21,28 +21,33 @@ pub struct Refusal {
 }
 
 /// The default values of parameters that validators would refuse, whatever the other parameters are.
-pub fn refused_defaults(template: &Template, limits: Limits) -> Vec<Refusal> {
+///
+/// `steps` is how much evaluating may cost, and then what is left of it; when nothing is left, nothing more is said.
+pub fn refused_defaults(template: &Template, steps: &mut u64) -> Vec<Refusal> {
     let names = Names::new(template, &Nowhere);
     let parameters = || template.parameters.iter().enumerate();
     for (position, parameter) in parameters() {
         names.set(position, unknown(parameter));
     }
     let mut refused = Vec::new();
+    let limits = Limits { steps: *steps, ..Limits::DEFAULT };
     Evaluator::run(&names, limits, |evaluator| {
         for (position, parameter) in parameters().filter(|(_, parameter)| parameter.default.is_some()) {
             names.set(position, State::Default);
             refusals(template, &names, position, parameter, evaluator, &mut refused);
             names.set(position, unknown(parameter));
         }
+        *steps = steps.saturating_sub(evaluator.steps());
     });
     refused
 }
 
-/// The values of parameters that validators would refuse; those that are given and not known have none.
+/// The values of parameters that validators would refuse; those that are given and not known have none. Steps count as
+/// for [`refused_defaults`].
 pub fn refused_values(
     template: &Template,
     given: &[(SmolStr, Option<Value>)],
-    limits: Limits,
+    steps: &mut u64,
 ) -> Vec<Refusal> {
     let names = Names::new(template, &Nowhere);
     let mut known = Vec::new();
@@ -66,10 +71,12 @@ pub fn refused_values(
         );
     }
     let mut refused = Vec::new();
+    let limits = Limits { steps: *steps, ..Limits::DEFAULT };
     Evaluator::run(&names, limits, |evaluator| {
         for (position, parameter) in known {
             refusals(template, &names, position, parameter, evaluator, &mut refused);
         }
+        *steps = steps.saturating_sub(evaluator.steps());
     });
     refused
 }
