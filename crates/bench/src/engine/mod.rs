@@ -8,6 +8,7 @@ mod deployments;
 mod evaluate;
 mod plans;
 mod puts;
+mod validators;
 mod values;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ const PARTS: &[Part] = &[
     ("evaluate", evaluate::run),
     ("plans", plans::run),
     ("puts", puts::run),
+    ("validators", validators::run),
     ("start", binary::run),
     ("deployments", deployments::run),
 ];
