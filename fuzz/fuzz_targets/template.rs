@@ -68,7 +68,7 @@ fn no_secrets(template: &Template, inputs: &Inputs, errors: &[TemplateError]) {
         inputs.iter().map(|input| format!("{:?}", (&input.name, &input.given))).collect();
     names.extend(inputs.external_inputs().iter().map(arm::binding::ExternalInput::describe));
     for text in secure.chain(external) {
-        if inputs.external_inputs().len() > 0 && names.iter().any(|name| name.contains(text.as_str())) {
+        if !inputs.external_inputs().is_empty() && names.iter().any(|name| name.contains(text.as_str())) {
             continue;
         }
         if !text.starts_with("secret-secret")
