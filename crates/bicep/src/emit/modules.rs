@@ -3,7 +3,7 @@
 use contract::Node;
 use document::Value;
 use syntax::SyntaxElement;
-use syntax::ast::{AstNode as _, ObjectProperty};
+use syntax::ast::{AstNode as _, For, ObjectProperty};
 
 use super::access::DEPLOYMENTS_VERSION;
 use super::emitter::Emitter;
@@ -153,12 +153,7 @@ impl<'u> Emitter<'u> {
             let Some(name) = property.key().constant() else { continue };
             self.key(&name);
             if let Shape::Loop(each) = self.loop_shape(property.value()) {
-                self.out.begin_object();
-                self.out.key("copy");
-                self.out.begin_array();
-                self.value_copy(each);
-                self.out.end_array();
-                self.out.end_object();
+                self.copied_value(each);
             } else if target.is_some_and(|target| takes_resource(target, &name))
                 && let Some(id) = self.id_of(property.value())
             {
@@ -171,6 +166,16 @@ impl<'u> Emitter<'u> {
                 self.module_parameter(property.value());
             }
         }
+        self.out.end_object();
+    }
+
+    /// The value of a parameter that is a loop.
+    fn copied_value(&mut self, each: For<'u>) {
+        self.out.begin_object();
+        self.out.key("copy");
+        self.out.begin_array();
+        self.value_copy(each);
+        self.out.end_array();
         self.out.end_object();
     }
 
@@ -191,12 +196,7 @@ impl<'u> Emitter<'u> {
                         let Some(name) = property.key().constant() else { continue };
                         self.key(&name);
                         if let Shape::Loop(each) = self.loop_shape(property.value()) {
-                            self.out.begin_object();
-                            self.out.key("copy");
-                            self.out.begin_array();
-                            self.value_copy(each);
-                            self.out.end_array();
-                            self.out.end_object();
+                            self.copied_value(each);
                         } else {
                             self.extension_config_value(property.value());
                         }

@@ -319,6 +319,16 @@ impl Overload {
     }
 }
 
+/// Methods that give a row another value than the usual one.
+macro_rules! setters {
+    ($($field:ident: $type:ty),+) => {
+        $(pub(super) const fn $field(mut self, $field: $type) -> Function {
+            self.$field = $field;
+            self
+        })+
+    };
+}
+
 impl Function {
     /// A function of the language, which all files have and which depends on its arguments alone.
     pub(super) const fn sys(
@@ -381,25 +391,7 @@ impl Function {
         self
     }
 
-    pub(super) const fn when(mut self, when: When) -> Function {
-        self.when = when;
-        self
-    }
-
-    pub(super) const fn purity(mut self, purity: Purity) -> Function {
-        self.purity = purity;
-        self
-    }
-
-    pub(super) const fn becomes(mut self, becomes: Becomes) -> Function {
-        self.becomes = becomes;
-        self
-    }
-
-    pub(super) const fn elements(mut self, elements: Elements) -> Function {
-        self.elements = elements;
-        self
-    }
+    setters!(when: When, purity: Purity, becomes: Becomes, elements: Elements);
 
     pub(super) const fn scope(mut self, scope: ScopeOf) -> Function {
         self.scope = Some(scope);
