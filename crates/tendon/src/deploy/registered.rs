@@ -9,6 +9,9 @@ use engine::provider::{Pending, Provider, Trial};
 use radius::registry::{Registry, RegistryError};
 use radius::{Additional, Purpose, Schema, contract_of};
 
+/// What the ids of resources begin with that an extension has.
+const EXTENSION: &str = "extension/";
+
 /// A provider behind which nothing is put that breaks the schema of its type.
 pub(super) struct Registered {
     inner: Arc<dyn Provider>,
@@ -23,6 +26,10 @@ impl Registered {
 
     /// What is put instead: with defaults filled in and sensitive values marked; nothing if the type is not registered.
     fn checked(&self, put: &Put) -> Result<Option<Put>, Failure> {
+        // Registered types come through extensions; nobody else pays for looking them up.
+        if !put.id.starts_with(EXTENSION) {
+            return Ok(None);
+        }
         let (type_name, version) = match put.kind.split_once('@') {
             Some((type_name, version)) => (type_name, version),
             None => (put.kind.as_str(), put.api_version.as_str()),
