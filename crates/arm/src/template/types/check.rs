@@ -303,7 +303,7 @@ fn trust(asked: &Violation, broken: &[Violation]) -> Option<Trust> {
     let mut trust = Trust::All;
     for violation in broken.iter().filter(|it| it.path.steps.starts_with(&asked.path.steps)) {
         let is_limit = matches!(violation.code, "enum" | "minLength" | "maxLength" | "minimum" | "maximum");
-        if !is_limit {
+        if !is_limit || violation.path.steps.len() == asked.path.steps.len() {
             return None;
         }
         trust = Trust::Refusals;
