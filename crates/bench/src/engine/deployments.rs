@@ -1,8 +1,10 @@
-//! All end-to-end tests of a registry of modules: each is compiled and deployed to the local provider, all in one process.
+//! All end-to-end tests of a registry of modules: each is compiled and deployed to the local provider, all in one process, on one
+//! thread for each processor.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use arm::deployment::{Context, Deployment, Mode};
@@ -38,16 +40,8 @@ pub(super) fn run(given: &Given) -> Result {
     for (name, folder) in states.into_iter().take(if given.sqlite { 2 } else { 1 }) {
         let modules = given.modules.as_deref();
         let compiler = compiler(modules)?;
-        let mut total = Total::default();
         let (start, before) = (Instant::now(), own_time());
-        for (number, file) in files.iter().enumerate() {
-            let state = folder.map(|folder| folder.join(number.to_string()));
-            let ended = deploy(&compiler, file, state.as_deref(), &mut total);
-            if let Some(state) = state {
-                let _ = std::fs::remove_dir_all(state);
-            }
-            *total.ends.entry(ended?).or_default() += 1;
-        }
+        let total = all(&compiler, &files, folder)?;
         let (wall, processor) = (start.elapsed(), own_time() - before);
         let [compile, bind, plan, run] =
             total.times.map(|nanoseconds| Duration::from_nanos(nanoseconds as u64));
@@ -56,8 +50,12 @@ pub(super) fn run(given: &Given) -> Result {
             "| {name} | {succeeded} | {compile:.2?} | {bind:.2?} | {plan:.2?} | {run:.2?} | {processor:.2?} | {wall:.2?} |"
         );
         if let Some(unit) = unit {
-            let ratio = processor.as_secs_f64() / unit.as_secs_f64();
-            eprintln!("{name}: {ratio:.1} calibrators of {unit:.0?}; ends: {:?}", total.ends);
+            let [processor, wall] = [processor, wall].map(|time| time.as_secs_f64() / unit.as_secs_f64());
+            eprintln!(
+                "{name}: {wall:.1} calibrators of {unit:.0?} on {} threads, {processor:.1} of processor time; ends: {:?}",
+                threads(),
+                total.ends
+            );
         }
     }
     let _ = std::fs::remove_dir_all(&scratch);
@@ -65,7 +63,37 @@ pub(super) fn run(given: &Given) -> Result {
     Ok(())
 }
 
-/// What all tests together took, on this thread.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Deploys all tests, each to a state of its own.
+fn all(compiler: &Compiler, files: &[PathBuf], folder: Option<&Path>) -> Result<Total> {
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Total> {
+        let mut total = Total::default();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(number) else { return Ok(total) };
+            let state = folder.map(|folder| folder.join(number.to_string()));
+            let ended = deploy(compiler, file, state.as_deref(), &mut total);
+            if let Some(state) = state {
+                let _ = std::fs::remove_dir_all(state);
+            }
+            *total.ends.entry(ended?).or_default() += 1;
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads()).map(|_| scope.spawn(work)).collect();
+        let mut sum = Total::default();
+        for worker in workers {
+            sum.add(worker.join().map_err(|_| "a thread panicked")??);
+        }
+        Ok(sum)
+    })
+}
+
+/// What tests took together, on their threads.
 #[derive(Default)]
 struct Total {
     /// Compiling, reading and binding, planning, running, in nanoseconds.
@@ -74,6 +102,15 @@ struct Total {
 }
 
 impl Total {
+    fn add(&mut self, other: Total) {
+        for (time, more) in self.times.iter_mut().zip(other.times) {
+            *time += more;
+        }
+        for (end, count) in other.ends {
+            *self.ends.entry(end).or_default() += count;
+        }
+    }
+
     fn take<T>(&mut self, part: usize, work: impl FnOnce() -> T) -> T {
         let before = processor_time();
         let made = work();
