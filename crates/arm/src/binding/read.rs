@@ -82,6 +82,15 @@ impl<'d> Reader<'d> {
             self.parameter(*key, *value, inputs);
         }
         self.external_inputs(inputs);
+        // Values under a name that is almost right would not be used, and could be shown.
+        for (key, _) in self.root.members() {
+            let name = key.as_str().unwrap_or_default();
+            let is_known = SECTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
+            if !is_known && name.to_ascii_lowercase().starts_with("externalinput") {
+                let message = format!("`{name}` is unknown; there are `{}`", SECTIONS.join("`, `"));
+                self.wrong(key, code::INVALID_REQUEST_CONTENT, message);
+            }
+        }
         for (key, value) in self.section("extensionConfigs") {
             self.extension_config(key, value, inputs);
         }

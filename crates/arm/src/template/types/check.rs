@@ -16,7 +16,6 @@ use crate::template::Template;
 use crate::template::error::{Location, TemplateError, code};
 use crate::template::json::Span;
 use crate::template::locate::push_name;
-use crate::value::{ObjectBuilder, folded};
 
 /// Something about a value that its type does not allow.
 #[derive(Clone, Debug)]
@@ -138,11 +137,7 @@ impl Template {
         let bounds = Bounds { depth: Bounds::DEEPEST, violations: self.limits.errors, ..Bounds::default() };
         let checker = checker.order(Order::Document).limits(bounds);
         let silent = checker.host(&Silent);
-        let mut plain = plain;
-        if !silent.is_valid(plain.view()) {
-            // Names of properties do not depend on case: they are tried as they are declared.
-            plain = Cow::Owned(renamed(&plain, types));
-        }
+        let plain = self.spelled(ty, &plain).map_or(plain, Cow::Owned);
         let broken = silent.violations(plain.view());
         if self.validators.is_empty() {
             return broken.into_iter().map(|violation| self.broken(violation, value, &plain)).collect();
@@ -484,21 +479,4 @@ pub(crate) fn part<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
         };
     }
     Some(here)
-}
-
-/// The value with the names of its members as some type declares them. Recursion is bounded by how deep a value may
-/// nest.
-fn renamed(value: &Value, types: &Types) -> Value {
-    match value {
-        Value::Array(list) => Value::array(list.items().iter().map(|item| renamed(item, types)).collect()),
-        Value::Object(object) => {
-            let mut members = ObjectBuilder::default();
-            for (name, value) in &**object {
-                let declared = types.names.get(&folded(name)).unwrap_or(name);
-                members.insert(declared.clone(), renamed(value, types));
-            }
-            members.finish()
-        }
-        scalar => scalar.clone(),
-    }
 }

@@ -36,8 +36,6 @@ pub(crate) struct Types {
     pub(super) flaws: Vec<Flaw>,
     /// Validators that do not take the values of the types they stand on, and what is wrong with each.
     pub(super) misplaced: BTreeMap<u32, String>,
-    /// The names of all properties as they are declared, by their folded names.
-    pub(super) names: BTreeMap<SmolStr, SmolStr>,
     /// The definitions of types whose values have secrets inside, or are secrets.
     secrets: HashSet<String>,
 }
@@ -60,7 +58,6 @@ impl Types {
             definitions: Definitions::new(),
             known: HashSet::new(),
             queue: Vec::new(),
-            names: BTreeMap::new(),
             here: String::new(),
             users: HashMap::new(),
             secrets: Vec::new(),
@@ -82,7 +79,7 @@ impl Types {
         if let Some(contract) = &contract {
             flaws = super::endless::find(contract.definitions());
         }
-        Types { contract, flaws, misplaced: lowering.misplaced, secrets, names: lowering.names }
+        Types { contract, flaws, misplaced: lowering.misplaced, secrets }
     }
 
     /// Tells whether values of the type have secrets inside, or are secrets.
@@ -134,7 +131,6 @@ struct Lowering<'d> {
     definitions: Definitions,
     known: HashSet<String>,
     queue: Vec<(String, NodeId, Option<SmolStr>)>,
-    names: BTreeMap<SmolStr, SmolStr>,
     /// The definition that is being made.
     here: String,
     /// The definitions that refer to a definition.
@@ -359,7 +355,6 @@ impl<'d> Lowering<'d> {
             if !seen.insert(folded(name)) {
                 continue;
             }
-            self.names.entry(folded(name)).or_insert_with(|| name.into());
             let shape = self.shape(value);
             let required = !shape.nullable;
             let property = Property { required, place: Some(key.place()), ..Property::optional(name, shape) };
@@ -384,7 +379,6 @@ impl<'d> Lowering<'d> {
             }));
         };
         let property = member(discriminator, "propertyName").and_then(Value::as_str).unwrap_or_default();
-        self.names.entry(folded(property)).or_insert_with(|| property.into());
         let (mut alternatives, mut values): (Vec<Shape>, Vec<(Box<str>, usize)>) = (Vec::new(), Vec::new());
         for (key, branch) in member(discriminator, "mapping").into_iter().flat_map(Value::members) {
             let name = name(branch.id(), Some(property));

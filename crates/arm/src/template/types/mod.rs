@@ -5,10 +5,12 @@
 //! lambdas, run on values of which everything else holds.
 
 mod check;
+mod declared;
 mod discreet;
 mod endless;
 mod lower;
 mod secure;
+mod spelling;
 mod validator;
 
 use document::NodeId;

@@ -1,17 +1,13 @@
 //! Secrets inside of values: a type may say of a part, such as a property, that it is secure.
 
-use std::collections::HashMap;
-
-use contract::Node;
-use document::{NodeId, Value as Written};
-use smol_str::SmolStr;
+use document::Value as Written;
 
 use super::Type;
+use super::declared::{Declared, branch, is_type};
 use super::lower::Layers;
 use crate::Value;
 use crate::template::Template;
-use crate::template::read::member;
-use crate::value::{MAX_DEPTH, ObjectBuilder, folded};
+use crate::value::{MAX_DEPTH, ObjectBuilder};
 
 impl Template {
     /// The value with everything that its type calls secure as a secret.
@@ -23,7 +19,7 @@ impl Template {
         if !self.has_secrets(ty) {
             return value;
         }
-        let mut sealing = Sealing { root: self.source(), properties: HashMap::new() };
+        let mut sealing = Sealing { root: self.source(), declared: Declared::default() };
         // Each level of a value may be a branch of a union, which is a level of its own.
         sealing.seal(self.document.value(ty.node), &value, 2 * MAX_DEPTH).unwrap_or(value)
     }
@@ -36,8 +32,7 @@ impl Template {
 
 struct Sealing<'d> {
     root: Written<'d>,
-    /// The declared properties of a type by their folded names.
-    properties: HashMap<NodeId, HashMap<SmolStr, Written<'d>>>,
+    declared: Declared<'d>,
 }
 
 impl<'d> Sealing<'d> {
@@ -70,7 +65,8 @@ impl<'d> Sealing<'d> {
                 let mut changed = false;
                 let mut members = ObjectBuilder::default();
                 for (name, value) in &**object {
-                    let ty = declared.and_then(|declared| self.property(declared, name)).or(rest);
+                    let property = declared.and_then(|declared| self.declared.property(declared, name));
+                    let ty = property.map(|(_, ty)| ty).or(rest);
                     let sealed = ty.and_then(|ty| self.seal(ty, value, below));
                     changed |= sealed.is_some();
                     members.insert(name.clone(), sealed.unwrap_or_else(|| value.clone()));
@@ -83,27 +79,4 @@ impl<'d> Sealing<'d> {
             _ => None,
         }
     }
-
-    fn property(&mut self, declared: Written<'d>, name: &str) -> Option<Written<'d>> {
-        let known = self.properties.entry(declared.id()).or_insert_with(|| {
-            let mut known = HashMap::new();
-            for (key, ty) in declared.members() {
-                // The first declaration counts.
-                known.entry(folded(key.as_str().unwrap_or_default())).or_insert(ty);
-            }
-            known
-        });
-        known.get(&folded(name)).copied()
-    }
-}
-
-fn is_type(written: &Written<'_>) -> bool {
-    matches!(written.node(), Node::Object(_))
-}
-
-/// The branch of a union that a value chooses.
-fn branch<'d>(union: Written<'d>, value: &Value) -> Option<Written<'d>> {
-    let name = member(union, "propertyName")?.as_str()?;
-    let chosen = value.as_object()?.get(name)?.plain().as_str()?;
-    member(union, "mapping")?.members().find(|(key, _)| key.as_str() == Some(chosen)).map(|(_, ty)| ty)
 }
