@@ -183,7 +183,13 @@ impl Program {
 
     /// The places of the secrets in a document.
     pub(super) fn secrets(&self, document: &Arc<Document>) -> Vec<Span> {
-        let Ok(inputs) = self.inputs(document) else { return Vec::new() };
+        let Ok(inputs) = self.inputs(document) else {
+            // What cannot be read cannot be told apart: any part of it may be the secret.
+            let root = document.root();
+            let is_input = |name: &str| name.to_ascii_lowercase().starts_with("externalinput");
+            let has_inputs = root.members().any(|(key, _)| key.as_str().is_some_and(is_input));
+            return if has_inputs || self.has_secrets() { vec![root.place()] } else { Vec::new() };
+        };
         let secure = self.template.parameters.iter().filter(|it| self.template.has_secrets(&it.ty));
         let places = secure.filter_map(|parameter| inputs.place(&parameter.name));
         let places = places.chain(inputs.external_value_places());

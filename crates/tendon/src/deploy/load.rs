@@ -249,7 +249,8 @@ impl Loading<'_> {
                 let (path, text) = self.compile(file, Kind::Parameters)?;
                 self.compiled_parameters(&path, text)?
             }
-            FileKind::Template => values::parameters(file, false, &mut self.sources)?,
+            // Which parameters are secure is not known here: any may be.
+            FileKind::Template => values::parameters(file, true, &mut self.sources)?,
         };
         for given in &self.loader.options.param {
             values::parameter(given, None, &mut inputs, &mut self.sources)?;
