@@ -11,7 +11,7 @@ use arm::deployment::{
     Request, Step, StepKind, StepOption,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
-use arm::template::TemplateError;
+use arm::template::{TemplateError, TypeWord};
 use arm::{Expression, ObjectBuilder, Value};
 use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
@@ -92,14 +92,26 @@ impl PlanProgram {
     }
 
     /// The outputs of a nested deployment that has ended, secure ones included.
-    fn secure_outputs(&self, id: &str, live: &Live<'_>) -> Option<Value> {
+    fn secure_outputs(&self, id: &str, live: &Live<'_>) -> Option<Result<Value, TemplateError>> {
         let state = live.state(*self.nested.get(&id.to_lowercase())?)?;
         let properties = state.as_object()?.get("properties")?.as_object()?;
         let outputs = properties.get("outputs")?.as_object()?;
-        let value = |output: &Value| output.as_object().and_then(|output| output.get("value")).cloned();
-        Some(Value::object(
-            outputs.into_iter().map(|(name, output)| (name.clone(), value(output).unwrap_or(Value::Null))),
-        ))
+        let member = |output: &Value, name: &str| output.as_object().and_then(|it| it.get(name)).cloned();
+        let is_lost = |output: &Value| {
+            let kind = member(output, "type");
+            let word = kind.as_ref().and_then(Value::as_str).and_then(TypeWord::parse);
+            word.is_some_and(|(_, secure)| secure) && member(output, "value").is_none()
+        };
+        // A deployment that was there already has what was kept of it.
+        if let Some((name, _)) = outputs.into_iter().find(|(_, output)| is_lost(output)) {
+            let message = format!(
+                "The deployment '{id}' was there already, and the value of its secure output '{name}' was not kept. \
+                 Deploy it again, without `onlyIfNotExists`."
+            );
+            return Some(Err(TemplateError::new("SecureOutputNotKept", message).target(id)));
+        }
+        let value = |output: &Value| member(output, "value").unwrap_or(Value::Null);
+        Some(Ok(Value::object(outputs.into_iter().map(|(name, output)| (name.clone(), value(output))))))
     }
 
     fn put(
@@ -458,7 +470,7 @@ impl Known for Answers<'_> {
             && function.eq_ignore_ascii_case(SECURE_OUTPUTS)
             && let Some(outputs) = self.program.secure_outputs(id, self.live)
         {
-            return Some(Ok(outputs));
+            return Some(outputs);
         }
         let need = question(wish)?;
         Some(match self.live.fetched(&need)? {

@@ -93,6 +93,16 @@ fn a_resource_that_its_service_gave_up_is_a_failure() {
 }
 
 #[test]
+fn nothing_is_tried_without_end() {
+    let template = EXAMPLE.replace(r#"[["ServerBusy"], 2]"#, r#"[["ServerBusy"], 2000000000]"#);
+    assert_ne!(template, EXAMPLE);
+    let script = r#"[{"resource": "queue", "on": "put", "answers": [{"error": {"code": "ServerBusy", "message": "later"}}]}]"#;
+    let outcome = deploy(&template, script);
+    assert!(matches!(outcome.end, End::Failed(_)), "{:?}", outcome.end);
+    assert_eq!(outcome.operations.len(), 101);
+}
+
+#[test]
 fn what_never_becomes_ready_is_given_up() {
     let script = r#"[{"resource": "queue", "on": "get", "answers": [{"merge": {"properties": {"status": "Creating"}}}]}]"#;
     let outcome = deploy(EXAMPLE, script);

@@ -18,6 +18,8 @@ const FIRST_PAUSE: u64 = 1_000;
 const LONGEST_PAUSE: u64 = 60_000;
 /// How often a resource that was put may be missing before it counts as lost.
 const MISSING: u32 = 20;
+/// The most times that a step is tried again, whatever the template says.
+pub(super) const MOST: u32 = 100;
 /// How much of a state a message quotes.
 const QUOTED: usize = 300;
 
@@ -187,7 +189,7 @@ impl Machine {
         let attempt =
             self.runs.get_mut(run).and_then(|entry| entry.work(step)).map_or(1, |work| work.attempt);
         let again = put.wanted.retry.as_ref().is_some_and(|retry| {
-            attempt <= retry.attempts
+            attempt <= retry.attempts.min(MOST)
                 && retry.codes.iter().any(|code| failure.code.eq_ignore_ascii_case(code))
         });
         if !again {

@@ -10,16 +10,13 @@ use smol_str::SmolStr;
 use store::{RunId, Status};
 
 use super::event::{Answer, Call, Command, End, Inside, Progress};
-use super::follow::pause;
+use super::follow::{MOST, pause};
 use super::machine::{Machine, Purpose, Then};
 use super::program::{Deploy, Wanted};
 use super::run::{Run, Stage, State, Task, Work};
 use super::settle::{SUCCEEDED, ended};
 use crate::Failure;
 use crate::records::{Record, StepEnd};
-
-/// The most times that a deployment is run again, whatever the template says.
-const MOST: u32 = 100;
 
 /// What is known of a step that is a deployment.
 #[derive(Clone, Debug)]
