@@ -145,7 +145,9 @@ fn deploy(compiler: &Compiler, file: &Path, state: Option<&Path>, total: &mut To
         None => Arc::new(MemoryStore::new()),
     };
     let key = Key::random().map_err(said)?;
-    let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
+    let types = compiler.options().az_types.clone();
+    let types = Arc::new(engine::provider::Types::new(move || types.clone()));
+    let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()).with_types(types));
     let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
     let accepted = match total.take(2, || engine.accept(Arc::new(deployment), Mode::Incremental)) {
         Ok(accepted) => accepted,
