@@ -162,8 +162,17 @@ pub(crate) fn resolve(
             Err(why) => errors.push(why.about(missing)),
         }
     }
+    let more = errors.len().saturating_sub(MOST_ERRORS);
+    if more > 0 {
+        errors.truncate(MOST_ERRORS);
+        let message = format!("{more} more external inputs have no value.");
+        errors.push(TemplateError::new(code::EXTERNAL_INPUT_MISSING, message));
+    }
     if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
 }
+
+/// How many inputs without a value are told one by one, as with errors of templates.
+const MOST_ERRORS: usize = 100;
 
 /// What is known while inputs are resolved.
 struct Resolver {
