@@ -143,7 +143,18 @@ impl PlanProgram {
         let mut wanted = Wanted::default();
         for option in options {
             let name = option.name.to_ascii_lowercase();
+            let is_secret = |argument: &OptionArgument| match argument {
+                OptionArgument::Value(value) => value.has_secret(),
+                OptionArgument::Lambda(_) => false,
+            };
             match (name.as_str(), option.arguments.as_slice()) {
+                ("retryon" | "waituntil", arguments) if arguments.iter().any(is_secret) => {
+                    return Err(wrong(
+                        step,
+                        &option,
+                        "arguments that people may see; one is made from a secure value",
+                    ));
+                }
                 ("onlyifnotexists" | "deployifnotexists", []) => wanted.only_if_missing = true,
                 ("retryon", [OptionArgument::Value(codes), rest @ ..]) => {
                     let refused = || wrong(step, &option, "a list of error codes, which are strings");

@@ -22,6 +22,8 @@ struct Outcome {
     /// The operations of the deployment: how each ended, and how long it took.
     operations: Vec<(String, String)>,
     store: Arc<MemoryStore>,
+    /// How often the deployment told what it does.
+    calls: usize,
 }
 
 fn deploy(template: &str, script: &str) -> Outcome {
@@ -39,7 +41,9 @@ fn deploy(template: &str, script: &str) -> Outcome {
     let run = accepted.run;
     let (_keep, cancel) = unbounded_channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {})).unwrap();
+    let mut calls = 0;
+    let ended =
+        runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| calls += 1)).unwrap();
     let operations = store.operations(run, Page::ALL).unwrap();
     let operations = operations.iter().map(|operation| {
         let body = parse(&operation.body).unwrap();
@@ -47,7 +51,7 @@ fn deploy(template: &str, script: &str) -> Outcome {
         (text("provisioningState"), text("duration"))
     });
     let operations = operations.collect();
-    Outcome { end: ended.end, record: ended.record, operations, store }
+    Outcome { end: ended.end, record: ended.record, operations, store, calls }
 }
 
 #[test]
@@ -90,6 +94,45 @@ fn a_resource_that_its_service_gave_up_is_a_failure() {
         let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
         assert_eq!(failure.details[0].code, "ResourceDeploymentFailure", "{failure:?}");
     }
+}
+
+/// A resource with a secret in its body, and options.
+fn secretive(options: &str) -> String {
+    format!(
+        r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+        "parameters": {{"pw": {{"type": "securestring", "defaultValue": "hunter2"}}, "time": {{"type": "securestring", "defaultValue": "PT2S"}}}},
+        "resources": [{{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "a", "@options": {{{options}}},
+            "properties": {{"pw": "[parameters('pw')]"}}}}]}}"#
+    )
+}
+
+#[test]
+fn a_provider_that_repeats_a_secret_gives_it_to_nobody() {
+    let wait = r#""waitUntil": ["[lambda('x', false())]", "PT2S"]"#;
+    let echo = r#"[{"resource": "Our.Things/things", "on": "get", "answers": [{"merge": {"properties": {"all": "user=sa;pw=hunter2"}}}]}]"#;
+    let fail = r#"[{"resource": "Our.Things/things", "on": "put", "answers": [{"error": {"code": "Bad", "message": "not 'hunter2'"}}]}]"#;
+    for (options, script, expect) in [(wait, echo, "user=sa;pw="), ("", fail, "not '")] {
+        let outcome = deploy(&secretive(options), script);
+        let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+        let said = format!("{failure:?} {:?}", outcome.record);
+        assert!(said.contains(expect) && !said.contains("hunter2"), "{said}");
+    }
+}
+
+#[test]
+fn a_secret_cannot_be_an_argument_of_an_option() {
+    let outcome =
+        deploy(&secretive(r#""waitUntil": ["[lambda('x', true())]", "[parameters('time')]"]"#), "[]");
+    let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+    assert!(format!("{failure:?}").contains("made from a secure value"), "{failure:?}");
+}
+
+#[test]
+fn a_wait_of_years_takes_some_hundred_looks() {
+    let outcome = deploy(&secretive(r#""waitUntil": ["[lambda('x', false())]", "P300Y"]"#), "[]");
+    let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+    assert_eq!(failure.details[0].code, "WaitUntilTimeout", "{failure:?}");
+    assert!(outcome.calls < 1_000, "{}", outcome.calls);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arm::Value;
 use smol_str::SmolStr;
 
+use super::discreet;
 use super::event::{Answer, Call, Command, Progress, Ticket};
 use super::machine::{Machine, Purpose};
 use super::program::{Enough, Put, Wanted};
@@ -16,6 +17,8 @@ use crate::records::{Record, StepEnd};
 const FIRST_PAUSE: u64 = 1_000;
 /// The longest pause.
 const LONGEST_PAUSE: u64 = 60_000;
+/// How many looks at a state are at most a minute apart: those of the first twenty minutes.
+const LOOKS_BY_THE_MINUTE: u32 = 26;
 /// How often a resource that was put may be missing before it counts as lost.
 const MISSING: u32 = 20;
 /// The most times that a step is tried again, whatever the template says.
@@ -25,6 +28,14 @@ const QUOTED: usize = 300;
 
 pub(super) fn pause(times: u32) -> u64 {
     FIRST_PAUSE.saturating_mul(1 << times.min(10)).min(LONGEST_PAUSE)
+}
+
+/// How long to wait for the next look at a state. Whoever waits for hours need not know it to the minute: after some looks each
+/// takes a twentieth longer, so that waits of any length end after some hundred.
+fn next_look(looks: u32) -> u64 {
+    let more = looks.saturating_sub(LOOKS_BY_THE_MINUTE).min(1_000);
+    let longest = LONGEST_PAUSE as f64 * 1.05_f64.powi(more.cast_signed());
+    pause(looks).max(if more == 0 { 0 } else { longest as u64 })
 }
 
 impl Machine {
@@ -186,6 +197,7 @@ impl Machine {
 
     /// A put that failed is tried again if its errors are worth it.
     fn put_failed(&mut self, run: usize, step: usize, put: &Put, failure: Failure, out: &mut Vec<Command>) {
+        let failure = discreet::without(failure, &discreet::secrets(&put.body));
         let attempt =
             self.runs.get_mut(run).and_then(|entry| entry.work(step)).map_or(1, |work| work.attempt);
         let again = put.wanted.retry.as_ref().is_some_and(|retry| {
@@ -242,11 +254,15 @@ impl Machine {
         let Some(work) = self.runs.get_mut(run).and_then(|entry| entry.work(step)) else { return };
         let (polls, deadline) = (work.polls, work.deadline.unwrap_or(now));
         if now < deadline {
-            let milliseconds = pause(polls).min(deadline.abs_diff(now));
+            let milliseconds = next_look(polls).min(deadline.abs_diff(now));
             let why = "`waitUntil` does not hold yet";
             return self.rest(run, step, Stage::Watching, milliseconds, why, out);
         }
         let seen = work.seen.take();
+        let secrets = match &work.task {
+            Task::Put(put) => discreet::secrets(&put.body),
+            Task::Read(_) | Task::Deployment => Vec::new(),
+        };
         let (id, wait) = self.waited_for(run, step);
         let mut message = format!("`waitUntil` of `{id}` did not hold within {wait}");
         if let Some(Seen { state, unclear }) = seen {
@@ -254,6 +270,7 @@ impl Machine {
                 message.push_str(&format!("; its lambda could not be evaluated: {why}"));
             }
             let seen = self.runs.get(run).map(|entry| entry.program.seen_of(&state)).unwrap_or_default();
+            let seen = discreet::masked(&seen, &secrets);
             let end = seen.char_indices().nth(QUOTED).map(|(end, _)| end);
             let (seen, more) =
                 end.map_or((seen.as_str(), ""), |end| (seen.get(..end).unwrap_or_default(), "…"));

@@ -7,6 +7,7 @@
 //! - A step that was confirmed is never done again. One that was sent and not confirmed may be sent again.
 //! - A step that fails stops what depends on it and nothing else.
 
+mod discreet;
 mod event;
 mod follow;
 mod inner;
