@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use arm::Value;
 use arm::deployment::{Context, Deployment, Links, Mode};
 use arm::template::{Limits, Template};
-use engine::core::{End, Progress, Settings};
-use engine::provider::{Local, Types};
+use engine::core::{Answer, End, Progress, Put, Settings};
+use engine::provider::{Layer, Local, Pending, Provider, Types};
 use engine::{Clock, Ended, Engine, Refused};
 use store::{DeploymentKey, Key, MemoryStore, Page, Status, Store};
 use tokio::sync::mpsc::unbounded_channel;
@@ -352,38 +353,24 @@ fn a_deployment_that_succeeded_is_not_run_again_if_that_is_wanted() {
 /// A provider that refuses the first puts of all resources.
 struct Busy {
     local: Local,
-    left: std::sync::atomic::AtomicI64,
+    left: AtomicI64,
 }
 
-impl engine::provider::Provider for Busy {
-    fn get<'a>(&'a self, id: &'a str, version: &'a str) -> engine::provider::Pending<'a> {
-        self.local.get(id, version)
+impl Layer for Busy {
+    fn below(&self) -> &dyn Provider {
+        &self.local
     }
 
-    fn put<'a>(&'a self, put: &'a engine::core::Put) -> engine::provider::Pending<'a> {
-        if self.left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) > 0 {
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        below
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        if self.left.fetch_sub(1, Ordering::Relaxed) > 0 {
             let failure = engine::Failure::new("ServerBusy", "try again later");
-            return Box::pin(async move { engine::core::Answer::Failed(failure) });
+            return Box::pin(async move { Answer::Failed(failure) });
         }
         self.local.put(put)
-    }
-
-    fn delete<'a>(&'a self, id: &'a str) -> engine::provider::Pending<'a> {
-        self.local.delete(id)
-    }
-
-    fn list<'a>(&'a self, below: &'a str) -> engine::provider::Pending<'a> {
-        self.local.list(below)
-    }
-
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        version: &'a str,
-        body: &'a str,
-    ) -> engine::provider::Pending<'a> {
-        self.local.action(id, action, version, body)
     }
 }
 

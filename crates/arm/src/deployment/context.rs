@@ -350,7 +350,7 @@ impl Context {
         let mut object = known.finish();
         if let Some(mock) = &mock {
             unknown.retain(|(name, ..)| mock.as_object().is_none_or(|mock| mock.get(name).is_none()));
-            object = super::mocks::laid_over(&object, mock);
+            object = object.merged_with(mock);
         }
         if unknown.is_empty() {
             return Answer::Value(object);
@@ -367,7 +367,7 @@ impl Context {
     /// A whole object, with what a mock says over it.
     pub(super) fn laid_over(&self, function: &str, value: Value) -> Answer {
         Answer::Value(match self.mocks.object(function) {
-            Some(mock) => super::mocks::laid_over(&value, &mock),
+            Some(mock) => value.merged_with(&mock),
             None => value,
         })
     }

@@ -7,7 +7,7 @@
 
 use crate::Value;
 use crate::evaluate::article;
-use crate::value::{Object, ObjectBuilder, equal_ignoring_case};
+use crate::value::{Object, equal_ignoring_case};
 
 /// What a mocks file says.
 #[derive(Clone, Debug)]
@@ -199,20 +199,6 @@ fn alike(a: &Value, b: &Value) -> bool {
         (Value::Text(a), Value::Text(b)) => equal_ignoring_case(a, b),
         (a, b) => a == b,
     }
-}
-
-/// An object with the members of another laid over it, and so the objects in it.
-pub(super) fn laid_over(below: &Value, above: &Value) -> Value {
-    let (Some(lower), Some(upper)) = (below.as_object(), above.as_object()) else { return above.clone() };
-    let mut merged = ObjectBuilder::default();
-    for (name, value) in lower {
-        merged.insert(name.clone(), value.clone());
-    }
-    for (name, value) in upper {
-        let value = merged.get(name).map_or_else(|| value.clone(), |before| laid_over(before, value));
-        merged.set(name.clone(), value);
-    }
-    merged.finish()
 }
 
 #[cfg(test)]

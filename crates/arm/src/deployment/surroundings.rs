@@ -247,7 +247,7 @@ fn deployment(context: &Context, deployment: Option<&Deployment>) -> Answer {
     if let Some(mock) = context.mocks.object("deployment") {
         let known = members.iter().filter_map(|(name, value)| Some((*name, value.clone()?)));
         let object = Value::object(known);
-        return Answer::Value(super::mocks::laid_over(&object, &mock));
+        return Answer::Value(object.merged_with(&mock));
     }
     let arguments = members.into_iter().flat_map(|(name, value)| {
         let value = match value {

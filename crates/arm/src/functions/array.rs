@@ -144,7 +144,7 @@ fn union(arguments: Arguments<'_>) -> Result<Value, Fault> {
         let mut merged = arguments.value(0).clone();
         for at in 1..arguments.count() {
             arguments.object(at)?;
-            merged = merge(&merged, arguments.value(at));
+            merged = merged.merged_with(arguments.value(at));
         }
         return Ok(merged);
     }
@@ -154,26 +154,4 @@ fn union(arguments: Arguments<'_>) -> Result<Value, Fault> {
         items.extend(arguments.array(at)?.iter().filter(|item| seen.insert(item)).cloned());
     }
     if items.len() > MAX_ITEMS { Err(too_many()) } else { Ok(Value::array(items)) }
-}
-
-/// Two values merged: objects member by member, of all else the later one.
-fn merge(earlier: &Value, later: &Value) -> Value {
-    if let (Value::Object(_), Value::Object(_)) = (earlier.plain(), later.plain())
-        && (earlier.is_secret() || later.is_secret())
-    {
-        return merge(&earlier.spread(), &later.spread());
-    }
-    let (Value::Object(a), Value::Object(b)) = (earlier, later) else { return later.clone() };
-    let mut merged = ObjectBuilder::default();
-    for (name, value) in &**a {
-        merged.insert(name.clone(), value.clone());
-    }
-    for (name, value) in &**b {
-        let value = match merged.get(name) {
-            Some(before) => merge(before, value),
-            None => value.clone(),
-        };
-        merged.set(name.clone(), value);
-    }
-    merged.finish()
 }

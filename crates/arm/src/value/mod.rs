@@ -8,6 +8,7 @@
 mod convert;
 mod equal;
 mod fold;
+mod merge;
 pub(crate) mod names;
 mod object;
 mod secret;

@@ -326,7 +326,7 @@ impl Local {
             let message = format!("the resource `{}` was not found, and a PATCH makes none", put.id);
             return Err(Failure::new("ResourceNotFound", message).target(put.id.as_str()));
         };
-        let body = patch::laid_over(&body_of(&before), &put.body);
+        let body = body_of(&before).merged_with(&put.body);
         let (state, after) = self.put_state(&Put { body, ..put.clone() })?;
         let kept = patch::with_old_digests(&before, &after, &put.body);
         Ok((state, kept))

@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod known;
+mod layer;
 mod local;
 mod patch;
 mod script;
@@ -17,6 +18,7 @@ use arm::Value;
 use crate::core::{Answer, Call, Put};
 
 pub use known::Types;
+pub use layer::Layer;
 pub use local::Local;
 pub use scripted::{Script, ScriptedProvider};
 pub use tally::Tally;

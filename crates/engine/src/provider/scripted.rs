@@ -1,4 +1,4 @@
-//! A provider that answers as a script says, and asks the local one where there is no script.
+//! A provider that answers as a script says, and asks the one behind it where the script has no answer.
 //!
 //! A script is the `provider` section of a mocks file: rows that name a resource by its id, its symbolic name or its type, the kind of
 //! call, and the answers, which are used in order for each resource; the last one repeats.
@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arm::{ObjectBuilder, Value};
+use arm::Value;
 
-use super::{Local, Pending, Provider, Trial};
+use super::{Layer, Pending, Provider};
 use crate::core::{Answer, Call, Put, Response};
 use crate::{Failure, time};
 
@@ -33,9 +33,9 @@ const KINDS: &[(&str, On)] =
 enum Scripted {
     /// It cannot be done.
     Error(Failure),
-    /// This, whatever the local provider has.
+    /// This, whatever the provider below has.
     Body(Value),
-    /// What the local provider says, with this laid over it.
+    /// What the provider below says, with this laid over it.
     Merge(Value),
 }
 
@@ -115,9 +115,9 @@ fn answer(on: On, value: &Value) -> Result<Scripted, String> {
     }
 }
 
-/// The local provider with a script before it.
+/// A provider with a script in front of it.
 pub struct ScriptedProvider {
-    local: Arc<Local>,
+    below: Arc<dyn Provider>,
     script: Arc<Script>,
     /// How many answers of a row were used for a resource.
     used: Mutex<BTreeMap<(usize, String), usize>>,
@@ -126,9 +126,9 @@ pub struct ScriptedProvider {
 }
 
 impl ScriptedProvider {
-    /// Puts a script before a local provider.
-    pub fn new(local: Arc<Local>, script: Arc<Script>) -> ScriptedProvider {
-        ScriptedProvider { local, script, used: Mutex::default(), symbols: Mutex::default() }
+    /// Puts a script in front of a provider.
+    pub fn new(below: Arc<dyn Provider>, script: Arc<Script>) -> ScriptedProvider {
+        ScriptedProvider { below, script, used: Mutex::default(), symbols: Mutex::default() }
     }
 
     /// The row for a call: by id, then by symbolic name, then by type.
@@ -176,30 +176,24 @@ fn done(body: Value) -> Answer {
 fn merged(answer: Answer, above: &Value) -> Answer {
     match answer {
         Answer::Done(response) => {
-            Answer::Done(Response { body: laid_over(&response.body, above), ..response })
+            Answer::Done(Response { body: response.body.merged_with(above), ..response })
         }
         other => other,
     }
 }
 
-fn laid_over(below: &Value, above: &Value) -> Value {
-    let (Some(lower), Some(upper)) = (below.as_object(), above.as_object()) else { return above.clone() };
-    let mut merged = ObjectBuilder::default();
-    for (name, value) in lower {
-        merged.insert(name.clone(), value.clone());
+impl Layer for ScriptedProvider {
+    fn below(&self) -> &dyn Provider {
+        &*self.below
     }
-    for (name, value) in upper {
-        // Recursion is as deep as the mocks file nests, which its reader limits.
-        let value = merged.get(name).map_or_else(|| value.clone(), |before| laid_over(before, value));
-        merged.set(name.clone(), value);
-    }
-    merged.finish()
-}
 
-impl Provider for ScriptedProvider {
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        Arc::new(ScriptedProvider::new(below, Arc::clone(&self.script)))
+    }
+
     fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
         match self.next(On::Get, id, &super::local::kind_of(id)) {
-            None => self.local.get(id, api_version),
+            None => self.below.get(id, api_version),
             Some(Scripted::Error(failure)) => Box::pin(async move {
                 if MISSING.iter().any(|code| failure.code.eq_ignore_ascii_case(code)) {
                     return Answer::Missing;
@@ -208,24 +202,24 @@ impl Provider for ScriptedProvider {
             }),
             Some(Scripted::Body(body)) => Box::pin(async move { done(body) }),
             Some(Scripted::Merge(above)) => {
-                Box::pin(async move { merged(self.local.get(id, api_version).await, &above) })
+                Box::pin(async move { merged(self.below.get(id, api_version).await, &above) })
             }
         }
     }
 
     fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
         match self.next(On::Put, &put.id, &put.kind) {
-            None => self.local.put(put),
+            None => self.below.put(put),
             Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, &put.id) }),
             Some(Scripted::Body(body) | Scripted::Merge(body)) if ended_badly(&body).is_some() => {
                 Box::pin(async move { refused(not_made(ended_badly(&body).unwrap_or_default()), &put.id) })
             }
             Some(Scripted::Body(body)) => Box::pin(async move {
                 let put = Put { body, ..put.clone() };
-                self.local.put(&put).await
+                self.below.put(&put).await
             }),
             Some(Scripted::Merge(above)) => {
-                Box::pin(async move { merged(self.local.put(put).await, &above) })
+                Box::pin(async move { merged(self.below.put(put).await, &above) })
             }
         }
     }
@@ -233,12 +227,8 @@ impl Provider for ScriptedProvider {
     fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
         match self.next(On::Delete, id, &super::local::kind_of(id)) {
             Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, id) }),
-            None | Some(Scripted::Body(_) | Scripted::Merge(_)) => self.local.delete(id),
+            None | Some(Scripted::Body(_) | Scripted::Merge(_)) => self.below.delete(id),
         }
-    }
-
-    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
-        self.local.list(below)
     }
 
     fn action<'a>(
@@ -249,25 +239,15 @@ impl Provider for ScriptedProvider {
         body: &'a str,
     ) -> Pending<'a> {
         match self.next(On::List, id, &super::local::kind_of(id)) {
-            None => self.local.action(id, action, api_version, body),
+            None => self.below.action(id, action, api_version, body),
             Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, id) }),
             Some(Scripted::Body(body)) => Box::pin(async move { done(body) }),
             Some(Scripted::Merge(above)) => {
                 Box::pin(
-                    async move { merged(self.local.action(id, action, api_version, body).await, &above) },
+                    async move { merged(self.below.action(id, action, api_version, body).await, &above) },
                 )
             }
         }
-    }
-
-    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
-        self.local.seen(id, kind, api_version, state)
-    }
-
-    fn trial(&self) -> Option<Trial> {
-        let Trial { changes, .. } = self.local.trial()?;
-        let provider = ScriptedProvider::new(Arc::clone(&changes), Arc::clone(&self.script));
-        Some(Trial { provider: Arc::new(provider), changes })
     }
 
     fn latency(&self, call: &Call) -> u64 {
@@ -278,11 +258,13 @@ impl Provider for ScriptedProvider {
             Call::Action { id, .. } => self.row(On::List, id, &super::local::kind_of(id)),
             Call::List { .. } => None,
         };
-        row.map_or(0, |(_, row)| row.latency)
+        row.map_or_else(|| self.below.latency(call), |(_, row)| row.latency)
     }
 
     fn introduce(&self, symbol: &str, id: &str) {
         let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         symbols.insert(id.to_lowercase(), symbol.to_owned());
+        drop(symbols);
+        self.below.introduce(symbol, id);
     }
 }

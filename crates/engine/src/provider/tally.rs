@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arm::Value;
 use store::{ResourceId, Store};
 
-use super::{Pending, Provider, Trial};
-use crate::core::{Answer, Call, Put};
+use super::{Layer, Pending, Provider};
+use crate::core::{Answer, Put};
 use crate::records::{Record, parse};
 use crate::what_if::{ChangeKind, change};
 
@@ -62,9 +61,14 @@ impl Tally {
     }
 }
 
-impl Provider for Tally {
-    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
-        self.provider.get(id, api_version)
+impl Layer for Tally {
+    fn below(&self) -> &dyn Provider {
+        &*self.provider
+    }
+
+    /// What is only tried is not counted.
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        below
     }
 
     fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
@@ -81,36 +85,6 @@ impl Provider for Tally {
             self.note(&answer);
             answer
         })
-    }
-
-    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
-        self.provider.list(below)
-    }
-
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        api_version: &'a str,
-        body: &'a str,
-    ) -> Pending<'a> {
-        self.provider.action(id, action, api_version, body)
-    }
-
-    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
-        self.provider.seen(id, kind, api_version, state)
-    }
-
-    fn latency(&self, call: &Call) -> u64 {
-        self.provider.latency(call)
-    }
-
-    fn introduce(&self, symbol: &str, id: &str) {
-        self.provider.introduce(symbol, id);
-    }
-
-    fn trial(&self) -> Option<Trial> {
-        self.provider.trial()
     }
 }
 
@@ -137,7 +111,7 @@ mod tests {
                 body: Value::object([("properties", Value::object([("color", Value::from(color))]))]),
                 wanted: Wanted::default(),
             };
-            runtime.block_on(tally.put(&put));
+            runtime.block_on(Provider::put(&tally, &put));
         }
         assert_eq!(tally.counts(), BTreeMap::from([(ChangeKind::Create, 2)]));
     }

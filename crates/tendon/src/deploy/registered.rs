@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arm::{ObjectBuilder, Value};
 use engine::Failure;
-use engine::core::{Answer, Call, Put};
-use engine::provider::{Pending, Provider, Trial};
+use engine::core::{Answer, Put};
+use engine::provider::{Layer, Pending, Provider};
 use radius::registry::{Registry, RegistryError};
 use radius::{Additional, Purpose, Schema, contract_of};
 
@@ -121,9 +121,13 @@ fn complete(value: &Value, schema: &Schema) -> Value {
     }
 }
 
-impl Provider for Registered {
-    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
-        self.inner.get(id, api_version)
+impl Layer for Registered {
+    fn below(&self) -> &dyn Provider {
+        &*self.inner
+    }
+
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        Arc::new(Registered::new(below, Arc::clone(&self.registry)))
     }
 
     fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
@@ -132,41 +136,5 @@ impl Provider for Registered {
             Ok(Some(put)) => Box::pin(async move { self.inner.put(&put).await }),
             Err(failure) => Box::pin(async move { Answer::Failed(failure) }),
         }
-    }
-
-    fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
-        self.inner.delete(id)
-    }
-
-    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
-        self.inner.list(below)
-    }
-
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        api_version: &'a str,
-        body: &'a str,
-    ) -> Pending<'a> {
-        self.inner.action(id, action, api_version, body)
-    }
-
-    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
-        self.inner.seen(id, kind, api_version, state)
-    }
-
-    fn latency(&self, call: &Call) -> u64 {
-        self.inner.latency(call)
-    }
-
-    fn introduce(&self, symbol: &str, id: &str) {
-        self.inner.introduce(symbol, id);
-    }
-
-    fn trial(&self) -> Option<Trial> {
-        let Trial { provider, changes } = self.inner.trial()?;
-        let provider = Registered::new(provider, Arc::clone(&self.registry));
-        Some(Trial { provider: Arc::new(provider), changes })
     }
 }

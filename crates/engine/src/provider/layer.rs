@@ -1,0 +1,108 @@
+//! Providers that stand in front of another one and change some of its calls: what a layer does not say is forwarded here, and only here.
+
+use std::sync::Arc;
+
+use arm::Value;
+
+use super::{Pending, Provider, Trial};
+use crate::core::{Call, Put};
+
+/// A provider in front of another one. What it does not define goes through to the one below.
+pub trait Layer: Send + Sync {
+    /// The provider behind this one.
+    fn below(&self) -> &dyn Provider;
+
+    /// The same layer in front of another provider, for a trial; the other one itself if a trial does not need the layer.
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider>;
+
+    /// See [`Provider::get`].
+    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
+        self.below().get(id, api_version)
+    }
+
+    /// See [`Provider::put`].
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        self.below().put(put)
+    }
+
+    /// See [`Provider::delete`].
+    fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
+        self.below().delete(id)
+    }
+
+    /// See [`Provider::list`].
+    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
+        self.below().list(below)
+    }
+
+    /// See [`Provider::action`].
+    fn action<'a>(
+        &'a self,
+        id: &'a str,
+        action: &'a str,
+        api_version: &'a str,
+        body: &'a str,
+    ) -> Pending<'a> {
+        self.below().action(id, action, api_version, body)
+    }
+
+    /// See [`Provider::seen`].
+    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
+        self.below().seen(id, kind, api_version, state)
+    }
+
+    /// See [`Provider::latency`].
+    fn latency(&self, call: &Call) -> u64 {
+        self.below().latency(call)
+    }
+
+    /// See [`Provider::introduce`].
+    fn introduce(&self, symbol: &str, id: &str) {
+        self.below().introduce(symbol, id);
+    }
+}
+
+impl<L: Layer> Provider for L {
+    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
+        Layer::get(self, id, api_version)
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        Layer::put(self, put)
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
+        Layer::delete(self, id)
+    }
+
+    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
+        Layer::list(self, below)
+    }
+
+    fn action<'a>(
+        &'a self,
+        id: &'a str,
+        action: &'a str,
+        api_version: &'a str,
+        body: &'a str,
+    ) -> Pending<'a> {
+        Layer::action(self, id, action, api_version, body)
+    }
+
+    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
+        Layer::seen(self, id, kind, api_version, state)
+    }
+
+    fn latency(&self, call: &Call) -> u64 {
+        Layer::latency(self, call)
+    }
+
+    fn introduce(&self, symbol: &str, id: &str) {
+        Layer::introduce(self, symbol, id);
+    }
+
+    fn trial(&self) -> Option<Trial> {
+        let Trial { provider, changes } = self.below().trial()?;
+        Some(Trial { provider: self.over(provider), changes })
+    }
+}
