@@ -11,6 +11,7 @@ pub mod core;
 mod deploy;
 mod failure;
 mod frozen;
+mod host;
 mod persist;
 mod program;
 pub mod provider;
@@ -23,6 +24,7 @@ mod what_if;
 
 pub use deploy::{Accepted, Ended, Engine, Refused};
 pub use failure::Failure;
+pub use host::{Host, Started};
 pub use program::{PlanProgram, failure as template_failure, together};
 pub use record::shown_parameters;
 pub use runtime::{Clock, Watcher};

@@ -10,7 +10,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     bicep as extensions, build, build_params, check, completions, contract, deploy, eval, functions, lint,
-    params, resource, resource_type, rules, snapshot, state, thrift, types, validate, what_if,
+    params, resource, resource_type, rules, serve, snapshot, state, thrift, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -42,6 +42,7 @@ enum Command {
     Validate(Box<validate::Arguments>),
     WhatIf(Box<what_if::Arguments>),
     Deploy(Box<deploy::Arguments>),
+    Serve(Box<serve::Arguments>),
     #[command(subcommand)]
     State(state::Command),
     Snapshot(Box<snapshot::Arguments>),
@@ -217,6 +218,7 @@ impl Cli {
             Command::Validate(arguments) => validate::run(arguments, &self.common, streams),
             Command::WhatIf(arguments) => what_if::run(arguments, &self.common, streams),
             Command::Deploy(arguments) => deploy::run(arguments, &self.common, streams),
+            Command::Serve(arguments) => serve::run(arguments, &self.common, streams),
             Command::State(command) => state::run(command, &self.common, streams),
             Command::Snapshot(arguments) => snapshot::run(arguments, &self.common, streams),
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),

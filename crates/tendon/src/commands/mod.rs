@@ -15,6 +15,7 @@ pub(crate) mod resource;
 pub(crate) mod resource_type;
 pub(crate) mod restore;
 pub(crate) mod rules;
+pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod state;
 pub(crate) mod thrift;

@@ -1,0 +1,138 @@
+//! Many deployments at the same time, in a process that stays: accepted, run, waited for, canceled, and taken up after a crash.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use arm::deployment::{Deployment, Links, Mode};
+use store::{DeploymentKey, RunId};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
+
+use crate::core::Progress;
+use crate::deploy::{Accepted, Ended, Engine, Refused};
+
+/// Runs deployments side by side.
+pub struct Host {
+    engine: Arc<Engine>,
+    running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
+}
+
+/// A deployment that runs in this process.
+struct Running {
+    run: RunId,
+    cancel: UnboundedSender<()>,
+    ended: watch::Receiver<Option<Arc<End>>>,
+}
+
+/// How a deployment ended, for all who wait.
+type End = Result<Ended, Refused>;
+
+/// A deployment that was started.
+pub struct Started {
+    /// The run.
+    pub run: RunId,
+    /// Where it is found.
+    pub key: DeploymentKey,
+    ended: watch::Receiver<Option<Arc<End>>>,
+}
+
+impl Host {
+    /// Runs deployments on an engine.
+    pub fn new(engine: Engine) -> Host {
+        Host { engine: Arc::new(engine), running: Arc::default() }
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<DeploymentKey, Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a deployment durable and begins to run it.
+    pub async fn start(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Started, Refused> {
+        let engine = Arc::clone(&self.engine);
+        let accepted = blocking(move || engine.accept(deployment, mode)).await?;
+        Ok(self.spawn(accepted))
+    }
+
+    /// Takes up the deployments that nobody works on; says how many.
+    pub async fn take_up(&self, links: Links) -> Result<usize, Refused> {
+        let engine = Arc::clone(&self.engine);
+        let found = blocking(move || {
+            let abandoned = engine.store.abandoned(usize::MAX)?;
+            Ok(abandoned
+                .into_iter()
+                .filter_map(|deployment| engine.resume(deployment.run, &links).ok())
+                .collect::<Vec<_>>())
+        })
+        .await?;
+        let count = found.len();
+        for accepted in found {
+            self.spawn(accepted);
+        }
+        Ok(count)
+    }
+
+    fn spawn(&self, accepted: Accepted) -> Started {
+        let (cancel, canceled) = unbounded_channel();
+        let (tell, ended) = watch::channel(None);
+        let (run, key) = (accepted.run, accepted.key.clone());
+        self.running().insert(key.clone(), Running { run, cancel, ended: ended.clone() });
+        let (engine, running) = (Arc::clone(&self.engine), Arc::clone(&self.running));
+        let of = key.clone();
+        tokio::spawn(async move {
+            let end = engine.run(accepted, canceled, &mut |_: &Progress, _: i64| {}).await;
+            let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+            if running.get(&of).is_some_and(|it| it.run == run) {
+                running.remove(&of);
+            }
+            drop(running);
+            let _ = tell.send(Some(Arc::new(end)));
+        });
+        Started { run, key, ended }
+    }
+
+    /// A deployment that runs in this process.
+    pub fn find(&self, key: &DeploymentKey) -> Option<Started> {
+        let running = self.running();
+        let found = running.get(key)?;
+        Some(Started { run: found.run, key: key.clone(), ended: found.ended.clone() })
+    }
+
+    /// Cancels a deployment that runs in this process; false if there is none.
+    pub fn cancel(&self, key: &DeploymentKey) -> bool {
+        self.running().get(key).is_some_and(|found| found.cancel.send(()).is_ok())
+    }
+
+    /// How many deployments run in this process.
+    pub fn count(&self) -> usize {
+        self.running().len()
+    }
+}
+
+impl Started {
+    /// Waits for the end, for a while; none if it has not come.
+    pub async fn wait(&self, patience: Duration) -> Option<Arc<End>> {
+        let mut ended = self.ended.clone();
+        let told = tokio::time::timeout(patience, ended.wait_for(Option::is_some)).await;
+        match told {
+            Ok(Ok(end)) => end.clone(),
+            // Whoever ran it is gone, or it takes longer.
+            Ok(Err(_)) | Err(_) => None,
+        }
+    }
+}
+
+/// Does something that waits for the disk, where that hinders nobody.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refused> + Send + 'static,
+) -> Result<T, Refused> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(Refused::State(error.to_string())),
+    }
+}

@@ -1,0 +1,68 @@
+//! What a handler answers.
+
+use arm::Value;
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use axum::http::{Response, StatusCode};
+
+/// The type of every body.
+const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+
+/// An answer: a status, JSON or nothing, and headers.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    status: StatusCode,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    body: Option<String>,
+}
+
+impl Answer {
+    /// `200` with a value; secrets in it are masked.
+    pub(crate) fn ok(value: &Value) -> Answer {
+        Answer::json(StatusCode::OK, value)
+    }
+
+    /// A value with a status; secrets in it are masked.
+    pub(crate) fn json(status: StatusCode, value: &Value) -> Answer {
+        Answer::text(status, value.to_json())
+    }
+
+    /// Text that is JSON already.
+    pub(crate) fn text(status: StatusCode, json: String) -> Answer {
+        Answer { status, headers: Vec::new(), body: Some(json) }
+    }
+
+    /// A status and nothing else.
+    pub(crate) fn empty(status: StatusCode) -> Answer {
+        Answer { status, headers: Vec::new(), body: None }
+    }
+
+    /// The same with a header. A value that no header can have is left out.
+    #[must_use]
+    pub(crate) fn header(mut self, name: HeaderName, value: &str) -> Answer {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.push((name, value));
+        }
+        self
+    }
+
+    /// The status.
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The answer as HTTP has it.
+    pub(crate) fn into_response(self) -> Response<Body> {
+        let has_body = self.body.is_some();
+        let mut response = Response::new(self.body.map_or_else(Body::empty, Body::from));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        if has_body {
+            headers.insert(CONTENT_TYPE, JSON);
+        }
+        for (name, value) in self.headers {
+            headers.insert(name, value);
+        }
+        response
+    }
+}

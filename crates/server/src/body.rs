@@ -1,0 +1,24 @@
+//! Bodies of requests: relaxed JSON, as templates have it and as `az` sends it.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use document::{Document, JsonOptions, Limits};
+
+use crate::refusal::Refusal;
+
+/// Reads a body; one that is empty is an empty object.
+pub(crate) fn read(body: &Bytes) -> Result<Arc<Document>, Refusal> {
+    let refuse = |why: String| {
+        Refusal::new(
+            "InvalidRequestContent",
+            format!("the request content was invalid and could not be deserialized: {why}"),
+        )
+    };
+    let text = std::str::from_utf8(body)
+        .map_err(|error| refuse(format!("it is not UTF-8 at byte {}", error.valid_up_to())))?;
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    let document = Document::from_json_with(text, 0, &Limits::DEFAULT, JsonOptions::TEMPLATE)
+        .map_err(|error| refuse(error.to_string()))?;
+    Ok(Arc::new(document))
+}

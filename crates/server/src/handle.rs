@@ -1,0 +1,93 @@
+//! From a request to its answer: the row is found, the body is read, the handler is asked.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::HOST;
+use axum::http::request::Parts;
+use axum::http::{Request, Response};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+
+use crate::answer::Answer;
+use crate::app::App;
+use crate::call::{Call, Query};
+use crate::refusal::Refusal;
+use crate::route::{Found, Path, find};
+use crate::{arm, own, radius};
+
+/// What the paths of Radius begin with behind a Kubernetes API server.
+const KUBERNETES: &[&str] = &["apis", "api.ucp.dev", "v1alpha3"];
+
+/// How large a body may be: that of a template, its parameters, and some room.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// Answers a request that came over `http` or `https`.
+pub async fn respond<B>(app: Arc<App>, scheme: &'static str, request: Request<B>) -> Response<Body>
+where
+    B: axum::body::HttpBody<Data = Bytes> + Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let answer = match answer(app, scheme, request).await {
+        Ok(answer) => answer,
+        Err(refusal) => refusal.into_answer(),
+    };
+    answer.into_response()
+}
+
+async fn answer<B>(app: Arc<App>, scheme: &'static str, request: Request<B>) -> Result<Answer, Refusal>
+where
+    B: axum::body::HttpBody<Data = Bytes> + Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let (parts, body) = request.into_parts();
+    let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
+    let rows = own::ROWS.iter().chain(arm::ROWS).chain(radius::ROWS);
+    let (row, captures) = match find(rows, &parts.method, &path) {
+        Found::Row(row, captures) => (row, captures),
+        Found::OtherMethod => {
+            let message = format!("`{}` cannot be asked with {}", parts.uri.path(), parts.method);
+            return Err(Refusal::new("MethodNotAllowed", message));
+        }
+        Found::Nothing => {
+            return Err(Refusal::new("NotFound", format!("there is nothing at `{}`", parts.uri.path())));
+        }
+    };
+    let body = read(body).await?;
+    let base = base(scheme, &parts);
+    let Parts { method, uri, headers, .. } = parts;
+    let query = Query::parse(uri.query().unwrap_or_default());
+    (row.handler)(Call { app, method, path: captures, query, headers, body, base }).await
+}
+
+/// Reads a body as far as is allowed.
+async fn read<B>(body: B) -> Result<Bytes, Refusal>
+where
+    B: axum::body::HttpBody<Data = Bytes> + Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let body = std::pin::pin!(Limited::new(body, MOST_BYTES));
+    match body.collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(Refusal::new(
+            "RequestEntityTooLarge",
+            format!("the body of the request has more than {MOST_BYTES} bytes"),
+        )),
+        Err(_) => Err(Refusal::new("InvalidRequestContent", "the body of the request did not arrive whole")),
+    }
+}
+
+/// The address that the client used, up to the path.
+fn base(scheme: &str, parts: &Parts) -> String {
+    let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+    let host = host.or_else(|| parts.uri.authority().map(|authority| authority.as_str()));
+    let prefix = parts.uri.path().get(..KUBERNETES_LENGTH).filter(|_| is_kubernetes(parts.uri.path()));
+    format!("{scheme}://{}{}", host.unwrap_or("localhost"), prefix.unwrap_or_default())
+}
+
+/// How long the Kubernetes prefix is.
+const KUBERNETES_LENGTH: usize = "/apis/api.ucp.dev/v1alpha3".len();
+
+fn is_kubernetes(path: &str) -> bool {
+    path.get(..KUBERNETES_LENGTH)
+        .is_some_and(|prefix| prefix.eq_ignore_ascii_case("/apis/api.ucp.dev/v1alpha3"))
+}

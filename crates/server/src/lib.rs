@@ -1,0 +1,21 @@
+//! The HTTP APIs that existing clients speak, in front of the engine and the registry of resource types.
+//!
+//! A request is matched by [`route`] to a row of a table: ARM's in `arm`, Radius's in `radius`, our own in `own`. A row
+//! names its path, who may call it and the handler. Handlers only translate: what a request says becomes a call of the engine or the
+//! registry, and what those say becomes an [`answer`]. [`serve`] is the socket below.
+
+mod answer;
+mod app;
+mod arm;
+mod body;
+mod call;
+mod handle;
+mod own;
+mod radius;
+mod refusal;
+mod route;
+mod serve;
+
+pub use app::App;
+pub use handle::respond;
+pub use serve::{Listening, ServeError, Settings, listen};

@@ -1,0 +1,230 @@
+//! From a path to its row. Paths do not depend on case, may end with a slash, and parts of them may be escaped.
+//!
+//! A pattern is a path in which `{name}` stands for one part, `{name*}` at the end for all that is left, and `{scope}` at the beginning for
+//! where something is: the tenant, a management group, a subscription, a resource group, or a plane of Radius with or without a group.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use arm::evaluate::Scope;
+use axum::http::Method;
+use smol_str::SmolStr;
+
+use crate::answer::Answer;
+use crate::call::{Call, Captures, Place};
+use crate::refusal::Refusal;
+
+/// An answer that may take its time.
+pub(crate) type Pending = Pin<Box<dyn Future<Output = Result<Answer, Refusal>> + Send>>;
+
+/// What a request does, for those who decide who may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Access {
+    /// Everybody may, without a name: what clients ask before they can log in.
+    Anybody,
+    /// It reads.
+    Read,
+    /// It deploys, and changes resources.
+    Deploy,
+    /// It changes what others depend on: groups, resource types.
+    Own,
+}
+
+/// A request that the server knows.
+pub(crate) struct Row {
+    /// How it is sent.
+    pub(crate) method: Method,
+    /// Its path.
+    pub(crate) pattern: &'static str,
+    /// What it does.
+    pub(crate) access: Access,
+    /// What it is for, in a line.
+    pub(crate) about: &'static str,
+    /// Who answers.
+    pub(crate) handler: fn(Call) -> Pending,
+}
+
+/// The parts of a path, unescaped.
+#[derive(Debug)]
+pub(crate) struct Path(Vec<String>);
+
+impl Path {
+    /// Takes a path apart. What could be read as another path by somebody else is refused.
+    pub(crate) fn parse(path: &str) -> Result<Path, Refusal> {
+        let refuse =
+            |what: &str| Err(Refusal::new("InvalidRequestUri", format!("the path of the request {what}")));
+        let mut parts = Vec::new();
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            let Ok(part) = percent_encoding::percent_decode_str(part).decode_utf8() else {
+                return refuse("is not UTF-8");
+            };
+            if part == "." || part == ".." {
+                return refuse("has a part `.` or `..`");
+            }
+            if part.contains(['/', '\\']) || part.contains(char::is_control) {
+                return refuse("has a part with a slash, a backslash or a control character");
+            }
+            parts.push(part.into_owned());
+        }
+        Ok(Path(parts))
+    }
+
+    /// The parts.
+    pub(crate) fn parts(&self) -> &[String] {
+        &self.0
+    }
+
+    /// The path without its first parts, if it begins with them.
+    pub(crate) fn without(self, prefix: &[&str]) -> Path {
+        let begins = self.0.len() >= prefix.len()
+            && self.0.iter().zip(prefix).all(|(part, prefix)| part.eq_ignore_ascii_case(prefix));
+        if begins { Path(self.0.into_iter().skip(prefix.len()).collect()) } else { self }
+    }
+}
+
+/// The row that a request means.
+pub(crate) enum Found {
+    /// This one.
+    Row(&'static Row, Captures),
+    /// There is such a path, and it cannot be asked this way.
+    OtherMethod,
+    /// None.
+    Nothing,
+}
+
+/// Finds the row of a request; the first one that fits.
+pub(crate) fn find(rows: impl IntoIterator<Item = &'static Row>, method: &Method, path: &Path) -> Found {
+    let mut other_method = false;
+    for row in rows {
+        if let Some(captures) = fit(row.pattern, path.parts()) {
+            if row.method == *method {
+                return Found::Row(row, captures);
+            }
+            other_method = true;
+        }
+    }
+    if other_method { Found::OtherMethod } else { Found::Nothing }
+}
+
+/// What a pattern captures of a path; none if it does not fit.
+fn fit(pattern: &'static str, path: &[String]) -> Option<Captures> {
+    match pattern.strip_prefix("{scope}") {
+        // A longer scope is tried first: what looks like a group is one.
+        Some(rest) => scopes(path).into_iter().find_map(|(place, taken)| {
+            let mut captures = parts(rest, path.get(taken..)?)?;
+            captures.scope = place;
+            Some(captures)
+        }),
+        None => parts(pattern, path),
+    }
+}
+
+fn parts(pattern: &'static str, path: &[String]) -> Option<Captures> {
+    let mut captures = Captures::default();
+    let mut path = path;
+    for part in pattern.split('/').filter(|part| !part.is_empty()) {
+        let name = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));
+        if let Some(name) = name.and_then(|name| name.strip_suffix('*')) {
+            if path.is_empty() {
+                return None;
+            }
+            captures.parts.push((name, path.join("/")));
+            return Some(captures);
+        }
+        let (first, rest) = path.split_first()?;
+        match name {
+            Some(name) => captures.parts.push((name, first.clone())),
+            None if first.eq_ignore_ascii_case(part) => {}
+            None => return None,
+        }
+        path = rest;
+    }
+    path.is_empty().then_some(captures)
+}
+
+/// The scopes that a path begins with, and how many parts they take; the longest first.
+fn scopes(path: &[String]) -> Vec<(Place, usize)> {
+    let is = |at: usize, word: &str| path.get(at).is_some_and(|part| part.eq_ignore_ascii_case(word));
+    let text = |at: usize| path.get(at).map(|part| SmolStr::new(part));
+    let mut found = Vec::new();
+    if is(0, "planes") && is(1, "radius") {
+        if let Some(plane) = path.get(2) {
+            if is(3, "resourceGroups")
+                && let Some(group) = path.get(4)
+            {
+                found.push((Place::Group { plane: plane.clone(), group: Some(group.clone()) }, 5));
+            }
+            found.push((Place::Group { plane: plane.clone(), group: None }, 3));
+        }
+        return found;
+    }
+    if is(0, "subscriptions")
+        && let Some(id) = text(1)
+    {
+        if is(2, "resourceGroups")
+            && let Some(name) = text(3)
+        {
+            found.push((Place::Scope(Scope::ResourceGroup { subscription: id.clone(), name }), 4));
+        }
+        found.push((Place::Scope(Scope::Subscription(id)), 2));
+    }
+    if is(0, "providers")
+        && is(1, "Microsoft.Management")
+        && is(2, "managementGroups")
+        && let Some(name) = text(3)
+    {
+        found.push((Place::Scope(Scope::ManagementGroup(name)), 4));
+    }
+    found.push((Place::Scope(Scope::Tenant), 0));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(pattern: &'static str, path: &str) -> Option<Captures> {
+        fit(pattern, Path::parse(path).unwrap().parts())
+    }
+
+    #[test]
+    fn patterns_do_not_depend_on_case_or_on_a_slash_at_the_end() {
+        let pattern = "{scope}/providers/Microsoft.Resources/deployments/{name}";
+        let captures = fits(
+            pattern,
+            "/SUBSCRIPTIONS/s/resourcegroups/G/PROVIDERS/microsoft.resources/Deployments/d%20x/",
+        )
+        .unwrap();
+        assert_eq!(captures.get("name"), "d x");
+        let scope = Scope::ResourceGroup { subscription: "s".into(), name: "G".into() };
+        assert_eq!(captures.scope, Place::Scope(scope));
+    }
+
+    #[test]
+    fn scopes_are_told_apart() {
+        let pattern = "{scope}/providers/Microsoft.Resources/deployments/{name}";
+        let scope = |path: &str| fits(pattern, path).map(|captures| captures.scope);
+        let deployments = "/providers/Microsoft.Resources/deployments/d";
+        assert_eq!(scope(deployments), Some(Place::Scope(Scope::Tenant)));
+        assert_eq!(
+            scope(&format!("/providers/Microsoft.Management/managementGroups/m{deployments}")),
+            Some(Place::Scope(Scope::ManagementGroup("m".into())))
+        );
+        assert_eq!(
+            scope(&format!("/subscriptions/s{deployments}")),
+            Some(Place::Scope(Scope::Subscription("s".into())))
+        );
+        assert_eq!(
+            scope(&format!("/planes/radius/local/resourcegroups/g{deployments}")),
+            Some(Place::Group { plane: "local".into(), group: Some("g".into()) })
+        );
+        assert_eq!(scope("/subscriptions/s/providers/Other/deployments/d"), None);
+    }
+
+    #[test]
+    fn paths_that_others_may_read_otherwise_are_refused() {
+        for path in ["/a/../b", "/a/%2e%2e/b", "/a/b%2Fc", "/a/b%5Cc", "/a/%00", "/a/%ff"] {
+            assert!(Path::parse(path).is_err(), "{path}");
+        }
+    }
+}

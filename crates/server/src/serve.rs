@@ -1,0 +1,139 @@
+//! The socket: connections are accepted, served, and let go when the server stops.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
+
+use crate::app::App;
+use crate::handle::respond;
+
+/// How long a client may take to send the head of a request.
+const HEAD: Duration = Duration::from_secs(10);
+/// How long requests may take to end once the server stops.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What the socket is like.
+#[derive(Clone)]
+pub struct Settings {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// TLS; plain HTTP without it.
+    pub tls: Option<Arc<rustls::ServerConfig>>,
+    /// How many connections are open at most; others wait.
+    pub connections: usize,
+}
+
+/// Why the server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address is taken, or is not one of this machine.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why not.
+        error: io::Error,
+    },
+}
+
+/// A server that listens and does not answer yet.
+pub struct Listening {
+    listener: TcpListener,
+    settings: Settings,
+    app: Arc<App>,
+}
+
+/// Begins to listen.
+pub async fn listen(app: Arc<App>, settings: Settings) -> Result<Listening, ServeError> {
+    let address = settings.address;
+    let failed = |error| ServeError::Listen { address, error };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    Ok(Listening { listener, settings, app })
+}
+
+impl Listening {
+    /// Where: the port is known even if none was asked for.
+    pub fn address(&self) -> SocketAddr {
+        self.listener.local_addr().unwrap_or(self.settings.address)
+    }
+
+    /// Answers until it is told to stop; what is under way then is finished, for a while.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        let graceful = GracefulShutdown::new();
+        let permits = Arc::new(Semaphore::new(self.settings.connections));
+        let tls = self.settings.tls.clone().map(TlsAcceptor::from);
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let mut builder = Builder::new(TokioExecutor::new());
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
+        builder.http2().timer(TokioTimer::new());
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            let accepted = async {
+                let permit = Arc::clone(&permits).acquire_owned().await;
+                (permit, self.listener.accept().await)
+            };
+            let Some((permit, accepted)) = first(accepted, stop.as_mut()).await else { break };
+            let stream = match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Too many open files, most likely: it passes.
+                    tracing::warn!(%error, "a connection was not accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            };
+            let _ = stream.set_nodelay(true);
+            let app = Arc::clone(&self.app);
+            let service = service_fn(move |request: Request<Incoming>| {
+                let app = Arc::clone(&app);
+                async move { Ok::<_, std::convert::Infallible>(respond(app, scheme, request).await) }
+            });
+            let (builder, tls, watcher) = (builder.clone(), tls.clone(), graceful.watcher());
+            tokio::spawn(async move {
+                let _permit = permit;
+                // A connection that breaks is the client's business.
+                match tls {
+                    Some(tls) => {
+                        let shaken = tokio::time::timeout(HEAD, tls.accept(stream)).await;
+                        let Ok(Ok(stream)) = shaken else { return };
+                        let connection = builder.serve_connection(TokioIo::new(stream), service);
+                        let _ = watcher.watch(connection.into_owned()).await;
+                    }
+                    None => {
+                        let connection = builder.serve_connection(TokioIo::new(stream), service);
+                        let _ = watcher.watch(connection.into_owned()).await;
+                    }
+                }
+            });
+        }
+        drop(self.listener);
+        let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
+    }
+}
+
+/// What the first future gives, unless the second one ends before.
+async fn first<T>(
+    work: impl Future<Output = T>,
+    mut stop: std::pin::Pin<&mut impl Future<Output = ()>>,
+) -> Option<T> {
+    let mut work = std::pin::pin!(work);
+    std::future::poll_fn(|context| {
+        if stop.as_mut().poll(context).is_ready() {
+            return std::task::Poll::Ready(None);
+        }
+        work.as_mut().poll(context).map(Some)
+    })
+    .await
+}

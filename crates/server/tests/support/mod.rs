@@ -1,0 +1,59 @@
+//! A server without a socket, on a state in memory.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use engine::core::Settings;
+use engine::provider::Local;
+use engine::{Clock, Engine, Host};
+use http_body_util::BodyExt as _;
+use radius::registry::Registry;
+use serde_json::Value;
+use server::App;
+use store::{Key, MemoryStore, Store};
+
+/// The server.
+pub struct Server {
+    app: Arc<App>,
+    runtime: tokio::runtime::Runtime,
+}
+
+/// What it answers.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Value,
+}
+
+impl Server {
+    pub fn new() -> Server {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let key = Key::random().unwrap();
+        let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
+        let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
+        let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+        let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        Server { app, runtime }
+    }
+
+    /// Sends a request; `request` is a method and a path.
+    pub fn ask(&self, request: &str, body: &str) -> Answer {
+        let (method, path) = request.split_once(' ').unwrap();
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "127.0.0.1:8443")
+            .body(Body::from(body.to_owned()))
+            .unwrap();
+        self.runtime.block_on(async {
+            let response = server::respond(Arc::clone(&self.app), "https", request).await;
+            let (parts, body) = response.into_parts();
+            let bytes = body.collect().await.unwrap().to_bytes();
+            let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
+            Answer { status: parts.status, headers: parts.headers, body }
+        })
+    }
+}
