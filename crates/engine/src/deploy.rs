@@ -5,19 +5,21 @@ use std::sync::Arc;
 use arm::Value;
 use arm::deployment::{Context, Deployment, Links, Mode, Plan};
 use store::{
-    BatchId, Claim, Commit, Condition, DeploymentKey, Key, Outcome, RunId, Status, Store, StoreError, Write,
+    BatchId, Claim, Commit, Condition, DeploymentKey, Key, Lease, Outcome, RunId, Status, Store, StoreError,
+    Write,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::Failure;
 use crate::core::{End, Settings, Start, Stored, is_cancel_requested};
 use crate::frozen;
-use crate::persist::{LEASE, Persister};
+use crate::journal::{self, Journal, LEASE};
+use crate::persist::Persister;
 use crate::program::{PlanProgram, scope_id, together};
 use crate::provider::Provider;
 use crate::record::active_record;
 use crate::records::{self, INPUTS, LoadError, Record, SECRETS, TEMPLATE, parse, purpose};
-use crate::runtime::{self, Clock, Watcher, real_now};
+use crate::runtime::{self, Clock, Ran, Watcher, real_now};
 
 /// The number of the batch that accepts a deployment: before those of every lease.
 const ACCEPT: u64 = 0;
@@ -50,7 +52,12 @@ pub struct Accepted {
     record: Value,
     stored: Stored,
     canceled: bool,
+    /// The lease, if it was taken when the deployment was accepted.
+    lease: Option<Lease>,
 }
+
+/// A deployment that is planned and not durable yet.
+pub(crate) struct Planned(Accepted);
 
 /// How a deployment ended.
 #[derive(Debug)]
@@ -91,6 +98,17 @@ impl From<store::SealError> for Refused {
 impl Engine {
     /// Plans a deployment and makes it durable, with everything that it will be run with.
     pub fn accept(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Accepted, Refused> {
+        let (commit, planned) = self.plan(deployment, mode, None)?;
+        planned.accepted(self.store.commit(&[commit]).pop())
+    }
+
+    /// Plans a deployment, and says what makes it durable; with an owner, who then has its lease at once.
+    pub(crate) fn plan(
+        &self,
+        deployment: Arc<Deployment>,
+        mode: Mode,
+        owner: Option<String>,
+    ) -> Result<(Commit, Planned), Refused> {
         // The mode is part of what is kept, and of what `deployment()` says.
         let deployment = if deployment.context().mode == mode {
             deployment
@@ -133,27 +151,19 @@ impl Engine {
         for (address, text) in context.links.take_fresh() {
             records::encode(&Record::Link { run, address, text }, &self.key, &mut writes)?;
         }
+        if let Some(owner) = &owner {
+            writes.push(Write::Lease { run, owner: owner.clone(), milliseconds: LEASE });
+        }
         let commit = Commit {
             id: BatchId { run, number: ACCEPT },
             fence: None,
             conditions: vec![Condition::NotActive(key.clone())],
             writes,
         };
-        match self.store.commit(std::slice::from_ref(&commit)).pop() {
-            Some(Outcome::Committed) => {}
-            Some(Outcome::Conflict { .. }) => {
-                let message = format!(
-                    "a deployment named `{name}` is already under way in its scope; wait for it, cancel it, or take it up with `--resume`"
-                );
-                return Err(Refused::Failure(Failure::new("DeploymentActive", message).target(name)));
-            }
-            Some(Outcome::Unknown(why)) => return Err(Refused::State(why)),
-            Some(Outcome::Fenced) | None => {
-                return Err(Refused::State("the state was not written".to_owned()));
-            }
-        }
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
-        Ok(Accepted { run, key, program, record, stored: Stored::new(), canceled: false })
+        let lease = owner.map(|owner| journal::first_lease(run, owner));
+        let accepted = Accepted { run, key, program, record, stored: Stored::new(), canceled: false, lease };
+        Ok((commit, Planned(accepted)))
     }
 
     /// The deployments that were cut off. The lease of a process that died runs out within seconds, so those that somebody
@@ -217,7 +227,7 @@ impl Engine {
         let mode = thawed.context().mode;
         let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
-        Ok(Accepted { run, key: deployment.key, program, record, stored, canceled })
+        Ok(Accepted { run, key: deployment.key, program, record, stored, canceled, lease: None })
     }
 
     /// Ends a deployment whose secrets cannot be opened: it can never be finished.
@@ -261,32 +271,67 @@ impl Engine {
         cancel: UnboundedReceiver<()>,
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, Refused> {
-        let Accepted { run, key, program, record, stored, canceled } = accepted;
-        let owner = format!("process {}", std::process::id());
-        let lease = match self.store.claim(run, &owner, LEASE)? {
-            Claim::Granted(lease) => lease,
-            Claim::Taken { owner, remaining } => {
-                let seconds = remaining / 1000;
-                let message = format!("{owner} works on the deployment, for at least {seconds} seconds more");
-                return Err(Refused::Failure(Failure::new("DeploymentActive", message)));
-            }
-            Claim::Gone => return Err(Refused::State("the deployment has ended or was replaced".to_owned())),
+        let journal = Journal::start(Arc::clone(&self.store));
+        self.run_with(&journal, accepted, cancel, watcher).await
+    }
+
+    /// The same with a journal that others use, too.
+    pub(crate) async fn run_with(
+        &self,
+        journal: &Journal,
+        accepted: Accepted,
+        cancel: UnboundedReceiver<()>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Ended, Refused> {
+        let Accepted { run, key, program, record, stored, canceled, lease } = accepted;
+        let lease = match lease {
+            Some(lease) => lease,
+            None => self.claim(run)?,
         };
         let (sender, said) = unbounded_channel();
         let fence = lease.fence.number;
-        let persister = Persister::start(Arc::clone(&self.store), self.key.clone(), lease, sender);
+        let persister = Persister::start(journal, self.key.clone(), lease, sender);
         let settings = self.settings;
         let start = Start { run, key, program, record, fence, stored, canceled, settings };
         let provider = Arc::clone(&self.provider);
-        let end = runtime::run(start, provider, &persister, said, cancel, self.clock, watcher).await;
-        persister.finish();
-        let end = end.map_err(Refused::State)?;
-        let kept = self.store.run(run)?;
-        let record = match kept {
-            Some(kept) => parse(&kept.body)?,
-            None => Value::Null,
+        let ran = runtime::run(start, provider, &persister, said, cancel, self.clock, watcher).await;
+        persister.finish(ran.as_ref().ok().map(|ran| &ran.end));
+        let Ran { end, record } = ran.map_err(Refused::State)?;
+        let record = match record {
+            Some(record) => record,
+            None => self.store.run(run)?.map_or(Ok(Value::Null), |kept| parse(&kept.body))?,
         };
         Ok(Ended { end, record })
+    }
+
+    fn claim(&self, run: RunId) -> Result<Lease, Refused> {
+        match self.store.claim(run, &journal::owner(), LEASE)? {
+            Claim::Granted(lease) => Ok(lease),
+            Claim::Taken { owner, remaining } => {
+                let seconds = remaining / 1000;
+                let message = format!("{owner} works on the deployment, for at least {seconds} seconds more");
+                Err(Refused::Failure(Failure::new("DeploymentActive", message)))
+            }
+            Claim::Gone => Err(Refused::State("the deployment has ended or was replaced".to_owned())),
+        }
+    }
+}
+
+impl Planned {
+    /// The deployment, if it became durable.
+    pub(crate) fn accepted(self, outcome: Option<Outcome>) -> Result<Accepted, Refused> {
+        match outcome {
+            Some(Outcome::Committed) => Ok(self.0),
+            Some(Outcome::Conflict { .. }) => {
+                let name = self.0.key.name();
+                let message = format!(
+                    "a deployment named `{name}` is already under way in its scope; wait for it, cancel it, or take it up with `--resume`"
+                );
+                Err(Refused::Failure(Failure::new("DeploymentActive", message).target(name)))
+            }
+            Some(Outcome::Unknown(why)) => Err(Refused::State(why)),
+            Some(Outcome::Fenced) | None => Err(Refused::State("the state was not written".to_owned())),
+        }
     }
 }
 

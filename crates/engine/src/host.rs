@@ -11,10 +11,18 @@ use tokio::sync::watch;
 
 use crate::core::Progress;
 use crate::deploy::{Accepted, Ended, Engine, Refused};
+use crate::journal::{self, Journal};
+
+/// How long the text of a template may be that is planned where it is asked for; others would keep requests waiting.
+const LARGE: usize = 64 * 1024;
+
+/// How many deployments are taken up at a time.
+const MOST_TAKEN_UP: usize = 256;
 
 /// Runs deployments side by side.
 pub struct Host {
     engine: Arc<Engine>,
+    journal: Arc<Journal>,
     running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
 }
 
@@ -37,10 +45,20 @@ pub struct Started {
     ended: watch::Receiver<Option<Arc<End>>>,
 }
 
+/// The deployments that were cut off.
+#[derive(Default)]
+pub struct TakenUp {
+    /// Those that go on.
+    pub started: Vec<Started>,
+    /// Those that cannot.
+    pub refused: Vec<(DeploymentKey, Refused)>,
+}
+
 impl Host {
     /// Runs deployments on an engine.
     pub fn new(engine: Engine) -> Host {
-        Host { engine: Arc::new(engine), running: Arc::default() }
+        let journal = Arc::new(Journal::start(Arc::clone(&engine.store)));
+        Host { engine: Arc::new(engine), journal, running: Arc::default() }
     }
 
     /// The engine.
@@ -54,27 +72,35 @@ impl Host {
 
     /// Makes a deployment durable and begins to run it.
     pub async fn start(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Started, Refused> {
-        let engine = Arc::clone(&self.engine);
-        let accepted = blocking(move || engine.accept(deployment, mode)).await?;
-        Ok(self.spawn(accepted))
+        let owner = Some(journal::owner());
+        let (commit, planned) = if deployment.template().text().len() > LARGE {
+            let engine = Arc::clone(&self.engine);
+            blocking(move || engine.plan(deployment, mode, owner)).await?
+        } else {
+            self.engine.plan(deployment, mode, owner)?
+        };
+        let outcome = self.journal.committed(commit).await;
+        Ok(self.spawn(planned.accepted(Some(outcome))?))
     }
 
-    /// Takes up the deployments that nobody works on; says how many.
-    pub async fn take_up(&self, links: Links) -> Result<usize, Refused> {
-        let engine = Arc::clone(&self.engine);
+    /// Takes up the deployments that nobody works on: those of processes that died. Where links lead that nobody had
+    /// followed yet is asked of `links`.
+    pub async fn take_up(&self, links: &Links) -> Result<TakenUp, Refused> {
+        let (engine, links) = (Arc::clone(&self.engine), links.clone());
         let found = blocking(move || {
-            let abandoned = engine.store.abandoned(usize::MAX)?;
-            Ok(abandoned
-                .into_iter()
-                .filter_map(|deployment| engine.resume(deployment.run, &links).ok())
-                .collect::<Vec<_>>())
+            let abandoned = engine.store.abandoned(MOST_TAKEN_UP)?;
+            let resume = |it: store::Deployment| (it.key, engine.resume(it.run, &links));
+            Ok(abandoned.into_iter().map(resume).collect::<Vec<_>>())
         })
         .await?;
-        let count = found.len();
-        for accepted in found {
-            self.spawn(accepted);
+        let mut taken = TakenUp::default();
+        for (key, resumed) in found {
+            match resumed {
+                Ok(accepted) => taken.started.push(self.spawn(accepted)),
+                Err(refused) => taken.refused.push((key, refused)),
+            }
         }
-        Ok(count)
+        Ok(taken)
     }
 
     fn spawn(&self, accepted: Accepted) -> Started {
@@ -83,9 +109,10 @@ impl Host {
         let (run, key) = (accepted.run, accepted.key.clone());
         self.running().insert(key.clone(), Running { run, cancel, ended: ended.clone() });
         let (engine, running) = (Arc::clone(&self.engine), Arc::clone(&self.running));
+        let journal = Arc::clone(&self.journal);
         let of = key.clone();
         tokio::spawn(async move {
-            let end = engine.run(accepted, canceled, &mut |_: &Progress, _: i64| {}).await;
+            let end = engine.run_with(&journal, accepted, canceled, &mut |_: &Progress, _: i64| {}).await;
             let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
             if running.get(&of).is_some_and(|it| it.run == run) {
                 running.remove(&of);

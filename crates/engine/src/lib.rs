@@ -12,6 +12,7 @@ mod deploy;
 mod failure;
 mod frozen;
 mod host;
+mod journal;
 mod persist;
 mod program;
 pub mod provider;
@@ -24,7 +25,7 @@ mod what_if;
 
 pub use deploy::{Accepted, Ended, Engine, Refused};
 pub use failure::Failure;
-pub use host::{Host, Started};
+pub use host::{Host, Started, TakenUp};
 pub use program::{PlanProgram, failure as template_failure, together};
 pub use record::shown_parameters;
 pub use runtime::{Clock, Watcher};

@@ -1,24 +1,11 @@
-//! Makes batches durable, on a thread of its own if that takes time: what has gathered meanwhile is written together.
+//! What one deployment wants kept, on its way to the journal, and what became of it on its way back.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
-
-use store::{BatchId, Commit, Condition, Key, Lease, Outcome, Store};
+use store::{BatchId, Commit, Condition, Key, Lease, Outcome};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::core::Event;
+use crate::core::{End, Event};
+use crate::journal::Journal;
 use crate::records::{Record, encode};
-
-/// How long a lease is good for without being renewed, in milliseconds.
-pub(crate) const LEASE: u64 = 5_000;
-/// How often it is renewed.
-const RENEW: Duration = Duration::from_millis(1_500);
-/// How many batches are written at most in one go.
-const GROUP: usize = 512;
-/// How often a batch is sent again when nobody can say whether it was written.
-const TRIES: u32 = 10;
 
 /// A batch on its way.
 pub(crate) struct Batch {
@@ -27,7 +14,7 @@ pub(crate) struct Batch {
     pub(crate) begins: bool,
 }
 
-/// What the writer says.
+/// What is said about batches.
 pub(crate) enum Said {
     /// Something for the machine.
     Event(Event),
@@ -35,145 +22,49 @@ pub(crate) enum Said {
     Broken(String),
 }
 
-/// The way to the writer.
-pub(crate) enum Persister {
-    /// A thread, which ends when the way to it is closed.
-    Thread { batches: Sender<Batch>, thread: JoinHandle<()> },
-    /// A writer that never waits: it writes where it is called.
-    Here(Mutex<Writer>),
-}
-
-impl Persister {
-    pub(crate) fn start(
-        store: Arc<dyn Store>,
-        key: Key,
-        lease: Lease,
-        said: UnboundedSender<Said>,
-    ) -> Persister {
-        let is_instant = store.is_instant();
-        let mut writer = Writer { store, key, lease, renewed: Instant::now(), said };
-        if is_instant {
-            return Persister::Here(Mutex::new(writer));
-        }
-        let (batches, incoming) = channel();
-        let thread = thread::spawn(move || writer.run(&incoming));
-        Persister::Thread { batches, thread }
-    }
-
-    /// Has a batch written; what became of it is said.
-    pub(crate) fn send(&self, batch: Batch) {
-        match self {
-            // A thread that is gone has said why.
-            Persister::Thread { batches, .. } => drop(batches.send(batch)),
-            Persister::Here(writer) => {
-                let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-                if writer.renewed.elapsed() >= RENEW {
-                    writer.renew();
-                }
-                writer.write(&[batch]);
-            }
-        }
-    }
-
-    /// Waits until everything is written, and gives the lease back.
-    pub(crate) fn finish(self) {
-        match self {
-            Persister::Thread { batches, thread } => {
-                drop(batches);
-                let _ = thread.join();
-            }
-            Persister::Here(writer) => writer.into_inner().unwrap_or_else(PoisonError::into_inner).release(),
-        }
-    }
-}
-
-pub(crate) struct Writer {
-    store: Arc<dyn Store>,
+/// The way of one deployment to the journal.
+pub(crate) struct Persister<'j> {
+    journal: &'j Journal,
     key: Key,
     lease: Lease,
-    renewed: Instant,
     said: UnboundedSender<Said>,
 }
 
-impl Writer {
-    fn run(&mut self, incoming: &Receiver<Batch>) {
-        loop {
-            let first = match incoming.recv_timeout(RENEW) {
-                Ok(batch) => batch,
-                Err(RecvTimeoutError::Timeout) => {
-                    self.renew();
-                    continue;
-                }
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            let group: Vec<Batch> =
-                std::iter::once(first).chain(incoming.try_iter().take(GROUP - 1)).collect();
-            if !self.write(&group) {
-                break;
+impl Persister<'_> {
+    /// Keeps the lease as long as the deployment runs.
+    pub(crate) fn start(
+        journal: &Journal,
+        key: Key,
+        lease: Lease,
+        said: UnboundedSender<Said>,
+    ) -> Persister<'_> {
+        let fenced = said.clone();
+        let lost = Box::new(move || drop(fenced.send(Said::Event(Event::Fenced))));
+        journal.hold(lease.clone(), lost);
+        Persister { journal, key, lease, said }
+    }
+
+    /// Has a batch written; what became of it is said.
+    pub(crate) fn send(&self, batch: &Batch) {
+        let said = self.said.clone();
+        match self.encode(batch) {
+            Ok(commit) => {
+                let number = batch.number;
+                let told = move |outcome| {
+                    let _ = said.send(match outcome {
+                        Outcome::Committed => Said::Event(Event::Durable { batch: number }),
+                        Outcome::Conflict { .. } => Said::Event(Event::Conflict { batch: number }),
+                        Outcome::Fenced => Said::Event(Event::Fenced),
+                        Outcome::Unknown(why) => Said::Broken(why),
+                    });
+                };
+                self.journal.commit(commit, Box::new(told));
             }
+            Err(error) => drop(said.send(Said::Broken(error.to_string()))),
         }
-        self.release();
     }
 
-    fn release(&self) {
-        let _ = self.store.release(&self.lease);
-    }
-
-    fn renew(&mut self) {
-        self.renewed = Instant::now();
-        match self.store.renew(&self.lease, LEASE) {
-            Ok(Some(lease)) => self.lease = lease,
-            Ok(None) => self.say(Event::Fenced),
-            // The store may answer the next time; the fence keeps us safe if not.
-            Err(_) => {}
-        }
-    }
-
-    fn say(&self, event: Event) {
-        let _ = self.said.send(Said::Event(event));
-    }
-
-    /// Writes a group; false if there is no use in going on.
-    fn write(&mut self, group: &[Batch]) -> bool {
-        let commits: Result<Vec<Commit>, _> = group.iter().map(|batch| self.commit(batch)).collect();
-        let commits = match commits {
-            Ok(commits) => commits,
-            Err(error) => {
-                let _ = self.said.send(Said::Broken(error.to_string()));
-                return false;
-            }
-        };
-        let mut left: Vec<Commit> = commits;
-        let mut why = String::new();
-        for attempt in 0..TRIES {
-            let outcomes = self.store.commit(&left);
-            let mut unknown = Vec::new();
-            for (commit, outcome) in left.into_iter().zip(outcomes) {
-                let batch = commit.id.number;
-                match outcome {
-                    Outcome::Committed => self.say(Event::Durable { batch }),
-                    Outcome::Conflict { .. } => self.say(Event::Conflict { batch }),
-                    Outcome::Fenced => {
-                        self.say(Event::Fenced);
-                        return false;
-                    }
-                    Outcome::Unknown(message) => {
-                        why = message;
-                        unknown.push(commit);
-                    }
-                }
-            }
-            if unknown.is_empty() {
-                return true;
-            }
-            left = unknown;
-            thread::sleep(Duration::from_millis(50 << attempt.min(6)));
-        }
-        let _ = self.said.send(Said::Broken(why));
-        false
-    }
-
-    fn commit(&self, batch: &Batch) -> Result<Commit, store::SealError> {
+    fn encode(&self, batch: &Batch) -> Result<Commit, store::SealError> {
         let mut writes = Vec::new();
         let mut conditions = Vec::new();
         for record in &batch.records {
@@ -186,5 +77,14 @@ impl Writer {
         }
         let id = BatchId { run: self.lease.run, number: batch.number };
         Ok(Commit { id, fence: Some(self.lease.fence), conditions, writes })
+    }
+
+    /// The deployment is no longer worked on here. One that has ended needs no lease; any other is free for the next.
+    pub(crate) fn finish(self, end: Option<&End>) {
+        let release = match end {
+            Some(End::Succeeded(_) | End::Failed(_) | End::Canceled) => false,
+            Some(End::Lost) | None => true,
+        };
+        self.journal.free(self.lease, release);
     }
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use arm::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::core::{Call, Command, End, Event, Machine, Progress, Start, Ticket};
 use crate::persist::{Batch, Persister, Said};
 use crate::provider::{self, Provider};
+use crate::records::Record;
 
 /// Which time passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,12 +45,12 @@ pub(crate) fn real_now() -> i64 {
 pub(crate) async fn run(
     start: Start,
     provider: Arc<dyn Provider>,
-    persister: &Persister,
+    persister: &Persister<'_>,
     said: UnboundedReceiver<Said>,
     cancel: UnboundedReceiver<()>,
     clock: Clock,
     watcher: &mut dyn Watcher,
-) -> Result<End, String> {
+) -> Result<Ran, String> {
     let (sender, answers) = unbounded_channel();
     let now = real_now();
     let (machine, commands) = Machine::start(start, now);
@@ -66,15 +68,28 @@ pub(crate) async fn run(
         timers: BTreeMap::new(),
         delayed: BTreeMap::new(),
         away: 0,
-        unwritten: 0,
+        unwritten: BTreeMap::new(),
+        record: None,
     };
-    runtime.run(commands, watcher).await
+    let end = runtime.run(commands, watcher).await;
+    // What is not durable by now never will be, or nobody here knows.
+    for records in std::mem::take(&mut runtime.unwritten).into_values() {
+        runtime.provider.settled(&records);
+    }
+    Ok(Ran { end: end?, record: runtime.record })
+}
+
+/// How a run ended, and what it wrote of itself last.
+pub(crate) struct Ran {
+    pub(crate) end: End,
+    /// None if it wrote nothing.
+    pub(crate) record: Option<Value>,
 }
 
 struct Runtime<'r> {
     machine: Machine,
     provider: Arc<dyn Provider>,
-    persister: &'r Persister,
+    persister: &'r Persister<'r>,
     sender: UnboundedSender<Event>,
     answers: UnboundedReceiver<Event>,
     said: UnboundedReceiver<Said>,
@@ -90,8 +105,10 @@ struct Runtime<'r> {
     delayed: BTreeMap<Ticket, Call>,
     /// How many calls and real waits have no answer yet.
     away: usize,
-    /// How many batches are not durable yet.
-    unwritten: usize,
+    /// The batches that are not durable yet.
+    unwritten: BTreeMap<u64, Vec<Record>>,
+    /// What the outermost run wrote of itself last.
+    record: Option<Value>,
 }
 
 impl Runtime<'_> {
@@ -109,9 +126,10 @@ impl Runtime<'_> {
                     },
                     Command::Wait { ticket, milliseconds } => self.wait(ticket, milliseconds),
                     Command::Persist { batch, records, begins } => {
-                        self.unwritten += 1;
                         let batch = Batch { number: batch, records, begins };
-                        self.persister.send(batch);
+                        self.note(&batch.records);
+                        self.persister.send(&batch);
+                        self.unwritten.insert(batch.number, batch.records);
                     }
                     Command::Report(progress) => watcher.see(&progress, self.time()),
                     Command::Stop(end) => return Ok(end),
@@ -130,6 +148,17 @@ impl Runtime<'_> {
             };
             let now = self.time();
             commands = self.machine.handle(event, now);
+        }
+    }
+
+    /// Remembers what the outermost run says of itself.
+    fn note(&mut self, records: &[Record]) {
+        for record in records {
+            if let Record::Deployment { run, root, body, .. } = record
+                && run == root
+            {
+                self.record = Some(body.clone());
+            }
         }
     }
 
@@ -176,7 +205,7 @@ impl Runtime<'_> {
             return Ok(event);
         }
         if self.away == 0
-            && self.unwritten == 0
+            && self.unwritten.is_empty()
             && let Some(((at, ticket), ())) = self.timers.pop_first()
         {
             self.now = self.now.max(at);
@@ -208,8 +237,10 @@ impl Runtime<'_> {
             }
             Heard::Cancel => Ok(Event::Cancel),
             Heard::Said(Some(Said::Event(event))) => {
-                if matches!(event, Event::Durable { .. } | Event::Conflict { .. }) {
-                    self.unwritten = self.unwritten.saturating_sub(1);
+                if let Event::Durable { batch } | Event::Conflict { batch } = event
+                    && let Some(records) = self.unwritten.remove(&batch)
+                {
+                    self.provider.settled(&records);
                 }
                 Ok(event)
             }

@@ -43,6 +43,15 @@ pub enum Write {
     Deployment(Deployment),
     /// Forgets a deployment and all that belongs to its run; the resources stay.
     DeleteDeployment(DeploymentKey),
+    /// Takes the lease on a run that this batch begins, and that therefore nobody has: its fence is 1.
+    Lease {
+        /// The run.
+        run: RunId,
+        /// Who takes it.
+        owner: String,
+        /// For how long, in milliseconds of the store's clock.
+        milliseconds: u64,
+    },
     /// Keeps a step.
     Step(Step),
     /// Keeps an operation.

@@ -49,8 +49,8 @@ pub trait Store: Send + Sync {
     /// Takes the lease on a deployment that nobody has, or whose owner let it run out.
     fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim>;
 
-    /// Keeps a lease for a while longer; none if it was lost.
-    fn renew(&self, lease: &Lease, milliseconds: u64) -> Result<Option<Lease>>;
+    /// Keeps leases for a while longer, and answers for each in the same order; none for one that was lost.
+    fn renew(&self, leases: &[Lease], milliseconds: u64) -> Result<Vec<Option<Lease>>>;
 
     /// Gives a lease back, so that another can have it at once.
     fn release(&self, lease: &Lease) -> Result<()>;

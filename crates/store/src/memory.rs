@@ -77,14 +77,15 @@ impl Store for MemoryStore {
         Ok(Claim::Granted(Lease { run, owner: owner.to_owned(), fence, until: held.until }))
     }
 
-    fn renew(&self, lease: &Lease, milliseconds: u64) -> Result<Option<Lease>> {
+    fn renew(&self, leases: &[Lease], milliseconds: u64) -> Result<Vec<Option<Lease>>> {
         let mut state = self.state();
         let until = later(state.now, milliseconds);
-        let held = state.leases.get_mut(&lease.run).filter(|held| held.is(lease));
-        Ok(held.map(|held| {
+        let mut renew = |lease: &Lease| {
+            let held = state.leases.get_mut(&lease.run).filter(|held| held.is(lease))?;
             held.until = until;
-            Lease { until, ..lease.clone() }
-        }))
+            Some(Lease { until, ..lease.clone() })
+        };
+        Ok(leases.iter().map(&mut renew).collect())
     }
 
     fn release(&self, lease: &Lease) -> Result<()> {
@@ -224,6 +225,10 @@ impl State {
                 if let Some(old) = self.deployments.remove(key) {
                     self.forget(old.run);
                 }
+            }
+            Write::Lease { run, owner, milliseconds } => {
+                let until = later(self.now, *milliseconds);
+                self.leases.insert(*run, Held { owner: Some(owner.clone()), fence: 1, until });
             }
             Write::Step(step) => {
                 self.steps.insert((step.run, step.number), step.clone());

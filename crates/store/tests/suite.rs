@@ -66,6 +66,7 @@ stores! {
     a_lease_has_one_owner_and_every_claim_raises_the_fence
     who_lost_the_lease_writes_nothing
     a_released_lease_is_free_at_once
+    a_batch_that_begins_a_run_can_take_its_lease
     what_nobody_works_on_is_found
     listings_are_newest_first_and_come_in_pages
     runs_inside_of_another_are_found_by_it
@@ -199,12 +200,12 @@ fn a_lease_has_one_owner_and_every_claim_raises_the_fence(tested: &Tested) {
     let first = claimed(store, ONE, "a", 60_000);
     let Claim::Taken { owner, remaining } = store.claim(ONE, "b", 60_000).unwrap() else { panic!() };
     assert!(owner == "a" && remaining <= 60_000 && remaining > 0, "{owner} {remaining}");
-    let kept = store.renew(&first, 120_000).unwrap().unwrap();
+    let kept = store.renew(&[first.clone()], 120_000).unwrap().pop().flatten().unwrap();
     assert!(kept.until > first.until && kept.fence == first.fence);
     store.release(&kept).unwrap();
     let second = claimed(store, ONE, "b", 60_000);
     assert!(second.fence > first.fence);
-    assert_eq!(store.renew(&first, 60_000).unwrap(), None);
+    assert_eq!(store.renew(&[first.clone()], 60_000).unwrap(), [None]);
     committed(store, batch(ONE, 9, vec![Write::Deployment(deployment(ONE, Status::Ended))]));
     store.release(&second).unwrap();
     assert_eq!(store.claim(ONE, "c", 1).unwrap(), Claim::Gone);
@@ -244,6 +245,22 @@ fn a_released_lease_is_free_at_once(tested: &Tested) {
     store.release(&second).unwrap();
 }
 
+fn a_batch_that_begins_a_run_can_take_its_lease(tested: &Tested) {
+    let store = &*tested.store;
+    let lease = Write::Lease { run: ONE, owner: "a".to_owned(), milliseconds: 60_000 };
+    committed(store, batch(ONE, 0, vec![Write::Deployment(deployment(ONE, Status::Active)), lease]));
+    assert!(matches!(store.claim(ONE, "b", 1).unwrap(), Claim::Taken { .. }));
+    assert!(store.abandoned(10).unwrap().is_empty());
+    let mut write = batch(ONE, 1, vec![Write::Step(step(ONE, 0, Phase::Confirmed))]);
+    write.fence = Some(Fence { run: ONE, number: 1 });
+    committed(store, write.clone());
+    let lease = Lease { run: ONE, owner: "a".to_owned(), fence: Fence { run: ONE, number: 1 }, until: 0 };
+    store.release(&store.renew(&[lease], 60_000).unwrap().pop().flatten().unwrap()).unwrap();
+    assert_eq!(claimed(store, ONE, "b", 60_000).fence.number, 2);
+    write.id.number = 2;
+    assert_eq!(store.commit(&[write]), [Outcome::Fenced]);
+}
+
 fn what_nobody_works_on_is_found(tested: &Tested) {
     let store = &*tested.store;
     let row = |run, root, name, order, status| {
@@ -262,7 +279,7 @@ fn what_nobody_works_on_is_found(tested: &Tested) {
     assert_eq!(found(), [1]);
     (tested.wait)(20);
     assert_eq!(found(), [2, 1]);
-    store.renew(&lease, 60_000).unwrap().unwrap();
+    store.renew(&[lease.clone()], 60_000).unwrap().pop().flatten().unwrap();
     assert_eq!(found(), [1]);
     store.release(&lease).unwrap();
     assert_eq!(found(), [2, 1]);

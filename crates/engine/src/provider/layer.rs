@@ -6,6 +6,7 @@ use arm::Value;
 
 use super::{Pending, Provider, Trial};
 use crate::core::{Call, Put};
+use crate::records::Record;
 
 /// A provider in front of another one. What it does not define goes through to the one below.
 pub trait Layer: Send + Sync {
@@ -60,6 +61,11 @@ pub trait Layer: Send + Sync {
     fn introduce(&self, symbol: &str, id: &str) {
         self.below().introduce(symbol, id);
     }
+
+    /// See [`Provider::settled`].
+    fn settled(&self, records: &[Record]) {
+        self.below().settled(records);
+    }
 }
 
 impl<L: Layer> Provider for L {
@@ -99,6 +105,10 @@ impl<L: Layer> Provider for L {
 
     fn introduce(&self, symbol: &str, id: &str) {
         Layer::introduce(self, symbol, id);
+    }
+
+    fn settled(&self, records: &[Record]) {
+        Layer::settled(self, records);
     }
 
     fn trial(&self) -> Option<Trial> {

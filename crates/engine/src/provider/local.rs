@@ -46,6 +46,8 @@ pub struct Local {
     store: Arc<dyn Store>,
     key: Key,
     types: Arc<Types>,
+    /// Whether nothing is ever written, so that what was changed is known here alone.
+    is_trial: bool,
     /// What was put or deleted and is not durable yet; nothing stands for what is gone.
     changed: Mutex<BTreeMap<ResourceId, Option<Value>>>,
 }
@@ -53,7 +55,7 @@ pub struct Local {
 impl Local {
     /// The resources of a store; keys are derived from a key.
     pub fn new(store: Arc<dyn Store>, key: Key) -> Local {
-        Local { store, key, types: Arc::new(Types::none()), changed: Mutex::default() }
+        Local { store, key, types: Arc::new(Types::none()), is_trial: false, changed: Mutex::default() }
     }
 
     /// The same, with types that say what services add to their resources.
@@ -452,9 +454,33 @@ impl Provider for Local {
         self.shown(id, kind, api_version, state)
     }
 
+    fn settled(&self, records: &[Record]) {
+        if self.is_trial {
+            return;
+        }
+        let mut changed = self.changed();
+        for record in records {
+            let (id, written) = match record {
+                Record::PutResource { id, kept } => (id, Some(kept)),
+                Record::DeleteResource { id } => (id, None),
+                Record::Deployment { .. }
+                | Record::Step { .. }
+                | Record::Operation { .. }
+                | Record::Link { .. }
+                | Record::EraseSecrets { .. } => continue,
+            };
+            let id = ResourceId::new(id);
+            // Somebody may have changed it again.
+            if changed.get(&id).is_some_and(|kept| kept.as_ref() == written) {
+                changed.remove(&id);
+            }
+        }
+    }
+
     fn trial(&self) -> Option<Trial> {
         let fresh = Local::new(Arc::clone(&self.store), self.key.clone());
-        let local = Arc::new(fresh.with_types(Arc::clone(&self.types)));
+        let local = Local { is_trial: true, ..fresh.with_types(Arc::clone(&self.types)) };
+        let local = Arc::new(local);
         Some(Trial { provider: Arc::<Local>::clone(&local), changes: local })
     }
 }

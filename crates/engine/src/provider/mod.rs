@@ -16,6 +16,7 @@ use std::sync::Arc;
 use arm::Value;
 
 use crate::core::{Answer, Call, Put};
+use crate::records::Record;
 
 pub use known::Types;
 pub use layer::Layer;
@@ -58,6 +59,9 @@ pub trait Provider: Send + Sync {
 
     /// Tells what a template calls a resource.
     fn introduce(&self, _symbol: &str, _id: &str) {}
+
+    /// Hears that records were written, or never will be: what a provider remembers of them it can read again.
+    fn settled(&self, _records: &[Record]) {}
 
     /// The same provider for a trial, of which nothing is kept; none if it cannot be tried.
     fn trial(&self) -> Option<Trial> {

@@ -101,18 +101,21 @@ impl Store for SqliteStore {
         Ok(Claim::Granted(Lease { run, owner: owner.to_owned(), fence, until }))
     }
 
-    fn renew(&self, lease: &Lease, milliseconds: u64) -> Result<Option<Lease>> {
-        let writer = self.writer();
+    fn renew(&self, leases: &[Lease], milliseconds: u64) -> Result<Vec<Option<Lease>>> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let renew = format!(
             "UPDATE leases SET until = {NOW} + ?3 WHERE run = ?1 AND fence = ?2 AND owner IS NOT NULL RETURNING until"
         );
         let milliseconds = i64::try_from(milliseconds).unwrap_or(i64::MAX / 4);
-        let until = writer
-            .query_row(&renew, params![lease.run.bytes(), number(lease.fence.number), milliseconds], |row| {
-                row.get(0)
-            })
-            .optional()?;
-        Ok(until.map(|until| Lease { until, ..lease.clone() }))
+        let mut renewed = Vec::with_capacity(leases.len());
+        for lease in leases {
+            let row = params![lease.run.bytes(), number(lease.fence.number), milliseconds];
+            let until = transaction.prepare_cached(&renew)?.query_row(row, |row| row.get(0)).optional()?;
+            renewed.push(until.map(|until| Lease { until, ..lease.clone() }));
+        }
+        transaction.commit()?;
+        Ok(renewed)
     }
 
     fn release(&self, lease: &Lease) -> Result<()> {

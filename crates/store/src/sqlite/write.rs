@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
-use super::{number, read};
+use super::{NOW, number, read};
 use crate::Result;
 use crate::commit::{Commit, Condition, Outcome, Write};
 use crate::record::{DeploymentKey, Phase, ResourceId, RunId, Status};
@@ -86,6 +86,13 @@ fn perform(transaction: &Transaction<'_>, write: &Write) -> Result<()> {
             }
             let delete = "DELETE FROM deployments WHERE scope = ?1 AND name = ?2";
             transaction.prepare_cached(delete)?.execute(params![key.scope(), key.name()])?;
+        }
+        Write::Lease { run, owner, milliseconds } => {
+            let put = format!(
+                "INSERT OR REPLACE INTO leases (run, owner, fence, until) VALUES (?1, ?2, 1, {NOW} + ?3)"
+            );
+            let milliseconds = i64::try_from(*milliseconds).unwrap_or(i64::MAX / 4);
+            transaction.prepare_cached(&put)?.execute(params![run.bytes(), owner, milliseconds])?;
         }
         Write::Step(step) => {
             let put =
