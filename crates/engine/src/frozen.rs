@@ -48,6 +48,9 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     let values = Value::array(values);
     let mut inputs = ObjectBuilder::default();
     inputs.set("scope".into(), scope(&context.scope));
+    if let Some(azure) = &context.azure {
+        inputs.set("azure".into(), scope(azure));
+    }
     let optional = |text: &Option<smol_str::SmolStr>| text.clone().map_or(Value::Null, Value::Text);
     inputs.set("name".into(), optional(&context.name));
     inputs.set("location".into(), optional(&context.location));
@@ -86,6 +89,10 @@ pub(crate) fn thaw(
     let template = template.or_else(|| text("template"))?;
     let template = Template::read(template, &Limits::default()).ok()?;
     let mut context = Context::local(scope_of(inputs.get("scope")?)?, text("name").unwrap_or_default());
+    context.azure = match inputs.get("azure") {
+        Some(azure) => Some(scope_of(azure)?),
+        None => None,
+    };
     context.location = text("location").map(Into::into);
     context.tenant = text("tenant").map(Into::into);
     let int = |name: &str| match inputs.get(name) {
@@ -134,6 +141,9 @@ fn scope(scope: &Scope) -> Value {
             ("id", text(subscription)),
             ("name", text(name)),
         ]),
+        Scope::Plane { plane, group } => {
+            Value::object([("kind", Value::text("plane")), ("id", text(plane)), ("name", text(group))])
+        }
     }
 }
 
@@ -144,6 +154,7 @@ fn scope_of(value: &Value) -> Option<Scope> {
         "tenant" => Scope::Tenant,
         "managementGroup" => Scope::ManagementGroup(text("name")?.into()),
         "subscription" => Scope::Subscription(text("id")?.into()),
+        "plane" => Scope::Plane { plane: text("id")?.into(), group: text("name")?.into() },
         "resourceGroup" => {
             Scope::ResourceGroup { subscription: text("id")?.into(), name: text("name")?.into() }
         }

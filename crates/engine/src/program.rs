@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arm::deployment::{
     Asserts, Diagnostic, Evaluated as Made, Live as Known, Mode, Need as Wish, OptionArgument, Outputs, Plan,
-    Request, Step, StepKind, StepOption,
+    Request, Step, StepKind, StepOption, radius_id,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
 use arm::template::{TemplateError, TypeWord};
@@ -122,7 +122,7 @@ impl PlanProgram {
         options: Vec<StepOption>,
     ) -> Result<Action, Failure> {
         let wanted = Wanted { patch, ..self.wanted(step, options)? };
-        let id = step_id(step, &body);
+        let id = step_id(step, &body, &self.plan.deployment().context().scope);
         if let Some(made) = self.made.get(&step.index) {
             let id = made.get_or_init(|| id.clone());
             if let Some(symbol) = &step.symbol {
@@ -199,7 +199,7 @@ impl PlanProgram {
 
 /// The id of a step. A resource of an extension has none; it gets one of its type and its name, or of its place in the template if it
 /// has no name that people may see.
-fn step_id(step: &Step, body: &Value) -> SmolStr {
+fn step_id(step: &Step, body: &Value, scope: &Scope) -> SmolStr {
     if !step.id.is_empty() {
         return step.id.clone();
     }
@@ -210,6 +210,11 @@ fn step_id(step: &Step, body: &Value) -> SmolStr {
     };
     let own =
         properties.and_then(|properties| properties.get("name")).and_then(Value::as_str).map(str::to_owned);
+    if let (Scope::Plane { .. }, Some(name)) = (scope, &own)
+        && let Some(id) = radius_id(scope, &step.type_name, name)
+    {
+        return id;
+    }
     let name = own.or_else(|| {
         let name = member("metadata", "name")?;
         Some(member("metadata", "namespace").map_or_else(|| name.clone(), |space| format!("{space}.{name}")))
@@ -290,8 +295,13 @@ impl Program for PlanProgram {
     }
 
     fn output_resource(&self, step: usize) -> Option<&str> {
-        let step = self.plan.steps().get(step)?;
-        (step.kind == StepKind::Resource).then_some(&step.id)
+        let entry = self.plan.steps().get(step)?;
+        match entry.kind {
+            StepKind::Resource => Some(&entry.id),
+            // Those of Radius have ids that others can ask for.
+            StepKind::Extension => Some(self.subject(step).0).filter(|id| id.starts_with('/')),
+            StepKind::Deployment | StepKind::Existing => None,
+        }
     }
 
     fn is_enough(&self, step: usize, state: &Value, live: &Live<'_>) -> Result<Enough, Failure> {
@@ -416,6 +426,7 @@ pub(crate) fn scope_id(scope: &Scope) -> String {
         Scope::ResourceGroup { subscription, name } => {
             format!("/subscriptions/{subscription}/resourceGroups/{name}")
         }
+        Scope::Plane { .. } => scope.id().to_string(),
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn active_record(deployment: &Deployment, mode: Mode) -> Value {
     record.set("id".into(), Value::text(deployment_id(&context.scope, name)));
     record.set("name".into(), Value::text(name));
     record.set("type".into(), Value::text(DEPLOYMENTS));
-    if !matches!(context.scope, Scope::ResourceGroup { .. })
+    if !matches!(context.scope, Scope::ResourceGroup { .. } | Scope::Plane { .. })
         && let Some(location) = &context.location
     {
         record.set("location".into(), Value::Text(location.clone()));

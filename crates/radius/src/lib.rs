@@ -13,6 +13,7 @@ mod findings;
 mod lower;
 mod manifest;
 mod names;
+pub mod provider;
 pub mod registry;
 pub mod rule;
 mod schema;

@@ -27,6 +27,8 @@ pub const LOCAL_LOCATION: &str = "eastus";
 pub struct Context {
     /// Where ids of its resources start.
     pub scope: Scope,
+    /// Where resources of Azure go that a deployment to a plane of Radius has; none if it may not have any.
+    pub azure: Option<Scope>,
     /// The name of the deployment; none if it is not known.
     pub name: Option<SmolStr>,
     /// The location of the deployment, and of resource groups of which nothing else is known; none if it is not known.
@@ -147,6 +149,7 @@ impl Context {
     pub fn local(scope: Scope, name: impl Into<SmolStr>) -> Context {
         Context {
             scope,
+            azure: None,
             name: Some(name.into()),
             location: Some(LOCAL_LOCATION.into()),
             tenant: Some(LOCAL_TENANT.into()),
@@ -266,7 +269,7 @@ impl Context {
         let id = match &self.scope {
             Scope::Subscription(id) | Scope::ResourceGroup { subscription: id, .. } => id,
             Scope::Unknown => return Some(vec![]),
-            Scope::Tenant | Scope::ManagementGroup(_) => return None,
+            Scope::Tenant | Scope::ManagementGroup(_) | Scope::Plane { .. } => return None,
         };
         Some(vec![
             ("id", Member::text(format_smolstr!("/subscriptions/{id}"))),
@@ -280,7 +283,9 @@ impl Context {
         let name = match &self.scope {
             Scope::ManagementGroup(name) => name,
             Scope::Unknown => return Some(vec![]),
-            Scope::Tenant | Scope::Subscription(_) | Scope::ResourceGroup { .. } => return None,
+            Scope::Tenant | Scope::Subscription(_) | Scope::ResourceGroup { .. } | Scope::Plane { .. } => {
+                return None;
+            }
         };
         let properties = Value::object([
             ("tenantId", self.tenant.clone().map_or(Value::Null, Value::Text)),
@@ -297,7 +302,7 @@ impl Context {
 
     fn resource_group_members(&self) -> Option<Vec<(&'static str, Member)>> {
         let name = match &self.scope {
-            Scope::ResourceGroup { name, .. } => name,
+            Scope::ResourceGroup { name, .. } | Scope::Plane { group: name, .. } => name,
             Scope::Unknown => return Some(vec![]),
             Scope::Tenant | Scope::Subscription(_) | Scope::ManagementGroup(_) => return None,
         };

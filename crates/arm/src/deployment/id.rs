@@ -30,6 +30,15 @@ pub(super) fn resource(base: &str, kind: &str, name: &str) -> Option<SmolStr> {
     Some(id.into())
 }
 
+/// The id of a resource of an extension in a group of Radius; none if its name cannot be part of one.
+pub fn radius(scope: &Scope, type_name: &str, name: &str) -> Option<SmolStr> {
+    let kind = type_name.split('@').next().unwrap_or_default();
+    let is_name =
+        !name.is_empty() && !name.contains(['/', '\\', '?', '#']) && !name.contains(char::is_control);
+    let is_kind = kind.split('/').filter(|part| !part.is_empty()).count() == 2;
+    (is_name && is_kind).then(|| format!("{}/providers/{kind}/{name}", scope.id()).into())
+}
+
 /// The id of a subscription or a resource group, which no provider's name stands in front of.
 fn container(base: &str, types: &str, name: &str) -> Option<SmolStr> {
     let is = |word: &str| types.eq_ignore_ascii_case(word);

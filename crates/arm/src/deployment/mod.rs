@@ -34,6 +34,7 @@ pub use context::{
     Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT, Mode,
     Unresolved, Work,
 };
+pub use id::radius as radius_id;
 pub use links::{Address, LinkReader, Links};
 pub use mocks::{Mocks, Subject};
 pub use nested::NestedRequest;

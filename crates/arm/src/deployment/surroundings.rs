@@ -165,6 +165,7 @@ fn to(scope: &Scope) -> &'static str {
         Scope::ManagementGroup(_) => "a management group",
         Scope::Subscription(_) => "a subscription",
         Scope::ResourceGroup { .. } => "a resource group",
+        Scope::Plane { .. } => "a resource group of Radius",
     }
 }
 
@@ -234,7 +235,7 @@ fn deployment(context: &Context, deployment: Option<&Deployment>) -> Answer {
     properties.set("mode".into(), context.mode.name().into());
     properties.set("provisioningState".into(), "Accepted".into());
     let properties = properties.finish();
-    let has_location = !matches!(context.scope, Scope::ResourceGroup { .. });
+    let has_location = !matches!(context.scope, Scope::ResourceGroup { .. } | Scope::Plane { .. });
     let mut members: Vec<(&str, Option<Value>)> = vec![("name", context.name.clone().map(Value::Text))];
     if has_location {
         members.push(("location", context.location.clone().map(Value::Text)));

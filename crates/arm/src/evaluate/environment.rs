@@ -43,6 +43,13 @@ pub enum Scope {
         /// Its name.
         name: SmolStr,
     },
+    /// A resource group of a plane of Radius.
+    Plane {
+        /// The name of the plane.
+        plane: SmolStr,
+        /// The name of the group.
+        group: SmolStr,
+    },
 }
 
 impl Scope {
@@ -56,6 +63,9 @@ impl Scope {
             Scope::Subscription(id) => smol_str::format_smolstr!("/subscriptions/{id}"),
             Scope::ResourceGroup { subscription, name } => {
                 smol_str::format_smolstr!("/subscriptions/{subscription}/resourceGroups/{name}")
+            }
+            Scope::Plane { plane, group } => {
+                smol_str::format_smolstr!("/planes/radius/{plane}/resourceGroups/{group}")
             }
         }
     }
@@ -76,6 +86,11 @@ impl Scope {
                     && is(groups, "managementGroups") =>
             {
                 Some(Scope::ManagementGroup((*name).into()))
+            }
+            [planes, radius, plane, groups, group]
+                if is(planes, "planes") && is(radius, "radius") && is(groups, "resourceGroups") =>
+            {
+                Some(Scope::Plane { plane: (*plane).into(), group: (*group).into() })
             }
             _ => None,
         }

@@ -70,7 +70,7 @@ fn subscription(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>
             subscription.as_str()
         }
         ([], Scope::Unknown) => return Ok(None),
-        ([], Scope::Tenant | Scope::ManagementGroup(_)) => {
+        ([], Scope::Tenant | Scope::ManagementGroup(_) | Scope::Plane { .. }) => {
             return Err(Fault::Argument("the subscription must be given here".to_owned()));
         }
     };

@@ -76,6 +76,18 @@ pub struct Loop {
     pub span: Span,
 }
 
+impl Member {
+    /// The value of a member with this name, by whatever case.
+    pub fn named(&self, wanted: &str) -> Option<&Json> {
+        match self {
+            Member::Property { name: Name::Text(name), value, .. } if name.eq_ignore_ascii_case(wanted) => {
+                Some(value)
+            }
+            Member::Property { .. } | Member::Loop(_) => None,
+        }
+    }
+}
+
 impl Json {
     /// A literal.
     pub fn value(value: Value, span: Span) -> Json {
@@ -106,12 +118,7 @@ impl Json {
     /// The member of a name, by whatever case, of an object that has one with an expression in it.
     pub fn member(&self, name: &str) -> Option<&Json> {
         let JsonKind::Object(members) = &self.kind else { return None };
-        members.iter().find_map(|member| match member {
-            Member::Property { name: Name::Text(text), value, .. } if text.eq_ignore_ascii_case(name) => {
-                Some(value)
-            }
-            _ => None,
-        })
+        members.iter().find_map(|member| member.named(name))
     }
 
     /// Shows every expression inside to `look`, with where it stands, in the order of the text.

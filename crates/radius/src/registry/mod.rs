@@ -4,7 +4,9 @@
 //! record that somebody else wrote is checked like a file. Commits carry the versions of the records that they were made
 //! from: a type that is changed while a resource of it is put lets one of the two begin again.
 
+mod built_in;
 mod defaults;
+mod kind;
 mod resources;
 mod secrets;
 mod types;
@@ -16,6 +18,8 @@ use store::{BatchId, Commit, Condition, Key, Outcome, RunId, SealError, Store, S
 
 use crate::manifest::Read;
 
+pub use built_in::{API_VERSION, BUILT_IN, BuiltIn, CORE_API_VERSION, built_in};
+pub use kind::Kind;
 pub use resources::{PutResource, StoredResource};
 pub use types::{Registered, RegisteredType};
 
@@ -37,6 +41,9 @@ pub enum RegistryError {
     /// Something that was named is not there, or is not a name.
     #[error("{0}")]
     Name(String),
+    /// The type has no such version, or it has several and none was named.
+    #[error("{0}")]
+    Version(String),
     /// Resources are there that were made by the type as it is.
     #[error("`{name}` has resources: {}", .instances.join(", "))]
     InUse {

@@ -59,18 +59,12 @@ impl Registry {
         named("resource group", put.group)?;
         named("resource", put.name)?;
         self.until_settled(|| {
-            let known = self.known_type(put.type_name)?;
-            let resource_type = known.resource_type().ok_or(RegistryError::Busy)?;
-            let wanted = match put.api_version {
-                Some(version) => format!("{}@{version}", resource_type.name),
-                None => resource_type.name.to_string(),
-            };
-            let (_, version) = known.manifest.find(&wanted).map_err(RegistryError::Name)?;
-            let full_name = known.full_name();
+            let kind = self.kind(put.type_name, put.api_version)?;
+            let (full_name, schema) = (kind.full_name.as_str(), &*kind.schema);
             let id = format!("{GROUPS}{}/providers/{full_name}/{}", put.group, put.name);
             let before = self.resource(&id)?;
-            check(&version.schema, put.body, before.as_ref())?;
-            for (member, expected) in [("name", put.name), ("type", &full_name)] {
+            check(schema, put.body, before.as_ref())?;
+            for (member, expected) in [("name", put.name), ("type", full_name)] {
                 let given = put.body.member(member).and_then(|given| given.as_str());
                 if let Some(given) = given.filter(|given| !given.eq_ignore_ascii_case(expected)) {
                     let message =
@@ -82,16 +76,16 @@ impl Registry {
             let mut properties =
                 properties.ok_or_else(|| RegistryError::Name("the resource nests too deeply".to_owned()))?;
             let stored = before.as_ref().and_then(|before| member(&before.body, "properties"));
-            keep_read_only(&version.schema, &mut properties, stored);
-            defaults::fill(&version.schema, &mut properties);
+            keep_read_only(schema, &mut properties, stored);
+            defaults::fill(schema, &mut properties);
             let mut hidden = Vec::new();
-            secrets::take(&version.schema, &mut properties, &mut String::new(), &mut hidden);
+            secrets::take(schema, &mut properties, &mut String::new(), &mut hidden);
             set(&mut properties, "provisioningState", Constant::text("Succeeded"));
             let mut members = vec![
                 (Constant::text("id"), Constant::text(&id)),
                 (Constant::text("name"), Constant::text(put.name)),
-                (Constant::text("type"), Constant::text(&full_name)),
-                (Constant::text("apiVersion"), Constant::text(&version.name)),
+                (Constant::text("type"), Constant::text(full_name)),
+                (Constant::text("apiVersion"), Constant::text(&kind.version)),
             ];
             for name in ["location", "tags"] {
                 let given = put.body.member(name).and_then(|given| Constant::copy(given, DEPTH));
@@ -107,13 +101,11 @@ impl Registry {
                 }
             };
             let key = ResourceId::new(&id);
-            let type_key = ResourceId::new(&known.record.id);
             let mut conditions = vec![Condition::ResourceVersion(key, before.as_ref().map(|it| it.version))];
-            conditions.push(Condition::ResourceVersion(type_key, Some(known.version)));
+            conditions.extend(kind.condition());
             let mut writes = vec![Write::Resource(record(&id, &body.to_string(), sealed.as_deref()))];
             if before.is_none() {
-                // Whoever changes the type and saw no resource of it has to look again.
-                writes.push(Write::Resource(known.record.clone()));
+                writes.extend(kind.touch());
             }
             let done = StoredResource { id, body, is_new: before.is_none(), version: 0 };
             Ok((done, conditions, writes))

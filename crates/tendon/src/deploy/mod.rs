@@ -8,7 +8,6 @@ mod links;
 mod live;
 mod load;
 mod options;
-mod registered;
 mod report;
 mod sources;
 mod state;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use engine::core::Settings;
 use engine::provider::{Local, Provider, Script, ScriptedProvider, Types};
 use engine::{Clock, Engine};
+use radius::provider::Registered;
 use radius::registry::Registry;
 use store::{Key, SqliteStore, Store};
 
-use super::registered::Registered;
 use crate::compile::disk;
 use crate::exit::Failure;
 

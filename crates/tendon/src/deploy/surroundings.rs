@@ -64,7 +64,7 @@ impl Loader<'_> {
 fn predicted(kind: ScopeKind, scope: Scope, name: String) -> Context {
     let mut known = Known { deployment: Some(name.into()), ..Known::default() };
     match scope {
-        Scope::Unknown | Scope::Tenant => {}
+        Scope::Unknown | Scope::Tenant | Scope::Plane { .. } => {}
         Scope::ManagementGroup(name) => known.management_group = Some(name),
         Scope::Subscription(id) => known.subscription = Some(id),
         Scope::ResourceGroup { subscription, name } => {
@@ -92,7 +92,7 @@ fn fits(template: &Template, scope: &Scope, written: bool) -> Result<(), Templat
         Scope::Tenant => ScopeKind::Tenant,
         Scope::ManagementGroup(_) => ScopeKind::ManagementGroup,
         Scope::Subscription(_) => ScopeKind::Subscription,
-        Scope::ResourceGroup { .. } => ScopeKind::ResourceGroup,
+        Scope::ResourceGroup { .. } | Scope::Plane { .. } => ScopeKind::ResourceGroup,
     };
     if kind == template.scope {
         return Ok(());

@@ -200,13 +200,8 @@ impl Work<'_> {
         let type_name = self.text(&resource.kind, "type")?;
         if resource.extension.is_some() {
             let name = self.optional_text(resource.name.as_ref(), "name")?.unwrap_or_default();
-            return Ok(Place {
-                id: SmolStr::default(),
-                type_name,
-                name,
-                target: Scope::Unknown,
-                unknown: None,
-            });
+            let id = self.radius_id(&type_name)?.unwrap_or_default();
+            return Ok(Place { id, type_name, name, target: Scope::Unknown, unknown: None });
         }
         let Some(json) = &resource.name else {
             let message = "the resource has no name";
@@ -272,6 +267,41 @@ impl Work<'_> {
         Ok(Place { id, type_name, name, target, unknown: None })
     }
 
+    /// Where a resource of Azure goes in a deployment to a plane of Radius.
+    fn azure(&self) -> Result<Scope, Located> {
+        let azure = self.around.deployment.context().azure.clone();
+        azure.ok_or_else(|| {
+            let message =
+                "the resource is one of Azure, and the environment names no scope of Azure to deploy it to";
+            let error = EvaluateError::new(Cause::Argument("scope".into()), message);
+            Located::new(error, self.resource.span)
+        })
+    }
+
+    /// The id that a resource of an extension has in a plane of Radius; none elsewhere, and if its name is known only later.
+    fn radius_id(&self, type_name: &str) -> Result<Option<SmolStr>, Located> {
+        let scope = &self.around.deployment.context().scope;
+        if !matches!(scope, Scope::Plane { .. }) {
+            return Ok(None);
+        }
+        let Some(properties) = self.resource.body.iter().find_map(|member| member.named("properties")) else {
+            return Ok(None);
+        };
+        let known = match (properties.as_value(), properties.member("name")) {
+            (Some(value), _) => value.as_object().and_then(|value| value.get("name")).cloned(),
+            (None, Some(name)) => match walk::reduce(self.around, self.evaluator, name)? {
+                Partial::Value(value) => Some(value),
+                _ => None,
+            },
+            (None, None) => None,
+        };
+        if known.as_ref().is_some_and(Value::is_secret) {
+            self.secret.set(Some("name"));
+        }
+        let Some(Value::Text(name)) = known.as_ref().map(Value::plain) else { return Ok(None) };
+        Ok(id::radius(scope, type_name, name))
+    }
+
     /// What the id starts with, and where a nested deployment goes.
     fn base(&self) -> Result<(SmolStr, Scope), Located> {
         let resource = self.resource;
@@ -286,9 +316,12 @@ impl Work<'_> {
         let group = self.optional_text(resource.resource_group.as_ref(), "resource group")?;
         let own_subscription = || match own {
             Scope::Subscription(id) | Scope::ResourceGroup { subscription: id, .. } => Some(id.clone()),
-            Scope::Unknown | Scope::Tenant | Scope::ManagementGroup(_) => None,
+            Scope::Unknown | Scope::Tenant | Scope::ManagementGroup(_) | Scope::Plane { .. } => None,
         };
         let target = match (subscription, group) {
+            (None, None) if matches!(own, Scope::Plane { .. }) && resource.nested.is_none() => {
+                self.azure()?
+            }
             (None, None) => own.clone(),
             (Some(id), None) => Scope::Subscription(id),
             (subscription, Some(name)) => match subscription.or_else(own_subscription) {

@@ -16,7 +16,7 @@ pub(crate) fn open(state: &StateOptions) -> Result<Registry, Failure> {
 /// Says why the registry refuses something.
 pub(crate) fn failure(error: RegistryError, streams: &mut Streams) -> Result<Exit, Failure> {
     match error {
-        RegistryError::Name(message) => {
+        RegistryError::Name(message) | RegistryError::Version(message) => {
             streams.complain(&message);
             Ok(Exit::Input)
         }
