@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::call::{Call, Query};
 use crate::refusal::Refusal;
 use crate::route::{Found, Path, find};
-use crate::{arm, own, radius};
+use crate::{arm, identity, own, radius};
 
 /// What the paths of Radius begin with behind a Kubernetes API server.
 const KUBERNETES: &[&str] = &["apis", "api.ucp.dev", "v1alpha3"];
@@ -41,7 +41,7 @@ where
 {
     let (parts, body) = request.into_parts();
     let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
-    let rows = own::ROWS.iter().chain(arm::ROWS).chain(radius::ROWS);
+    let rows = own::ROWS.iter().chain(identity::ROWS).chain(arm::ROWS).chain(radius::ROWS);
     let (row, captures) = match find(rows, &parts.method, &path) {
         Found::Row(row, captures) => (row, captures),
         Found::OtherMethod => {

@@ -10,12 +10,15 @@ mod arm;
 mod body;
 mod call;
 mod handle;
+mod identity;
 mod own;
 mod radius;
 mod refusal;
 mod route;
 mod serve;
+mod tls;
 
 pub use app::App;
 pub use handle::respond;
 pub use serve::{Listening, ServeError, Settings, listen};
+pub use tls::{Identity, TlsError};

@@ -9,8 +9,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    bicep as extensions, build, build_params, check, completions, contract, deploy, eval, functions, lint,
-    params, resource, resource_type, rules, serve, snapshot, state, thrift, types, validate, what_if,
+    az_env, bicep as extensions, build, build_params, check, completions, contract, deploy, eval, functions,
+    lint, params, resource, resource_type, rules, serve, snapshot, state, thrift, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -43,6 +43,7 @@ enum Command {
     WhatIf(Box<what_if::Arguments>),
     Deploy(Box<deploy::Arguments>),
     Serve(Box<serve::Arguments>),
+    AzEnv(az_env::Arguments),
     #[command(subcommand)]
     State(state::Command),
     Snapshot(Box<snapshot::Arguments>),
@@ -219,6 +220,7 @@ impl Cli {
             Command::WhatIf(arguments) => what_if::run(arguments, &self.common, streams),
             Command::Deploy(arguments) => deploy::run(arguments, &self.common, streams),
             Command::Serve(arguments) => serve::run(arguments, &self.common, streams),
+            Command::AzEnv(arguments) => az_env::run(arguments, &self.common, streams),
             Command::State(command) => state::run(command, &self.common, streams),
             Command::Snapshot(arguments) => snapshot::run(arguments, &self.common, streams),
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),

@@ -4,6 +4,7 @@
 //! names under which the binary is something else.
 
 mod against;
+mod az;
 mod called_as;
 mod cli;
 mod commands;

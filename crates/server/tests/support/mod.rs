@@ -1,5 +1,7 @@
 //! A server without a socket, on a state in memory.
 
+#![allow(dead_code, reason = "every test uses a part of it")]
+
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -41,13 +43,20 @@ impl Server {
 
     /// Sends a request; `request` is a method and a path.
     pub fn ask(&self, request: &str, body: &str) -> Answer {
+        self.ask_with(request, body, &[])
+    }
+
+    /// Sends a request with headers.
+    pub fn ask_with(&self, request: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
         let (method, path) = request.split_once(' ').unwrap();
-        let request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header("host", "127.0.0.1:8443")
-            .body(Body::from(body.to_owned()))
-            .unwrap();
+        let mut request = Request::builder().method(method).uri(path);
+        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+            request = request.header("host", "127.0.0.1:8443");
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::from(body.to_owned())).unwrap();
         self.runtime.block_on(async {
             let response = server::respond(Arc::clone(&self.app), "https", request).await;
             let (parts, body) = response.into_parts();

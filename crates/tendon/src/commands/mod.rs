@@ -1,5 +1,6 @@
 //! One file for each command: its arguments, its help, and the calls that answer it.
 
+pub(crate) mod az_env;
 pub(crate) mod bicep;
 pub(crate) mod build;
 pub(crate) mod build_params;

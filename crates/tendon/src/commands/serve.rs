@@ -1,13 +1,16 @@
 //! `tendon serve`: the engine and the registry behind the HTTP APIs that existing clients speak.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use engine::core::Settings;
 use engine::{Clock, Host};
 use radius::registry::Registry;
 use server::App;
 
+use crate::az;
 use crate::cli::Common;
 use crate::compile::CompileOptions;
 use crate::deploy::StateOptions;
@@ -30,18 +33,49 @@ pub(crate) struct Arguments {
     connections: usize,
 
     #[command(flatten)]
+    tls: TlsOptions,
+    #[command(flatten)]
     state: StateOptions,
     #[command(flatten)]
     compile: CompileOptions,
 }
 
+/// How the server proves who it is.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "TLS")]
+struct TlsOptions {
+    /// Use this certificate, with those that lead to a known authority behind it (PEM) [default: one that is made in the state folder]
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+
+    /// The private key of the certificate (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+
+    /// Another name or address that the certificate in the state folder is for; may be repeated
+    #[arg(long, value_name = "NAME", conflicts_with = "tls_cert")]
+    tls_name: Vec<String>,
+
+    /// Serve plain HTTP; only on a loopback address
+    #[arg(long, conflicts_with_all = ["tls_cert", "tls_name"])]
+    http: bool,
+}
+
 const EXAMPLES: &str = "\
 Examples:
   tendon serve --state state
-  tendon serve --listen 127.0.0.1:0 --state state";
+  tendon serve --listen 127.0.0.1:0 --state state
+  tendon serve --http --listen 127.0.0.1:8080
+  tendon serve --tls-cert server.pem --tls-key server.key";
 
 /// Serves until somebody stops it.
-pub(crate) fn run(arguments: &Arguments, _common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    if !arguments.listen.ip().is_loopback() {
+        return Err(Failure::Usage(format!(
+            "`{}` can be reached from other machines, and nobody has to log in; listen on a loopback address such as 127.0.0.1",
+            arguments.listen.ip()
+        )));
+    }
     let types = arguments.compile.engine_types(None);
     let engine = arguments.state.engine(Settings::default(), Clock::Real, types, None)?;
     let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
@@ -50,10 +84,20 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, streams: &mut Streams
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| failed(&error))?;
     runtime.block_on(async {
-        let settings =
-            server::Settings { address: arguments.listen, tls: None, connections: arguments.connections };
+        let identity = arguments.tls.identity(&arguments.state)?;
+        let tls = identity.as_ref().map(server::Identity::server_config).transpose();
+        let settings = server::Settings {
+            address: arguments.listen,
+            tls: tls.map_err(|error| failed(&error))?,
+            connections: arguments.connections,
+        };
         let listening = server::listen(Arc::clone(&app), settings).await.map_err(|error| failed(&error))?;
-        streams.print(&format!("listening on http://{}\n", listening.address()))?;
+        let scheme = if identity.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listening.address());
+        streams.print(&format!("listening on {url}\n"))?;
+        if let Some(identity) = identity.filter(|_| !common.quiet) {
+            streams.print(&az::lines_to_paste(&url, &identity.certificate))?;
+        }
         streams.flush()?;
         listening
             .run(async {
@@ -65,4 +109,20 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, streams: &mut Streams
             .await;
         Ok(Exit::Fine)
     })
+}
+
+impl TlsOptions {
+    /// The certificate; none for plain HTTP.
+    fn identity(&self, state: &StateOptions) -> Result<Option<server::Identity>, Failure> {
+        if self.http {
+            return Ok(None);
+        }
+        let identity = match (&self.tls_cert, &self.tls_key) {
+            (Some(certificate), Some(key)) => server::Identity::from_files(certificate, key),
+            (None | Some(_), None) | (None, Some(_)) => {
+                server::Identity::own(&state.folder()?, &self.tls_name, SystemTime::now())
+            }
+        };
+        identity.map(Some).map_err(|error| Failure::Environment(error.to_string()))
+    }
 }

@@ -30,7 +30,8 @@ pub(crate) struct StateOptions {
 }
 
 impl StateOptions {
-    fn folder(&self) -> Result<PathBuf, Failure> {
+    /// The folder.
+    pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
         let named = self.state.clone().or_else(|| {
             std::env::var_os("TENDON_STATE").filter(|value| !value.is_empty()).map(PathBuf::from)
         });

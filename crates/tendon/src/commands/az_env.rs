@@ -1,0 +1,89 @@
+//! `tendon az-env`: a folder of configuration with which `az` is logged in to a server.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::az;
+use crate::cli::Common;
+use crate::deploy::StateOptions;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Write a configuration with which `az` is logged in to a server
+///
+/// The folder is for `AZURE_CONFIG_DIR`, so that `az` keeps what it knows of other clouds. Source `env.sh` in it, and `az` uses the server.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The folder to write; what `az` keeps in it already is replaced
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// The address of the server
+    #[arg(long, value_name = "URL", default_value = "https://127.0.0.1:8443")]
+    server: String,
+
+    /// The certificate to trust [default: the one in the state folder]
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+
+    #[command(flatten)]
+    state: StateOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon az-env az && . az/env.sh
+  tendon az-env az --state state
+  tendon az-env az --server https://127.0.0.1:9443 --ca server.pem";
+
+/// Writes the folder.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let url = arguments.server.trim_end_matches('/');
+    if !url.starts_with("https://") || url.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        let message = format!(
+            "`{url}` is not an address of the form `https://HOST:PORT`; az sends no token without TLS"
+        );
+        return Err(Failure::Usage(message));
+    }
+    let certificate = match &arguments.ca {
+        Some(file) => file.clone(),
+        None => {
+            server::Identity::own(&arguments.state.folder()?, &[], SystemTime::now())
+                .map_err(|error| Failure::Environment(error.to_string()))?
+                .certificate
+        }
+    };
+    let failed =
+        |path: &Path, error: &std::io::Error| Failure::Environment(format!("`{}`: {error}", path.display()));
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| failed(path, &error));
+    let folder = absolute(&arguments.folder)?;
+    let certificate = absolute(&certificate)?;
+    std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    // Tokens that it has are for the server that was there before.
+    for stale in ["msal_token_cache.json", "msal_http_cache.bin"] {
+        let _ = std::fs::remove_file(folder.join(stale));
+    }
+    for (name, content) in az::files(url, &certificate, &folder, "local") {
+        let path = folder.join(name);
+        write(&path, content.as_bytes()).map_err(|error| failed(&path, &error))?;
+    }
+    if !common.quiet {
+        let env = folder.join("env.sh");
+        streams.print(&format!(
+            "`az` is logged in to {url} after:\n  . {}\n",
+            az::quoted(&env.display().to_string())
+        ))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Writes a file that only its owner can read.
+fn write(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(content)
+}
