@@ -17,7 +17,7 @@ use crate::journal::{self, Journal, LEASE};
 use crate::persist::Persister;
 use crate::program::{PlanProgram, scope_id, together};
 use crate::provider::Provider;
-use crate::record::active_record;
+use crate::record::{active_record, begun_record};
 use crate::records::{self, INPUTS, LoadError, Record, SECRETS, TEMPLATE, parse, purpose};
 use crate::runtime::{self, Clock, Ran, Watcher, real_now};
 
@@ -120,7 +120,8 @@ impl Engine {
         let name = context.name.as_deref().unwrap_or_default();
         let key = DeploymentKey::new(&scope_id(&context.scope), name);
         let run = RunId(u128::from_be_bytes(random()?));
-        let record = active_record(&deployment, mode);
+        let now = real_now();
+        let record = begun_record(&active_record(&plan, mode), run, now);
         frozen::read_links(&deployment);
         let frozen = frozen::freeze(&deployment);
         let mut writes = Vec::new();
@@ -129,7 +130,7 @@ impl Engine {
             root: run,
             key: key.clone(),
             status: Status::Active,
-            order: real_now(),
+            order: now,
             body: record.clone(),
         };
         records::encode(&accept, &self.key, &mut writes)?;
@@ -336,7 +337,7 @@ impl Planned {
 }
 
 /// Random bytes of the system.
-fn random() -> Result<[u8; 16], Refused> {
+pub(crate) fn random() -> Result<[u8; 16], Refused> {
     let bytes = Key::random()?.derive("run", b"")?;
     Ok(bytes.first_chunk().copied().unwrap_or_default())
 }

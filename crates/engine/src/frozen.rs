@@ -62,6 +62,12 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     inputs.set("deployer".into(), context.deployer.clone().unwrap_or(Value::Null));
     inputs.set("extensionConfigs".into(), context.extension_configs.clone());
     inputs.set("externalInputs".into(), context.external_inputs.clone());
+    if !context.resource_groups.is_empty() {
+        let mut groups: Vec<_> = context.resource_groups.iter().collect();
+        groups.sort_by_key(|(id, _)| id.as_str());
+        let groups = groups.into_iter().map(|(id, members)| (id.clone(), members.clone()));
+        inputs.set("resourceGroups".into(), Value::object(groups));
+    }
     let link = context.template_link.as_ref().map(|link| link.shown().into());
     inputs.set("templateLink".into(), optional(&link));
     let mocks = context.mocks.content().clone();
@@ -111,6 +117,9 @@ pub(crate) fn thaw(
     context.extension_configs = inputs.get("extensionConfigs")?.clone();
     // Deployments that were accepted by an older version have none.
     context.external_inputs = inputs.get("externalInputs").cloned().unwrap_or(Value::Null);
+    for (id, members) in inputs.get("resourceGroups").and_then(Value::as_object).into_iter().flatten() {
+        context.set_resource_group(id, members.clone());
+    }
     context.template_link = text("templateLink").map(|link| Address::new(link, false));
     context.links = links;
     let opened = sealed.and_then(|sealed| sealed.get("parameters")).map(crate::records::unmarked);
@@ -182,6 +191,8 @@ mod tests {
         let mut context = Context::local(Context::local_scope(template.scope), "main");
         let vaults = Value::object([("v", Value::object([("s", Value::from("hunter3"))]))]);
         context.mocks = Arc::new(Mocks::new(Value::object([("secrets", vaults)])).unwrap());
+        let group = context.scope.id();
+        context.set_resource_group(&group, Value::object([("location", Value::from("north"))]));
         let values = [("plain".into(), Value::from("a")), ("hidden".into(), Value::from("hunter2"))];
         let deployment = Deployment::with_values(template, values, context).unwrap();
         let frozen = freeze(&deployment);
@@ -192,6 +203,7 @@ mod tests {
         let Some(Answer::Value(hidden)) = again.parameter("hidden") else { panic!() };
         assert!(hidden.is_secret() && hidden.expose() == Value::from("hunter2"));
         assert_eq!(again.context().scope, deployment.context().scope);
+        assert_eq!(again.context().resource_groups, deployment.context().resource_groups);
         assert_eq!(again.context().mocks.secret("/a/v", "s"), Some(&Value::from("hunter3")));
         let call = Expression::call("parameters", [Expression::text("plain")]);
         assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"));

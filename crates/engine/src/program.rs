@@ -270,10 +270,10 @@ impl Program for PlanProgram {
                     Ok(wanted) => wanted,
                     Err(failure) => return Evaluated::Failed(failure),
                 };
-                let record = active_record(&nested.deployment, nested.mode);
                 let key = DeploymentKey::new(&scope_id(&entry.target), &entry.name);
                 match Plan::new(Arc::clone(&nested.deployment)) {
                     Ok(plan) => {
+                        let record = active_record(&plan, nested.mode);
                         let program =
                             Arc::new(PlanProgram::new(plan, nested.mode, Arc::clone(&self.provider)));
                         let links = nested.deployment.context().links.take_fresh();
@@ -292,6 +292,10 @@ impl Program for PlanProgram {
         let made = self.made.get(&step).and_then(OnceLock::get);
         let step = self.plan.steps().get(step);
         step.map_or(("", None), |step| (made.unwrap_or(&step.id), step.symbol.as_deref()))
+    }
+
+    fn named(&self, step: usize) -> Option<(&str, &str)> {
+        self.plan.steps().get(step).map(|step| (step.type_name.as_str(), step.name.as_str()))
     }
 
     fn output_resource(&self, step: usize) -> Option<&str> {

@@ -338,7 +338,10 @@ impl WhatIf {
 
     /// The prediction as the REST API answers it.
     pub fn to_value(&self) -> Value {
-        let changes = Value::array(self.changes.iter().map(Change::to_value).collect());
+        self.around(Value::array(self.changes.iter().map(Change::to_value).collect()))
+    }
+
+    fn around(&self, changes: Value) -> Value {
         let mut properties = vec![("changes", changes)];
         if !self.diagnostics.is_empty() {
             let diagnostics = self.diagnostics.iter().map(Diagnostic::to_value).collect();
@@ -353,6 +356,22 @@ impl WhatIf {
             ]),
             None => Value::object([("status", Value::text("Succeeded")), ("properties", properties)]),
         }
+    }
+}
+
+impl WhatIf {
+    /// The prediction with nothing but ids: what would be put is not told apart from what would change.
+    pub fn ids_only(&self) -> Value {
+        let changes = self.changes.iter().map(|change| {
+            let kind = match change.kind {
+                ChangeKind::Modify | ChangeKind::NoChange => "Deploy",
+                ChangeKind::Create | ChangeKind::Delete | ChangeKind::Ignore => change.kind.name(),
+            };
+            let members =
+                [("resourceId", Value::text(change.id.as_str())), ("changeType", Value::text(kind))];
+            Value::object(members)
+        });
+        self.around(Value::array(changes.collect()))
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Context {
     pub mocks: Arc<Mocks>,
     /// Members of resource groups that are known, by id: what `resourceGroup()` says there beyond the id.
     pub resource_groups: Arc<HashMap<SmolStr, Value>>,
+    /// The tags of the deployment, which its record shows; null if it has none.
+    pub tags: Value,
     /// How extensions are configured: an object by alias.
     pub extension_configs: Value,
     /// The definitions of external inputs by the sections that they were given in, without values.
@@ -167,6 +169,7 @@ impl Context {
             )),
             mocks: Arc::default(),
             resource_groups: Arc::default(),
+            tags: Value::Null,
             extension_configs: Value::object::<SmolStr>([]),
             external_inputs: Value::object::<SmolStr>([]),
             links: Links::default(),
@@ -230,6 +233,7 @@ impl Context {
             name: Some(name).filter(|name| !name.starts_with('[')),
             location: location.or_else(|| self.location.clone()),
             // What the deployment around it was given is its own.
+            tags: Value::Null,
             external_inputs: Value::object::<SmolStr>([]),
             depth: self.depth + 1,
             ..self.clone()

@@ -16,6 +16,7 @@ use super::program::{Deploy, Wanted};
 use super::run::{Run, Stage, State, Task, Work};
 use super::settle::{SUCCEEDED, ended};
 use crate::Failure;
+use crate::record::begun_record;
 use crate::records::{Record, StepEnd};
 
 /// What is known of a step that is a deployment.
@@ -66,6 +67,7 @@ impl Machine {
         }
         let child = self.runs.len();
         let inside = Inside(Arc::clone(&program));
+        let record = begun_record(&record, self.root, self.now);
         let entry = Run::new(inner_id, key, Some((run, step)), program, record, self.now);
         out.push(Command::Report(Progress::Began { run: child, within: (run, step), inside }));
         let begin = self.record_of(&entry, Status::Active, entry.record.clone());

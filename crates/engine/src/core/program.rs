@@ -24,6 +24,11 @@ pub trait Program: Send + Sync {
     /// What a step deals with, for reports and operations: the id of a resource, and its symbolic name.
     fn subject(&self, step: usize) -> (&str, Option<&str>);
 
+    /// The type and the name of what a step deals with, as far as they are known.
+    fn named(&self, _step: usize) -> Option<(&str, &str)> {
+        None
+    }
+
     /// The resource that a step leaves behind, for the record of the deployment.
     fn output_resource(&self, step: usize) -> Option<&str>;
 

@@ -65,6 +65,10 @@ impl Machine {
         let (id, symbol) = entry.program.subject(step);
         let mut target = ObjectBuilder::default();
         target.set("id".into(), Value::text(id));
+        if let Some((kind, name)) = entry.program.named(step) {
+            target.set("resourceType".into(), Value::text(kind));
+            target.set("resourceName".into(), Value::text(name));
+        }
         if let Some(symbol) = symbol {
             target.set("symbolicName".into(), Value::text(symbol));
         }
@@ -72,6 +76,8 @@ impl Machine {
         let state = if failure.is_some() { FAILED } else { SUCCEEDED };
         body.set("provisioningOperation".into(), Value::text("Create"));
         body.set("provisioningState".into(), Value::text(state));
+        let status = failure.map_or("OK", status_code);
+        body.set("statusCode".into(), Value::text(status));
         body.set("timestamp".into(), Value::text(time::moment(now)));
         body.set("duration".into(), Value::text(time::duration(now - began)));
         body.set("targetResource".into(), target.finish());
@@ -361,6 +367,23 @@ impl Machine {
             out.push(Command::Stop(end));
         }
     }
+}
+
+/// The status of HTTP that goes with a failure, as operations name it: one row for each that is not a bad request.
+fn status_code(failure: &Failure) -> &'static str {
+    const NAMES: &[(&str, &str)] = &[
+        ("AuthorizationFailed", "Forbidden"),
+        ("Conflict", "Conflict"),
+        ("DeploymentActive", "Conflict"),
+        ("DeploymentFailed", "Conflict"),
+        ("InternalServerError", "InternalServerError"),
+        ("NotFound", "NotFound"),
+        ("ResourceDeploymentFailure", "Conflict"),
+        ("ResourceGroupNotFound", "NotFound"),
+        ("ResourceNotFound", "NotFound"),
+    ];
+    let row = NAMES.iter().find(|(code, _)| *code == failure.code);
+    row.map_or("BadRequest", |(_, name)| name)
 }
 
 /// Outputs as the REST API shows them: a secret has a type and no value.

@@ -36,6 +36,20 @@ impl Types {
         self.opened.get_or_init(|| (self.open)()).as_ref()
     }
 
+    /// The names of the types that begin with a text, whatever its case.
+    pub fn names<'t>(&'t self, prefix: &str) -> Box<dyn Iterator<Item = &'t str> + 't> {
+        match self.store() {
+            Some(store) => store.names(prefix),
+            None => Box::new(std::iter::empty()),
+        }
+    }
+
+    /// The versions of a type, the oldest first.
+    pub fn versions(&self, name: &str) -> Vec<&str> {
+        let versions = self.store().and_then(|store| store.versions(name).ok()).unwrap_or_default();
+        versions.into_iter().filter_map(|row| row.api_version).collect()
+    }
+
     /// The body of a resource with what its service adds. Without types it stays as it is.
     pub(super) fn shown(&self, kind: &str, api_version: &str, body: &Value, values: &dyn Values) -> Value {
         let shown = || {

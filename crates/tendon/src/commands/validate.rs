@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
     if common.form() == Form::Json {
-        streams.print(&value_text(&accepted(&plan, &predicted)))?;
+        streams.print(&value_text(&engine::validated(&plan, &predicted)))?;
         return Ok(Exit::Fine);
     }
     for diagnostic in &predicted.diagnostics {
@@ -93,61 +93,4 @@ fn validate(
         predicted.complete()?;
     }
     Ok((plan, predicted))
-}
-
-/// What the REST API answers for a deployment that it would accept.
-fn accepted(plan: &Plan, predicted: &Snapshot) -> Value {
-    let deployment = plan.deployment();
-    let context = deployment.context();
-    let name = context.name.clone().unwrap_or_default();
-    let id = format!("{}/providers/Microsoft.Resources/deployments/{name}", context.scope.id());
-    let mut members = vec![("id", Value::from(id)), ("name", Value::Text(name))];
-    members.push(("type", "Microsoft.Resources/deployments".into()));
-    if !matches!(context.scope, Scope::ResourceGroup { .. }) {
-        members.extend(context.location.clone().map(|location| ("location", Value::Text(location))));
-    }
-    let resources =
-        predicted.resources.iter().filter_map(|resource| resource.as_object()?.get("id").cloned());
-    let resources = resources.map(|id| Value::object([("id", id)]));
-    let mut properties = vec![
-        ("parameters", engine::shown_parameters(deployment)),
-        ("mode", context.mode.name().into()),
-        ("provisioningState", "Succeeded".into()),
-        ("dependencies", dependencies(plan)),
-        ("validatedResources", Value::array(resources.collect())),
-    ];
-    if !predicted.diagnostics.is_empty() {
-        let diagnostics = predicted.diagnostics.iter().map(arm::deployment::Diagnostic::to_value).collect();
-        properties.push(("diagnostics", Value::array(diagnostics)));
-    }
-    members.push(("properties", Value::object(properties)));
-    Value::object(members)
-}
-
-/// What waits for what, as the REST API says it.
-fn dependencies(plan: &Plan) -> Value {
-    let about = |step: usize| {
-        let step = plan.steps().get(step)?;
-        Some([
-            ("id", Value::Text(step.id.clone())),
-            ("resourceType", Value::Text(step.type_name.clone())),
-            ("resourceName", Value::Text(step.name.clone())),
-        ])
-    };
-    let mut all = Vec::new();
-    for step in plan.steps().iter().filter(|step| step.kind != StepKind::Existing) {
-        let groups = step.depends_on_groups.iter().filter_map(|group| plan.groups().get(*group)).flatten();
-        let before: Vec<Value> = step
-            .depends_on
-            .iter()
-            .chain(groups)
-            .filter_map(|other| about(*other))
-            .map(Value::object)
-            .collect();
-        if let (false, Some(members)) = (before.is_empty(), about(step.index)) {
-            let before = [("dependsOn", Value::array(before))];
-            all.push(Value::object(before.into_iter().chain(members)));
-        }
-    }
-    Value::array(all)
 }

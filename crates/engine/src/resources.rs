@@ -1,0 +1,137 @@
+//! Single resources and records, for those who change them without a deployment.
+
+use std::sync::Arc;
+
+use arm::Value;
+use store::{BatchId, Commit, Condition, DeploymentKey, Outcome, Page, RunId, Write};
+
+use crate::Failure;
+use crate::core::{Answer, Put};
+use crate::deploy::{Engine, Refused, random};
+use crate::records::{self, Record};
+
+/// How often a provider that is not done yet is asked again.
+const MOST_LOOKS: usize = 600;
+
+impl Engine {
+    /// The state of a resource; nothing if there is none.
+    pub async fn resource(&self, id: &str, api_version: &str) -> Result<Option<Value>, Refused> {
+        match self.provider.get(id, api_version).await {
+            Answer::Done(response) => Ok(Some(response.body)),
+            Answer::Missing => Ok(None),
+            Answer::Failed(failure) => Err(Refused::Failure(failure)),
+            Answer::Running { .. } => Err(unfinished(id)),
+        }
+    }
+
+    /// Puts a resource, or changes a part of one, and gives its state.
+    pub async fn put_resource(self: &Arc<Engine>, put: &Put) -> Result<Value, Refused> {
+        let mut answer = self.provider.put(put).await;
+        for _ in 0..MOST_LOOKS {
+            match answer {
+                Answer::Done(response) => {
+                    self.keep(response.writes, Vec::new(), Vec::new()).await?;
+                    return Ok(response.body);
+                }
+                Answer::Missing => return Err(Refused::Failure(not_found(&put.id))),
+                Answer::Failed(failure) => return Err(Refused::Failure(failure)),
+                Answer::Running { after } => {
+                    tokio::time::sleep(std::time::Duration::from_millis(after.max(1))).await;
+                    answer = self.provider.get(&put.id, &put.api_version).await;
+                }
+            }
+        }
+        Err(unfinished(&put.id))
+    }
+
+    /// Calls an action of a resource.
+    pub async fn act(
+        &self,
+        id: &str,
+        action: &str,
+        api_version: &str,
+        body: &str,
+    ) -> Result<Option<Value>, Refused> {
+        match self.provider.action(id, action, api_version, body).await {
+            Answer::Done(response) => Ok(Some(response.body)),
+            Answer::Missing => Ok(None),
+            Answer::Failed(failure) => Err(Refused::Failure(failure)),
+            Answer::Running { .. } => Err(unfinished(id)),
+        }
+    }
+
+    /// Deletes a resource and what is inside it; false if there is none.
+    pub async fn delete_resource(self: &Arc<Engine>, id: &str) -> Result<bool, Refused> {
+        let Some(records) = self.deleted(id).await? else { return Ok(false) };
+        self.keep(records, Vec::new(), Vec::new()).await?;
+        Ok(true)
+    }
+
+    /// Deletes a resource group, with its resources and the records of its deployments; refused while one of them is under way.
+    pub async fn delete_group(self: &Arc<Engine>, id: &str) -> Result<(), Refused> {
+        let keys: Vec<DeploymentKey> =
+            self.store.deployments(Some(id), Page::ALL)?.into_iter().map(|found| found.key).collect();
+        let conditions = keys.iter().cloned().map(Condition::NotActive).collect();
+        let writes = keys.into_iter().map(Write::DeleteDeployment).collect();
+        let records = self.deleted(id).await?.unwrap_or_default();
+        self.keep(records, conditions, writes).await
+    }
+
+    /// Forgets a deployment; refused while it is under way. Its resources stay.
+    pub async fn delete_deployment(self: &Arc<Engine>, key: &DeploymentKey) -> Result<(), Refused> {
+        let conditions = vec![Condition::NotActive(key.clone())];
+        self.keep(Vec::new(), conditions, vec![Write::DeleteDeployment(key.clone())]).await
+    }
+
+    /// What deleting a resource changes.
+    async fn deleted(&self, id: &str) -> Result<Option<Vec<Record>>, Refused> {
+        match self.provider.delete(id).await {
+            Answer::Done(response) => Ok(Some(response.writes)),
+            Answer::Missing => Ok(None),
+            Answer::Failed(failure) => Err(Refused::Failure(failure)),
+            Answer::Running { .. } => Err(unfinished(id)),
+        }
+    }
+
+    /// Makes changes durable, all of them or none.
+    async fn keep(
+        self: &Arc<Engine>,
+        records: Vec<Record>,
+        conditions: Vec<Condition>,
+        mut writes: Vec<Write>,
+    ) -> Result<(), Refused> {
+        for record in &records {
+            records::encode(record, &self.key, &mut writes)?;
+        }
+        if writes.is_empty() {
+            return Ok(());
+        }
+        let id = BatchId { run: RunId(u128::from_be_bytes(random()?)), number: 0 };
+        let commit = Commit { id, fence: None, conditions, writes };
+        let engine = Arc::clone(self);
+        let write = move || engine.store.commit(&[commit]).pop();
+        let outcome = if self.store.is_instant() {
+            write()
+        } else {
+            tokio::task::spawn_blocking(write).await.map_err(|error| Refused::State(error.to_string()))?
+        };
+        match outcome {
+            Some(Outcome::Committed) => Ok(()),
+            Some(Outcome::Conflict { .. }) => {
+                let message = "a deployment is under way; wait for it, or cancel it";
+                Err(Refused::Failure(Failure::new("DeploymentActive", message)))
+            }
+            Some(Outcome::Unknown(why)) => Err(Refused::State(why)),
+            Some(Outcome::Fenced) | None => Err(Refused::State("the state was not written".to_owned())),
+        }
+    }
+}
+
+fn not_found(id: &str) -> Failure {
+    Failure::new("ResourceNotFound", format!("the resource `{id}` was not found")).target(id)
+}
+
+fn unfinished(id: &str) -> Refused {
+    let message = format!("`{id}` is still being changed; ask for it later");
+    Refused::Failure(Failure::new("AnotherOperationInProgress", message).target(id))
+}
