@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::call::{Call, Query};
 use crate::refusal::Refusal;
 use crate::route::{Found, Path, find};
-use crate::{arm, identity, own, radius};
+use crate::{arm, headers, identity, own, radius};
 
 /// What the paths of Radius begin with behind a Kubernetes API server.
 const KUBERNETES: &[&str] = &["apis", "api.ucp.dev", "v1alpha3"];
@@ -27,11 +27,12 @@ where
     B: axum::body::HttpBody<Data = Bytes> + Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
+    let told = headers::of(request.headers());
     let answer = match answer(app, scheme, request).await {
         Ok(answer) => answer,
         Err(refusal) => refusal.into_answer(),
     };
-    answer.into_response()
+    told.put_on(answer.into_response())
 }
 
 async fn answer<B>(app: Arc<App>, scheme: &'static str, request: Request<B>) -> Result<Answer, Refusal>
@@ -41,7 +42,8 @@ where
 {
     let (parts, body) = request.into_parts();
     let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
-    let rows = own::ROWS.iter().chain(identity::ROWS).chain(arm::ROWS).chain(radius::ROWS);
+    let rows =
+        own::ROWS.iter().chain(identity::ROWS).chain(arm::rows()).chain(radius::ROWS).chain(arm::RESOURCES);
     let (row, captures) = match find(rows, &parts.method, &path) {
         Found::Row(row, captures) => (row, captures),
         Found::OtherMethod => {

@@ -10,6 +10,7 @@ mod arm;
 mod body;
 mod call;
 mod handle;
+mod headers;
 mod identity;
 mod own;
 mod radius;

@@ -11,11 +11,12 @@ use crate::answer::Answer;
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
-    failure: Failure,
+    failure: Box<Failure>,
 }
 
 /// The statuses of codes that are not `400`: one row for each.
 const STATUSES: &[(&str, StatusCode)] = &[
+    ("AnotherOperationInProgress", StatusCode::CONFLICT),
     ("AuthenticationFailed", StatusCode::UNAUTHORIZED),
     ("AuthorizationFailed", StatusCode::FORBIDDEN),
     ("DeploymentActive", StatusCode::CONFLICT),
@@ -23,13 +24,18 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("DeploymentCannotBeCancelled", StatusCode::CONFLICT),
     ("DeploymentNotFound", StatusCode::NOT_FOUND),
     ("DeploymentOperationNotFound", StatusCode::NOT_FOUND),
+    ("DeploymentTemplateNotFound", StatusCode::NOT_FOUND),
     ("InternalServerError", StatusCode::INTERNAL_SERVER_ERROR),
+    ("InvalidDeploymentLocation", StatusCode::CONFLICT),
+    ("InvalidResourceGroupLocation", StatusCode::CONFLICT),
     ("MethodNotAllowed", StatusCode::METHOD_NOT_ALLOWED),
     ("NotFound", StatusCode::NOT_FOUND),
+    ("ParentResourceNotFound", StatusCode::NOT_FOUND),
     ("RequestEntityTooLarge", StatusCode::PAYLOAD_TOO_LARGE),
     ("ResourceGroupNotFound", StatusCode::NOT_FOUND),
     ("ResourceNotFound", StatusCode::NOT_FOUND),
     ("SubscriptionNotFound", StatusCode::NOT_FOUND),
+    ("TooManyRequests", StatusCode::TOO_MANY_REQUESTS),
     ("UnsupportedMediaType", StatusCode::UNSUPPORTED_MEDIA_TYPE),
 ];
 
@@ -48,14 +54,23 @@ impl Refusal {
 
     /// The answer: `{"error": {..}}`.
     pub(crate) fn into_answer(self) -> Answer {
-        Answer::json(self.status, &Value::object([("error", self.failure.to_value())]))
+        let (status, body) = self.into_parts();
+        Answer::text(status, body)
+    }
+
+    /// The status and the body of the answer.
+    pub(crate) fn into_parts(self) -> (StatusCode, String) {
+        (self.status, Value::object([("error", self.failure.to_value())]).to_json())
     }
 }
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Refusal {
         let row = STATUSES.iter().find(|(code, _)| *code == failure.code);
-        Refusal { status: row.map_or(StatusCode::BAD_REQUEST, |(_, status)| *status), failure }
+        Refusal {
+            status: row.map_or(StatusCode::BAD_REQUEST, |(_, status)| *status),
+            failure: Box::new(failure),
+        }
     }
 }
 

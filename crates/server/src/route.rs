@@ -94,9 +94,13 @@ pub(crate) enum Found {
 
 /// Finds the row of a request; the first one that fits.
 pub(crate) fn find(rows: impl IntoIterator<Item = &'static Row>, method: &Method, path: &Path) -> Found {
+    let scopes = scopes(path.parts());
     let mut other_method = false;
     for row in rows {
-        if let Some(captures) = fit(row.pattern, path.parts()) {
+        if row.method != *method && other_method {
+            continue;
+        }
+        if let Some(captures) = fit(row.pattern, path.parts(), &scopes) {
             if row.method == *method {
                 return Found::Row(row, captures);
             }
@@ -107,39 +111,64 @@ pub(crate) fn find(rows: impl IntoIterator<Item = &'static Row>, method: &Method
 }
 
 /// What a pattern captures of a path; none if it does not fit.
-fn fit(pattern: &'static str, path: &[String]) -> Option<Captures> {
+fn fit(pattern: &'static str, path: &[String], scopes: &[(Place, usize)]) -> Option<Captures> {
     match pattern.strip_prefix("{scope}") {
         // A longer scope is tried first: what looks like a group is one.
-        Some(rest) => scopes(path).into_iter().find_map(|(place, taken)| {
-            let mut captures = parts(rest, path.get(taken..)?)?;
-            captures.scope = place;
-            Some(captures)
+        Some(rest) => scopes.iter().find_map(|(place, taken)| {
+            let path = path.get(*taken..)?;
+            fits(rest, path).then(|| Captures { scope: place.clone(), parts: parts(rest, path) })
         }),
-        None => parts(pattern, path),
+        None => fits(pattern, path).then(|| Captures { scope: Place::Nowhere, parts: parts(pattern, path) }),
     }
 }
 
-fn parts(pattern: &'static str, path: &[String]) -> Option<Captures> {
-    let mut captures = Captures::default();
-    let mut path = path;
-    for part in pattern.split('/').filter(|part| !part.is_empty()) {
-        let name = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));
-        if let Some(name) = name.and_then(|name| name.strip_suffix('*')) {
-            if path.is_empty() {
-                return None;
-            }
-            captures.parts.push((name, path.join("/")));
-            return Some(captures);
+/// The parts of a pattern: a word, or a name for what stands there.
+fn pieces(pattern: &'static str) -> impl Iterator<Item = Piece> {
+    pattern.split('/').filter(|part| !part.is_empty()).map(|part| {
+        match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            None => Piece::Word(part),
+            Some(name) => match name.strip_suffix('*') {
+                None => Piece::One(name),
+                Some(name) => Piece::Rest(name),
+            },
         }
-        let (first, rest) = path.split_first()?;
-        match name {
-            Some(name) => captures.parts.push((name, first.clone())),
-            None if first.eq_ignore_ascii_case(part) => {}
-            None => return None,
+    })
+}
+
+enum Piece {
+    Word(&'static str),
+    One(&'static str),
+    Rest(&'static str),
+}
+
+/// Whether a path has the form of a pattern. Most do not, so this allocates nothing.
+fn fits(pattern: &'static str, path: &[String]) -> bool {
+    let mut path = path.iter();
+    for piece in pieces(pattern) {
+        let fits = match (piece, path.next()) {
+            (Piece::Rest(_), first) => return first.is_some(),
+            (_, None) => false,
+            (Piece::One(_), Some(_)) => true,
+            (Piece::Word(word), Some(part)) => part.eq_ignore_ascii_case(word),
+        };
+        if !fits {
+            return false;
         }
-        path = rest;
     }
-    path.is_empty().then_some(captures)
+    path.next().is_none()
+}
+
+/// What the names of a pattern stand for in a path that fits.
+fn parts(pattern: &'static str, path: &[String]) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    for (at, piece) in pieces(pattern).enumerate() {
+        match piece {
+            Piece::Word(_) => {}
+            Piece::One(name) => found.extend(path.get(at).map(|part| (name, part.clone()))),
+            Piece::Rest(name) => found.extend(path.get(at..).map(|rest| (name, rest.join("/")))),
+        }
+    }
+    found
 }
 
 /// The scopes that a path begins with, and how many parts they take; the longest first.
@@ -183,14 +212,15 @@ fn scopes(path: &[String]) -> Vec<(Place, usize)> {
 mod tests {
     use super::*;
 
-    fn fits(pattern: &'static str, path: &str) -> Option<Captures> {
-        fit(pattern, Path::parse(path).unwrap().parts())
+    fn captured(pattern: &'static str, path: &str) -> Option<Captures> {
+        let path = Path::parse(path).unwrap();
+        fit(pattern, path.parts(), &scopes(path.parts()))
     }
 
     #[test]
     fn patterns_do_not_depend_on_case_or_on_a_slash_at_the_end() {
         let pattern = "{scope}/providers/Microsoft.Resources/deployments/{name}";
-        let captures = fits(
+        let captures = captured(
             pattern,
             "/SUBSCRIPTIONS/s/resourcegroups/G/PROVIDERS/microsoft.resources/Deployments/d%20x/",
         )
@@ -203,7 +233,7 @@ mod tests {
     #[test]
     fn scopes_are_told_apart() {
         let pattern = "{scope}/providers/Microsoft.Resources/deployments/{name}";
-        let scope = |path: &str| fits(pattern, path).map(|captures| captures.scope);
+        let scope = |path: &str| captured(pattern, path).map(|captures| captures.scope);
         let deployments = "/providers/Microsoft.Resources/deployments/d";
         assert_eq!(scope(deployments), Some(Place::Scope(Scope::Tenant)));
         assert_eq!(

@@ -4,11 +4,15 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arm::binding::Inputs;
-use arm::deployment::{Context, Deployment, Mode};
+use arm::deployment::{Context, Deployment, Mode, Work};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Limits, Template};
+use arm::{ObjectBuilder, Value};
+use contract::Node;
+use document::Value as Written;
 use engine::together;
 
+use super::kept;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::{Refusal, broken};
@@ -19,38 +23,187 @@ pub(super) struct Wanted {
     pub(super) deployment: Arc<Deployment>,
     /// What becomes of resources that it does not name.
     pub(super) mode: Mode,
+    /// Whether a prediction shows only the ids of resources.
+    pub(super) only_ids: bool,
 }
 
+/// How much evaluating a deployment may cost before it runs: some seconds.
+const WORK: u64 = 100_000_000;
+
+/// A body that is larger is read where that hinders nobody.
+const LARGE: usize = 256 * 1024;
+
+/// The longest name.
+const LONGEST_NAME: usize = 64;
+
+/// What a request for a deployment may have.
+const MEMBERS: &[&str] = &["location", "tags", "identity", "properties", "id", "name", "type", "scope"];
+
+/// What its `properties` may have.
+const PROPERTIES: &[&str] = &[
+    "template",
+    "templateLink",
+    "parameters",
+    "parametersLink",
+    "externalInputs",
+    "externalInputDefinitions",
+    "externalInputValues",
+    "extensionConfigs",
+    "mode",
+    "debugSetting",
+    "onErrorDeployment",
+    "expressionEvaluationOptions",
+    "validationLevel",
+    "whatIfSettings",
+];
+
 /// Reads the body of a request for a deployment.
-pub(super) fn wanted(call: &Call, scope: Scope, name: &str) -> Result<Wanted, Refusal> {
-    let document = body::read(&call.body)?;
-    let root = document.root();
-    let invalid = |message: &str| Refusal::new("InvalidRequestContent", message);
-    let properties = root.member("properties").ok_or_else(|| invalid("the request has no `properties`"))?;
-    let template = properties.member("template").ok_or_else(|| {
-        invalid("the deployment has no `template`; links to templates are not followed by this server")
-    })?;
-    let mode = match properties.member("mode").map(|mode| mode.as_str()) {
-        None => Mode::Incremental,
-        Some(text) => text
-            .and_then(Mode::parse)
-            .ok_or_else(|| invalid("the `mode` of a deployment is `Incremental` or `Complete`"))?,
+pub(super) async fn wanted(call: &Call) -> Result<Wanted, Refusal> {
+    let scope = kept::scope(call)?.clone();
+    let name = call.path.get("name").to_owned();
+    check_name(&name)?;
+    let group = kept::group_of(&call.app, &scope)?;
+    let body = call.body.clone();
+    let read = move || read(&body, scope, &name, group);
+    if call.body.len() <= LARGE {
+        return read();
+    }
+    tokio::task::spawn_blocking(read).await.map_err(|error| broken(&error))?
+}
+
+fn check_name(name: &str) -> Result<(), Refusal> {
+    if name.chars().count() > LONGEST_NAME {
+        let message = format!("the name of a deployment has at most {LONGEST_NAME} characters");
+        return Err(Refusal::new("DeploymentNameLengthLimitExceeded", message));
+    }
+    let is_fine = |letter: char| letter.is_alphanumeric() || "-_.()".contains(letter);
+    if !name.chars().all(is_fine) {
+        let message = format!(
+            "the name `{name}` of the deployment has other characters than letters, digits and `-_.()`"
+        );
+        return Err(Refusal::new("InvalidDeploymentName", message));
+    }
+    Ok(())
+}
+
+fn invalid(message: impl Into<String>) -> Refusal {
+    Refusal::new("InvalidRequestContent", message)
+}
+
+/// Members by name, whatever their case. Those that are null are not there; others than the known ones are refused.
+fn members<'d>(
+    object: Written<'d>,
+    what: &str,
+    known: &[&'static str],
+) -> Result<Vec<(&'static str, Written<'d>)>, Refusal> {
+    if !matches!(object.node(), Node::Object(_)) {
+        return Err(invalid(format!("{what} is not an object")));
+    }
+    let mut found: Vec<(&'static str, Written<'d>)> = Vec::new();
+    for (key, value) in object.members() {
+        let key = key.as_str().unwrap_or_default();
+        let Some(name) = known.iter().find(|name| name.eq_ignore_ascii_case(key)) else {
+            return Err(invalid(format!(
+                "{what} has the unknown member `{key}`; it may have `{}`",
+                known.join("`, `")
+            )));
+        };
+        if found.iter().any(|(other, _)| other == name) {
+            return Err(invalid(format!("{what} has `{name}` twice")));
+        }
+        if !matches!(value.node(), Node::Null) {
+            found.push((name, value));
+        }
+    }
+    Ok(found)
+}
+
+fn read(body: &axum::body::Bytes, scope: Scope, name: &str, group: Option<Value>) -> Result<Wanted, Refusal> {
+    let document = body::read(body)?;
+    let root = members(document.root(), "the request", MEMBERS)?;
+    let of_root = |name: &str| root.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    let properties = of_root("properties").ok_or_else(|| invalid("the request has no `properties`"))?;
+    let inputs = properties.id();
+    let properties = members(properties, "`properties`", PROPERTIES)?;
+    let get = |name: &str| properties.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    for (link, what) in [("templateLink", "template"), ("parametersLink", "parameters")] {
+        if get(link).is_some() {
+            let message = format!("this server follows no links; send `{what}` in place of `{link}`");
+            return Err(Refusal::new("InvalidContentLink", message));
+        }
+    }
+    if get("onErrorDeployment").is_some() {
+        return Err(Refusal::new("NotSupported", "`onErrorDeployment` is not supported by this server"));
+    }
+    let template = get("template").ok_or_else(|| invalid("the deployment has no `template`"))?;
+    let word = |name: &str, words: &[&'static str]| match get(name) {
+        None => Ok(None),
+        Some(value) => {
+            let found =
+                value.as_str().and_then(|text| words.iter().find(|word| word.eq_ignore_ascii_case(text)));
+            let expected = || invalid(format!("`{name}` is one of `{}`", words.join("`, `")));
+            found.copied().map(Some).ok_or_else(expected)
+        }
     };
+    let mode = word("mode", &["Incremental", "Complete"])?.and_then(Mode::parse).unwrap_or_default();
+    word("validationLevel", &["Template", "Provider", "ProviderNoRbac"])?;
+    if mode == Mode::Complete && !matches!(scope, Scope::ResourceGroup { .. }) {
+        let message = "only deployments to resource groups can have the mode `Complete`";
+        return Err(Refusal::new("InvalidDeploymentMode", message));
+    }
+    let format = get("whatIfSettings").and_then(|settings| settings.member("resultFormat"));
+    let only_ids =
+        format.and_then(Written::as_str).is_some_and(|text| text.eq_ignore_ascii_case("ResourceIdOnly"));
+    let location = of_root("location").and_then(Written::as_str);
     let mut context = Context::local(scope, name);
     context.mode = mode;
     context.now = now();
     context.seed = seed()?;
-    if let Some(location) = root.member("location").and_then(|location| location.as_str()) {
-        context.location = Some(location.into());
+    context.work = Work::new(WORK);
+    match (&context.scope, location) {
+        (Scope::ResourceGroup { .. }, Some(_)) => {
+            return Err(Refusal::new(
+                "LocationNotAllowed",
+                "a deployment to a resource group has no `location` of its own",
+            ));
+        }
+        (Scope::ResourceGroup { .. }, None) => {}
+        (_, Some(location)) => context.location = Some(location.into()),
+        (_, None) => {
+            return Err(Refusal::new(
+                "LocationRequired",
+                "a deployment that is not to a resource group needs a `location`",
+            ));
+        }
     }
-    let (template, inputs) = (template.id(), properties.id());
+    if let Some(group) = group {
+        context.location = kept::text(&group, "location").map(Into::into).or(context.location);
+        let id = context.scope.id();
+        context.set_resource_group(&id, of_group(&group));
+    }
+    if let Some(tags) = of_root("tags") {
+        context.tags = Value::from_view(tags).map_err(|error| invalid(error.to_string()))?;
+    }
+    let template = template.id();
     let refuse = |errors| Refusal::from(together(errors));
     let template =
         Template::from_document(Arc::clone(&document), template, &Limits::default()).map_err(refuse)?;
     let inputs = Inputs::from_document(document, inputs).map_err(refuse)?;
     let deployment =
         Deployment::with_inputs(Arc::new(template), &inputs, context, &|_| None).map_err(refuse)?;
-    Ok(Wanted { deployment: Arc::new(deployment), mode })
+    let deployment = Arc::new(deployment);
+    Ok(Wanted { deployment, mode, only_ids })
+}
+
+/// What `resourceGroup()` says of a group beyond its id.
+fn of_group(group: &Value) -> Value {
+    let mut members = ObjectBuilder::default();
+    for name in ["location", "tags", "managedBy", "properties"] {
+        if let Some(value) = group.as_object().and_then(|group| group.get(name)) {
+            members.set(name.into(), value.clone());
+        }
+    }
+    members.finish()
 }
 
 fn now() -> Moment {

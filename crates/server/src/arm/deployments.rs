@@ -1,79 +1,286 @@
-//! Deployments: put, get.
+//! Deployments: put, get, list, delete, cancel, export.
 
 use std::time::Duration;
 
 use ::arm::evaluate::Scope;
+use ::arm::template_text::{Layout, Writer};
+use ::arm::{ObjectBuilder, Value};
 use axum::http::header::{HeaderName, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
-use engine::records::parse;
-use store::DeploymentKey;
+use document::{Document, JsonOptions, Limits};
+use engine::core::End;
+use engine::guid;
+use engine::records::{TEMPLATE, parse};
+use store::{Deployment, DeploymentKey, Status};
 
 use super::deployment::wanted;
+use super::filter::Filter;
+use super::kept;
+use super::paging::{self, Page};
 use crate::answer::Answer;
-use crate::call::{Call, Place};
-use crate::refusal::Refusal;
+use crate::call::Call;
+use crate::headers::CORRELATION;
+use crate::refusal::{Refusal, broken};
 use crate::route::{Access, Row};
 
 /// Where clients ask how far it is.
 const ASYNC_OPERATION: HeaderName = HeaderName::from_static("azure-asyncoperation");
 
+/// What clients are told to wait before they ask again, in seconds. Zero would count as nothing, and they would wait half a minute.
+pub(super) const PAUSE: &str = "1";
+
 /// How long a request waits for its deployment to end before it is told to ask again.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How many records are looked through at once for those that pass a filter.
+const LOOKED_AT: usize = 200;
+
+/// The path of a deployment.
+const ONE: &str = "{scope}/providers/Microsoft.Resources/deployments/{name}";
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[
     Row {
         method: Method::PUT,
-        pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}",
+        pattern: ONE,
         access: Access::Deploy,
         about: "Deploys a template.",
         handler: |call| Box::pin(put(call)),
     },
     Row {
         method: Method::GET,
-        pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}",
+        pattern: ONE,
         access: Access::Read,
         about: "Shows a deployment.",
-        handler: |call| Box::pin(get(call)),
+        handler: |call| Box::pin(async move { get(&call) }),
+    },
+    Row {
+        method: Method::HEAD,
+        pattern: ONE,
+        access: Access::Read,
+        about: "Says whether there is a deployment.",
+        handler: |call| Box::pin(async move { head(&call) }),
+    },
+    Row {
+        method: Method::DELETE,
+        pattern: ONE,
+        access: Access::Deploy,
+        about: "Forgets a deployment that has ended; its resources stay.",
+        handler: |call| Box::pin(delete(call)),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "{scope}/providers/Microsoft.Resources/deployments",
+        access: Access::Read,
+        about: "Lists deployments, the newest first.",
+        handler: |call| Box::pin(async move { list(&call) }),
+    },
+    Row {
+        method: Method::POST,
+        pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/cancel",
+        access: Access::Deploy,
+        about: "Cancels a deployment that is under way.",
+        handler: |call| Box::pin(async move { cancel(&call) }),
+    },
+    Row {
+        method: Method::POST,
+        pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/exportTemplate",
+        access: Access::Read,
+        about: "Gives the template of a deployment.",
+        handler: |call| Box::pin(async move { export(&call) }),
     },
 ];
 
 async fn put(call: Call) -> Result<Answer, Refusal> {
     let version = call.api_version()?.to_owned();
-    let (scope, key) = place(&call)?;
-    let wanted = wanted(&call, scope, call.path.get("name"))?;
+    let key = key(&call)?;
+    let wanted = wanted(&call).await?;
+    check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
     let started = call.app.host.start(wanted.deployment, wanted.mode).await?;
+    let correlation = guid(started.run);
     if let Some(ended) = started.wait(PATIENCE).await {
-        return match &*ended {
-            Ok(ended) => Ok(Answer::ok(&ended.record)),
-            Err(refused) => Err(Refusal::from(refused)),
-        };
+        match &*ended {
+            Ok(ended) if matches!(ended.end, End::Succeeded(_)) => {
+                return Ok(Answer::ok(&ended.record).header(CORRELATION, &correlation));
+            }
+            // Clients learn of a failure where they ask how far it is.
+            Ok(_) => {}
+            Err(refused) => return Err(Refusal::from(refused)),
+        }
     }
-    let record = call.app.store().deployment(&key)?.ok_or_else(|| missing(&call))?;
-    let id = format!("{:032x}", record.run.0);
+    let found = call.app.store().run(started.run)?.ok_or_else(|| missing(&call))?;
     let status = format!(
-        "{}{}/providers/Microsoft.Resources/deployments/{}/operationStatuses/{id}?api-version={version}",
+        "{}{}/operationStatuses/{}?api-version={version}",
         call.base,
-        key.scope(),
-        key.name()
+        path(kept::scope(&call)?, call.path.get("name")),
+        correlation
     );
-    let answer = Answer::text(StatusCode::CREATED, record.body);
-    Ok(answer.header(ASYNC_OPERATION, &status).header(RETRY_AFTER, "1"))
+    let answer = Answer::text(StatusCode::CREATED, shown(&found)?);
+    Ok(answer.header(ASYNC_OPERATION, &status).header(RETRY_AFTER, PAUSE).header(CORRELATION, &correlation))
 }
 
-async fn get(call: Call) -> Result<Answer, Refusal> {
-    let (_, key) = place(&call)?;
-    let found = call.app.store().deployment(&key)?.ok_or_else(|| missing(&call))?;
-    Ok(Answer::ok(&parse(&found.body)?))
-}
-
-fn place(call: &Call) -> Result<(Scope, DeploymentKey), Refusal> {
-    match &call.path.scope {
-        Place::Scope(scope) => Ok((scope.clone(), DeploymentKey::new(&scope.id(), call.path.get("name")))),
-        Place::Group { .. } | Place::Nowhere => Err(Refusal::new("NotFound", "there is no such scope")),
+/// A deployment that is not to a group stays where it was first.
+fn check_location(call: &Call, key: &DeploymentKey, location: Option<&str>) -> Result<(), Refusal> {
+    if matches!(kept::scope(call)?, Scope::ResourceGroup { .. }) {
+        return Ok(());
+    }
+    let Some(found) = call.app.store().deployment(key)? else { return Ok(()) };
+    let record = parse(&found.body)?;
+    match (kept::text(&record, "location"), location) {
+        (Some(old), Some(new)) if !old.eq_ignore_ascii_case(new) => {
+            let message = format!(
+                "Invalid deployment location '{new}'. The deployment '{}' already exists in location '{old}'.",
+                call.path.get("name")
+            );
+            Err(Refusal::new("InvalidDeploymentLocation", message))
+        }
+        _ => Ok(()),
     }
 }
 
-fn missing(call: &Call) -> Refusal {
+/// The path of a deployment, as clients get it in links.
+pub(super) fn path(scope: &Scope, name: &str) -> String {
+    let name = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC);
+    format!("{}/providers/Microsoft.Resources/deployments/{name}", scope.id())
+}
+
+fn get(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    Ok(Answer::text(StatusCode::OK, shown(&found(call)?)?))
+}
+
+fn head(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let is_there = call.app.store().deployment(&key(call)?)?.is_some();
+    Ok(Answer::empty(if is_there { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
+}
+
+async fn delete(call: Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    kept::group_of(&call.app, kept::scope(&call)?)?;
+    // What is not there is deleted already.
+    call.app.host.engine().delete_deployment(&key(&call)?).await?;
+    Ok(Answer::empty(StatusCode::NO_CONTENT))
+}
+
+fn cancel(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let found = found(call)?;
+    if found.status == Status::Active && call.app.host.cancel(&found.key) {
+        return Ok(Answer::empty(StatusCode::NO_CONTENT));
+    }
+    let message = if found.status == Status::Ended {
+        let record = parse(&found.body)?;
+        let state = record.as_object().and_then(|record| record.get("properties"));
+        let state = state.and_then(|properties| kept::text(properties, "provisioningState"));
+        format!(
+            "The deployment '{}' cannot be cancelled because its provisioning state is '{}'.",
+            call.path.get("name"),
+            state.unwrap_or_default()
+        )
+    } else {
+        format!("The deployment '{}' is part of another one; cancel that one.", call.path.get("name"))
+    };
+    Err(Refusal::new("DeploymentCannotBeCancelled", message))
+}
+
+fn export(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let found = found(call)?;
+    let Some(bytes) = call.app.store().blob(found.run, TEMPLATE)? else {
+        let message = format!(
+            "The template of the deployment '{}' is part of the template of the deployment that it is nested in.",
+            call.path.get("name")
+        );
+        return Err(Refusal::new("DeploymentTemplateNotFound", message));
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    // It is kept as it was sent, with comments; what is answered is JSON.
+    let template = Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::TEMPLATE)
+        .map_err(|error| broken(&error))?;
+    let mut writer = Writer::new(String::new(), Layout::Compact);
+    writer.value(template.root());
+    Ok(Answer::text(StatusCode::OK, format!("{{\"template\":{}}}", writer.finish())))
+}
+
+fn list(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let scope = kept::scope(call)?;
+    kept::group_of(&call.app, scope)?;
+    let filter = Filter::of(call, &["provisioningState"])?;
+    let wanted = paging::Wanted::of(call)?;
+    let mut page = Page { items: Vec::new(), next: None };
+    let mut skip = wanted.skip;
+    'looking: loop {
+        // One more than a page has tells whether another page follows.
+        let take = if filter.is_empty() { wanted.take.saturating_add(1) } else { LOOKED_AT };
+        let rows = call.app.store().deployments(Some(&scope.id()), store::Page { skip, take })?;
+        let is_last = rows.len() < take;
+        for row in rows {
+            if page.items.len() == wanted.take {
+                page.next = Some(skip);
+                break 'looking;
+            }
+            skip += 1;
+            if passes(&filter, &row)? {
+                page.items.push(shown(&row)?);
+            }
+        }
+        if is_last {
+            break;
+        }
+    }
+    let path = format!("{}/providers/Microsoft.Resources/deployments/", scope.id());
+    wanted.answer(call, &path, page)
+}
+
+fn passes(filter: &Filter, row: &Deployment) -> Result<bool, Refusal> {
+    if filter.is_empty() {
+        return Ok(true);
+    }
+    let record = parse(&row.body)?;
+    let properties = record.as_object().and_then(|record| record.get("properties"));
+    Ok(filter.passes(|name| kept::text(properties?, name)))
+}
+
+/// The record of a deployment as answers show it: the text that is kept, which holds no secret.
+pub(super) fn shown(found: &Deployment) -> Result<String, Refusal> {
+    if found.status == Status::Ended {
+        return Ok(found.body.clone());
+    }
+    // While it runs, the record may say that it was asked to stop.
+    let record = parse(&found.body)?;
+    let mut shown = ObjectBuilder::default();
+    for (name, value) in
+        record.as_object().into_iter().flatten().filter(|(name, _)| name != "cancelRequested")
+    {
+        shown.set(name.clone(), value.clone());
+    }
+    Ok(shown.finish().to_json())
+}
+
+/// The deployment that a path names.
+pub(super) fn found(call: &Call) -> Result<Deployment, Refusal> {
+    let key = key(call)?;
+    match call.app.store().deployment(&key)? {
+        Some(found) => Ok(found),
+        None => {
+            // That the group is missing says more.
+            kept::group_of(&call.app, kept::scope(call)?)?;
+            Err(missing(call))
+        }
+    }
+}
+
+fn key(call: &Call) -> Result<DeploymentKey, Refusal> {
+    Ok(DeploymentKey::new(&kept::scope(call)?.id(), call.path.get("name")))
+}
+
+pub(super) fn missing(call: &Call) -> Refusal {
     Refusal::new("DeploymentNotFound", format!("Deployment '{}' could not be found.", call.path.get("name")))
+}
+
+/// The error of a record.
+pub(super) fn error_of(record: &Value) -> Option<&Value> {
+    record.as_object()?.get("properties")?.as_object()?.get("error")
 }

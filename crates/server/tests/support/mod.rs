@@ -16,38 +16,73 @@ use server::App;
 use store::{Key, MemoryStore, Store};
 
 /// The server.
-pub struct Server {
+pub(crate) struct Server {
     app: Arc<App>,
     runtime: tokio::runtime::Runtime,
 }
 
 /// What it answers.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Value,
 }
 
+/// The version of the API that the tests speak.
+pub(crate) const VERSION: &str = "api-version=2025-04-01";
+
+impl Answer {
+    /// Holds that a request was refused.
+    #[track_caller]
+    pub(crate) fn is_refused(&self, status: u16, code: &str) {
+        assert_eq!(
+            (self.status.as_u16(), self.body["error"]["code"].as_str()),
+            (status, Some(code)),
+            "{self:?}"
+        );
+        assert!(!self.body["error"]["message"].as_str().unwrap().is_empty());
+    }
+}
+
 impl Server {
-    pub fn new() -> Server {
+    /// A server whose deployments wait for nothing.
+    pub(crate) fn new() -> Server {
+        Server::with_clock(Clock::Virtual)
+    }
+
+    /// A server whose deployments take their time.
+    pub(crate) fn real() -> Server {
+        Server::with_clock(Clock::Real)
+    }
+
+    /// Makes a resource group in the subscription `s`, in the location `north`.
+    pub(crate) fn group(&self, name: &str) {
+        let put = self.ask(
+            &format!("PUT /subscriptions/s/resourcegroups/{name}?{VERSION}"),
+            r#"{"location": "north"}"#,
+        );
+        assert_eq!(put.status, 201, "{put:?}");
+    }
+
+    fn with_clock(clock: Clock) -> Server {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let key = Key::random().unwrap();
         let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-        let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+        let engine = Engine { store, key, provider, settings: Settings::default(), clock };
         let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         Server { app, runtime }
     }
 
     /// Sends a request; `request` is a method and a path.
-    pub fn ask(&self, request: &str, body: &str) -> Answer {
+    pub(crate) fn ask(&self, request: &str, body: &str) -> Answer {
         self.ask_with(request, body, &[])
     }
 
     /// Sends a request with headers.
-    pub fn ask_with(&self, request: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
+    pub(crate) fn ask_with(&self, request: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
         let (method, path) = request.split_once(' ').unwrap();
         let mut request = Request::builder().method(method).uri(path);
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {

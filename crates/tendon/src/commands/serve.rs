@@ -76,10 +76,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             arguments.listen.ip()
         )));
     }
-    let types = arguments.compile.engine_types(None);
+    let types = Arc::new(arguments.compile.engine_types(None));
+    let shared = Arc::clone(&types);
     let engine = arguments.state.engine(Settings::default(), Clock::Real, types, None)?;
     let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
-    let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
+    let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).with_types(shared));
     let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| failed(&error))?;

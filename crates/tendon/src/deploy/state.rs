@@ -65,12 +65,12 @@ impl StateOptions {
         &self,
         settings: Settings,
         clock: Clock,
-        types: Types,
+        types: impl Into<Arc<Types>>,
         script: Option<Script>,
     ) -> Result<Engine, Failure> {
         let store = self.open()?;
         let key = self.key()?;
-        let local = Local::new(Arc::clone(&store), key.clone()).with_types(Arc::new(types));
+        let local = Local::new(Arc::clone(&store), key.clone()).with_types(types.into());
         let local = Arc::new(local);
         let provider: Arc<dyn Provider> = match script {
             Some(script) => Arc::new(ScriptedProvider::new(local, Arc::new(script))),

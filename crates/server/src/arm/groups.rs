@@ -1,0 +1,264 @@
+//! Resource groups: put, get, change, delete, list, export.
+
+use ::arm::{ObjectBuilder, Value};
+use axum::http::{Method, StatusCode};
+use engine::core::{Put, Wanted};
+use store::{Page, ResourceId};
+
+use super::filter::Filter;
+use super::kept;
+use super::paging;
+use crate::answer::Answer;
+use crate::body;
+use crate::call::Call;
+use crate::refusal::Refusal;
+use crate::route::{Access, Row};
+
+/// The type of groups.
+const KIND: &str = "Microsoft.Resources/resourceGroups";
+
+/// The longest name of a group.
+const LONGEST_NAME: usize = 90;
+
+/// The path of a group.
+const ONE: &str = "/subscriptions/{subscription}/resourceGroups/{name}";
+
+/// The requests, one row for each.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        method: Method::PUT,
+        pattern: ONE,
+        access: Access::Own,
+        about: "Creates or changes a resource group.",
+        handler: |call| Box::pin(put(call)),
+    },
+    Row {
+        method: Method::GET,
+        pattern: ONE,
+        access: Access::Read,
+        about: "Shows a resource group.",
+        handler: |call| Box::pin(async move { get(&call) }),
+    },
+    Row {
+        method: Method::HEAD,
+        pattern: ONE,
+        access: Access::Read,
+        about: "Says whether there is a resource group.",
+        handler: |call| Box::pin(async move { head(&call) }),
+    },
+    Row {
+        method: Method::PATCH,
+        pattern: ONE,
+        access: Access::Own,
+        about: "Changes some of a resource group.",
+        handler: |call| Box::pin(patch(call)),
+    },
+    Row {
+        method: Method::DELETE,
+        pattern: ONE,
+        access: Access::Own,
+        about: "Deletes a resource group with its resources.",
+        handler: |call| Box::pin(delete(call)),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/subscriptions/{subscription}/resourceGroups",
+        access: Access::Read,
+        about: "Lists resource groups.",
+        handler: |call| Box::pin(async move { list(&call) }),
+    },
+    Row {
+        method: Method::POST,
+        pattern: "/subscriptions/{subscription}/resourceGroups/{name}/exportTemplate",
+        access: Access::Read,
+        about: "Gives the resources of a group as a template.",
+        handler: |call| Box::pin(async move { export(&call) }),
+    },
+];
+
+fn id(call: &Call) -> String {
+    format!("/subscriptions/{}/resourceGroups/{}", call.path.get("subscription"), call.path.get("name"))
+}
+
+fn found(call: &Call) -> Result<Value, Refusal> {
+    call.api_version()?;
+    kept::group(&call.app, call.path.get("subscription"), call.path.get("name"))
+}
+
+fn get(call: &Call) -> Result<Answer, Refusal> {
+    Ok(Answer::ok(&found(call)?))
+}
+
+fn head(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let is_there = call.app.store().resource(&ResourceId::new(&id(call)))?.is_some();
+    Ok(Answer::empty(if is_there { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
+}
+
+async fn put(call: Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    check_name(call.path.get("name"))?;
+    let old = call.app.store().resource(&ResourceId::new(&id(&call)))?;
+    let wanted = body_of(&call)?;
+    let location = kept::text(&wanted, "location").filter(|location| !location.is_empty());
+    let Some(location) = location else {
+        return Err(Refusal::new("LocationRequired", "a resource group needs a `location`"));
+    };
+    if let Some(old) = &old {
+        let old = kept::shown(&old.body)?;
+        let is_other = |old: &str| !same_place(old, location);
+        if let Some(place) = kept::text(&old, "location").filter(|place| is_other(place)) {
+            let message = format!(
+                "Invalid resource group location '{location}'. The Resource group already exists in location '{place}'."
+            );
+            return Err(Refusal::new("InvalidResourceGroupLocation", message));
+        }
+    }
+    let group = keep(&call, wanted, false).await?;
+    Ok(Answer::json(if old.is_some() { StatusCode::OK } else { StatusCode::CREATED }, &group))
+}
+
+/// Places are written with and without blanks.
+fn same_place(one: &str, other: &str) -> bool {
+    let letters = |text: &str| text.replace(' ', "").to_lowercase();
+    letters(one) == letters(other)
+}
+
+async fn patch(call: Call) -> Result<Answer, Refusal> {
+    let old = found(&call)?;
+    let changes = body_of(&call)?;
+    let mut wanted = ObjectBuilder::default();
+    for (name, value) in old.as_object().into_iter().flatten() {
+        wanted.set(name.clone(), value.clone());
+    }
+    // Tags are replaced as a whole, as all members are.
+    for (name, value) in changes.as_object().into_iter().flatten().filter(|(name, _)| name != "location") {
+        wanted.set(name.clone(), value.clone());
+    }
+    Ok(Answer::ok(&keep(&call, wanted.finish(), false).await?))
+}
+
+/// What a request says of a group: what it may have, and nothing else.
+fn body_of(call: &Call) -> Result<Value, Refusal> {
+    let document = body::read(&call.body)?;
+    let invalid = |message: String| Refusal::new("InvalidRequestContent", message);
+    let body = Value::from_view(document.root()).map_err(|error| invalid(error.to_string()))?;
+    let Some(object) = body.as_object() else {
+        return Err(invalid("a resource group is an object".to_owned()));
+    };
+    let mut wanted = ObjectBuilder::default();
+    for (name, value) in object {
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        if value.is_null() || ["id", "name", "type", "properties"].into_iter().any(is) {
+            continue;
+        }
+        let is_fine = match value {
+            Value::Text(_) => is("location") || is("managedBy"),
+            Value::Object(tags) => is("tags") && tags.iter().all(|(_, tag)| tag.as_str().is_some()),
+            _ => false,
+        };
+        if !is_fine {
+            return Err(invalid(format!(
+                "the member `{name}` of a resource group is not understood; it has `location`, `tags` (strings by name) and `managedBy`"
+            )));
+        }
+        wanted.set(name.clone(), value.clone());
+    }
+    Ok(wanted.finish())
+}
+
+async fn keep(call: &Call, body: Value, patch: bool) -> Result<Value, Refusal> {
+    let wanted = Wanted { patch, ..Wanted::default() };
+    let api_version = call.api_version()?.into();
+    let put = Put { id: id(call).into(), kind: KIND.into(), api_version, body, wanted };
+    call.app.host.engine().put_resource(&put).await?;
+    found(call)
+}
+
+fn check_name(name: &str) -> Result<(), Refusal> {
+    let is_fine = |letter: char| letter.is_alphanumeric() || "-_.()".contains(letter);
+    let length = name.chars().count();
+    if length > LONGEST_NAME || name.ends_with('.') || !name.chars().all(is_fine) {
+        let message = format!(
+            "the name `{name}` of the resource group is not valid: it has up to {LONGEST_NAME} letters, digits and `-_.()`, and does not end with a period"
+        );
+        return Err(Refusal::new("InvalidResourceGroup", message));
+    }
+    Ok(())
+}
+
+async fn delete(call: Call) -> Result<Answer, Refusal> {
+    found(&call)?;
+    call.app.host.engine().delete_group(&id(&call)).await?;
+    Ok(Answer::empty(StatusCode::OK))
+}
+
+fn list(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let filter = Filter::of(call, &["tagName", "tagValue"])?;
+    let wanted = paging::Wanted::of(call)?;
+    let below = format!("/subscriptions/{}/resourceGroups/", call.path.get("subscription"));
+    // Resources of groups stand between the groups.
+    let is_group = |id: &str| !id.get(below.len()..).unwrap_or_default().contains('/');
+    let rows = call.app.store().resources(&below, Page::ALL)?;
+    let mut groups = Vec::new();
+    for row in rows.iter().filter(|row| is_group(&row.id)) {
+        let group = kept::shown(&row.body)?;
+        if kept::has_tag(&group, &filter) {
+            groups.push(group.to_json());
+        }
+    }
+    let page = wanted.part(groups);
+    wanted.answer(call, below.trim_end_matches('/'), page)
+}
+
+/// The resources of a group as a template: what is kept of them, without what services added.
+fn export(call: &Call) -> Result<Answer, Refusal> {
+    let group = found(call)?;
+    let below = format!("{}/providers/", kept::text(&group, "id").unwrap_or_default());
+    let mut resources = Vec::new();
+    for row in call.app.store().resources(&below, Page::ALL)? {
+        let kept = engine::records::parse(&row.body)?;
+        let Some(body) = kept.as_object().and_then(|kept| kept.get("body")).and_then(Value::as_object) else {
+            continue;
+        };
+        let mut resource = ObjectBuilder::default();
+        for (name, value) in body.iter().filter(|(name, _)| name != "id") {
+            resource.set(name.clone(), value.clone());
+        }
+        if let Some(name) = full_name(&row.id, &below) {
+            resource.set("name".into(), Value::text(name));
+        }
+        resources.push(resource.finish());
+    }
+    let template = Value::object([
+        (
+            "$schema",
+            Value::text("https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"),
+        ),
+        ("contentVersion", Value::text("1.0.0.0")),
+        ("resources", Value::array(resources)),
+    ]);
+    Ok(Answer::ok(&Value::object([("template", template)])))
+}
+
+/// The name of a resource with those that it is inside of, as templates write it; none for what extends another one.
+fn full_name(id: &str, below: &str) -> Option<String> {
+    let rest = id.get(below.len()..)?;
+    if rest.to_lowercase().contains("/providers/") {
+        return None;
+    }
+    let names: Vec<&str> = rest.split('/').skip(2).step_by(2).collect();
+    Some(names.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_resources_are_whole() {
+        assert_eq!(full_name("/g/providers/A.B/c/d/e/f", "/g/providers/").as_deref(), Some("d/f"));
+        assert_eq!(full_name("/g/providers/A.B/c/d/providers/E.F/g/h", "/g/providers/"), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! What the store keeps of groups and resources, as answers show it.
+
+use arm::evaluate::Scope;
+use arm::{ObjectBuilder, Value};
+use engine::records::parse;
+use store::ResourceId;
+
+use super::filter::Filter;
+use crate::app::App;
+use crate::call::{Call, Place};
+use crate::refusal::Refusal;
+
+/// The scope that a request is about.
+pub(super) fn scope(call: &Call) -> Result<&Scope, Refusal> {
+    match &call.path.scope {
+        Place::Scope(scope) => Ok(scope),
+        Place::Group { .. } | Place::Nowhere => Err(Refusal::new("NotFound", "there is no such scope")),
+    }
+}
+
+/// The body of what is kept of a resource, without what only its provider needs.
+pub(super) fn shown(kept: &str) -> Result<Value, Refusal> {
+    let kept = parse(kept)?;
+    let body = kept.as_object().and_then(|kept| kept.get("body"));
+    Ok(body.map_or(Value::Null, without_version))
+}
+
+/// A resource without the version of the API that it was put with, which answers do not show.
+pub(super) fn without_version(body: &Value) -> Value {
+    let Some(object) = body.as_object() else { return body.clone() };
+    let mut shown = ObjectBuilder::default();
+    for (name, value) in object.iter().filter(|(name, _)| name != "apiVersion") {
+        shown.insert(name.clone(), value.clone());
+    }
+    shown.finish()
+}
+
+/// A resource group that was put; a request in one that was not is refused.
+pub(super) fn group(app: &App, subscription: &str, name: &str) -> Result<Value, Refusal> {
+    let id = format!("/subscriptions/{subscription}/resourceGroups/{name}");
+    match app.store().resource(&ResourceId::new(&id))? {
+        Some(found) => shown(&found.body),
+        None => {
+            Err(Refusal::new("ResourceGroupNotFound", format!("Resource group '{name}' could not be found.")))
+        }
+    }
+}
+
+/// What is known of the group of a scope; none for scopes that are not groups, which are always there.
+pub(super) fn group_of(app: &App, scope: &Scope) -> Result<Option<Value>, Refusal> {
+    match scope {
+        Scope::ResourceGroup { subscription, name } => group(app, subscription, name).map(Some),
+        Scope::Unknown
+        | Scope::Tenant
+        | Scope::ManagementGroup(_)
+        | Scope::Subscription(_)
+        | Scope::Plane { .. } => Ok(None),
+    }
+}
+
+/// A member of an object that is text.
+pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
+    value.as_object()?.get(name)?.as_str()
+}
+
+/// Whether something has the tag that a filter wants.
+pub(super) fn has_tag(value: &Value, filter: &Filter) -> bool {
+    let tag = |name: &str| value.as_object()?.get("tags")?.as_object()?.get(name)?.as_str();
+    match (filter.get("tagName"), filter.get("tagValue")) {
+        (None, None) => true,
+        (Some(name), None) => tag(name).is_some(),
+        (Some(name), Some(wanted)) => tag(name) == Some(wanted),
+        // A value without a name means nothing.
+        (None, Some(_)) => false,
+    }
+}

@@ -1,0 +1,130 @@
+//! What a deployment would be: validate, what-if, the hash of a template.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::arm::Value;
+use ::arm::deployment::{Context, Plan, Unresolved, snapshot};
+use ::arm::template_hash::{minified, template_hash};
+use axum::http::header::{LOCATION, RETRY_AFTER};
+use axum::http::{Method, StatusCode};
+use contract::Node;
+use engine::{together, validated};
+
+use super::deployment::{Wanted, wanted};
+use super::deployments::PAUSE;
+use super::kept;
+use super::results::Outcome;
+use crate::answer::Answer;
+use crate::body;
+use crate::call::Call;
+use crate::refusal::{Refusal, broken};
+use crate::route::{Access, Row};
+
+/// How long a request waits for a prediction before it is told to ask again.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The requests, one row for each.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        method: Method::POST,
+        pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/validate",
+        access: Access::Deploy,
+        about: "Says whether a deployment would be accepted.",
+        handler: |call| Box::pin(validate(call)),
+    },
+    Row {
+        method: Method::POST,
+        pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/whatIf",
+        access: Access::Deploy,
+        about: "Says what a deployment would change.",
+        handler: |call| Box::pin(what_if(call)),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "{scope}/operationresults/{id}",
+        access: Access::Read,
+        about: "Gives the result of a request that took longer.",
+        handler: |call| Box::pin(result(call)),
+    },
+    Row {
+        method: Method::POST,
+        pattern: "/providers/Microsoft.Resources/calculateTemplateHash",
+        access: Access::Read,
+        about: "Gives the hash of a template.",
+        handler: |call| Box::pin(async move { hash(&call) }),
+    },
+];
+
+async fn validate(call: Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let wanted = wanted(&call).await?;
+    let work = tokio::task::spawn_blocking(move || valid(&wanted));
+    let shown = work.await.map_err(|error| broken(&error))??;
+    Ok(Answer::ok(&shown))
+}
+
+/// What is answered for a deployment that would be accepted.
+fn valid(wanted: &Wanted) -> Result<Value, Refusal> {
+    let refuse = |errors| Refusal::from(together(errors));
+    let plan = Plan::new(Arc::clone(&wanted.deployment)).map_err(refuse)?;
+    // What only the run time knows is not wrong.
+    let context = Context { unresolved: Unresolved::Keep, ..wanted.deployment.context().clone() };
+    let predicted = snapshot(wanted.deployment.within(context)).map_err(refuse)?;
+    Ok(validated(&plan, &predicted))
+}
+
+async fn what_if(call: Call) -> Result<Answer, Refusal> {
+    let version = call.api_version()?.to_owned();
+    let Wanted { deployment, mode, only_ids, .. } = wanted(&call).await?;
+    let scope = kept::scope(&call)?.id();
+    let engine = Arc::clone(call.app.host.engine());
+    let runtime = tokio::runtime::Handle::current();
+    // It computes and waits for nothing, so it gets a thread of its own.
+    let work = tokio::task::spawn_blocking(move || runtime.block_on(engine.what_if(deployment, mode)));
+    let work = async move {
+        let predicted = work.await.map_err(|error| broken(&error))??;
+        let shown = if only_ids { predicted.ids_only() } else { predicted.to_value() };
+        Ok((StatusCode::OK, shown.to_json()))
+    };
+    match call.app.results.run(&scope, PATIENCE, work).await? {
+        Outcome::Done(answer) => Ok(answer),
+        Outcome::Later(name) => {
+            let link = format!("{}{scope}/operationresults/{name}?api-version={version}", call.base);
+            Ok(later(&link))
+        }
+    }
+}
+
+/// The answer that says where to ask again.
+fn later(link: &str) -> Answer {
+    Answer::empty(StatusCode::ACCEPTED).header(LOCATION, link).header(RETRY_AFTER, PAUSE)
+}
+
+async fn result(call: Call) -> Result<Answer, Refusal> {
+    let version = call.api_version()?;
+    let (scope, name) = (kept::scope(&call)?.id(), call.path.get("id"));
+    match call.app.results.find(&scope, name, PATIENCE).await {
+        Some(Some(answer)) => Ok(answer),
+        Some(None) => {
+            Ok(later(&format!("{}{scope}/operationresults/{name}?api-version={version}", call.base)))
+        }
+        None => Err(Refusal::new(
+            "NotFound",
+            format!("there is no result `{name}`; results are kept for ten minutes"),
+        )),
+    }
+}
+
+fn hash(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let document = body::read(&call.body)?;
+    let root = document.root();
+    if !matches!(root.node(), Node::Object(_)) {
+        return Err(Refusal::new("InvalidRequestContent", "a template is an object"));
+    }
+    Ok(Answer::ok(&Value::object([
+        ("minifiedTemplate", Value::text(minified(root))),
+        ("templateHash", Value::text(template_hash(root).to_string())),
+    ])))
+}

@@ -1,0 +1,368 @@
+//! Resources of any type by their ids: get, put, change, delete, list, actions.
+
+use ::arm::evaluate::Scope;
+use ::arm::{ObjectBuilder, Value};
+use axum::http::{Method, StatusCode};
+use engine::core::{Put, Wanted};
+use store::Page;
+
+use super::filter::Filter;
+use super::{kept, paging};
+use crate::answer::Answer;
+use crate::body;
+use crate::call::Call;
+use crate::refusal::Refusal;
+use crate::route::{Access, Row};
+
+/// What can be compared in a filter.
+const FILTERED: &[&str] = &["resourceType", "name", "location", "resourceGroup", "tagName", "tagValue"];
+
+/// What lists show of a resource.
+const LISTED: &[&str] =
+    &["id", "name", "type", "location", "tags", "kind", "sku", "plan", "identity", "managedBy", "zones"];
+
+/// Lists of all resources.
+pub(super) const LISTS: &[Row] = &[
+    Row {
+        method: Method::GET,
+        pattern: "/subscriptions/{subscription}/resources",
+        access: Access::Read,
+        about: "Lists the resources of a subscription.",
+        handler: |call| Box::pin(async move { list_all(&call, "") }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/subscriptions/{subscription}/resourceGroups/{name}/resources",
+        access: Access::Read,
+        about: "Lists the resources of a resource group.",
+        handler: |call| Box::pin(async move { list_group(&call) }),
+    },
+];
+
+/// Requests for one resource, or for all of a type.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        method: Method::GET,
+        pattern: "{scope}/providers/{rest*}",
+        access: Access::Read,
+        about: "Shows a resource, or lists those of a type.",
+        handler: |call| Box::pin(get(call)),
+    },
+    Row {
+        method: Method::HEAD,
+        pattern: "{scope}/providers/{rest*}",
+        access: Access::Read,
+        about: "Says whether there is a resource.",
+        handler: |call| Box::pin(head(call)),
+    },
+    Row {
+        method: Method::PUT,
+        pattern: "{scope}/providers/{rest*}",
+        access: Access::Deploy,
+        about: "Creates or replaces a resource.",
+        handler: |call| Box::pin(put(call)),
+    },
+    Row {
+        method: Method::PATCH,
+        pattern: "{scope}/providers/{rest*}",
+        access: Access::Deploy,
+        about: "Changes some of a resource.",
+        handler: |call| Box::pin(patch(call)),
+    },
+    Row {
+        method: Method::DELETE,
+        pattern: "{scope}/providers/{rest*}",
+        access: Access::Deploy,
+        about: "Deletes a resource and what is inside it.",
+        handler: |call| Box::pin(delete(call)),
+    },
+    Row {
+        method: Method::POST,
+        pattern: "{scope}/providers/{rest*}",
+        access: Access::Deploy,
+        about: "Calls an action of a resource, such as `listKeys`.",
+        handler: |call| Box::pin(act(call)),
+    },
+];
+
+/// What a path names.
+#[derive(Debug, PartialEq, Eq)]
+struct Named {
+    /// The id, or what the ids of a collection begin with.
+    id: String,
+    /// The type.
+    kind: String,
+    /// The name, with those that it is inside of; nothing for a collection.
+    name: Option<String>,
+    /// The id of the resource that it is inside of, if it is.
+    parent: Option<String>,
+}
+
+impl Named {
+    /// Takes apart what stands behind `providers`: a namespace, then types and names in turn. What extends another resource
+    /// stands behind another `providers`.
+    fn of(scope: &Scope, rest: &str) -> Option<Named> {
+        let parts: Vec<&str> = rest.split('/').collect();
+        let last = parts.iter().rposition(|part| part.eq_ignore_ascii_case("providers"));
+        let (before, own) = parts.split_at_checked(last.map_or(0, |at| at + 1))?;
+        let (namespace, pairs) = own.split_first()?;
+        if pairs.is_empty() {
+            return None;
+        }
+        // What is extended has a namespace, types and names, too.
+        let is_whole = |part: &[&str]| part.len() >= 3 && part.len() % 2 == 1;
+        let extended = before.split_last().map_or(before, |(_, extended)| extended);
+        let mut bases = extended.split(|part| part.eq_ignore_ascii_case("providers"));
+        if !extended.is_empty() && !bases.all(is_whole) {
+            return None;
+        }
+        let kind =
+            pairs.iter().step_by(2).fold((*namespace).to_owned(), |kind, part| format!("{kind}/{part}"));
+        let names: Vec<&str> = pairs.iter().skip(1).step_by(2).copied().collect();
+        let is_collection = pairs.len() % 2 == 1;
+        let base = format!("{}/providers/", scope.id());
+        let parent_parts = pairs.len() - if is_collection { 1 } else { 2 };
+        let parent = (parent_parts > 0).then(|| {
+            let kept = parts.len() - (pairs.len() - parent_parts);
+            format!("{base}{}", parts.get(..kept).unwrap_or_default().join("/"))
+        });
+        let name = (!is_collection).then(|| names.join("/"));
+        Some(Named { id: format!("{base}{rest}"), kind, name, parent })
+    }
+
+    fn missing(&self, scope: &Scope) -> Refusal {
+        let place = match scope {
+            Scope::ResourceGroup { name, .. } => format!(" under resource group '{name}'"),
+            Scope::Unknown
+            | Scope::Tenant
+            | Scope::ManagementGroup(_)
+            | Scope::Subscription(_)
+            | Scope::Plane { .. } => String::new(),
+        };
+        let named = format!("{}/{}", self.kind, self.name.as_deref().unwrap_or_default());
+        Refusal::new("ResourceNotFound", format!("The Resource '{named}'{place} was not found."))
+    }
+}
+
+/// What a request names, in a group that is there.
+fn named(call: &Call) -> Result<(&Scope, Named), Refusal> {
+    let scope = kept::scope(call)?;
+    call.api_version()?;
+    kept::group_of(&call.app, scope)?;
+    let rest = call.path.get("rest");
+    let named = Named::of(scope, rest).ok_or_else(|| {
+        let message = format!("`{rest}` names no resource: a namespace, a type and a name are expected");
+        Refusal::new("InvalidResourceType", message)
+    })?;
+    Ok((scope, named))
+}
+
+/// The same for requests that are about one resource.
+fn one(call: &Call) -> Result<(&Scope, Named), Refusal> {
+    let (scope, named) = named(call)?;
+    if named.name.is_none() {
+        let message = format!("`{}` names a type; this request needs the name of a resource", named.id);
+        return Err(Refusal::new("MethodNotAllowed", message));
+    }
+    Ok((scope, named))
+}
+
+async fn get(call: Call) -> Result<Answer, Refusal> {
+    let (scope, named) = named(&call)?;
+    if named.name.is_none() {
+        return list_kind(&call, scope, &named);
+    }
+    match call.app.host.engine().resource(&named.id, call.api_version()?).await? {
+        Some(state) => Ok(Answer::ok(&kept::without_version(&state))),
+        None => Err(named.missing(scope)),
+    }
+}
+
+async fn head(call: Call) -> Result<Answer, Refusal> {
+    let (_, named) = one(&call)?;
+    let found = call.app.host.engine().resource(&named.id, call.api_version()?).await?;
+    Ok(Answer::empty(if found.is_some() { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
+}
+
+async fn put(call: Call) -> Result<Answer, Refusal> {
+    let (_, named) = one(&call)?;
+    let engine = call.app.host.engine();
+    let version = call.api_version()?;
+    if let Some(parent) = &named.parent
+        && engine.resource(parent, version).await?.is_none()
+    {
+        let message = format!(
+            "Can not perform requested operation on nested resource. Parent resource '{parent}' not found."
+        );
+        return Err(Refusal::new("ParentResourceNotFound", message));
+    }
+    let is_there = engine.resource(&named.id, version).await?.is_some();
+    let state = change(&call, &named, false).await?;
+    Ok(Answer::json(if is_there { StatusCode::OK } else { StatusCode::CREATED }, &state))
+}
+
+async fn patch(call: Call) -> Result<Answer, Refusal> {
+    let (scope, named) = one(&call)?;
+    if call.app.host.engine().resource(&named.id, call.api_version()?).await?.is_none() {
+        return Err(named.missing(scope));
+    }
+    Ok(Answer::ok(&change(&call, &named, true).await?))
+}
+
+/// Puts a resource, or changes some of it.
+async fn change(call: &Call, named: &Named, patch: bool) -> Result<Value, Refusal> {
+    let document = body::read(&call.body)?;
+    let invalid = |message: String| Refusal::new("InvalidRequestContent", message);
+    let body = Value::from_view(document.root()).map_err(|error| invalid(error.to_string()))?;
+    if body.as_object().is_none() {
+        return Err(invalid("a resource is an object".to_owned()));
+    }
+    let last = named.name.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or_default();
+    let own = [("id", named.id.as_str()), ("type", named.kind.as_str()), ("name", last)];
+    for (member, expected) in own {
+        let said = kept::text(&body, member);
+        let is_other = |said: &str| {
+            let whole = named.name.as_deref().is_some_and(|name| said.eq_ignore_ascii_case(name));
+            !said.eq_ignore_ascii_case(expected) && !(member == "name" && whole)
+        };
+        if let Some(said) = said.filter(|said| is_other(said)) {
+            return Err(invalid(format!(
+                "the `{member}` of the resource is `{said}`, and its path says `{expected}`"
+            )));
+        }
+    }
+    let put = Put {
+        id: named.id.as_str().into(),
+        kind: named.kind.as_str().into(),
+        api_version: call.api_version()?.into(),
+        body,
+        wanted: Wanted { patch, ..Wanted::default() },
+    };
+    let state = call.app.host.engine().put_resource(&put).await?;
+    Ok(kept::without_version(&state))
+}
+
+async fn delete(call: Call) -> Result<Answer, Refusal> {
+    let (_, named) = one(&call)?;
+    let engine = call.app.host.engine();
+    if engine.resource(&named.id, call.api_version()?).await?.is_none() {
+        return Ok(Answer::empty(StatusCode::NO_CONTENT));
+    }
+    engine.delete_resource(&named.id).await?;
+    Ok(Answer::empty(StatusCode::OK))
+}
+
+async fn act(call: Call) -> Result<Answer, Refusal> {
+    let (scope, named) = named(&call)?;
+    // The action stands where the name of a type would.
+    let (Some(parent), None) = (&named.parent, &named.name) else {
+        return Err(Refusal::new("MethodNotAllowed", "an action stands behind the name of a resource"));
+    };
+    let action = named.id.rsplit('/').next().unwrap_or_default();
+    let body = std::str::from_utf8(&call.body).unwrap_or_default();
+    match call.app.host.engine().act(parent, action, call.api_version()?, body).await? {
+        // Whoever may call it gets what it gives, keys included.
+        Some(result) => Ok(Answer::text(StatusCode::OK, result.expose().to_json())),
+        None => {
+            let rest = parent.get(format!("{}/providers/", scope.id()).len()..).unwrap_or_default();
+            Err(Named::of(scope, rest).map_or_else(|| named.missing(scope), |parent| parent.missing(scope)))
+        }
+    }
+}
+
+fn list_group(call: &Call) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let name = call.path.get("name");
+    kept::group(&call.app, call.path.get("subscription"), name)?;
+    list_all(call, &format!("/resourceGroups/{name}"))
+}
+
+/// The resources below a subscription, or below one of its groups.
+fn list_all(call: &Call, group: &str) -> Result<Answer, Refusal> {
+    call.api_version()?;
+    let filter = Filter::of(call, FILTERED)?;
+    let wanted = paging::Wanted::of(call)?;
+    let below = format!("/subscriptions/{}{group}/", call.path.get("subscription"));
+    let mut items = Vec::new();
+    for row in call.app.store().resources(&below, Page::ALL)? {
+        if !row.id.to_lowercase().contains("/providers/") {
+            continue;
+        }
+        let body = kept::shown(&row.body)?;
+        if passes(&filter, &row.id, &body) {
+            items.push(listed(&body).to_json());
+        }
+    }
+    let page = wanted.part(items);
+    wanted.answer(call, &format!("{below}resources"), page)
+}
+
+/// The resources of a type: in a scope and the groups of it, or inside of a resource.
+fn list_kind(call: &Call, scope: &Scope, named: &Named) -> Result<Answer, Refusal> {
+    let filter = Filter::of(call, FILTERED)?;
+    let wanted = paging::Wanted::of(call)?;
+    let below = match &named.parent {
+        Some(parent) => format!("{parent}/"),
+        None => format!("{}/", scope.id()),
+    };
+    let mut items = Vec::new();
+    for row in call.app.store().resources(&below, Page::ALL)? {
+        let body = kept::shown(&row.body)?;
+        let is_kind = kept::text(&body, "type").is_some_and(|kind| kind.eq_ignore_ascii_case(&named.kind));
+        if is_kind && passes(&filter, &row.id, &body) {
+            items.push(body.to_json());
+        }
+    }
+    let page = wanted.part(items);
+    wanted.answer(call, &named.id, page)
+}
+
+fn passes(filter: &Filter, id: &str, body: &Value) -> bool {
+    let group = id.split('/').nth(4);
+    let fits = filter.without_tags().passes(|name| match name {
+        "resourceType" => kept::text(body, "type"),
+        "resourceGroup" => group,
+        other => kept::text(body, other),
+    });
+    fits && kept::has_tag(body, filter)
+}
+
+/// What a list shows of a resource.
+fn listed(body: &Value) -> Value {
+    let mut shown = ObjectBuilder::default();
+    for (name, value) in body.as_object().into_iter().flatten() {
+        if LISTED.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            shown.set(name.clone(), value.clone());
+        }
+    }
+    shown.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group() -> Scope {
+        Scope::ResourceGroup { subscription: "s".into(), name: "g".into() }
+    }
+
+    #[test]
+    fn paths_name_resources_collections_and_actions() {
+        let named = Named::of(&group(), "A.B/c/d/e/f").unwrap();
+        assert_eq!((named.kind.as_str(), named.name.as_deref()), ("A.B/c/e", Some("d/f")));
+        assert_eq!(named.parent.as_deref(), Some("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"));
+        let keys = Named::of(&group(), "A.B/c/d/listKeys").unwrap();
+        assert_eq!((keys.name, keys.parent), (None, named.parent));
+        let top = Named::of(&group(), "A.B/c").unwrap();
+        assert_eq!((top.kind.as_str(), top.name, top.parent), ("A.B/c", None, None));
+        assert_eq!(Named::of(&group(), "A.B"), None);
+    }
+
+    #[test]
+    fn what_extends_a_resource_has_a_type_of_its_own() {
+        let named = Named::of(&group(), "A.B/c/d/providers/E.F/g/h").unwrap();
+        assert_eq!((named.kind.as_str(), named.name.as_deref(), named.parent), ("E.F/g", Some("h"), None));
+        assert_eq!(named.id, "/subscriptions/s/resourceGroups/g/providers/A.B/c/d/providers/E.F/g/h");
+        assert_eq!(Named::of(&group(), "A.B/c/providers/E.F/g/h"), None);
+    }
+}
