@@ -119,8 +119,8 @@ impl Engine {
         let context = deployment.context();
         let name = context.name.as_deref().unwrap_or_default();
         let key = DeploymentKey::new(&scope_id(&context.scope), name);
-        let run = RunId(u128::from_be_bytes(random()?));
         let now = real_now();
+        let run = new_run(now)?;
         let record = begun_record(&active_record(&plan, mode), run, now);
         frozen::read_links(&deployment);
         let frozen = frozen::freeze(&deployment);
@@ -340,4 +340,9 @@ impl Planned {
 pub(crate) fn random() -> Result<[u8; 16], Refused> {
     let bytes = Key::random()?.derive("run", b"")?;
     Ok(bytes.first_chunk().copied().unwrap_or_default())
+}
+
+/// A run that nobody has had before. Ids begin with the time, so that what is written together lies together.
+fn new_run(now: i64) -> Result<RunId, Refused> {
+    Ok(RunId(u128::from(now.unsigned_abs()) << 80 | u128::from_be_bytes(random()?) >> 48))
 }

@@ -200,12 +200,12 @@ fn a_lease_has_one_owner_and_every_claim_raises_the_fence(tested: &Tested) {
     let first = claimed(store, ONE, "a", 60_000);
     let Claim::Taken { owner, remaining } = store.claim(ONE, "b", 60_000).unwrap() else { panic!() };
     assert!(owner == "a" && remaining <= 60_000 && remaining > 0, "{owner} {remaining}");
-    let kept = store.renew(&[first.clone()], 120_000).unwrap().pop().flatten().unwrap();
+    let kept = store.renew(std::slice::from_ref(&first), 120_000).unwrap().pop().flatten().unwrap();
     assert!(kept.until > first.until && kept.fence == first.fence);
     store.release(&kept).unwrap();
     let second = claimed(store, ONE, "b", 60_000);
     assert!(second.fence > first.fence);
-    assert_eq!(store.renew(&[first.clone()], 60_000).unwrap(), [None]);
+    assert_eq!(store.renew(std::slice::from_ref(&first), 60_000).unwrap(), [None]);
     committed(store, batch(ONE, 9, vec![Write::Deployment(deployment(ONE, Status::Ended))]));
     store.release(&second).unwrap();
     assert_eq!(store.claim(ONE, "c", 1).unwrap(), Claim::Gone);
@@ -279,7 +279,7 @@ fn what_nobody_works_on_is_found(tested: &Tested) {
     assert_eq!(found(), [1]);
     (tested.wait)(20);
     assert_eq!(found(), [2, 1]);
-    store.renew(&[lease.clone()], 60_000).unwrap().pop().flatten().unwrap();
+    store.renew(std::slice::from_ref(&lease), 60_000).unwrap().pop().flatten().unwrap();
     assert_eq!(found(), [1]);
     store.release(&lease).unwrap();
     assert_eq!(found(), [2, 1]);

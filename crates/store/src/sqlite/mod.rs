@@ -24,6 +24,12 @@ const FILE: &str = "state.db";
 /// How long a writer waits for the one before it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How much of the database a connection keeps in memory.
+const CACHE_KIB: i64 = 32 * 1024;
+
+/// How many pages the log has before they are moved to the file: 16 MiB.
+const LOG_PAGES: i64 = 4096;
+
 /// The store's clock, in milliseconds since 1970. It is the database that is asked, so that all who share it agree.
 const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
@@ -64,6 +70,9 @@ fn connect(file: &Path) -> Result<Connection> {
     connection.pragma_update(None, "foreign_keys", false)?;
     // What is erased is overwritten: sealed or not, secrets do not stay in free pages.
     connection.pragma_update(None, "secure_delete", true)?;
+    // Pages that are written again and again stay here, and go from the log to the file together.
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
