@@ -31,5 +31,6 @@ pub use host::{Host, Started, TakenUp};
 pub use program::{PlanProgram, failure as template_failure, together};
 pub use record::{guid, shown_parameters};
 pub use runtime::{Clock, Watcher};
+pub use time::moment;
 pub use validated::validated;
 pub use what_if::{Change, ChangeKind, Delta, WhatIf, add_new};

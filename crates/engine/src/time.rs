@@ -4,7 +4,7 @@ use arm::evaluate::{Void, evaluate};
 use arm::{Expression, Value};
 
 /// A moment in milliseconds since 1970: `2026-01-31T12:00:00.1230000Z`.
-pub(crate) fn moment(milliseconds: i64) -> String {
+pub fn moment(milliseconds: i64) -> String {
     let seconds = Expression::from_value(&Value::Int(milliseconds.div_euclid(1000)));
     let text = evaluate(&Expression::call("dateTimeFromEpoch", [seconds]), &Void);
     let text = text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();

@@ -46,6 +46,18 @@ impl Answer {
         self
     }
 
+    /// The body.
+    pub(crate) fn body(&self) -> Option<&str> {
+        self.body.as_deref()
+    }
+
+    /// The same with another body.
+    #[must_use]
+    pub(crate) fn with_body(mut self, json: String) -> Answer {
+        self.body = Some(json);
+        self
+    }
+
     /// The status.
     pub(crate) fn status(&self) -> StatusCode {
         self.status

@@ -7,12 +7,15 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, Method};
 
 use crate::app::App;
+use crate::identity::Caller;
 use crate::refusal::Refusal;
 
 /// A request that found its row.
 pub(crate) struct Call {
     /// What all handlers share.
     pub(crate) app: Arc<App>,
+    /// Who asks.
+    pub(crate) caller: Caller,
     /// How it was sent.
     pub(crate) method: Method,
     /// What the path says.

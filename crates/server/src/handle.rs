@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use ::arm::deployment::LOCAL_TENANT;
 use axum::body::{Body, Bytes};
-use axum::http::header::HOST;
+use axum::http::header::{HOST, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
-use axum::http::{Request, Response};
+use axum::http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
 use crate::answer::Answer;
 use crate::app::App;
 use crate::call::{Call, Query};
+use crate::identity::{Caller, authorize, shown, unauthorized};
 use crate::refusal::Refusal;
-use crate::route::{Found, Path, find};
+use crate::route::{Access, Found, Path, find};
 use crate::{arm, headers, identity, own, radius};
 
 /// What the paths of Radius begin with behind a Kubernetes API server.
@@ -28,24 +30,35 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let told = headers::of(request.headers());
-    let answer = match answer(app, scheme, request).await {
+    let (parts, body) = request.into_parts();
+    let base = base(scheme, &parts);
+    let answer = match answer(app, &base, parts, body).await {
         Ok(answer) => answer,
+        Err(refusal) if refusal.status() == StatusCode::UNAUTHORIZED => {
+            let challenge =
+                format!("Bearer authorization_uri=\"{base}/{LOCAL_TENANT}\", error=\"invalid_token\"");
+            refusal.into_answer().header(WWW_AUTHENTICATE, &challenge)
+        }
         Err(refusal) => refusal.into_answer(),
     };
     told.put_on(answer.into_response())
 }
 
-async fn answer<B>(app: Arc<App>, scheme: &'static str, request: Request<B>) -> Result<Answer, Refusal>
+async fn answer<B>(app: Arc<App>, base: &str, parts: Parts, body: B) -> Result<Answer, Refusal>
 where
     B: axum::body::HttpBody<Data = Bytes> + Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let (parts, body) = request.into_parts();
+    app.guard.admit(host(&parts), base, &parts.headers)?;
     let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
     let rows =
         own::ROWS.iter().chain(identity::ROWS).chain(arm::rows()).chain(radius::ROWS).chain(arm::RESOURCES);
     let (row, captures) = match find(rows, &parts.method, &path) {
         Found::Row(row, captures) => (row, captures),
+        // Who has not logged in learns nothing.
+        Found::OtherMethod | Found::Nothing if app.guard.caller(&parts.headers).is_err() => {
+            return Err(unauthorized("log in first"));
+        }
         Found::OtherMethod => {
             let message = format!("`{}` cannot be asked with {}", parts.uri.path(), parts.method);
             return Err(Refusal::new("MethodNotAllowed", message));
@@ -54,11 +67,21 @@ where
             return Err(Refusal::new("NotFound", format!("there is nothing at `{}`", parts.uri.path())));
         }
     };
+    let caller = match row.access {
+        Access::Anybody => Caller::nobody(),
+        Access::Somebody | Access::List | Access::Read | Access::Deploy | Access::Own => {
+            app.guard.caller(&parts.headers)?
+        }
+    };
+    let allowed = authorize(&caller, row.access, path.parts())?;
     let body = read(body).await?;
-    let base = base(scheme, &parts);
     let Parts { method, uri, headers, .. } = parts;
     let query = Query::parse(uri.query().unwrap_or_default());
-    (row.handler)(Call { app, method, path: captures, query, headers, body, base }).await
+    let base = base.to_owned();
+    let asked = caller.clone();
+    let answer =
+        (row.handler)(Call { app, caller, method, path: captures, query, headers, body, base }).await?;
+    shown(answer, allowed, &asked)
 }
 
 /// Reads a body as far as is allowed.
@@ -78,10 +101,16 @@ where
     }
 }
 
+/// The name that the client used for the server, with the port.
+fn host(parts: &Parts) -> Option<&str> {
+    // Where both are, the address counts.
+    let authority = parts.uri.authority().map(|authority| authority.as_str());
+    authority.or_else(|| parts.headers.get(HOST).and_then(|host| host.to_str().ok()))
+}
+
 /// The address that the client used, up to the path.
 fn base(scheme: &str, parts: &Parts) -> String {
-    let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
-    let host = host.or_else(|| parts.uri.authority().map(|authority| authority.as_str()));
+    let host = host(parts);
     let prefix = parts.uri.path().get(..KUBERNETES_LENGTH).filter(|_| is_kubernetes(parts.uri.path()));
     format!("{scheme}://{}{}", host.unwrap_or("localhost"), prefix.unwrap_or_default())
 }

@@ -21,5 +21,6 @@ mod tls;
 
 pub use app::App;
 pub use handle::respond;
+pub use identity::{Grant, Guard, Mode, Role, ScopePath, TokenError, TokenInfo, Tokens};
 pub use serve::{Listening, ServeError, Settings, listen};
 pub use tls::{Identity, TlsError};

@@ -19,6 +19,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("AnotherOperationInProgress", StatusCode::CONFLICT),
     ("AuthenticationFailed", StatusCode::UNAUTHORIZED),
     ("AuthorizationFailed", StatusCode::FORBIDDEN),
+    ("CrossOriginRequest", StatusCode::FORBIDDEN),
     ("DeploymentActive", StatusCode::CONFLICT),
     ("DeploymentBeingDeleted", StatusCode::CONFLICT),
     ("DeploymentCannotBeCancelled", StatusCode::CONFLICT),
@@ -27,6 +28,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("DeploymentTemplateNotFound", StatusCode::NOT_FOUND),
     ("InternalServerError", StatusCode::INTERNAL_SERVER_ERROR),
     ("InvalidDeploymentLocation", StatusCode::CONFLICT),
+    ("InvalidHost", StatusCode::MISDIRECTED_REQUEST),
     ("InvalidResourceGroupLocation", StatusCode::CONFLICT),
     ("MethodNotAllowed", StatusCode::METHOD_NOT_ALLOWED),
     ("NotFound", StatusCode::NOT_FOUND),
@@ -50,6 +52,11 @@ impl Refusal {
     pub(crate) fn with_status(mut self, status: StatusCode) -> Refusal {
         self.status = status;
         self
+    }
+
+    /// The status.
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
     }
 
     /// The answer: `{"error": {..}}`.

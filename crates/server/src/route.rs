@@ -22,6 +22,10 @@ pub(crate) type Pending = Pin<Box<dyn Future<Output = Result<Answer, Refusal>> +
 pub(crate) enum Access {
     /// Everybody may, without a name: what clients ask before they can log in.
     Anybody,
+    /// Whoever has logged in may: what says nothing of anybody's resources.
+    Somebody,
+    /// It lists, and everybody sees what they may see.
+    List,
     /// It reads.
     Read,
     /// It deploys, and changes resources.

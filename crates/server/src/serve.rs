@@ -46,6 +46,14 @@ pub enum ServeError {
         /// Why not.
         error: io::Error,
     },
+    /// Other machines could do everything.
+    #[error(
+        "`{0}` can be reached from other machines, and nobody has to log in; listen on a loopback address such as 127.0.0.1, or let callers log in with `--auth`"
+    )]
+    Open(SocketAddr),
+    /// Everybody on the way could read tokens.
+    #[error("`{0}` can be reached from other machines; plain HTTP is for loopback addresses alone")]
+    Plain(SocketAddr),
 }
 
 /// A server that listens and does not answer yet.
@@ -55,9 +63,17 @@ pub struct Listening {
     app: Arc<App>,
 }
 
-/// Begins to listen.
+/// Begins to listen. What would let everybody in, or show tokens to everybody, is refused.
 pub async fn listen(app: Arc<App>, settings: Settings) -> Result<Listening, ServeError> {
     let address = settings.address;
+    if !address.ip().is_loopback() {
+        if app.guard.is_local() {
+            return Err(ServeError::Open(address));
+        }
+        if settings.tls.is_none() {
+            return Err(ServeError::Plain(address));
+        }
+    }
     let failed = |error| ServeError::Listen { address, error };
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     Ok(Listening { listener, settings, app })

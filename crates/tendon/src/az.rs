@@ -7,6 +7,9 @@ use arm::deployment::{LOCAL_DEPLOYER, LOCAL_SUBSCRIPTION, LOCAL_TENANT};
 /// The name of the server among the clouds of `az`.
 const CLOUD: &str = "Tendon";
 
+/// What stands for a secret where nobody looks at it.
+pub(crate) const LOCAL_SECRET: &str = "local";
+
 /// The settings of the environment that `az` and other clients need to trust a server, one row for each.
 fn variables(certificate: &Path) -> [(&'static str, String); 4] {
     let certificate = certificate.display().to_string();
@@ -20,7 +23,7 @@ fn variables(certificate: &Path) -> [(&'static str, String); 4] {
 }
 
 /// What a person pastes to log in.
-pub(crate) fn lines_to_paste(url: &str, certificate: &Path) -> String {
+pub(crate) fn lines_to_paste(url: &str, certificate: &Path, secret: &str) -> String {
     let certificate = std::path::absolute(certificate).unwrap_or_else(|_| certificate.to_owned());
     let mut text = format!(
         "\ncertificate: {}\n\nFor az (or use `tendon az-env DIR`), the SDKs for Python and JavaScript:\n",
@@ -31,7 +34,7 @@ pub(crate) fn lines_to_paste(url: &str, certificate: &Path) -> String {
     }
     text.push_str(&format!(
         "  az cloud register -n {CLOUD} --endpoint-resource-manager {url}/\n  az cloud set -n {CLOUD}\n  \
-         az login --service-principal -u {LOCAL_DEPLOYER} -p local --tenant {LOCAL_TENANT}\n"
+         az login --service-principal -u {LOCAL_DEPLOYER} -p {secret} --tenant {LOCAL_TENANT}\n"
     ));
     text
 }
@@ -134,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_lines_name_the_certificate_and_the_address() {
-        let text = lines_to_paste("https://127.0.0.1:8443", Path::new("/s/tls-cert.pem"));
+        let text = lines_to_paste("https://127.0.0.1:8443", Path::new("/s/tls-cert.pem"), LOCAL_SECRET);
         assert!(text.contains("export REQUESTS_CA_BUNDLE=/s/tls-cert.pem\n"), "{text}");
         assert!(text.contains("--endpoint-resource-manager https://127.0.0.1:8443/\n"), "{text}");
     }

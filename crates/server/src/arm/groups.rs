@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/resourceGroups",
-        access: Access::Read,
+        access: Access::List,
         about: "Lists resource groups.",
         handler: |call| Box::pin(async move { list(&call) }),
     },

@@ -50,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         method: Method::POST,
         pattern: "/providers/Microsoft.Resources/calculateTemplateHash",
-        access: Access::Read,
+        access: Access::Somebody,
         about: "Gives the hash of a template.",
         handler: |call| Box::pin(async move { hash(&call) }),
     },

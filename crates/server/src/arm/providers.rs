@@ -17,14 +17,14 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/providers",
-        access: Access::Read,
+        access: Access::Somebody,
         about: "Lists resource providers.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
     Row {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/providers/{namespace}",
-        access: Access::Read,
+        access: Access::Somebody,
         about: "Shows a resource provider with its types and their versions.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
@@ -38,14 +38,14 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         method: Method::GET,
         pattern: "/providers",
-        access: Access::Read,
+        access: Access::Somebody,
         about: "Lists resource providers of the tenant.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
     Row {
         method: Method::GET,
         pattern: "/providers/{namespace}",
-        access: Access::Read,
+        access: Access::Somebody,
         about: "Shows a resource provider of the tenant.",
         handler: |call| Box::pin(async move { get(&call) }),
     },

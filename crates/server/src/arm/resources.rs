@@ -26,7 +26,7 @@ pub(super) const LISTS: &[Row] = &[
     Row {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/resources",
-        access: Access::Read,
+        access: Access::List,
         about: "Lists the resources of a subscription.",
         handler: |call| Box::pin(async move { list_all(&call, "") }),
     },

@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         method: Method::GET,
         pattern: "/subscriptions",
-        access: Access::Read,
+        access: Access::List,
         about: "Lists subscriptions.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
@@ -28,14 +28,14 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/locations",
-        access: Access::Read,
+        access: Access::Somebody,
         about: "Lists locations.",
         handler: |call| Box::pin(async move { locations(&call) }),
     },
     Row {
         method: Method::GET,
         pattern: "/tenants",
-        access: Access::Read,
+        access: Access::Somebody,
         about: "Lists tenants.",
         handler: |call| Box::pin(async move { tenants(&call) }),
     },

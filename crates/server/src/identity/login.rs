@@ -1,12 +1,10 @@
 //! What clients ask before they have a token: the addresses of the identity provider, and a token from it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use ::arm::Value;
 use ::arm::deployment::LOCAL_TENANT;
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 
-use super::unsigned;
+use super::{Checked, now, unsigned};
 use crate::answer::Answer;
 use crate::call::{Call, Query};
 use crate::refusal::Refusal;
@@ -132,9 +130,27 @@ fn form(call: &Call) -> Query {
 
 fn token(call: &Call) -> Result<Answer, Refusal> {
     let form = form(call);
+    let secret = form.get("client_secret").unwrap_or_default();
+    let checked = call.app.guard.login(secret)?;
+    if checked == Checked::Refused {
+        // As OAuth has it, so that clients show the reason.
+        return Ok(Answer::json(
+            StatusCode::UNAUTHORIZED,
+            &Value::object([
+                ("error", Value::text("invalid_client")),
+                ("error_description", Value::text("the client secret must be a token of this server")),
+            ]),
+        ));
+    }
     let wanted = form.get("scope").or_else(|| form.get("resource")).unwrap_or_default();
     let audience = wanted.split(' ').next().unwrap_or_default().trim_end_matches(".default");
-    let token = unsigned::token(&format!("{}/{}/v2.0", call.base, tenant(call)), audience, now());
+    // A token that was made for somebody stands for itself.
+    let token = match checked {
+        Checked::Token => secret.to_owned(),
+        Checked::Refused | Checked::Nobody => {
+            unsigned::token(&format!("{}/{}/v2.0", call.base, tenant(call)), audience, now())
+        }
+    };
     Ok(Answer::ok(&Value::object([
         ("token_type", Value::text("Bearer")),
         ("expires_in", Value::Int(unsigned::LIFE)),
@@ -145,6 +161,9 @@ fn token(call: &Call) -> Result<Answer, Refusal> {
 
 /// A token as managed identities get it. A web page cannot send the header.
 fn managed(call: &Call) -> Result<Answer, Refusal> {
+    if !call.app.guard.is_local() {
+        return Err(Refusal::new("NotFound", "this server has no managed identities"));
+    }
     let sent =
         ["metadata", "secret", "x-identity-header"].iter().any(|name| call.headers.contains_key(*name));
     if !sent {
@@ -165,9 +184,4 @@ fn managed(call: &Call) -> Result<Answer, Refusal> {
         ("resource", Value::text(resource)),
         ("token_type", Value::text("Bearer")),
     ])))
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }

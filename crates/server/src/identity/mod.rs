@@ -1,9 +1,165 @@
-//! Who asks, and what clients need before they can say it.
+//! Who asks, what they may do, and what clients need before they can say who they are.
+//!
+//! A [`Guard`] decides by its [`Mode`]: in local mode everybody is the owner, and requests that a web page may have sent are refused; in the
+//! other modes a request has a token, which stands for roles in scopes ([`Grant`]).
 
+mod grant;
+mod local;
 mod login;
+mod shown;
+mod tokens;
 mod unsigned;
 
-use crate::route::Row;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+
+use crate::answer::Answer;
+use crate::refusal::{Refusal, broken};
+use crate::route::{Access, Row};
+
+pub(crate) use grant::{Allowed, Caller};
+pub use grant::{Grant, Role, ScopePath};
+pub use tokens::{TokenError, TokenInfo, Tokens};
 
 /// The requests, one row for each.
 pub(crate) const ROWS: &[Row] = login::ROWS;
+
+/// The longest token that is looked at.
+const LONGEST: usize = 16 * 1024;
+
+/// How callers are told apart.
+pub enum Mode {
+    /// Everybody may do everything: for loopback addresses alone.
+    Local {
+        /// Names of this machine beside `localhost`.
+        names: Vec<String>,
+    },
+    /// Callers have tokens that were made for them.
+    Tokens(Tokens),
+}
+
+/// What a client logs in with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Checked {
+    /// Nobody looks at it.
+    Nobody,
+    /// It is a token of this server.
+    Token,
+    /// It is none.
+    Refused,
+}
+
+/// Decides who may do what.
+pub struct Guard {
+    mode: Mode,
+}
+
+impl Guard {
+    /// A guard of a mode.
+    pub fn new(mode: Mode) -> Guard {
+        Guard { mode }
+    }
+
+    /// Everybody may do everything.
+    pub fn local() -> Guard {
+        Guard::new(Mode::Local { names: Vec::new() })
+    }
+
+    /// Refuses what no honest client sends, before anything is looked at.
+    pub(crate) fn admit(&self, host: Option<&str>, base: &str, headers: &HeaderMap) -> Result<(), Refusal> {
+        match &self.mode {
+            Mode::Local { names } => local::check(host, base, headers, names),
+            Mode::Tokens(_) => Ok(()),
+        }
+    }
+
+    /// Says who asks; none if nobody has to say it.
+    pub(crate) fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
+        match &self.mode {
+            Mode::Local { .. } => Ok(Caller::everybody("local")),
+            Mode::Tokens(tokens) => {
+                let token = bearer(headers)?;
+                let found = tokens.caller(token, now()).map_err(|error| broken(&error))?;
+                found.ok_or_else(|| {
+                    unauthorized("the token is not one of this server, was revoked, or has expired")
+                })
+            }
+        }
+    }
+
+    /// Looks at the secret with which a client logs in.
+    fn login(&self, secret: &str) -> Result<Checked, Refusal> {
+        match &self.mode {
+            Mode::Local { .. } => Ok(Checked::Nobody),
+            Mode::Tokens(tokens) => match tokens.caller(secret, now()).map_err(|error| broken(&error))? {
+                Some(_) => Ok(Checked::Token),
+                None => Ok(Checked::Refused),
+            },
+        }
+    }
+
+    /// Whether nobody has to log in.
+    pub(crate) fn is_local(&self) -> bool {
+        match &self.mode {
+            Mode::Local { .. } => true,
+            Mode::Tokens(_) => false,
+        }
+    }
+}
+
+/// Refuses a request that its caller may not make, or says how much of the answer they get.
+pub(crate) fn authorize(caller: &Caller, access: Access, path: &[String]) -> Result<Allowed, Refusal> {
+    match caller.may(access, path) {
+        Allowed::No => Err(forbidden(caller)),
+        allowed @ (Allowed::All | Allowed::Shown) => Ok(allowed),
+    }
+}
+
+/// The part of an answer that its caller may see.
+pub(crate) fn shown(answer: Answer, allowed: Allowed, caller: &Caller) -> Result<Answer, Refusal> {
+    match allowed {
+        Allowed::All => Ok(answer),
+        Allowed::Shown => shown::filtered(answer, caller),
+        Allowed::No => Err(forbidden(caller)),
+    }
+}
+
+/// The token of a request.
+fn bearer(headers: &HeaderMap) -> Result<&str, Refusal> {
+    let mut all = headers.get_all(AUTHORIZATION).iter();
+    let Some(header) = all.next() else {
+        return Err(unauthorized("the header `Authorization` is missing"));
+    };
+    // Two of them may mean two callers.
+    let header = Some(header).filter(|_| all.next().is_none()).and_then(|header| header.to_str().ok());
+    let parts = header.filter(|header| header.len() <= LONGEST).and_then(|header| header.split_once(' '));
+    match parts {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() => {
+            Ok(token.trim())
+        }
+        Some(_) | None => Err(unauthorized("the header `Authorization` must be `Bearer TOKEN`")),
+    }
+}
+
+/// Refuses somebody who has not said who they are.
+pub(crate) fn unauthorized(why: &str) -> Refusal {
+    Refusal::new("AuthenticationFailed", format!("Authentication failed: {why}."))
+}
+
+fn forbidden(caller: &Caller) -> Refusal {
+    Refusal::new(
+        "AuthorizationFailed",
+        format!(
+            "The client '{}' does not have authorization to perform this action over this scope.",
+            caller.name
+        ),
+    )
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}

@@ -1,6 +1,6 @@
 //! A server without a socket, on a state in memory.
 
-#![allow(dead_code, reason = "every test uses a part of it")]
+#![allow(dead_code, unreachable_pub, reason = "every test uses a part of it")]
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use engine::{Clock, Engine, Host};
 use http_body_util::BodyExt as _;
 use radius::registry::Registry;
 use serde_json::Value;
-use server::App;
+use server::{App, Grant, Guard, Mode, Role, ScopePath, Tokens};
 use store::{Key, MemoryStore, Store};
 
 /// The server.
@@ -48,12 +48,12 @@ impl Answer {
 impl Server {
     /// A server whose deployments wait for nothing.
     pub(crate) fn new() -> Server {
-        Server::with_clock(Clock::Virtual)
+        Server::with(Clock::Virtual, |_, _| Guard::local())
     }
 
     /// A server whose deployments take their time.
     pub(crate) fn real() -> Server {
-        Server::with_clock(Clock::Real)
+        Server::with(Clock::Real, |_, _| Guard::local())
     }
 
     /// Makes a resource group in the subscription `s`, in the location `north`.
@@ -65,13 +65,15 @@ impl Server {
         assert_eq!(put.status, 201, "{put:?}");
     }
 
-    fn with_clock(clock: Clock) -> Server {
+    /// A server with another guard, which is made for a state.
+    pub(crate) fn with(clock: Clock, guard: impl FnOnce(&Arc<dyn Store>, &Key) -> Guard) -> Server {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let key = Key::random().unwrap();
+        let guard = guard(&store, &key);
         let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
         let engine = Engine { store, key, provider, settings: Settings::default(), clock };
-        let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
+        let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).guarded(guard));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         Server { app, runtime }
     }
@@ -99,5 +101,40 @@ impl Server {
             let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
             Answer { status: parts.status, headers: parts.headers, body }
         })
+    }
+}
+
+/// A server whose callers have tokens.
+pub struct TokenServer {
+    server: Server,
+    tokens: Tokens,
+}
+
+impl TokenServer {
+    pub fn new() -> TokenServer {
+        let mut made = None;
+        let server = Server::with(Clock::Virtual, |store, key| {
+            let tokens = Tokens::new(Arc::clone(store), key.clone());
+            made = Some(tokens.clone());
+            Guard::new(Mode::Tokens(tokens))
+        });
+        TokenServer { server, tokens: made.unwrap() }
+    }
+
+    /// A token with a role in a scope.
+    pub fn token(&self, role: &str, scope: &str) -> String {
+        let grant = Grant { role: Role::parse(role).unwrap(), scope: ScopePath::parse(scope).unwrap() };
+        self.tokens.create("test", grant, 0, None).unwrap().0
+    }
+
+    pub fn revoke_all(&self) {
+        self.tokens.list().unwrap().iter().for_each(|token| self.tokens.revoke(&token.id).unwrap());
+    }
+
+    /// Sends a request with a token, or without one if it is empty.
+    pub fn ask(&self, request: &str, body: &str, token: &str) -> Answer {
+        let bearer = format!("Bearer {token}");
+        let headers: &[(&str, &str)] = if token.is_empty() { &[] } else { &[("authorization", &bearer)] };
+        self.server.ask_with(request, body, headers)
     }
 }

@@ -8,6 +8,7 @@ use crate::az;
 use crate::cli::Common;
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::output::Streams;
 
 /// Write a configuration with which `az` is logged in to a server
@@ -28,13 +29,17 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
 
+    /// The file with a token of `tendon token create`, for a server that asks for one
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+
     #[command(flatten)]
     state: StateOptions,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  tendon az-env az && . az/env.sh
+  tendon az-env az
   tendon az-env az --state state
   tendon az-env az --server https://127.0.0.1:9443 --ca server.pem";
 
@@ -55,6 +60,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
                 .certificate
         }
     };
+    let secret = match &arguments.token_file {
+        Some(file) => {
+            let content = files::read(file).map_err(|error| Failure::Environment(error.to_string()))?;
+            String::from_utf8_lossy(&content).trim().to_owned()
+        }
+        None => az::LOCAL_SECRET.to_owned(),
+    };
     let failed =
         |path: &Path, error: &std::io::Error| Failure::Environment(format!("`{}`: {error}", path.display()));
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| failed(path, &error));
@@ -65,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     for stale in ["msal_token_cache.json", "msal_http_cache.bin"] {
         let _ = std::fs::remove_file(folder.join(stale));
     }
-    for (name, content) in az::files(url, &certificate, &folder, "local") {
+    for (name, content) in az::files(url, &certificate, &folder, &secret) {
         let path = folder.join(name);
         write(&path, content.as_bytes()).map_err(|error| failed(&path, &error))?;
     }

@@ -20,6 +20,7 @@ pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod state;
 pub(crate) mod thrift;
+pub(crate) mod token;
 pub(crate) mod types;
 pub(crate) mod validate;
 pub(crate) mod what_if;

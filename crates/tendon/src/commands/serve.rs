@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use engine::core::Settings;
-use engine::{Clock, Host};
+use engine::{Clock, Engine, Host};
 use radius::registry::Registry;
-use server::App;
+use server::{App, Guard, Mode, ServeError, Tokens};
 
 use crate::az;
 use crate::cli::Common;
@@ -32,12 +32,26 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 16_384)]
     connections: usize,
 
+    /// Who may use it: `local` everybody on this machine, `token` whoever has a token of `tendon token create`
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    auth: Auth,
+
     #[command(flatten)]
     tls: TlsOptions,
     #[command(flatten)]
     state: StateOptions,
     #[command(flatten)]
     compile: CompileOptions,
+}
+
+/// How callers are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Auth {
+    // Nobody logs in; only on a loopback address.
+    #[default]
+    Local,
+    // Static tokens.
+    Token,
 }
 
 /// How the server proves who it is.
@@ -66,21 +80,17 @@ Examples:
   tendon serve --state state
   tendon serve --listen 127.0.0.1:0 --state state
   tendon serve --http --listen 127.0.0.1:8080
-  tendon serve --tls-cert server.pem --tls-key server.key";
+  tendon serve --tls-cert server.pem --tls-key server.key
+  tendon serve --auth token --listen 0.0.0.0:8443 --tls-name tendon.example";
 
 /// Serves until somebody stops it.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    if !arguments.listen.ip().is_loopback() {
-        return Err(Failure::Usage(format!(
-            "`{}` can be reached from other machines, and nobody has to log in; listen on a loopback address such as 127.0.0.1",
-            arguments.listen.ip()
-        )));
-    }
     let types = Arc::new(arguments.compile.engine_types(None));
     let shared = Arc::clone(&types);
     let engine = arguments.state.engine(Settings::default(), Clock::Real, types, None)?;
     let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
-    let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).with_types(shared));
+    let guard = arguments.guard(&engine);
+    let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard));
     let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| failed(&error))?;
@@ -92,12 +102,19 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             tls: tls.map_err(|error| failed(&error))?,
             connections: arguments.connections,
         };
-        let listening = server::listen(Arc::clone(&app), settings).await.map_err(|error| failed(&error))?;
+        let listening = server::listen(Arc::clone(&app), settings).await.map_err(|error| match error {
+            ServeError::Open(_) | ServeError::Plain(_) => Failure::Usage(error.to_string()),
+            ServeError::Listen { .. } => failed(&error),
+        })?;
         let scheme = if identity.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", listening.address());
         streams.print(&format!("listening on {url}\n"))?;
         if let Some(identity) = identity.filter(|_| !common.quiet) {
-            streams.print(&az::lines_to_paste(&url, &identity.certificate))?;
+            let secret = match arguments.auth {
+                Auth::Local => az::LOCAL_SECRET,
+                Auth::Token => "\"$TENDON_TOKEN\"",
+            };
+            streams.print(&az::lines_to_paste(&url, &identity.certificate, secret))?;
         }
         streams.flush()?;
         listening
@@ -110,6 +127,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             .await;
         Ok(Exit::Fine)
     })
+}
+
+impl Arguments {
+    /// Who decides who may do what.
+    fn guard(&self, engine: &Engine) -> Guard {
+        Guard::new(match self.auth {
+            Auth::Local => Mode::Local { names: self.tls.tls_name.clone() },
+            Auth::Token => Mode::Tokens(Tokens::new(Arc::clone(&engine.store), engine.key.clone())),
+        })
+    }
 }
 
 impl TlsOptions {

@@ -114,7 +114,12 @@ fn everything(store: &dyn Store, below: &str) -> Result<(Vec<Value>, Vec<Value>)
     let deployments = deployments.into_iter().filter(|it| it.key.scope().starts_with(&below_key));
     let deployments = deployments.map(|it| parse(&it.body).map_err(broken)).collect::<Result<_, _>>()?;
     let resources = store.resources(below, Page::ALL).map_err(broken)?;
-    let resources = resources.iter().map(|resource| body_of(&resource.body)).collect::<Result<_, _>>()?;
+    // Ids begin with a slash; what else is kept is the server's.
+    let resources = resources
+        .iter()
+        .filter(|resource| resource.id.starts_with('/'))
+        .map(|resource| body_of(&resource.body))
+        .collect::<Result<_, _>>()?;
     Ok((deployments, resources))
 }
 
@@ -152,7 +157,8 @@ enum Named {
 const DEPLOYMENTS: &str = "/providers/microsoft.resources/deployments/";
 
 fn find(store: &dyn Store, id: &str) -> Result<Named, Failure> {
-    if let Some(resource) = store.resource(&ResourceId::new(id)).map_err(broken)? {
+    let resource = store.resource(&ResourceId::new(id)).map_err(broken)?;
+    if let Some(resource) = resource.filter(|resource| resource.id.starts_with('/')) {
         return Ok(Named::Resource(resource));
     }
     let lower = id.to_lowercase();

@@ -1,0 +1,126 @@
+//! Who may do what, in local mode and with tokens.
+
+mod support;
+
+use support::{Server, TokenServer};
+
+const DEPLOYMENTS: &str = "providers/Microsoft.Resources/deployments";
+const EMPTY: &str = r#"{"location": "north", "properties": {"mode": "Incremental", "template": {
+    "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+    "contentVersion": "1.0.0.0", "resources": []}}}"#;
+
+#[test]
+fn a_web_page_cannot_use_the_local_mode() {
+    let server = Server::new();
+    let ask = |headers: &[(&str, &str)]| server.ask_with("GET /healthz", "", headers).status.as_u16();
+    assert_eq!(ask(&[]), 200);
+    // A name of the page that leads to this machine.
+    assert_eq!(ask(&[("host", "evil.example:8443")]), 421);
+    assert_eq!(ask(&[("host", "127.0.0.1.evil.example")]), 421);
+    assert_eq!(ask(&[("origin", "https://evil.example")]), 403);
+    assert_eq!(ask(&[("origin", "null")]), 403);
+    assert_eq!(ask(&[("origin", "http://localhost:3000")]), 403);
+    assert_eq!(ask(&[("sec-fetch-site", "cross-site")]), 403);
+    assert_eq!(ask(&[("sec-fetch-site", "same-site")]), 403);
+    assert_eq!(ask(&[("sec-fetch-site", "none")]), 200);
+    assert_eq!(ask(&[("origin", "https://127.0.0.1:8443"), ("sec-fetch-site", "same-origin")]), 200);
+}
+
+#[test]
+fn without_a_token_nothing_is_told() {
+    let server = TokenServer::new();
+    for path in [
+        "GET /subscriptions/s/providers/Microsoft.Resources/deployments/d?api-version=1",
+        "GET /nothing",
+        "PATCH /healthz",
+    ] {
+        let refused = server.ask(path, "", "");
+        assert_eq!(
+            (refused.status.as_u16(), &refused.body["error"]["code"]),
+            (401, &"AuthenticationFailed".into())
+        );
+        let challenge = refused.headers["www-authenticate"].to_str().unwrap();
+        assert!(challenge.starts_with("Bearer "), "{challenge}");
+    }
+    assert_eq!(server.ask("GET /healthz", "", "").status, 200);
+    for wrong in ["tendon_0123456789abcdef_x", "x", "eyJhbGciOiJub25lIn0.e30."] {
+        assert_eq!(server.ask("GET /nothing", "", wrong).status, 401, "{wrong}");
+    }
+}
+
+#[test]
+fn roles_and_scopes_bound_what_a_token_does() {
+    let server = TokenServer::new();
+    let reader = server.token("reader", "/subscriptions/s");
+    let deployer = server.token("deployer", "/subscriptions/S");
+    let path =
+        |subscription: &str| format!("/subscriptions/{subscription}/{DEPLOYMENTS}/d?api-version=2025-04-01");
+    let put = |subscription: &str, token: &str| {
+        server.ask(&format!("PUT {}", path(subscription)), EMPTY, token).status.as_u16()
+    };
+    assert_eq!(put("s", &reader), 403);
+    assert_eq!(put("s", &deployer), 200);
+    assert_eq!(put("other", &deployer), 403);
+    assert_eq!(put("ss", &deployer), 403);
+    let get = |subscription: &str, token: &str| {
+        server.ask(&format!("GET {}", path(subscription)), "", token).status.as_u16()
+    };
+    assert_eq!(get("S", &reader), 200);
+    assert_eq!(get("other", &reader), 403);
+    let tenant = server.ask(&format!("GET /{DEPLOYMENTS}/d?api-version=1"), "", &reader);
+    assert_eq!((tenant.status.as_u16(), &tenant.body["error"]["code"]), (403, &"AuthorizationFailed".into()));
+}
+
+#[test]
+fn lists_show_what_their_reader_may_see() {
+    let server = TokenServer::new();
+    let owner = server.token("owner", "/");
+    for group in ["s/resourceGroups/g", "s/resourceGroups/h", "other/resourceGroups/g"] {
+        let put = server.ask(
+            &format!("PUT /subscriptions/{group}?api-version=1"),
+            r#"{"location": "north"}"#,
+            &owner,
+        );
+        assert_eq!(put.status, 201, "{put:?}");
+    }
+    let reader = server.token("reader", "/subscriptions/s/resourceGroups/G");
+    let names = |path: &str, token: &str| {
+        let list = server.ask(&format!("GET {path}?api-version=1"), "", token);
+        assert_eq!(list.status, 200, "{list:?}");
+        let items = list.body["value"].as_array().unwrap();
+        items.iter().map(|item| item["id"].as_str().unwrap().to_lowercase()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("/subscriptions/s/resourcegroups", &owner).len(), 2);
+    assert_eq!(names("/subscriptions/s/resourcegroups", &reader), ["/subscriptions/s/resourcegroups/g"]);
+    assert_eq!(names("/subscriptions/other/resourcegroups", &reader), [""; 0]);
+    assert!(!names("/subscriptions", &reader).contains(&"/subscriptions/other".to_owned()));
+    let get = |path: &str| server.ask(&format!("GET {path}?api-version=1"), "", &reader).status.as_u16();
+    assert_eq!(get("/subscriptions/s"), 200);
+    assert_eq!(get("/subscriptions/other"), 403);
+    assert_eq!(get("/subscriptions/s/resourceGroups/h"), 403);
+    assert_eq!(get("/subscriptions/s/providers"), 200);
+}
+
+#[test]
+fn a_token_that_is_revoked_or_expired_is_refused_at_once() {
+    let server = TokenServer::new();
+    let token = server.token("owner", "/");
+    assert_eq!(server.ask("GET /nothing", "", &token).status, 404);
+    server.revoke_all();
+    assert_eq!(server.ask("GET /nothing", "", &token).status, 401);
+}
+
+#[test]
+fn clients_log_in_with_a_token_as_their_secret() {
+    let server = TokenServer::new();
+    let token = server.token("reader", "/");
+    let form = |secret: &str| {
+        format!("client_id=c&grant_type=client_credentials&client_secret={secret}&scope=x%2F.default")
+    };
+    let given = server.ask("POST /t/oauth2/v2.0/token", &form(&token), "");
+    assert_eq!((given.status.as_u16(), given.body["access_token"].as_str()), (200, Some(token.as_str())));
+    let refused = server.ask("POST /t/oauth2/v2.0/token", &form("guess"), "");
+    assert_eq!((refused.status.as_u16(), &refused.body["error"]), (401, &"invalid_client".into()));
+    let managed = server.ask("GET /oauth2/token?resource=r", "", &token);
+    assert_eq!(managed.status, 404);
+}
