@@ -88,7 +88,7 @@ fn compare(cases: Vec<Case>) -> Result {
         bouts.push(Bout::new(case).map_err(|error| format!("{name}: {error}"))?);
     }
     for bout in &bouts {
-        verdicts::agree(bout)?;
+        verdicts::agree(bout, verdicts::Trials::BENCH)?;
     }
     table("valid documents", bouts.iter().flat_map(check_times).collect());
     table("compiling the contract", bouts.iter().map(compile_times).collect());

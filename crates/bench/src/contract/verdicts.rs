@@ -8,14 +8,26 @@ use super::{Bout, read};
 use crate::Result;
 use crate::random::Random;
 
-/// How many damaged documents a bout is tried with.
-const MUTANTS: usize = 4000;
+/// How much a bout is tried.
+#[derive(Clone, Copy)]
+pub(super) struct Trials {
+    /// How many damaged documents.
+    mutants: usize,
+    /// How many bytes of damaged documents at most: large documents are damaged less often.
+    bytes: usize,
+}
 
-/// How many bytes of damaged documents at most: large documents are damaged less often.
-const BYTES: usize = 40_000_000;
+impl Trials {
+    /// What is tried before anything is measured.
+    pub(super) const BENCH: Trials = Trials { mutants: 4000, bytes: 40_000_000 };
+
+    /// What is tried every day, by code that is not optimised.
+    #[cfg(test)]
+    const TEST: Trials = Trials { mutants: 400, bytes: 1_500_000 };
+}
 
 /// Fails unless every document is valid for both, and both agree on every damaged one.
-pub(super) fn agree(bout: &Bout) -> Result {
+pub(super) fn agree(bout: &Bout, trials: Trials) -> Result {
     for (value, _) in &bout.documents {
         if !verdict(bout, value)? {
             let wrong = bout.ours.first_violation(Json(value)).map(|wrong| wrong.to_string());
@@ -24,7 +36,7 @@ pub(super) fn agree(bout: &Bout) -> Result {
     }
     let random = &mut Random::new(11);
     let (mut bytes, mut rejected, mut tried) = (0, 0, 0);
-    while tried < MUTANTS && bytes < BYTES {
+    while tried < trials.mutants && bytes < trials.bytes {
         let Some((value, document)) = random.pick(&bout.documents) else { break };
         bytes += document.text().len();
         tried += 1;
@@ -63,7 +75,7 @@ mod tests {
     #[test]
     fn both_engines_agree_on_every_case_and_its_damaged_documents() {
         for case in cases::all() {
-            agree(&Bout::new(case).unwrap()).unwrap();
+            agree(&Bout::new(case).unwrap(), Trials::TEST).unwrap();
         }
     }
 }

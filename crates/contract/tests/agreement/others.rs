@@ -29,8 +29,9 @@ fn most_contracts_compile() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     for words in [Words::Shared, Words::All] {
+        let contracts = contract(words);
         let compiled = (0..400)
-            .filter(|_| compile(&contract(words).new_tree(&mut runner).unwrap().current()).is_some())
+            .filter(|_| compile(&contracts.new_tree(&mut runner).unwrap().current()).is_some())
             .count();
         assert!(compiled > 100, "{compiled} of 400");
     }
