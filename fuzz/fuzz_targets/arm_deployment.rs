@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arm::Value;
 use arm::deployment::{Context, Deployment, Nothing, Plan, Unresolved, Work, snapshot};
 use arm::template::{Limits, Template};
-use document::{Document, JsonOptions};
+use document::{Document, FileId, JsonOptions};
 use libfuzzer_sys::fuzz_target;
 
 const LIMITS: Limits =
@@ -20,7 +20,7 @@ fuzz_target!(|text: &str| {
     let Ok(template) = Template::read(template, &LIMITS) else { return };
     let template = Arc::new(template);
     let bounds = document::Limits::DEFAULT;
-    let parameters = Document::from_json_with(parameters, 0, &bounds, JsonOptions::TEMPLATE);
+    let parameters = Document::from_json_with(parameters, FileId::FIRST, &bounds, JsonOptions::TEMPLATE);
     let values = parameters.ok().and_then(|document| Value::from_view(document.root()).ok());
     let values: Vec<_> = values.as_ref().and_then(Value::as_object).into_iter().flatten().cloned().collect();
     for unresolved in [Unresolved::Error, Unresolved::Keep] {

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
 use bicep_types::{TypeStore, pack};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use libfuzzer_sys::fuzz_target;
 
 /// Types of a few resources, with every kind of type in them.
@@ -60,7 +60,7 @@ fuzz_target!(|text: &str| {
         }
         if let Some(template) = compilation.template {
             let limits = Limits { depth: 4096, ..Limits::DEFAULT };
-            if let Err(error) = Document::from_json(&*template, 0, &limits) {
+            if let Err(error) = Document::from_json(&*template, FileId::FIRST, &limits) {
                 panic!("the template is not JSON: {error}");
             }
         }

@@ -2,17 +2,17 @@
 
 #![no_main]
 
-use document::{Document, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, Limits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let limits = Limits { depth: 64, ..Limits::default() };
     for options in [JsonOptions::STRICT, JsonOptions::RELAXED] {
-        match Document::from_json_with(bytes, 0, &limits, options) {
+        match Document::from_json_with(bytes, FileId::FIRST, &limits, options) {
             Ok(document) => {
                 let printed = document.root().to_json_string();
-                let again =
-                    Document::from_json(printed.as_str(), 0, &limits).expect("what was printed can be read");
+                let again = Document::from_json(printed.as_str(), FileId::FIRST, &limits)
+                    .expect("what was printed can be read");
                 assert_eq!(again.root().to_json_string(), printed);
             }
             Err(error) => {

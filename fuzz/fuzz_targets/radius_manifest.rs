@@ -3,13 +3,13 @@
 
 #![no_main]
 
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use libfuzzer_sys::fuzz_target;
 use radius::{Dialect, Extension, Gate, Manifest, Options, Purpose, contract_of};
 
 fuzz_target!(|bytes: &[u8]| {
     let limits = Limits { bytes: 1 << 20, alias_nodes: 10_000, ..radius::LIMITS };
-    let Ok(document) = Document::from_yaml(bytes, 0, &limits) else { return };
+    let Ok(document) = Document::from_yaml(bytes, FileId::FIRST, &limits) else { return };
     let read = Manifest::read(&document, Options::default());
     for finding in &read.findings {
         assert!(finding.place.end as usize <= bytes.len(), "a place outside the text");
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
         let text = format!(
             "{{\"namespace\":\"Ab.Cd\",\"types\":{{\"ef\":{{\"apiVersions\":{{\"2025-01-01\":{{\"schema\":{written}}}}}}}}}}}"
         );
-        let again = Document::from_json(text, 0, &limits).expect("a schema is JSON");
+        let again = Document::from_json(text, FileId::FIRST, &limits).expect("a schema is JSON");
         let again = Manifest::read(&again, Options::default());
         let kept = again
             .usable()

@@ -8,6 +8,7 @@ use arm::Value;
 use arm::binding::{Given, Inputs, SecretReference, Surroundings, bind};
 use arm::evaluate::{Limits as Work, Reduced, Void};
 use arm::template::{Limits, Template, TemplateError};
+use document::FileId;
 use libfuzzer_sys::fuzz_target;
 
 const WORK: Work = Work { steps: 50_000, ..Work::DEFAULT };
@@ -16,7 +17,7 @@ fn check_errors(errors: &[TemplateError], text: usize) {
     assert!(!errors.is_empty(), "refused without a reason");
     for error in errors {
         if let Some(at) = &error.at {
-            assert!(at.start <= at.end && at.end as usize <= text, "no such place: {error:?}");
+            assert!(at.span.end as usize <= text, "no such place: {error:?}");
         }
         assert!(!error.to_json().to_json().is_empty());
         error.details.iter().for_each(|detail| check_errors(std::slice::from_ref(detail), text));
@@ -87,7 +88,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut parts = bytes.splitn(2, |byte| *byte == 0);
     let (template, parameters) = (parts.next().unwrap_or_default(), parts.next());
     let limits = Limits { bytes: 1 << 16, errors: 20, ..Limits::DEFAULT };
-    let inputs = match parameters.map(|parameters| Inputs::read(parameters, 1, &limits)) {
+    let inputs = match parameters.map(|parameters| Inputs::read(parameters, FileId(1), &limits)) {
         None => Inputs::default(),
         Some(Ok(inputs)) => {
             if let Err(errors) = inputs.resolved() {

@@ -2,12 +2,12 @@
 
 #![no_main]
 
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let limits = Limits { depth: 64, alias_nodes: 10_000, ..Limits::default() };
-    match Document::from_yaml_stream(bytes, 0, &limits) {
+    match Document::from_yaml_stream(bytes, FileId::FIRST, &limits) {
         Ok(documents) => {
             for document in &documents {
                 let _ = document.root().to_json_string();

@@ -15,7 +15,7 @@ use arm::deployment::{Context, Deployment, Mocks, Unresolved, snapshot};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Limits, Template, TemplateError};
 use arm::{Object, Value};
-use document::Document;
+use document::{Document, FileId};
 use smol_str::SmolStr;
 
 fn main() {
@@ -43,7 +43,7 @@ fn main() {
 }
 
 fn json(text: &str) -> Option<Value> {
-    let document = Document::from_json(text, 0, &document::Limits::DEFAULT).ok()?;
+    let document = Document::from_json(text, FileId::FIRST, &document::Limits::DEFAULT).ok()?;
     Value::from_view(document.root()).ok()
 }
 

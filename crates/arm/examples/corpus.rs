@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use arm::expression::parse;
 use arm::template::{Json, Limits, Member, OutputValue, Resource, Template, VariableValue};
-use document::Document;
+use document::{Document, FileId};
 
 #[derive(Default)]
 struct Report {
@@ -44,7 +44,7 @@ fn main() {
         let Ok(text) = std::fs::read_to_string(file) else { continue };
         report.files += 1;
         let start = Instant::now();
-        let _ = Document::from_json(text.as_str(), 0, &document::Limits::DEFAULT);
+        let _ = Document::from_json(text.as_str(), FileId::FIRST, &document::Limits::DEFAULT);
         report.documents += start.elapsed();
         let start = Instant::now();
         let template = Template::read(text, &Limits::DEFAULT);

@@ -19,7 +19,7 @@ use arm::Value;
 use arm::deployment::{Context, Deployment, Known, Links, Mocks, Plan, StepKind, Unresolved, snapshot};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Limits, Template, TemplateError};
-use document::Document;
+use document::{Document, FileId};
 use spec_test::{Case, Outcome};
 
 fn main() -> std::process::ExitCode {
@@ -56,8 +56,8 @@ fn shown(error: &TemplateError, depth: usize) -> String {
 fn file(case: &Case, name: &str) -> Result<Value, Vec<TemplateError>> {
     let text = case.file(name).map_or("{}", |file| &file.text);
     let wrong = |message: String| vec![TemplateError::new("Document", format!("{name}: {message}"))];
-    let document =
-        Document::from_json(text, 0, &document::Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
+    let document = Document::from_json(text, FileId::FIRST, &document::Limits::DEFAULT)
+        .map_err(|error| wrong(error.to_string()))?;
     Value::from_view(document.root()).map_err(|error| wrong(error.to_string()))
 }
 

@@ -3,7 +3,7 @@
 use arm::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope};
 use arm::expression::{Expression, TemplateString, parse, print_template_string};
 use arm::{Value, functions, template_hash, template_text};
-use document::Document;
+use document::{Document, FileId};
 use proptest::prelude::*;
 
 /// Enough to finish quickly, whatever a random expression asks for.
@@ -162,7 +162,7 @@ proptest! {
     #[test]
     fn template_text_reads_back_as_it_was_written(value in json()) {
         for text in [template_text::indented(value.view()), value.to_json()] {
-            let document = Document::from_json(text.as_str(), 0, &document::Limits::DEFAULT).unwrap();
+            let document = Document::from_json(text.as_str(), FileId::FIRST, &document::Limits::DEFAULT).unwrap();
             let again = Value::from_view(document.root()).unwrap();
             prop_assert_eq!(again.to_json(), value.to_json());
         }

@@ -18,7 +18,7 @@ use arm::evaluate::{
 };
 use arm::expression::{Expression, parse};
 use arm::{Object, Value};
-use document::Document;
+use document::{Document, FileId};
 use spec_test::{Case, Outcome};
 
 #[path = "support/template.rs"]
@@ -86,8 +86,8 @@ struct World {
 }
 
 fn value(text: &str) -> Result<Value, String> {
-    let document =
-        Document::from_json(text, 0, &document::Limits::DEFAULT).map_err(|error| error.to_string())?;
+    let document = Document::from_json(text, FileId::FIRST, &document::Limits::DEFAULT)
+        .map_err(|error| error.to_string())?;
     Value::from_view(document.root()).map_err(|error| error.to_string())
 }
 

@@ -4,6 +4,7 @@ use arm::Value;
 use arm::binding::{Inputs, SecretReference, Surroundings, bind};
 use arm::evaluate::{Limits as Work, Void};
 use arm::template::{Limits, Template, TemplateError};
+use document::FileId;
 use proptest::prelude::*;
 
 const SEEDS: [&str; 4] = [
@@ -85,14 +86,14 @@ fn changed(text: &str, changes: &[Change]) -> String {
 fn check(errors: &[TemplateError], length: usize) {
     assert!(!errors.is_empty(), "refused without a reason");
     for at in errors.iter().filter_map(|error| error.at.as_ref()) {
-        assert!(at.start <= at.end && at.end as usize <= length, "{at:?}");
+        assert!(at.span.end as usize <= length, "{at:?}");
     }
 }
 
 fn run(text: &str) {
     let limits = Limits::DEFAULT;
     let (template, parameters) = text.split_once('\0').unwrap_or((text, "{}"));
-    let inputs = Inputs::read(parameters, 1, &limits).unwrap_or_else(|errors| {
+    let inputs = Inputs::read(parameters, FileId(1), &limits).unwrap_or_else(|errors| {
         check(&errors, text.len());
         Inputs::default()
     });

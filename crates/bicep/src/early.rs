@@ -11,7 +11,7 @@ use arm::binding::{Refusal, refused_defaults, refused_values};
 use arm::template::Template;
 use arm::template_text::Layered;
 use contract::{Constant, Path, PathStep};
-use document::Document;
+use document::{Document, FileId};
 use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Expr, ParameterDefaultValue, Statement};
 use syntax::{Span, SyntaxElement};
@@ -112,7 +112,9 @@ fn modules(compiler: &Compiler, model: &Model, steps: &mut u64, found: &mut Vec<
 }
 
 fn values(model: &Model, template: &Template, written: &str, steps: &mut u64, found: &mut Vec<Finding>) {
-    let Ok(document) = Document::from_json(written, 0, &document::Limits::DEFAULT) else { return };
+    let Ok(document) = Document::from_json(written, FileId::FIRST, &document::Limits::DEFAULT) else {
+        return;
+    };
     let parameters = document.root().member("parameters");
     let values = parameters.into_iter().flat_map(document::Value::members).filter_map(|(name, parameter)| {
         let value = parameter.member("value").and_then(|value| Value::from_view(value).ok());

@@ -1,7 +1,7 @@
 //! Parameters files with other values: what a deployment tool was told on its own command line.
 
 use contract::Node;
-use document::{Document, JsonOptions, Limits, Value};
+use document::{Document, FileId, JsonOptions, Limits, Value};
 use syntax::SourceKind;
 use syntax::ast::{AstNode as _, Program, Statement};
 
@@ -15,7 +15,7 @@ use syntax::ast::{AstNode as _, Program, Statement};
 /// # Ok::<(), String>(())
 /// ```
 pub fn override_parameters(text: &str, values: &str) -> Result<String, String> {
-    let values = Document::from_json_with(values, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
+    let values = Document::from_json_with(values, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED)
         .map_err(|error| format!("it is not valid JSON: {error}"))?;
     if !matches!(values.root().node(), Node::Object(_)) {
         return Err("it is not a JSON object".to_owned());

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use bicep::files::Mirror;
 use bicep::{Compiler, Config, Dialect, FilePath, Generator, MemoryWorld, Options, Severity};
 use diagnostics::{Columns, LineIndex};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use spec_test::{Case, Outcome};
 
 fn main() -> std::process::ExitCode {
@@ -69,7 +69,7 @@ fn run(case: &Case) -> Outcome {
     outcome = outcome.output("unrestored", unrestored.collect::<String>());
     if let Some(text) = compilation.template {
         outcome = outcome.output("template", &*text);
-        let Ok(document) = Document::from_json(&*text, 0, &Limits::DEFAULT) else {
+        let Ok(document) = Document::from_json(&*text, FileId::FIRST, &Limits::DEFAULT) else {
             return Outcome::error("the template is not JSON");
         };
         for (name, member) in document.root().members() {

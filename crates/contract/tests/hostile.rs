@@ -13,7 +13,7 @@ use contract::{
     Constant, Contract, Definitions, Enum, Flaw, FlawCode, Form, Limits, Object, Operand, Order, Plain,
     Presence, Property, Reference, Rule, Select, Shape, Test, Union, Unit,
 };
-use document::Document;
+use document::{Document, FileId};
 
 /// Far more than any of these takes, far less than the square of their size would.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -56,16 +56,17 @@ fn a_hundred_thousand_words() {
         list(&|name| format!(r#"{{"required":["{name}"]}}"#)),
         list(&|name| format!(r#""{name}":{{"gt":{{"$field":"{name}"}},"enum":[{{"$field":"{name}"}},1]}}"#)),
     );
-    let document = Document::from_json(&*text, 0, &document::Limits::default()).unwrap();
+    let document = Document::from_json(&*text, FileId::FIRST, &document::Limits::default()).unwrap();
     let contract = in_time("compiling", || Contract::from_json(document.root(), &Plain)).unwrap();
     let written = in_time("writing", || contract.to_json());
-    let written = Document::from_json(&*written, 0, &document::Limits::default()).unwrap();
+    let written = Document::from_json(&*written, FileId::FIRST, &document::Limits::default()).unwrap();
     in_time("compiling again", || Contract::from_json(written.root(), &Plain)).unwrap();
     in_time("the outline", || contract.to_text());
     let all = object(names.iter().map(|name| (name.clone(), 1.into())));
     let strange = object((0..MANY).map(|number| (alike(number + MANY), 1.into())));
     for (what, value) in [("nothing", object([])), ("everything", all), ("strangers", strange)] {
-        let document = Document::from_json(value.to_string(), 0, &document::Limits::default()).unwrap();
+        let document =
+            Document::from_json(value.to_string(), FileId::FIRST, &document::Limits::default()).unwrap();
         let value = document.root();
         assert!(!in_time(what, || contract.is_valid(value)));
         in_time(what, || contract.violations(value));
@@ -314,7 +315,8 @@ fn enums_take_members_by_number_and_by_name() {
         let contract = compile(&Shape::new(Form::Enum(Box::new(Enum { members, open, by_name }))));
         let values: [Constant; 4] = [1.into(), 2.into(), "ONE".into(), "TWO".into()];
         assert_eq!(values.each_ref().map(|value| contract.is_valid(value)), expected, "{open} {by_name}");
-        let document = Document::from_json(contract.to_json(), 0, &document::Limits::default()).unwrap();
+        let document =
+            Document::from_json(contract.to_json(), FileId::FIRST, &document::Limits::default()).unwrap();
         let again = Contract::from_json(document.root(), &Plain).unwrap();
         assert_eq!(values.each_ref().map(|value| again.is_valid(value)), expected, "{}", again.to_json());
     }

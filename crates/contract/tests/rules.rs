@@ -11,10 +11,11 @@ use std::fmt::Write;
 
 use contract::rules::{ALL, Example, RuleInfo};
 use contract::{Contract, Plain};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 
 fn parse(text: &str) -> Document {
-    Document::from_json(text, 0, &Limits::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Document::from_json(text, FileId::FIRST, &Limits::default())
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn compile(text: &str) -> Contract {

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::string_slice, reason = "a test that cannot be set up has failed")]
 
 use contract::{Contract, Plain};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 
 /// Checks which parts of a value are secrets, by their text.
 #[track_caller]
 fn check(contract: &str, value: &str, expect: &[&str]) {
-    let contract = Document::from_json(contract, 0, &Limits::default()).unwrap();
+    let contract = Document::from_json(contract, FileId::FIRST, &Limits::default()).unwrap();
     let contract = Contract::from_json(contract.root(), &Plain).unwrap();
-    let document = Document::from_json(value, 0, &Limits::default()).unwrap();
+    let document = Document::from_json(value, FileId::FIRST, &Limits::default()).unwrap();
     let places = contract.secrets(document.root());
     let found: Vec<_> = places.iter().map(|place| &value[place.start as usize..place.end as usize]).collect();
     assert_eq!(found, expect);
@@ -61,9 +61,9 @@ fn of_secrets_in_each_other_the_outermost_counts() {
 /// Checks what the first violation shows of a value.
 #[track_caller]
 fn check_found(contract: &str, value: &str, expect: &str) {
-    let contract = Document::from_json(contract, 0, &Limits::default()).unwrap();
+    let contract = Document::from_json(contract, FileId::FIRST, &Limits::default()).unwrap();
     let contract = Contract::from_json(contract.root(), &Plain).unwrap();
-    let value = Document::from_json(value, 0, &Limits::default()).unwrap();
+    let value = Document::from_json(value, FileId::FIRST, &Limits::default()).unwrap();
     let violation = contract.first_violation(value.root()).unwrap();
     assert_eq!(violation.found.as_deref(), Some(expect));
     let shown = violation.to_json();

@@ -18,7 +18,7 @@ use contract::{
     AnyView, Argument, Checker, Constant, Contract, Flaw, Host, Limits, Node, Signature, Violation,
 };
 use diagnostics::{Columns, LineIndex, Span};
-use document::{Document, Value};
+use document::{Document, FileId, Value};
 use spec_test::{Case, Outcome};
 
 fn main() -> std::process::ExitCode {
@@ -92,7 +92,7 @@ fn verdicts(contract: &Contract, values: &Document) -> String {
 }
 
 fn read(text: &str) -> Result<Document, document::ReadError> {
-    Document::from_json(text, 0, &document::Limits { depth: 1000, ..document::Limits::default() })
+    Document::from_json(text, FileId::FIRST, &document::Limits { depth: 1000, ..document::Limits::default() })
 }
 
 fn position(place: Option<Span>, lines: &LineIndex) -> String {

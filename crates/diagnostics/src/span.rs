@@ -4,6 +4,14 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
+impl FileId {
+    /// The first file, which is also what a text is that nobody has numbered.
+    pub const FIRST: FileId = FileId(0);
+
+    /// A file that no source map has: of what was written there, no line can be shown.
+    pub const NONE: FileId = FileId(u32::MAX);
+}
+
 /// A range of bytes in one file.
 ///
 /// A span is a claim, not a proof: its offsets may lie outside the text or inside a character. Everything that

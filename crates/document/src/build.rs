@@ -12,7 +12,7 @@ use crate::number::Number;
 /// A tree under construction over a source text.
 pub(crate) struct Builder<'t> {
     source: &'t str,
-    file: u32,
+    file: FileId,
     max_depth: usize,
     max_nodes: usize,
     /// Without the tables: these are next to it, so that keys can be compared while one is filled.
@@ -36,7 +36,7 @@ struct Open {
 
 impl<'t> Builder<'t> {
     /// Begins a document of about the given number of nodes.
-    pub(crate) fn new(source: &'t str, file: u32, limits: &Limits, nodes: usize) -> Builder<'t> {
+    pub(crate) fn new(source: &'t str, file: FileId, limits: &Limits, nodes: usize) -> Builder<'t> {
         let max_nodes = limits.nodes.min(u32::MAX as usize - 1);
         let tree = Tree { nodes: Vec::with_capacity(nodes.min(max_nodes)), ..Tree::default() };
         Builder {
@@ -246,7 +246,7 @@ impl<'t> Builder<'t> {
     fn duplicate(&self, first: u32, again: &Raw) -> Fault {
         let first = self.tree.raw(first);
         let key = shorten(self.tree.text(self.source, again));
-        let first = Span { file: FileId(self.file), start: first.start, end: first.end };
+        let first = Span { file: self.file, start: first.start, end: first.end };
         Fault::new(again.start as usize, again.end as usize, Problem::DuplicateKey { key, first })
             .hint("remove one of the two members, or rename it")
     }

@@ -14,7 +14,7 @@ use crate::{JsonOptions, Limits, ReadError, Source, Value, json, yaml};
 pub struct Document {
     /// Shared by the documents of one stream.
     pub(crate) text: Arc<String>,
-    pub(crate) file: u32,
+    pub(crate) file: FileId,
     pub(crate) tree: Tree,
     /// The offsets at which lines begin, once somebody has asked for one.
     pub(crate) lines: OnceLock<Box<[u32]>>,
@@ -44,7 +44,7 @@ impl Document {
     /// Reads JSON as RFC 8259 defines it; a byte order mark is accepted, two members of one name are not.
     pub fn from_json<'a>(
         text: impl Into<Source<'a>>,
-        file: u32,
+        file: FileId,
         limits: &Limits,
     ) -> Result<Document, ReadError> {
         Document::from_json_with(text, file, limits, JsonOptions::STRICT)
@@ -53,7 +53,7 @@ impl Document {
     /// Reads JSON with the given departures from the standard.
     pub fn from_json_with<'a>(
         text: impl Into<Source<'a>>,
-        file: u32,
+        file: FileId,
         limits: &Limits,
         options: JsonOptions,
     ) -> Result<Document, ReadError> {
@@ -69,7 +69,7 @@ impl Document {
     /// See [the crate](crate#yaml) for what that means for keys, tags, aliases and merge keys.
     pub fn from_yaml<'a>(
         text: impl Into<Source<'a>>,
-        file: u32,
+        file: FileId,
         limits: &Limits,
     ) -> Result<Document, ReadError> {
         let text = text.into().into_text(file, limits)?;
@@ -82,7 +82,7 @@ impl Document {
     /// Reads all documents of a YAML stream; the places of all are in the one text.
     pub fn from_yaml_stream<'a>(
         text: impl Into<Source<'a>>,
-        file: u32,
+        file: FileId,
         limits: &Limits,
     ) -> Result<Vec<Document>, ReadError> {
         let text = text.into().into_text(file, limits)?;
@@ -129,12 +129,12 @@ impl Document {
     }
 
     /// The file number that was given for the text.
-    pub fn file(&self) -> u32 {
+    pub fn file(&self) -> FileId {
         self.file
     }
 
     pub(crate) fn place(&self, raw: &Raw) -> Span {
-        Span { file: FileId(self.file), start: raw.start, end: raw.end }
+        Span { file: self.file, start: raw.start, end: raw.end }
     }
 }
 

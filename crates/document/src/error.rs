@@ -191,7 +191,7 @@ impl Fault {
     }
 
     /// Finds line and column of the fault in the text, or in as much of it as is valid.
-    pub(crate) fn into_error(self, text: &str, file: u32) -> ReadError {
+    pub(crate) fn into_error(self, text: &str, file: FileId) -> ReadError {
         let Body { start, end, problem, hint } = *self.0;
         let (line, column) = line_and_column(text, start);
         ReadError { place: place(file, start, end), line, column, problem, hint }
@@ -208,8 +208,8 @@ pub(crate) fn line_and_column(text: &str, offset: usize) -> (u32, u32) {
 }
 
 /// The place of a byte range.
-pub(crate) fn place(file: u32, start: usize, end: usize) -> Span {
-    Span { file: FileId(file), start: narrow(start), end: narrow(end) }
+pub(crate) fn place(file: FileId, start: usize, end: usize) -> Span {
+    Span { file, start: narrow(start), end: narrow(end) }
 }
 
 /// An offset or count as 32 bits. INVARIANT: no text and no tree has more, see [`crate::Source`] and

@@ -48,6 +48,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use diagnostics::FileId;
 pub use document::{Document, NodeId};
 pub use error::{Problem, ReadError};
 pub use json::JsonOptions;

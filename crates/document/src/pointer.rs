@@ -34,12 +34,12 @@ fn position(token: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Document, Limits};
+    use crate::{Document, FileId, Limits};
 
     #[test]
     fn a_pointer_leads_through_members_and_positions() {
         let text = r#"{"a": [10, {"b/c": 1, "m~n": 2, "": 3, "~1": 4}], "x": [1, 2, 3]}"#;
-        let document = Document::from_json(text, 0, &Limits::default()).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &Limits::default()).unwrap();
         let source = |pointer| document.root().pointer(pointer).map(|value| value.source());
         assert_eq!(source(""), Some(text));
         assert_eq!(source("/a/0"), Some("10"));

@@ -151,11 +151,11 @@ impl Write for Bounded {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Document, Limits};
+    use crate::{Document, FileId, Limits};
 
     #[track_caller]
     fn prints(text: &str, expected: &str) {
-        let document = Document::from_json(text, 0, &Limits::default()).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &Limits::default()).unwrap();
         assert_eq!(document.root().to_json_string(), expected);
     }
 
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_preview_is_cut_at_a_character() {
-        let document = Document::from_json(r#"["ééééé", 1]"#, 0, &Limits::default()).unwrap();
+        let document = Document::from_json(r#"["ééééé", 1]"#, FileId::FIRST, &Limits::default()).unwrap();
         assert_eq!(document.root().preview(100), r#"["ééééé",1]"#);
         assert_eq!(document.root().preview(5), "[\"é…");
         assert_eq!(document.root().preview(0), "…");

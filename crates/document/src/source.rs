@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::Limits;
 use crate::error::{Fault, Problem, ReadError};
+use crate::{FileId, Limits};
 
 /// The text of a document before it is read. Owned text is kept without a copy.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ enum Inner<'a> {
 
 impl Source<'_> {
     /// Checks size and encoding, and takes the text.
-    pub(crate) fn into_text(self, file: u32, limits: &Limits) -> Result<String, ReadError> {
+    pub(crate) fn into_text(self, file: FileId, limits: &Limits) -> Result<String, ReadError> {
         let size = match &self.0 {
             Inner::Text(text) => text.len(),
             Inner::Bytes(bytes) => bytes.len(),

@@ -3,7 +3,7 @@
 //! Secrets in the result of a step are masked in its record and kept sealed beside it, until the deployment ends.
 
 use arm::{ObjectBuilder, Value};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use store::{
     Deployment, DeploymentKey, Format, Key, Operation, Phase, Resource, ResourceId, RunId, SealError, Status,
     Step, Store, StoreError, Write,
@@ -281,7 +281,7 @@ fn load_run(store: &dyn Store, sealer: &dyn Sealer, deployment: &Deployment) -> 
 
 /// JSON text of the store as a value.
 pub fn parse(text: &str) -> Result<Value, LoadError> {
-    let document = Document::from_json(text, 0, &Limits::DEFAULT)
+    let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT)
         .map_err(|error| LoadError::Damaged(error.to_string()))?;
     Value::from_view(document.root()).map_err(|error| LoadError::Damaged(error.to_string()))
 }

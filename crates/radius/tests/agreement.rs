@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use contract::{Contract, Definitions};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use jsonschema::Draft;
 use radius::{Manifest, Options, Purpose, properties_shape};
 use serde_json::{Map, Value, json};
@@ -212,7 +212,7 @@ fn resources_are_valid_where_json_schema_says_so() {
             "namespace": "MyCompany.Resources",
             "types": {"widgets": {"apiVersions": {"2025-01-01": {"schema": {"type": "object", "properties": {"v": ours}}}}}}
         });
-        let document = Document::from_json(manifest.to_string(), 0, &Limits::default()).unwrap();
+        let document = Document::from_json(manifest.to_string(), FileId::FIRST, &Limits::default()).unwrap();
         let read = Manifest::read(&document, Options::default());
         let Some(manifest) = read.usable() else {
             // What no value satisfies is refused here and not there.
@@ -229,7 +229,7 @@ fn resources_are_valid_where_json_schema_says_so() {
             "{{\"namespace\":\"MyCompany.Resources\",\"types\":{{\"widgets\":{{\"apiVersions\":{{\"2025-01-01\":{{\"schema\":{}}}}}}}}}}}",
             version.schema.to_json()
         );
-        let again = Document::from_json(again, 0, &Limits::default()).unwrap();
+        let again = Document::from_json(again, FileId::FIRST, &Limits::default()).unwrap();
         let again = Manifest::read(&again, Options::default());
         let (_, kept) = again.usable().unwrap().find("widgets").unwrap();
         assert_eq!(kept.schema.to_json(), version.schema.to_json());
@@ -239,7 +239,7 @@ fn resources_are_valid_where_json_schema_says_so() {
         for _ in 0..VALUES {
             let value = value(&mut random, &ours, 0);
             let resource = json!({"environment": "e", "v": value});
-            let text = Document::from_json(resource.to_string(), 0, &Limits::default()).unwrap();
+            let text = Document::from_json(resource.to_string(), FileId::FIRST, &Limits::default()).unwrap();
             let verdict = contract.is_valid(text.root());
             if verdict != other.is_valid(&value) {
                 panic!(

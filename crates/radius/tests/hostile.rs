@@ -2,11 +2,11 @@
 
 #![expect(clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
-use document::{Document, Problem};
+use document::{Document, FileId, Problem};
 use radius::{LIMITS, Manifest, Options, Read};
 
 fn read(text: &str) -> Read {
-    match Document::from_yaml(text, 0, &LIMITS) {
+    match Document::from_yaml(text, FileId::FIRST, &LIMITS) {
         Ok(document) => Manifest::read(&document, Options::default()),
         Err(error) => panic!("{error}"),
     }
@@ -92,7 +92,7 @@ fn aliases_that_multiply_are_refused() {
         let parts: Vec<String> = (0..10).map(|n| format!("k{n}: *a{}", level - 1)).collect();
         text += &format!("a{level}: &a{level} {{{}}}\n", parts.join(", "));
     }
-    let error = Document::from_yaml(text, 0, &LIMITS).map(drop).unwrap_err();
+    let error = Document::from_yaml(text, FileId::FIRST, &LIMITS).map(drop).unwrap_err();
     assert!(matches!(error.problem, Problem::AliasBomb { .. }), "{error}");
 }
 
@@ -104,6 +104,6 @@ fn a_schema_that_is_reached_by_two_aliases_is_reported_once() {
 
 #[test]
 fn bytes_that_are_no_text_are_refused() {
-    let error = Document::from_yaml(b"namespace: My\xff", 0, &LIMITS).map(drop).unwrap_err();
+    let error = Document::from_yaml(b"namespace: My\xff", FileId::FIRST, &LIMITS).map(drop).unwrap_err();
     assert!(matches!(error.problem, Problem::InvalidUtf8 { .. }), "{error}");
 }

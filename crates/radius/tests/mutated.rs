@@ -8,7 +8,7 @@
     reason = "a test may fail, and this one reads seeds"
 )]
 
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use radius::{Dialect, Extension, Gate, LIMITS, Manifest, Options, Purpose, contract_of};
 
 const ROUNDS: usize = 1500;
@@ -45,7 +45,7 @@ fn mutated(random: &mut Random, text: &str, words: &[&str]) -> String {
 /// Whether the text is a manifest that can be used.
 fn check(text: &str) -> bool {
     let limits = Limits { alias_nodes: 10_000, ..LIMITS };
-    let Ok(document) = Document::from_yaml(text, 0, &limits) else { return false };
+    let Ok(document) = Document::from_yaml(text, FileId::FIRST, &limits) else { return false };
     let read = Manifest::read(&document, Options::default());
     for finding in &read.findings {
         assert!(finding.place.end as usize <= text.len(), "a place outside of {text}");
@@ -57,7 +57,8 @@ fn check(text: &str) -> bool {
     for version in manifest.types.iter().flat_map(|it| &it.versions) {
         let written = version.schema.to_json();
         let head = r#"{"namespace":"Ab.Cd","types":{"ef":{"apiVersions":{"2025-01-01":{"schema":"#;
-        let again = Document::from_json(format!("{head}{written}}}}}}}}}}}"), 0, &limits).unwrap();
+        let again =
+            Document::from_json(format!("{head}{written}}}}}}}}}}}"), FileId::FIRST, &limits).unwrap();
         let again = Manifest::read(&again, Options::default());
         assert!(again.usable().is_some(), "{text}\n{written}\n{:?}", again.findings);
         let (_, kept) = again.usable().unwrap().find("ef").unwrap();

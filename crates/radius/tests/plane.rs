@@ -9,7 +9,7 @@ use arm::binding::Inputs;
 use arm::deployment::{Context, Deployment, Mode};
 use arm::evaluate::Scope;
 use arm::template::{Limits, Template};
-use document::Document;
+use document::{Document, FileId};
 use engine::core::Settings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host, Refused};
@@ -45,7 +45,7 @@ impl Bench {
         let store = Arc::new(MemoryStore::new());
         let key = Key::random().unwrap();
         let registry = Arc::new(Registry::new(store.clone(), key.clone()));
-        let document = Document::from_yaml(MANIFEST, 0, &radius::LIMITS).unwrap();
+        let document = Document::from_yaml(MANIFEST, FileId::FIRST, &radius::LIMITS).unwrap();
         registry.register(&document, None, Dialect::Tendon, false).unwrap();
         Bench { store, key, registry }
     }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use radius::Dialect;
 use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
 use store::{Key, MemoryStore, Page, Store};
@@ -62,12 +62,12 @@ impl Bench {
     }
 
     fn register(&self, text: &str, force: bool) -> Result<usize, RegistryError> {
-        let document = Document::from_yaml(text, 0, &radius::LIMITS).unwrap();
+        let document = Document::from_yaml(text, FileId::FIRST, &radius::LIMITS).unwrap();
         self.registry.register(&document, None, Dialect::Tendon, force).map(|done| done.len())
     }
 
     fn put(&self, name: &str, body: &str) -> Result<StoredResource, RegistryError> {
-        let document = Document::from_json(body, 0, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(body, FileId::FIRST, &Limits::DEFAULT).unwrap();
         let type_name = "MyCompany.Resources/databases";
         let body = document.root();
         self.registry.put(PutResource { group: "default", type_name, name, api_version: None, body })
@@ -84,7 +84,7 @@ fn what_is_registered_is_read_back_as_it_is() {
     let types = bench.registry.resource_types().unwrap();
     assert_eq!(types.len(), 1);
     assert_eq!(types[0].full_name(), "MyCompany.Resources/databases");
-    let document = Document::from_yaml(MANIFEST, 0, &radius::LIMITS).unwrap();
+    let document = Document::from_yaml(MANIFEST, FileId::FIRST, &radius::LIMITS).unwrap();
     let read = radius::Manifest::read(&document, radius::Options::default());
     let json = |manifest: &radius::Manifest| manifest.types[0].versions[0].schema.to_json();
     assert_eq!(json(&types[0].manifest), json(read.usable().unwrap()));

@@ -6,13 +6,13 @@
     reason = "a test may fail, and this one keeps a page on disk up to date"
 )]
 
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use radius::rule::{ALL, Example};
 use radius::{Dialect, Gate, Level, Manifest, Options, Rule};
 
 fn codes(text: &str, options: Options) -> Vec<(&'static str, diagnostics::Severity)> {
-    let document =
-        Document::from_yaml(text, 0, &Limits::default()).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let document = Document::from_yaml(text, FileId::FIRST, &Limits::default())
+        .unwrap_or_else(|error| panic!("{error}: {text}"));
     let read = Manifest::read(&document, options);
     read.findings.iter().map(|finding| (finding.rule.code, finding.severity)).collect()
 }

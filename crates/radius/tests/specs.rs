@@ -15,7 +15,7 @@
 #![expect(clippy::unwrap_used, reason = "a case without what it needs may fail")]
 
 use contract::{Contract, Definitions};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use radius::rule::Example;
 use radius::{Dialect, Extension, Gate, Manifest, Options, Purpose, Read, properties_shape};
 use spec_test::{Case, Diagnostic, Outcome, Severity};
@@ -50,8 +50,8 @@ fn run(case: &Case) -> Outcome {
     let text = (part.around)(String::leak(file.text.clone())).manifest();
     let limits = Limits { bytes: 1 << 20, ..radius::LIMITS };
     let read = match part.file.strip_suffix(".json") {
-        Some(_) => Document::from_json(&text, 0, &limits),
-        None => Document::from_yaml(&text, 0, &limits),
+        Some(_) => Document::from_json(&text, FileId::FIRST, &limits),
+        None => Document::from_yaml(&text, FileId::FIRST, &limits),
     };
     let says = |name: &str, word: &str| case.file(name).is_some_and(|file| file.text.trim() == word);
     let options = Options {
@@ -99,7 +99,7 @@ fn run(case: &Case) -> Outcome {
     let Some(version) = manifest.types.first().and_then(|it| it.versions.first()) else { return outcome };
     outcome = outcome.output("schema", version.schema.to_json());
     let Some(value) = case.file("value.json") else { return outcome };
-    let value = Document::from_json(&value.text, 1, &Limits::default()).unwrap();
+    let value = Document::from_json(&value.text, FileId(1), &Limits::default()).unwrap();
     for (name, purpose) in [("violations", Purpose::Request), ("state", Purpose::State)] {
         let shape = properties_shape(&version.schema, purpose);
         let contract = match Contract::compile(&shape, &Definitions::new()) {
@@ -114,7 +114,7 @@ fn run(case: &Case) -> Outcome {
 
 /// A line for each type.
 fn brief(types: &str) -> String {
-    let document = Document::from_json(types, 0, &Limits::default()).unwrap();
+    let document = Document::from_json(types, FileId::FIRST, &Limits::default()).unwrap();
     let lines = document.root().items().enumerate().map(|(at, it)| format!("{at} {it}\n"));
     lines.collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use document::{Document, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, Limits};
 
 use crate::refusal::Refusal;
 
@@ -18,7 +18,7 @@ pub(crate) fn read(body: &Bytes) -> Result<Arc<Document>, Refusal> {
     let text = std::str::from_utf8(body)
         .map_err(|error| refuse(format!("it is not UTF-8 at byte {}", error.valid_up_to())))?;
     let text = if text.trim().is_empty() { "{}" } else { text };
-    let document = Document::from_json_with(text, 0, &Limits::DEFAULT, JsonOptions::TEMPLATE)
+    let document = Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE)
         .map_err(|error| refuse(error.to_string()))?;
     Ok(Arc::new(document))
 }

@@ -148,8 +148,8 @@ fn read_as(
     depth_option: Option<&str>,
 ) -> Result<Vec<Document>, Box<Diagnostic>> {
     let documents: Result<Vec<Document>, ReadError> = match format {
-        Format::Json => Document::from_json(source, file.0, limits).map(|document| vec![document]),
-        Format::Yaml => Document::from_yaml_stream(source, file.0, limits),
+        Format::Json => Document::from_json(source, file, limits).map(|document| vec![document]),
+        Format::Yaml => Document::from_yaml_stream(source, file, limits),
     };
     let documents = documents.map_err(|error| Box::new(finding::read_error(format, error, depth_option)))?;
     if documents.is_empty() {

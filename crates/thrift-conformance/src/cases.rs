@@ -14,7 +14,7 @@
 use std::fmt;
 
 use contract::Constant;
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use thrift::rules::{Compat, ElementRecursion, PatternDialect, RuleConfig};
 
 const DOCUMENTS: &[(&str, &str)] = &[
@@ -186,7 +186,8 @@ fn row(rest: &str) -> Result<Row, String> {
         (.., "valid") => Verdict::Valid,
         _ => return Err("no verdict".to_owned()),
     };
-    let document = Document::from_json(text, 0, &Limits::default()).map_err(|error| error.to_string())?;
+    let document =
+        Document::from_json(text, FileId::FIRST, &Limits::default()).map_err(|error| error.to_string())?;
     let value = Constant::copy(document.root(), Limits::default().depth).ok_or("too deep")?;
     Ok(Row { text: text.to_owned(), value, verdict, side })
 }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::plain::{Reader, UnknownFields};
 use thrift::rules::{Functions, lower};
@@ -56,7 +56,8 @@ fn plain_json_is_judged_as_the_cases_say() {
         let contract =
             lowered.compile(&functions).0.unwrap().starting_at(lowered.name(root).unwrap()).unwrap();
         let reader = Reader::new(model, UnknownFields::Refuse);
-        let document = Document::from_json(value.to_string().as_str(), 0, &Limits::default()).unwrap();
+        let document =
+            Document::from_json(value.to_string().as_str(), FileId::FIRST, &Limits::default()).unwrap();
         let (plain, misfits) = reader.read(root, document.root(), 10);
         assert_eq!(misfits, [], "{}", item.title);
         let checker = contract.checker().host(&functions).order(contract::Order::Declared);

@@ -30,7 +30,7 @@ fn setup() -> (Reader, Contract, StructId) {
 
 fn misfits(text: &str) -> Vec<Violation> {
     let (reader, contract, root) = setup();
-    let document = Document::from_json(text, 0, &Limits::default()).unwrap();
+    let document = Document::from_json(text, FileId::FIRST, &Limits::default()).unwrap();
     reader.read_masked(&contract, root, document.root(), 10).1
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use document::FileId;
 use smol_str::SmolStr;
 
 use super::inputs::{Given, Input, Inputs};
@@ -116,8 +117,8 @@ impl Externals {
 pub struct MissingInput {
     /// The input.
     pub input: ExternalInput,
-    /// The number of the file that defines it.
-    pub file: u32,
+    /// The file that defines it.
+    pub file: FileId,
     /// The first parameter that uses it; none if only the configuration of `using` does.
     pub parameter: Option<SmolStr>,
     /// Where that parameter is given.
@@ -166,7 +167,7 @@ impl Inputs {
             for used in self.used_without_value(document, &expressions, &mut seen) {
                 missing.push(MissingInput {
                     input: used.clone(),
-                    file: self.file_number(document),
+                    file: self.file_of(document),
                     parameter: Some(input.name.clone()),
                     at: self.location(input, &contract::Path::default()),
                 });
@@ -176,7 +177,7 @@ impl Inputs {
             let used = self.used_without_value(0, &[expression], &mut seen);
             missing.extend(used.into_iter().map(|used| MissingInput {
                 input: used.clone(),
-                file: self.file_number(0),
+                file: self.file_of(0),
                 parameter: None,
                 at: None,
             }));
@@ -210,8 +211,8 @@ impl Inputs {
         used
     }
 
-    fn file_number(&self, document: usize) -> u32 {
-        self.documents.get(document).map_or(u32::MAX, |(document, _)| document.file())
+    fn file_of(&self, document: usize) -> FileId {
+        self.documents.get(document).map_or(FileId::NONE, |(document, _)| document.file())
     }
 
     /// The definitions of all external inputs as they were given, without values: what a deployment shows of them.

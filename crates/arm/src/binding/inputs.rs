@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::Path;
-use document::{Document, NodeId, Source};
+use document::{Document, FileId, NodeId, Source};
 use smol_str::SmolStr;
 
 use super::extension_configs::Settings;
@@ -105,7 +105,7 @@ impl Inputs {
     /// Reads a parameters file.
     pub fn read<'a>(
         text: impl Into<Source<'a>>,
-        file: u32,
+        file: FileId,
         limits: &Limits,
     ) -> Result<Inputs, Vec<TemplateError>> {
         let document = crate::template::document(text, file, limits).map_err(|error| vec![error])?;
@@ -116,7 +116,7 @@ impl Inputs {
     /// Reads JSON that people wrote by hand; see [`Inputs::from_handwritten`].
     pub fn read_handwritten<'a>(
         text: impl Into<Source<'a>>,
-        file: u32,
+        file: FileId,
         limits: &Limits,
     ) -> Result<Inputs, Vec<TemplateError>> {
         let document = crate::template::document(text, file, limits).map_err(|error| vec![error])?;
@@ -166,7 +166,7 @@ impl Inputs {
     pub fn set_written(&mut self, name: &str, value: Value, document: Arc<Document>) {
         self.give(name, Given::Value(value));
         let (root, place) = (document.root().id(), document.root().place());
-        let name_place = Span { start: place.start, end: place.end };
+        let name_place = Span::from(place);
         let places = Places { document: self.documents.len(), name: name_place, value: root };
         self.documents.push((document, root));
         if let Some(input) = self.names.get(&folded(name)).and_then(|at| self.inputs.get_mut(*at)) {
@@ -226,7 +226,7 @@ impl Inputs {
         let places = input.places?;
         let (document, root) = self.documents.get(places.document)?;
         let place = super::written_part(document.value(places.value), path)?.place();
-        Some(locate::location(document.value(*root), Span { start: place.start, end: place.end }))
+        Some(locate::location(document.value(*root), place.into()))
     }
 
     /// Where the name of a parameter is given.

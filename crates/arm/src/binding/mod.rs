@@ -432,7 +432,7 @@ impl Binding<'_> {
         let default = parameter.default.as_ref()?;
         let written = crate::template::member(self.template.source_of(&parameter.ty), "defaultValue")?;
         let inside = written_part(written, path).map(|part| part.place());
-        let span = inside.map_or(default.span, |place| Span { start: place.start, end: place.end });
+        let span = inside.map_or(default.span, Span::from);
         Some(self.template.location(span))
     }
 

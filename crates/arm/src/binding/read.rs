@@ -43,7 +43,7 @@ impl Inputs {
             let shipped = shipped.filter_map(|(_, entry)| member(entry, "value"));
             for value in member(root, VALUES).into_iter().chain(shipped) {
                 let place = value.place();
-                places.push(locate::location(root, Span { start: place.start, end: place.end }));
+                places.push(locate::location(root, place.into()));
             }
         }
         places
@@ -119,7 +119,7 @@ impl<'d> Reader<'d> {
             let (place, inner) = (key.place(), value.id());
             match Value::from_view(value) {
                 Ok(value) => {
-                    let name_place = Span { start: place.start, end: place.end };
+                    let name_place = Span::from(place);
                     let places = Places { document: 0, name: name_place, value: inner };
                     inputs.push(name, Given::Value(value), Some(places));
                 }
@@ -154,7 +154,7 @@ impl<'d> Reader<'d> {
         match entry_of(name, &entry) {
             Ok(given) => {
                 let inner = ["value", "expression", "reference"].iter().find_map(|name| member(value, name));
-                let name_place = Span { start: place.start, end: place.end };
+                let name_place = Span::from(place);
                 let places = Places { document: 0, name: name_place, value: inner.unwrap_or(value).id() };
                 inputs.push(name, given, Some(places));
             }
@@ -270,7 +270,7 @@ impl<'d> Reader<'d> {
         match inputs.externals.get_mut(0, name) {
             Some(input) => input.value = Some(value),
             None => {
-                let place = Span { start: key.place().start, end: key.place().end };
+                let place = Span::from(key.place());
                 inputs.externals.keep_loose(LooseValue { key: name.into(), value, document: 0, place });
             }
         }
@@ -312,7 +312,7 @@ impl<'d> Reader<'d> {
                 Ok(given) => {
                     let (extension, name) = (extension.into(), name.into());
                     let at = entry.place();
-                    let place = Span { start: at.start, end: at.end };
+                    let place = Span::from(at);
                     inputs.settings.set(Setting { extension, name, given, document: 0, place });
                 }
                 Err(why) => {
@@ -365,7 +365,7 @@ impl<'d> Reader<'d> {
 
     fn location(&self, value: Written<'d>) -> Location {
         let place = value.place();
-        locate::location(self.root, Span { start: place.start, end: place.end })
+        locate::location(self.root, place.into())
     }
 
     fn wrong(&mut self, value: Written<'d>, code: &'static str, message: String) {

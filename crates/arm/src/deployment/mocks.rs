@@ -206,7 +206,8 @@ mod tests {
     use super::*;
 
     fn mocks(json: &str) -> Mocks {
-        let document = document::Document::from_json(json, 0, &document::Limits::DEFAULT).unwrap();
+        let document =
+            document::Document::from_json(json, document::FileId::FIRST, &document::Limits::DEFAULT).unwrap();
         Mocks::new(Value::from_view(document.root()).unwrap()).unwrap()
     }
 
@@ -214,7 +215,9 @@ mod tests {
     fn a_member_that_answers_nothing_is_refused() {
         #[track_caller]
         fn check(json: &str, expect: &str) {
-            let document = document::Document::from_json(json, 0, &document::Limits::DEFAULT).unwrap();
+            let document =
+                document::Document::from_json(json, document::FileId::FIRST, &document::Limits::DEFAULT)
+                    .unwrap();
             let error = Mocks::new(Value::from_view(document.root()).unwrap()).unwrap_err();
             assert!(error.contains(expect), "{error}");
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use document::FileId;
 use smol_str::SmolStr;
 
 use super::environment::Around;
@@ -326,7 +327,7 @@ impl Work<'_> {
                 format!("The parameters at '{}' cannot be read: {why}", address.shown()),
             )
         };
-        let document = crate::template::document(content.to_string(), u32::MAX, limits);
+        let document = crate::template::document(content.to_string(), FileId::NONE, limits);
         let document = document.map_err(|error| unreadable(error.message))?;
         let file = Value::from_view(document.root()).map_err(|error| unreadable(error.to_string()))?;
         let member = |name: &str| file.as_object().and_then(|file| file.get(name));

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{self, GeneralPurpose};
-use document::{Document, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, Limits};
 
 use super::{Arguments, Family, Fault, Function, Run, uri};
 use crate::value::Value;
@@ -71,7 +71,7 @@ fn json(arguments: Arguments<'_>) -> Result<Value, Fault> {
 
 fn read_json(text: &str) -> Result<Value, Fault> {
     let wrong = |message: String| Fault::Argument(format!("the string is not JSON: {message}"));
-    let document = Document::from_json_with(text, 0, &Limits::DEFAULT, JsonOptions::TEMPLATE);
+    let document = Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE);
     let document = document.map_err(|error| wrong(error.to_string()))?;
     Value::from_view(document.root()).map_err(|error| wrong(error.to_string()))
 }

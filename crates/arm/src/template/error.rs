@@ -46,15 +46,11 @@ pub struct TemplateError {
     pub details: Vec<TemplateError>,
 }
 
-/// A place in a text.
+/// A place in a text, with what the REST API says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The number of the file, as whoever read it numbered it.
-    pub file: u32,
-    /// Byte offset of the first byte.
-    pub start: u32,
-    /// Byte offset behind the last byte.
-    pub end: u32,
+    /// The file, as whoever read it numbered it, and the bytes in it.
+    pub span: diagnostics::Span,
     /// The line, from 1.
     pub line: u32,
     /// The column in characters, from 1.
@@ -172,8 +168,8 @@ mod tests {
 
     #[test]
     fn an_error_has_the_shape_of_the_rest_api() {
-        let location =
-            Location { file: 0, start: 7, end: 9, line: 2, column: 5, path: "parameters.a".to_owned() };
+        let span = diagnostics::Span::new(diagnostics::FileId::FIRST, 7, 9);
+        let location = Location { span, line: 2, column: 5, path: "parameters.a".to_owned() };
         let error = TemplateError::invalid_template("wrong").target("a").at(location);
         assert_eq!(
             error.to_json().to_json(),

@@ -1,6 +1,6 @@
 //! Template JSON, read once: literals are values, expression strings are expressions.
 
-use document::NodeId;
+use document::{FileId, NodeId};
 use smol_str::SmolStr;
 
 use crate::{Expression, Value};
@@ -12,6 +12,20 @@ pub struct Span {
     pub start: u32,
     /// Behind the last byte.
     pub end: u32,
+}
+
+impl Span {
+    /// The same bytes, with the file that they are in.
+    pub const fn in_file(self, file: FileId) -> diagnostics::Span {
+        diagnostics::Span::new(file, self.start, self.end)
+    }
+}
+
+/// The bytes of a place in a file that is known.
+impl From<diagnostics::Span> for Span {
+    fn from(span: diagnostics::Span) -> Span {
+        Span { start: span.start, end: span.end }
+    }
 }
 
 /// A part of a template that is evaluated.

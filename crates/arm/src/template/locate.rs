@@ -10,14 +10,7 @@ use super::json::Span;
 pub(crate) fn location(root: Value<'_>, span: Span) -> Location {
     let document = root.document();
     let (line, column) = document.position(span.start);
-    Location {
-        file: document.file(),
-        start: span.start,
-        end: span.end,
-        line,
-        column,
-        path: path(root, span.start),
-    }
+    Location { span: span.in_file(document.file()), line, column, path: path(root, span.start) }
 }
 
 /// The outermost part of a value that starts at an offset.
@@ -82,14 +75,14 @@ pub(crate) fn push_name(path: &mut String, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, Limits};
+    use document::{Document, FileId, Limits};
 
     use super::*;
 
     #[test]
     fn a_path_leads_to_the_innermost_part() {
         let text = r#"{"a": {"b.c": [1, {"$x": 2}]}, "d": 3}"#;
-        let document = Document::from_json(text, 0, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap();
         let of = |part: &str| path(document.root(), text.find(part).unwrap() as u32);
         assert_eq!(of("2"), "a['b.c'][1].$x");
         assert_eq!(of("\"$x\""), "a['b.c'][1].$x");

@@ -29,7 +29,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use document::{Document, JsonOptions, NodeId, Source};
+use document::{Document, FileId, JsonOptions, NodeId, Source};
 use smol_str::SmolStr;
 
 pub use declared::Declared;
@@ -76,6 +76,10 @@ struct Elsewhere {
 impl Elsewhere {
     fn moved(&self, offset: u32) -> u32 {
         u32::try_from(i64::from(offset) + self.shift).unwrap_or_default()
+    }
+
+    fn moved_span(&self, span: Span) -> Span {
+        Span { start: self.moved(span.start), end: self.moved(span.end) }
     }
 }
 
@@ -140,13 +144,13 @@ impl Template {
     /// The text may be relaxed JSON: comments, trailing commas, keys without quotes, single quotes and line breaks
     /// in strings.
     pub fn read<'a>(text: impl Into<Source<'a>>, limits: &Limits) -> Result<Template, Vec<TemplateError>> {
-        Template::read_file(text, 0, limits)
+        Template::read_file(text, FileId::FIRST, limits)
     }
 
     /// Reads the text of a template that is one of several files; places carry its number.
     pub fn read_file<'a>(
         text: impl Into<Source<'a>>,
-        file: u32,
+        file: FileId,
         limits: &Limits,
     ) -> Result<Template, Vec<TemplateError>> {
         let document = document(text, file, limits).map_err(|error| vec![error])?;
@@ -281,19 +285,16 @@ impl Template {
     pub fn location(&self, span: Span) -> Location {
         let here = locate::location(self.source(), span);
         let Some(elsewhere) = &self.elsewhere else { return here };
-        let (start, end) = (elsewhere.moved(span.start), elsewhere.moved(span.end));
-        let (line, column) = elsewhere.document.position(start);
-        Location { file: elsewhere.document.file(), start, end, line, column, path: here.path }
+        let span = elsewhere.moved_span(span);
+        let (line, column) = elsewhere.document.position(span.start);
+        Location { span: span.in_file(elsewhere.document.file()), line, column, path: here.path }
     }
 
     /// The same, with the path from the root of the document that the template stands in.
     pub(crate) fn location_in_document(&self, span: Span) -> Location {
         match &self.elsewhere {
             None => locate::location(self.document.root(), span),
-            Some(elsewhere) => {
-                let span = Span { start: elsewhere.moved(span.start), end: elsewhere.moved(span.end) };
-                locate::location(elsewhere.document.root(), span)
-            }
+            Some(elsewhere) => locate::location(elsewhere.document.root(), elsewhere.moved_span(span)),
         }
     }
 }
@@ -301,19 +302,13 @@ impl Template {
 /// Reads relaxed JSON, as templates and their parameters are written.
 pub(crate) fn document<'a>(
     text: impl Into<Source<'a>>,
-    file: u32,
+    file: FileId,
     limits: &Limits,
 ) -> Result<Document, TemplateError> {
     let bounds = document::Limits { bytes: limits.bytes, depth: DEPTH, ..document::Limits::DEFAULT };
     Document::from_json_with(text, file, &bounds, JsonOptions::TEMPLATE).map_err(|error| {
-        let location = Location {
-            file,
-            start: error.place.start,
-            end: error.place.end,
-            line: error.line,
-            column: error.column,
-            path: String::new(),
-        };
+        let location =
+            Location { span: error.place, line: error.line, column: error.column, path: String::new() };
         let message =
             format!("The text is not JSON: {error} (line {}, position {}).", error.line, error.column);
         let reported = TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(location);

@@ -123,12 +123,12 @@ mod tests {
         assert!(Arc::ptr_eq(&first.content, &second.content));
         let span = first.variables.get("once").unwrap().name_span;
         let (there, here) = (first.location(span), second.location(span));
-        assert_eq!((here.line, here.start), (there.line + 2, there.start + 4));
+        assert_eq!((here.line, here.span.start), (there.line + 2, there.span.start + 4));
         assert_eq!((&here.path, here.column), (&there.path, there.column));
         let whole = second.location_in_document(span);
         assert_eq!(
-            (whole.start, whole.path),
-            (here.start, format!("resources[0].properties.template.{}", here.path))
+            (whole.span.start, whole.path),
+            (here.span.start, format!("resources[0].properties.template.{}", here.path))
         );
         let other = Limits { resources: 5, ..Limits::DEFAULT };
         let third = Template::read(outer("", &self::inner("once", "{}")), &other).unwrap();
@@ -144,7 +144,7 @@ mod tests {
         assert!(Arc::ptr_eq(&first.content, &second.content));
         let place = |template: &Template| nested(template).unwrap_err()[0].at.clone().unwrap();
         let (there, here) = (place(&first), place(&second));
-        assert_eq!((here.line, here.start), (there.line + 2, there.start + 4));
+        assert_eq!((here.line, here.span.start), (there.line + 2, there.span.start + 4));
         assert_eq!(here.path, there.path);
     }
 

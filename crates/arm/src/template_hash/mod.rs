@@ -117,7 +117,7 @@ impl<S: Sink> Walk<S> {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, Limits};
+    use document::{Document, FileId, Limits};
 
     use super::*;
     use crate::template_text::Layered;
@@ -126,7 +126,7 @@ mod tests {
 
     #[track_caller]
     fn minifies(template: &str, expected: &str) {
-        let document = Document::from_json(template, 0, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(template, FileId::FIRST, &Limits::DEFAULT).unwrap();
         assert_eq!(minified(document.root()), expected);
         let hash = crate::hash::hash(expected.as_bytes());
         assert_eq!(template_hash(document.root()), hash);
@@ -151,7 +151,7 @@ mod tests {
                 "metadata": {{"_generator": {{"name": "bicep", "version": "dev", "templateHash": "1"}}}},
                 "resources": {resources}}}"#
             );
-            let document = Document::from_json(template.as_str(), 0, &Limits::DEFAULT).unwrap();
+            let document = Document::from_json(template.as_str(), FileId::FIRST, &Limits::DEFAULT).unwrap();
             assert_eq!(template_hash(document.root()), hash);
         }
     }
@@ -164,8 +164,8 @@ mod tests {
                 r#"{{"resources": [{{"type": "t", "name": "n", "properties": {{"template": {template}}}}}]}}"#
             )
         };
-        let whole = Document::from_json(outer(inner), 0, &Limits::DEFAULT).unwrap();
-        let hollow = Document::from_json(outer("0"), 0, &Limits::DEFAULT).unwrap();
+        let whole = Document::from_json(outer(inner), FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let hollow = Document::from_json(outer("0"), FileId::FIRST, &Limits::DEFAULT).unwrap();
         let text = crate::template_text::indented(hollow.root()).replace(": 0", ": \0");
         let inner = std::sync::Arc::new(Layered::new(inner.to_owned(), Vec::new()));
         let layered = Layered::new(text, vec![(4, inner)]);

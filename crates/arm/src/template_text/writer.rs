@@ -274,7 +274,7 @@ enum Rest<'v, V: View<'v>> {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, Limits};
+    use document::{Document, FileId, Limits};
 
     use super::super::{compact, indented};
     use super::*;
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn a_document_that_the_public_compiler_wrote_comes_out_as_it_went_in() {
         let text = "{\n  \"a\": {\n    \"b\": [\n      1,\n      \"x\\ny\",\n      {}\n    ],\n    \"c\": []\n  }\n}";
-        let document = Document::from_json(text, 0, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap();
         assert_eq!(indented(document.root()), text);
         let value = Value::from_view(document.root()).unwrap();
         assert_eq!(indented(value.view()), text);
@@ -331,7 +331,7 @@ mod tests {
     fn any_depth_is_indented() {
         let limits = Limits { depth: 300, ..Limits::DEFAULT };
         let text = "[".repeat(100) + &"]".repeat(100);
-        let document = Document::from_json(text.as_str(), 0, &limits).unwrap();
+        let document = Document::from_json(text.as_str(), FileId::FIRST, &limits).unwrap();
         let lines: Vec<usize> =
             indented(document.root()).lines().map(|line| line.len() - line.trim_start().len()).collect();
         let expected: Vec<usize> = (0..100).chain((0..99).rev()).map(|depth| 2 * depth).collect();

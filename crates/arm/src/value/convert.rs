@@ -57,13 +57,13 @@ fn decimal(literal: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, Limits};
+    use document::{Document, FileId, Limits};
 
     use super::*;
 
     #[track_caller]
     fn reads(json: &str, expected: &str) {
-        let document = Document::from_json(json, 0, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(json, FileId::FIRST, &Limits::DEFAULT).unwrap();
         assert_eq!(Value::from_view(document.root()).unwrap().to_json(), expected);
     }
 
@@ -78,7 +78,7 @@ mod tests {
     fn a_value_that_nests_too_deep_is_refused() {
         let limits = Limits { depth: 10_000, ..Limits::DEFAULT };
         let text = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
-        let read = |depth| Document::from_json(text(depth).as_str(), 0, &limits).unwrap();
+        let read = |depth| Document::from_json(text(depth).as_str(), FileId::FIRST, &limits).unwrap();
         assert!(Value::from_view(read(MAX_DEPTH).root()).is_ok());
         assert_eq!(Value::from_view(read(5_000).root()).err(), Some(TooDeep));
     }

@@ -8,6 +8,7 @@ use arm::Value;
 use arm::binding::{Inputs, SecretReference, Surroundings, bind};
 use arm::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits as Work, Moment, Reduced, Scope};
 use arm::template::{Limits, Location, Template, TemplateError};
+use document::FileId;
 use spec_test::{Case, Outcome};
 
 /// Runs the case whose template is given.
@@ -18,7 +19,7 @@ pub(crate) fn run(case: &Case, text: &str) -> Outcome {
         Ok(template) => {
             let inputs = match case.file("parameters.json") {
                 None => Ok(Inputs::default()),
-                Some(file) => Inputs::read(file.text.as_str(), 1, &limits),
+                Some(file) => Inputs::read(file.text.as_str(), FileId(1), &limits),
             };
             match inputs {
                 Err(errors) => failed(errors),
@@ -62,7 +63,7 @@ fn failed(errors: Vec<TemplateError>) -> Outcome {
 
 fn show(error: &TemplateError, out: &mut String) {
     let place = |location: &Location| {
-        let file = if location.file == 0 { "main" } else { "parameters" };
+        let file = if location.span.file == FileId::FIRST { "main" } else { "parameters" };
         format!("{file}:{}:{}", location.line, location.column)
     };
     let at = error.at.as_deref().map_or_else(|| "-".to_owned(), place);

@@ -9,7 +9,7 @@ mod features;
 use std::sync::Arc;
 
 use contract::Node;
-use document::{Document, JsonOptions, Limits, Value};
+use document::{Document, FileId, JsonOptions, Limits, Value};
 use syntax::Span;
 
 pub use features::{Feature, Features};
@@ -137,7 +137,7 @@ impl Config {
     }
 
     fn from_layers(mut layers: Vec<Layer>, faults: Vec<Fault>) -> Config {
-        if let Ok(document) = Document::from_json(DEFAULTS, 0, &Limits::DEFAULT) {
+        if let Ok(document) = Document::from_json(DEFAULTS, FileId::FIRST, &Limits::DEFAULT) {
             layers.push(Layer { path: None, document });
         }
         let mut config = Config {
@@ -310,7 +310,7 @@ fn load(world: &dyn World, path: &FilePath) -> Result<Document, Fault> {
         codes::UNREADABLE_CONFIG.fault(&[path, &why])
     })?;
     let text = String::from_utf8_lossy(&bytes);
-    Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
+    Document::from_json_with(&*text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED)
         .map_err(|error| codes::CONFIG_NOT_JSON.fault(&[path, &error]))
 }
 

@@ -132,12 +132,12 @@ fn language_name(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, Limits};
+    use document::{Document, FileId, Limits};
 
     use super::*;
 
     fn read(name: &str, text: &str) -> Result<Declared, String> {
-        let document = Document::from_json(text, 0, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap();
         Declared::read(name, document.root())
     }
 

@@ -1,7 +1,7 @@
 //! The whole template.
 
 use arm::template_text::{Layered, Layout, Writer};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use syntax::Span;
 use syntax::ast::{AstNode as _, Statement};
 
@@ -73,7 +73,7 @@ fn too_large(compiler: &Compiler, model: &Model) -> Finding {
 /// A template that was written before.
 pub(super) fn read(text: &str) -> Option<Document> {
     let limits = Limits { depth: MAX_DEPTH, ..Limits::DEFAULT };
-    Document::from_json(text, 0, &limits).ok()
+    Document::from_json(text, FileId::FIRST, &limits).ok()
 }
 
 /// Puts the hash of a template behind the version of its maker.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::Node;
-use document::{Document, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, Limits};
 use rustc_hash::FxHashMap;
 use syntax::ast::{AstNode as _, Expr, NameOrString, Program, Statement};
 use syntax::{NodeId, SourceKind, Span, SyntaxNode, SyntaxTree};
@@ -252,12 +252,13 @@ impl TemplateFile {
     #[must_use]
     pub fn new(path: FilePath, bytes: &[u8]) -> TemplateFile {
         let text = String::from_utf8_lossy(bytes);
-        let document = Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::RELAXED)
-            .map_err(|error| codes::NOT_A_TEMPLATE.fault(&[&path, &error]))
-            .and_then(|document| match document.root().node() {
-                Node::Object(_) => Ok(document),
-                _ => Err(codes::NOT_A_TEMPLATE.fault(&[&path, &"expected a JSON object"])),
-            });
+        let document =
+            Document::from_json_with(&*text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED)
+                .map_err(|error| codes::NOT_A_TEMPLATE.fault(&[&path, &error]))
+                .and_then(|document| match document.root().node() {
+                    Node::Object(_) => Ok(document),
+                    _ => Err(codes::NOT_A_TEMPLATE.fault(&[&path, &"expected a JSON object"])),
+                });
         TemplateFile { path, document }
     }
 }

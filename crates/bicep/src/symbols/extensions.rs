@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arm::Expression;
 use bicep_types::{FileKind, NamespaceFunctionType, Type, TypeStore};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, NameOrString, Program, Statement};
@@ -110,7 +110,7 @@ impl Fetched {
     pub(super) fn decorators(&self, declaration: NodeId) -> Vec<(SmolStr, Result<Declared, String>)> {
         let Some(Ok(store)) = self.stores.get(&declaration) else { return Vec::new() };
         let namespace = store.namespace().unwrap_or_default();
-        let read = |text: &str| Document::from_json(text, 0, &Limits::DEFAULT);
+        let read = |text: &str| Document::from_json(text, FileId::FIRST, &Limits::DEFAULT);
         let declared = namespace.decorators.into_iter().map(|(name, text)| {
             let read = read(&text).map_err(|error| error.to_string());
             let row = read.and_then(|document| Declared::read(&name, document.root()));

@@ -8,11 +8,12 @@ mod others;
 mod own;
 
 use contract::{Contract, Plain};
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use serde_json::Value;
 
 fn read(text: &str) -> Document {
-    Document::from_json(text, 0, &Limits::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Document::from_json(text, FileId::FIRST, &Limits::default())
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// Compiles a contract, if it has no flaws.

@@ -4,12 +4,12 @@ mod escape;
 mod fault;
 mod scan;
 
-use crate::Limits;
 use crate::build::{Builder, Text};
 use crate::document::Tree;
 use crate::error::{Fault, Problem};
 use crate::node::Tag;
 use crate::number::{self, Number};
+use crate::{FileId, Limits};
 
 /// Departures from RFC 8259 that some files need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl JsonOptions {
 }
 
 /// Reads the one value that a text holds.
-pub(crate) fn read(text: &str, file: u32, limits: &Limits, options: JsonOptions) -> Result<Tree, Fault> {
+pub(crate) fn read(text: &str, file: FileId, limits: &Limits, options: JsonOptions) -> Result<Tree, Fault> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     // Few texts have more than a node per ten bytes; those grow, and what is not needed is given back.
     let build = Builder::new(text, file, limits, text.len() / 10 + 4);

@@ -6,7 +6,7 @@ use diagnostics::{FileId, Span};
 use crate::{Document, JsonOptions, Limits, Value};
 
 fn read(text: &str) -> Document {
-    Document::from_json(text, 7, &Limits::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Document::from_json(text, FileId(7), &Limits::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 #[test]
@@ -142,10 +142,10 @@ fn bytes_and_owned_text_are_read_alike() {
     let limits = Limits::default();
     let owned = "[1]".to_owned();
     for document in [
-        Document::from_json(b"[1]", 0, &limits),
-        Document::from_json(b"[1]".to_vec(), 0, &limits),
-        Document::from_json(owned.clone(), 0, &limits),
-        Document::from_json(&owned, 0, &limits),
+        Document::from_json(b"[1]", FileId::FIRST, &limits),
+        Document::from_json(b"[1]".to_vec(), FileId::FIRST, &limits),
+        Document::from_json(owned.clone(), FileId::FIRST, &limits),
+        Document::from_json(&owned, FileId::FIRST, &limits),
     ] {
         assert_eq!(document.unwrap().root().to_json_string(), "[1]");
     }
@@ -155,15 +155,16 @@ fn bytes_and_owned_text_are_read_alike() {
 fn comments_and_trailing_commas_are_read_where_asked_for() {
     let text =
         "// head\n{ /* a */ \"a\" /**/ : // b\n [1, /* , */ 2,], \"u\": \"// no /* comment\", } // tail";
-    let both = Document::from_json_with(text, 0, &Limits::default(), JsonOptions::RELAXED).unwrap();
+    let both =
+        Document::from_json_with(text, FileId::FIRST, &Limits::default(), JsonOptions::RELAXED).unwrap();
     assert_eq!(both.root().to_json_string(), r#"{"a":[1,2],"u":"// no /* comment"}"#);
 
     let commas = JsonOptions { trailing_commas: true, ..JsonOptions::STRICT };
-    assert!(Document::from_json_with("[1,]", 0, &Limits::default(), commas).is_ok());
-    assert!(Document::from_json_with("[1] // x", 0, &Limits::default(), commas).is_err());
+    assert!(Document::from_json_with("[1,]", FileId::FIRST, &Limits::default(), commas).is_ok());
+    assert!(Document::from_json_with("[1] // x", FileId::FIRST, &Limits::default(), commas).is_err());
     for text in ["[,]", "[1,,]", "{,}", "/* open", "[1] /", "[1] /* * /"] {
         assert!(
-            Document::from_json_with(text, 0, &Limits::default(), JsonOptions::RELAXED).is_err(),
+            Document::from_json_with(text, FileId::FIRST, &Limits::default(), JsonOptions::RELAXED).is_err(),
             "{text}"
         );
     }
@@ -172,7 +173,7 @@ fn comments_and_trailing_commas_are_read_where_asked_for() {
 #[test]
 fn templates_may_have_bare_keys_single_quotes_and_raw_line_breaks() {
     let read = |text: &str| {
-        Document::from_json_with(text, 0, &Limits::default(), JsonOptions::TEMPLATE)
+        Document::from_json_with(text, FileId::FIRST, &Limits::default(), JsonOptions::TEMPLATE)
             .map(|document| document.root().to_string())
             .map_err(|error| error.to_string())
     };
@@ -191,14 +192,15 @@ fn templates_may_have_bare_keys_single_quotes_and_raw_line_breaks() {
 
 #[test]
 fn a_handle_without_a_lifetime_finds_its_value_again() {
-    let document = Document::from_json(r#"{"a": [1, {"b": "ä x"}]}"#, 0, &Limits::default()).unwrap();
+    let document =
+        Document::from_json(r#"{"a": [1, {"b": "ä x"}]}"#, FileId::FIRST, &Limits::default()).unwrap();
     let inner = document.root().pointer("/a/1").unwrap();
     assert_eq!(document.value(inner.id()).source(), r#"{"b": "ä x"}"#);
 }
 
 #[test]
 fn offsets_have_lines_and_columns() {
-    let document = Document::from_json("[1,\n \"ä\", 2\r\n]", 0, &Limits::default()).unwrap();
+    let document = Document::from_json("[1,\n \"ä\", 2\r\n]", FileId::FIRST, &Limits::default()).unwrap();
     let at = |pointer: &str| document.position(document.root().pointer(pointer).unwrap().place().start);
     assert_eq!([at("/0"), at("/1"), at("/2")], [(1, 2), (2, 2), (2, 7)]);
     assert_eq!(document.position(9999), (3, 2));

@@ -1,9 +1,9 @@
 //! What the reader says about JSON that is none: position, message and hint.
 
-use crate::{Document, JsonOptions, Limits, Problem, ReadError};
+use crate::{Document, FileId, JsonOptions, Limits, Problem, ReadError};
 
 fn refused(text: &str) -> ReadError {
-    match Document::from_json(text, 3, &Limits::default()) {
+    match Document::from_json(text, FileId(3), &Limits::default()) {
         Ok(document) => panic!("{text:?} was read as {document:?}"),
         Err(error) => error,
     }
@@ -208,7 +208,7 @@ fn duplicate_keys_name_both_places() {
         assert_eq!(slice(error.place), "\"na\\u006de\"");
         assert!(matches!(error.problem, Problem::DuplicateKey { first, .. } if slice(first) == "\"name\""));
     }
-    assert!(Document::from_json("{\"a\": {\"a\": 1}, \"A\": 2}", 0, &Limits::default()).is_ok());
+    assert!(Document::from_json("{\"a\": {\"a\": 1}, \"A\": 2}", FileId::FIRST, &Limits::default()).is_ok());
 }
 
 #[test]
@@ -227,6 +227,7 @@ fn the_place_of_an_error_is_the_text_it_is_about() {
 #[test]
 fn an_unclosed_comment_is_shown_where_it_starts() {
     let error =
-        Document::from_json_with("[1, /* 2]", 0, &Limits::default(), JsonOptions::RELAXED).unwrap_err();
+        Document::from_json_with("[1, /* 2]", FileId::FIRST, &Limits::default(), JsonOptions::RELAXED)
+            .unwrap_err();
     assert_eq!((error.problem, error.column), (Problem::UnclosedComment, 5));
 }

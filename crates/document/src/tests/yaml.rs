@@ -2,10 +2,10 @@
 
 use contract::Node;
 
-use crate::{Document, Limits, Value};
+use crate::{Document, FileId, Limits, Value};
 
 fn read(text: &str) -> Document {
-    Document::from_yaml(text, 0, &Limits::default())
+    Document::from_yaml(text, FileId::FIRST, &Limits::default())
         .unwrap_or_else(|error| panic!("{text}: {error} {error:?}"))
 }
 
@@ -115,11 +115,11 @@ fn merge_keys_add_what_is_missing_behind_what_is_there() {
 #[test]
 fn a_stream_has_a_document_each() {
     let text = "a: &x 1\n---\n- b\n...\n---\n";
-    let documents = Document::from_yaml_stream(text, 4, &Limits::default()).unwrap();
+    let documents = Document::from_yaml_stream(text, FileId(4), &Limits::default()).unwrap();
     let printed: Vec<String> = documents.iter().map(|document| document.root().to_json_string()).collect();
     assert_eq!(printed, [r#"{"a":1}"#, r#"["b"]"#, "null"]);
     assert_eq!(documents[1].root().item(0).unwrap().source(), "b");
-    assert!(Document::from_yaml_stream("", 0, &Limits::default()).unwrap().is_empty());
+    assert!(Document::from_yaml_stream("", FileId::FIRST, &Limits::default()).unwrap().is_empty());
 }
 
 #[test]

@@ -12,15 +12,15 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
 use self::alias::{Anchor, Merge};
 use self::scalar::Scalar;
 use self::tag::CoreTag;
-use crate::Limits;
 use crate::build::{Builder, Text};
 use crate::document::Tree;
 use crate::error::{Fault, Problem, narrow, shorten};
 use crate::node::{Raw, Tag};
 use crate::number::Number;
+use crate::{FileId, Limits};
 
 /// Reads a text of at most one document.
-pub(crate) fn read_one(text: &str, file: u32, limits: &Limits) -> Result<Tree, Fault> {
+pub(crate) fn read_one(text: &str, file: FileId, limits: &Limits) -> Result<Tree, Fault> {
     let mut reader = Reader::new(text, file, limits);
     let mut trees = reader.stream(false)?;
     match trees.pop() {
@@ -33,13 +33,13 @@ pub(crate) fn read_one(text: &str, file: u32, limits: &Limits) -> Result<Tree, F
 }
 
 /// Reads all documents of a text.
-pub(crate) fn read_stream(text: &str, file: u32, limits: &Limits) -> Result<Vec<Tree>, Fault> {
+pub(crate) fn read_stream(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Tree>, Fault> {
     Reader::new(text, file, limits).stream(true)
 }
 
 struct Reader<'t> {
     text: &'t str,
-    file: u32,
+    file: FileId,
     limits: &'t Limits,
     build: Builder<'t>,
     frames: Vec<Frame>,
@@ -93,7 +93,7 @@ impl Place {
 }
 
 impl<'t> Reader<'t> {
-    fn new(text: &'t str, file: u32, limits: &'t Limits) -> Reader<'t> {
+    fn new(text: &'t str, file: FileId, limits: &'t Limits) -> Reader<'t> {
         Reader {
             text,
             file,

@@ -1,7 +1,7 @@
 //! Resources of registered types.
 
 use contract::{Constant, PathStep, Violation};
-use document::{Document, Limits, Value};
+use document::{Document, FileId, Limits, Value};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::{Registry, RegistryError, Result, defaults, quoted, record, secrets};
@@ -239,7 +239,8 @@ fn remove(value: &mut Constant, name: &str) {
 
 fn read_record(record: &store::Resource) -> Result<StoredResource> {
     let damaged = || RegistryError::Damaged(quoted(&record.id));
-    let document = Document::from_json(&record.body, 0, &Limits::DEFAULT).map_err(|_| damaged())?;
+    let document =
+        Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).map_err(|_| damaged())?;
     let body =
         document.root().member("body").and_then(|body| Constant::copy(body, DEPTH)).ok_or_else(damaged)?;
     Ok(StoredResource { id: record.id.clone(), body, is_new: false, version: record.version })

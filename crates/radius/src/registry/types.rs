@@ -1,6 +1,6 @@
 //! Resource types in the registry.
 
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::{Registry, RegistryError, Result, quoted, record};
@@ -198,7 +198,7 @@ fn read_record(record: store::Resource) -> Result<RegisteredType> {
 }
 
 fn manifest_of(record: &store::Resource) -> Option<Manifest> {
-    let document = Document::from_json(&record.body, 0, &Limits::DEFAULT).ok()?;
+    let document = Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).ok()?;
     let shown = document.root().member("body")?;
     let namespace = shown.member("id")?.as_str()?.get(TYPES.len()..)?.split('/').next()?;
     let name = shown.member("name")?.as_str()?;
@@ -208,7 +208,7 @@ fn manifest_of(record: &store::Resource) -> Option<Manifest> {
         quoted(name),
         shown.member("properties")?
     );
-    let document = Document::from_json(text, 0, &Limits::DEFAULT).ok()?;
+    let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).ok()?;
     let read = Manifest::read(&document, Options::default());
     read.usable()?;
     read.manifest

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 
 use super::read::{Position, read};
 use super::{Schema, Type};
@@ -18,7 +18,7 @@ const TEXT: &str = include_str!("../../resources/schemas-v1.yaml");
 
 static TABLE: LazyLock<Vec<(&'static str, Schema)>> = LazyLock::new(|| {
     static DOCUMENT: LazyLock<Option<Document>> =
-        LazyLock::new(|| Document::from_yaml(TEXT, 0, &Limits::default()).ok());
+        LazyLock::new(|| Document::from_yaml(TEXT, FileId::FIRST, &Limits::default()).ok());
     let Some(document) = DOCUMENT.as_ref() else { return Vec::new() };
     let mut findings = Findings::new(Options::default());
     let members = document.root().members().filter_map(|(key, value)| {
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_built_in_schemas_keep_the_rules() {
-        let document = Document::from_yaml(TEXT, 0, &Limits::default()).unwrap();
+        let document = Document::from_yaml(TEXT, FileId::FIRST, &Limits::default()).unwrap();
         let mut findings = Findings::new(Options::default());
         for (key, value) in document.root().members() {
             read(&mut findings, key.place(), value, Position::BuiltIn);

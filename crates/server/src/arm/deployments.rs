@@ -7,7 +7,7 @@ use ::arm::template_text::{Layout, Writer};
 use ::arm::{ObjectBuilder, Value};
 use axum::http::header::{HeaderName, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
-use document::{Document, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, Limits};
 use engine::core::End;
 use engine::guid;
 use engine::records::{TEMPLATE, parse};
@@ -196,7 +196,7 @@ fn export(call: &Call) -> Result<Answer, Refusal> {
     };
     let text = String::from_utf8_lossy(&bytes);
     // It is kept as it was sent, with comments; what is answered is JSON.
-    let template = Document::from_json_with(&*text, 0, &Limits::DEFAULT, JsonOptions::TEMPLATE)
+    let template = Document::from_json_with(&*text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE)
         .map_err(|error| broken(&error))?;
     let mut writer = Writer::new(String::new(), Layout::Compact);
     writer.value(template.root());

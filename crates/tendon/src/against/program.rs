@@ -74,7 +74,7 @@ pub(super) fn load_program(
     let (Some(text), true) = (compilation.template, errors.is_empty()) else { return Ok(Err(errors)) };
     let file = own.unwrap_or_else(|| add(sources, &compiler, &path));
     // Places in the compiled text are not shown: nobody wrote it.
-    let template = match Template::read_file(&*text, u32::MAX, &LIMITS) {
+    let template = match Template::read_file(&*text, FileId::NONE, &LIMITS) {
         Ok(template) => Arc::new(template),
         Err(errors) => {
             let at = Span::empty(file, 0);
@@ -123,7 +123,7 @@ pub(super) fn load_template(given: &Given<'_>) -> Option<Loaded> {
     if !is_template {
         return None;
     }
-    Some(match Template::read_file(text, given.file.0, &LIMITS) {
+    Some(match Template::read_file(text, given.file, &LIMITS) {
         Ok(template) => program(Arc::new(template), given.fragment, None, Span::empty(given.file, 0)),
         Err(errors) => Err(errors.iter().map(template_error).collect()),
     })
@@ -154,7 +154,7 @@ fn program(
 fn template_error(error: &TemplateError) -> Diagnostic {
     let found = Diagnostic::error(error.code.to_string(), error.message.trim_end_matches('.').to_owned());
     match &error.at {
-        Some(at) => found.at(Span::new(FileId(at.file), at.start, at.end)),
+        Some(at) => found.at(at.span),
         None => found,
     }
 }
@@ -193,7 +193,7 @@ impl Program {
         let secure = self.template.parameters.iter().filter(|it| self.template.has_secrets(&it.ty));
         let places = secure.filter_map(|parameter| inputs.place(&parameter.name));
         let places = places.chain(inputs.external_value_places());
-        places.map(|place| Span::new(FileId(place.file), place.start, place.end)).collect()
+        places.map(|place| place.span).collect()
     }
 
     fn inputs(&self, document: &Arc<Document>) -> Result<Inputs, Vec<TemplateError>> {
@@ -209,15 +209,15 @@ impl Program {
     /// With one parameter alone, what the others lack does not matter.
     fn is_meant(&self, error: &TemplateError, document: &Document) -> bool {
         let Some(only) = &self.only else { return true };
-        let here = error.at.as_ref().is_some_and(|at| at.file == document.root().place().file.0);
+        let here = error.at.as_ref().is_some_and(|at| at.span.file == document.file());
         let target = error.target.as_deref().and_then(|target| target.get(..only.len()));
         here || target.is_some_and(|target| target.eq_ignore_ascii_case(only))
     }
 
     fn violation(&self, error: &TemplateError, document: &Document) -> Violation {
-        let own = document.root().place().file.0;
-        let at = error.at.as_ref().filter(|at| at.file == own);
-        let elsewhere = error.at.as_ref().filter(|at| at.file != own);
+        let own = document.file();
+        let at = error.at.as_ref().filter(|at| at.span.file == own);
+        let elsewhere = error.at.as_ref().filter(|at| at.span.file != own);
         let rule = error.rule.as_ref().or(elsewhere).and_then(|rule| self.rule(rule));
         let name = error.target.as_deref().map(|target| target.split(['.', '[']).next().unwrap_or(target));
         let declared = name.and_then(|name| self.template.parameters.get(name));
@@ -235,7 +235,7 @@ impl Program {
             wanted: None,
             message: message.into(),
             hint: error.hint.as_deref().map(Into::into),
-            place: at.map(|at| Span::new(FileId(at.file), at.start, at.end)),
+            place: at.map(|at| at.span),
             written: rule,
         }
     }
@@ -243,7 +243,7 @@ impl Program {
     /// Where a rule is written, as people see it.
     fn rule(&self, rule: &Location) -> Option<Span> {
         match &self.compiled {
-            None => Some(Span::new(FileId(rule.file), rule.start, rule.end)),
+            None => Some(rule.span),
             Some(Compiled { compiler, path, file }) => {
                 let origin = compiler.origin(path, &rule.path)?;
                 Some(Span::new(*file, origin.start, origin.end))
@@ -264,11 +264,11 @@ fn steps(document: &Document, at: &Location) -> Vec<PathStep> {
     let mut here = document.root();
     let holds = |value: Written<'_>| {
         let place = value.place();
-        place.start <= at.start && at.end <= place.end
+        place.start <= at.span.start && at.span.end <= place.end
     };
     loop {
         let place = here.place();
-        if (place.start, place.end) == (at.start, at.end) {
+        if (place.start, place.end) == (at.span.start, at.span.end) {
             return steps;
         }
         let member = here.members().find(|(_, value)| holds(*value));
@@ -295,9 +295,10 @@ mod tests {
     #[test]
     fn a_place_leads_back_to_its_path() {
         let text = r#"{"a": [1, {"b": 22}]}"#;
-        let document = Document::from_json(text, 0, &document::Limits::DEFAULT).ok();
+        let document = Document::from_json(text, FileId::FIRST, &document::Limits::DEFAULT).ok();
         let document = document.as_ref();
-        let place = Location { file: 0, start: 16, end: 18, line: 1, column: 17, path: String::new() };
+        let place =
+            Location { span: Span::new(FileId::FIRST, 16, 18), line: 1, column: 17, path: String::new() };
         let found = document.map(|document| contract::Path { steps: steps(document, &place) }.pointer());
         assert_eq!(found.as_deref(), Some("/a/1/b"));
     }

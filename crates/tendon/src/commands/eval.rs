@@ -8,7 +8,7 @@ use arm::deployment::{Deployment, Unresolved, value_of};
 use arm::evaluate::Reduced;
 use arm::expression::{Expression, ParseError, TemplateString, parse};
 use arm::template::{Location, TemplateError, code};
-use diagnostics::{Columns, LineIndex};
+use diagnostics::{Columns, FileId, LineIndex, Span};
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
@@ -88,13 +88,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             Ok(expression) => evaluate(&deployment, &expression, unresolved).map_err(|errors| {
                 let at = |error: TemplateError| match error.at {
                     None if arguments.file.is_some() => {
-                        error.at(place(line, file.0, &index, 0, line.text.len()))
+                        error.at(place(line, file, &index, 0, line.text.len()))
                     }
                     _ => error,
                 };
                 errors.into_iter().map(at).collect()
             }),
-            Err((error, bracket)) => Err(vec![syntax(line, file.0, &index, &error, bracket)]),
+            Err((error, bracket)) => Err(vec![syntax(line, file, &index, &error, bracket)]),
         };
         results.push((line.text, result));
     }
@@ -196,20 +196,24 @@ fn read(text: &str) -> Result<Expression, (ParseError, usize)> {
     }
 }
 
-fn syntax(line: Line<'_>, file: u32, lines: &LineIndex, error: &ParseError, bracket: usize) -> TemplateError {
+fn syntax(
+    line: Line<'_>,
+    file: FileId,
+    lines: &LineIndex,
+    error: &ParseError,
+    bracket: usize,
+) -> TemplateError {
     let offset = (error.offset + bracket).min(line.text.len());
     let message = format!("The expression is not valid: {error}.");
     TemplateError::new(code::INVALID_TEMPLATE, message).at(place(line, file, lines, offset, offset + 1))
 }
 
 /// The place of a part of an expression.
-fn place(line: Line<'_>, file: u32, lines: &LineIndex, start: usize, end: usize) -> Location {
+fn place(line: Line<'_>, file: FileId, lines: &LineIndex, start: usize, end: usize) -> Location {
     let number = |offset: usize| u32::try_from(line.start + offset.min(line.text.len())).unwrap_or(u32::MAX);
     let position = lines.position(number(start), Columns::Scalars);
     Location {
-        file,
-        start: number(start),
-        end: number(end),
+        span: Span::new(file, number(start), number(end)),
         line: position.line,
         column: position.column,
         path: String::new(),

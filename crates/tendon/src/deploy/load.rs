@@ -12,7 +12,7 @@ use arm::evaluate::{Moment, Scope};
 use arm::template::{Limits, Location, Template, TemplateError, code};
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, Dialect, FilePath, Finding, Using};
-use diagnostics::{Columns, FileId, LineIndex};
+use diagnostics::{Columns, FileId, LineIndex, Span};
 
 use super::links::Roots;
 use super::options::DeploymentOptions;
@@ -207,7 +207,7 @@ impl Loading<'_> {
                     Err(error) => {
                         let id =
                             self.sources.add(&name, String::from_utf8_lossy(error.as_bytes()).into_owned());
-                        Arc::new(Template::read_file(error.into_bytes(), id.0, &self.loader.limits)?)
+                        Arc::new(Template::read_file(error.into_bytes(), id, &self.loader.limits)?)
                     }
                 };
                 self.values(template, Inputs::default())
@@ -216,7 +216,7 @@ impl Loading<'_> {
     }
 
     fn template(&mut self, text: Arc<str>, file: FileId) -> Result<Arc<Template>, Refused> {
-        Ok(Arc::new(Template::read_file(&*text, file.0, &self.loader.limits)?))
+        Ok(Arc::new(Template::read_file(&*text, file, &self.loader.limits)?))
     }
 
     /// The template that a parameters file, which was compiled, is for.
@@ -262,7 +262,7 @@ impl Loading<'_> {
     /// Finds the values of external inputs, if that is wanted.
     fn resolve(&self, inputs: &mut Inputs, wanted: Wanted) -> Result<(), Refused> {
         let Some(options) = self.loader.inputs else { return Ok(()) };
-        let folder = |file: u32| self.sources.folder(file);
+        let folder = |file: FileId| self.sources.folder(file);
         external_inputs::resolve(inputs, wanted, options, &folder, self.loader.stdin_is_taken)
     }
 
@@ -270,7 +270,7 @@ impl Loading<'_> {
     fn compiled_parameters(&mut self, path: &FilePath, text: Arc<str>) -> Result<Inputs, Refused> {
         let id = self.sources.add_compiled(path, Arc::clone(&text));
         self.sources.lies_in(id, Path::new(path.folder().as_str()));
-        Ok(Inputs::read(&*text, id.0, &self.loader.limits)?)
+        Ok(Inputs::read(&*text, id, &self.loader.limits)?)
     }
 
     /// Adds the values of the command line.
@@ -302,12 +302,12 @@ impl Loading<'_> {
         for parameter in template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty)) {
             if let Some(place) = inputs.place(&parameter.name) {
                 self.sources.hide(&place);
-                self.sources.hide_parameter(place.file, &parameter.name);
+                self.sources.hide_parameter(place.span.file, &parameter.name);
             }
             if let Some(default) = &parameter.default {
                 let place = template.location(default.span);
                 self.sources.hide(&place);
-                self.sources.hide_parameter(place.file, &parameter.name);
+                self.sources.hide_parameter(place.span.file, &parameter.name);
             }
         }
         surroundings::supply(&self.loader.mocks, &mut inputs);
@@ -372,9 +372,7 @@ const DOES_NOT_COMPILE: &str = "InvalidBicepFile";
 fn detail(lines: &LineIndex, path: &FilePath, finding: &Finding) -> TemplateError {
     let position = lines.position(finding.span.start, Columns::Scalars);
     let location = Location {
-        file: u32::MAX,
-        start: finding.span.start,
-        end: finding.span.end,
+        span: Span::new(FileId::NONE, finding.span.start, finding.span.end),
         line: position.line,
         column: position.column,
         path: String::new(),

@@ -44,8 +44,8 @@ impl Sources {
     }
 
     /// The folder of a file with values of parameters; for standard input the current one.
-    pub(crate) fn folder(&self, file: u32) -> PathBuf {
-        self.folders.get(&FileId(file)).cloned().unwrap_or_else(|| PathBuf::from("."))
+    pub(crate) fn folder(&self, file: FileId) -> PathBuf {
+        self.folders.get(&file).cloned().unwrap_or_else(|| PathBuf::from("."))
     }
 
     /// The texts.
@@ -55,13 +55,12 @@ impl Sources {
 
     /// Keeps a part of a text from being printed.
     pub(crate) fn hide(&mut self, location: &Location) {
-        let span = Span::new(FileId(location.file), location.start, location.end);
-        self.map.hide([span]);
+        self.map.hide([location.span]);
     }
 
     /// Keeps the value of a parameter from being printed where the text was compiled from Bicep.
-    pub(crate) fn hide_parameter(&mut self, file: u32, name: &str) {
-        if let Some(path) = self.compiled.get(&FileId(file)) {
+    pub(crate) fn hide_parameter(&mut self, file: FileId, name: &str) {
+        if let Some(path) = self.compiled.get(&file) {
             self.secure.push((path.clone(), format!("parameters.{name}")));
         }
     }
@@ -73,13 +72,12 @@ impl Sources {
 
     /// The place that people look at: in the Bicep file, where the text was compiled from one.
     pub(crate) fn span(&mut self, location: &Location, compiler: Option<&Compiler>) -> Span {
-        let file = FileId(location.file);
-        let written = compiler.zip(self.compiled.get(&file).cloned());
+        let written = compiler.zip(self.compiled.get(&location.span.file).cloned());
         let found = written.and_then(|(compiler, path)| {
             let span = compiler.origin(&path, &location.path)?;
             Some(Span::new(self.program(compiler, &path)?, span.start, span.end))
         });
-        found.unwrap_or_else(|| first_line(&self.map, Span::new(file, location.start, location.end)))
+        found.unwrap_or_else(|| first_line(&self.map, location.span))
     }
 
     fn program(&mut self, compiler: &Compiler, path: &FilePath) -> Option<FileId> {

@@ -114,7 +114,7 @@ fn fits(template: &Template, scope: &Scope, written: bool) -> Result<(), Templat
 
 fn schema_place(template: &Template) -> Option<Location> {
     let place = template.source().member("$schema")?.place();
-    Some(template.location(arm::template::Span { start: place.start, end: place.end }))
+    Some(template.location(place.into()))
 }
 
 /// A text that a mock gives for a member of an object.

@@ -8,7 +8,7 @@ use arm::Value;
 use arm::binding::Inputs;
 use arm::deployment::Mocks;
 use arm::template::{Location, Template, TemplateError, TypeWord, code};
-use document::{Document, Limits, ReadError};
+use document::{Document, FileId, Limits, ReadError};
 use engine::provider::Script;
 
 use super::report::Refused;
@@ -43,13 +43,13 @@ pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Re
     sources.lies_in(file, path.parent().unwrap_or(Path::new("")));
     let limits = arm::template::Limits::DEFAULT;
     let inputs = match Format::of_name(path.as_os_str()) {
-        Some(Format::Yaml) => Document::from_yaml(bytes, file.0, &LIMITS)
+        Some(Format::Yaml) => Document::from_yaml(bytes, file, &LIMITS)
             .map_err(|error| vec![unreadable(&name, error)])
             .and_then(|document| {
                 let root = document.root().id();
                 Inputs::from_handwritten(Arc::new(document), root)
             }),
-        Some(Format::Json) | None => Inputs::read_handwritten(bytes, file.0, &limits),
+        Some(Format::Json) | None => Inputs::read_handwritten(bytes, file, &limits),
     };
     if let Ok(inputs) = &inputs {
         inputs.external_value_places().iter().for_each(|place| sources.hide(place));
@@ -100,7 +100,7 @@ pub(crate) fn parameter(
     };
     let text = value.to_json();
     let file = sources.add(&format!("--param {name}"), text.as_str());
-    match Document::from_json(text, file.0, &LIMITS) {
+    match Document::from_json(text, file, &LIMITS) {
         Ok(document) => inputs.set_written(name, value, Arc::new(document)),
         // What is too large to be read again has no place.
         Err(_) => inputs.set(name, value),
@@ -110,7 +110,7 @@ pub(crate) fn parameter(
 
 /// JSON where it is JSON, else text. What a string is wanted for stays text, unless it is a JSON string or null.
 fn value_of(text: &str, word: Option<TypeWord>) -> Value {
-    let json = Document::from_json(text, 0, &LIMITS).ok();
+    let json = Document::from_json(text, FileId::FIRST, &LIMITS).ok();
     let value = json.and_then(|document| Value::from_view(document.root()).ok());
     match (value, word) {
         (Some(value @ (Value::Text(_) | Value::Null)), _) => value,
@@ -125,8 +125,8 @@ pub(crate) fn mocks(path: &Path, sources: &mut Sources) -> Result<Mocks, Refused
     let file = sources.add(&name, String::from_utf8_lossy(&bytes).into_owned());
     let format = Format::of_name(path.as_os_str()).unwrap_or_else(|| told_by(&bytes));
     let document = match format {
-        Format::Json => Document::from_json(bytes, file.0, &LIMITS),
-        Format::Yaml => Document::from_yaml(bytes, file.0, &LIMITS),
+        Format::Json => Document::from_json(bytes, file, &LIMITS),
+        Format::Yaml => Document::from_yaml(bytes, file, &LIMITS),
     };
     let document = document.map_err(|error| Refused::from(unreadable(&name, error)))?;
     let content = Value::from_view(document.root());
@@ -151,14 +151,8 @@ fn told_by(bytes: &[u8]) -> Format {
 }
 
 fn unreadable(name: &str, error: ReadError) -> TemplateError {
-    let location = Location {
-        file: error.place.file.0,
-        start: error.place.start,
-        end: error.place.end,
-        line: error.line,
-        column: error.column,
-        path: String::new(),
-    };
+    let location =
+        Location { span: error.place, line: error.line, column: error.column, path: String::new() };
     let message = format!("`{name}` cannot be read: {error}");
     let reported = TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(location);
     match error.hint {

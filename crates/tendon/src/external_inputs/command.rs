@@ -11,7 +11,7 @@ use arm::{ObjectBuilder, Value};
 use bicep::Config;
 use contract::Node;
 use diagnostics::suggest;
-use document::{Document, Limits, Value as Written};
+use document::{Document, FileId, Limits, Value as Written};
 
 use super::process::{self, Ended, Printed};
 use super::{BUILT_IN, Unanswered};
@@ -169,7 +169,7 @@ fn answer(output: &[u8]) -> Result<Result<Value, String>, String> {
     if output.trim_ascii().is_empty() {
         return Err("nothing".to_owned());
     }
-    let document = Document::from_json(output, 0, &Limits::DEFAULT)
+    let document = Document::from_json(output, FileId::FIRST, &Limits::DEFAULT)
         .map_err(|error| format!("what is not JSON (line {}, column {})", error.line, error.column))?;
     let root = document.root();
     if !matches!(root.node(), Node::Object(_)) {

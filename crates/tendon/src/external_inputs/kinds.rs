@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use arm::Value;
 use arm::binding::ExternalInput;
-use document::{Document, Limits};
+use document::{Document, FileId, Limits};
 
 use super::Unanswered;
 use super::command::Command;
@@ -224,7 +224,7 @@ pub(super) fn content(bytes: &[u8], format: Format, what: &str) -> Result<Value,
             Ok(Value::text(text))
         }
         Format::Json => {
-            let document = Document::from_json(text, 0, &LIMITS).map_err(|error| {
+            let document = Document::from_json(text, FileId::FIRST, &LIMITS).map_err(|error| {
                 let (line, column) = (error.line, error.column);
                 Unanswered::missing(format!("{what} is not JSON (line {line}, column {column})"))
             })?;

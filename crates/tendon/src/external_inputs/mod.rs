@@ -17,6 +17,7 @@ use arm::Value;
 use arm::binding::{ExternalInput, Inputs, MissingInput};
 use arm::template::{TemplateError, code};
 use bicep::Config;
+use diagnostics::FileId;
 
 use self::arguments::Given;
 use self::kinds::Question;
@@ -126,7 +127,7 @@ pub(crate) fn resolve(
     inputs: &mut Inputs,
     wanted: Wanted,
     options: &InputOptions,
-    folder: &dyn Fn(u32) -> PathBuf,
+    folder: &dyn Fn(FileId) -> PathBuf,
     stdin_is_taken: bool,
 ) -> Result<(), Refused> {
     let arguments = Given::read(&options.arguments).and_then(|given| {

@@ -234,8 +234,7 @@ impl<'d> Reader<'d> {
 
 /// Where a value stands.
 pub(super) fn span(value: Value<'_>) -> Span {
-    let place = value.place();
-    Span { start: place.start, end: place.end }
+    value.place().into()
 }
 
 /// Tells whether a key is a name, by whatever case.

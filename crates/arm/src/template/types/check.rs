@@ -14,7 +14,6 @@ use crate::Value;
 use crate::evaluate::{Evaluator, Void};
 use crate::template::Template;
 use crate::template::error::{Location, TemplateError, code};
-use crate::template::json::Span;
 use crate::template::locate::push_name;
 
 /// Something about a value that its type does not allow.
@@ -169,12 +168,12 @@ impl Template {
 
     /// Where a place of the template's document is.
     fn place(&self, place: diagnostics::Span) -> Location {
-        self.location(Span { start: place.start, end: place.end })
+        self.location(place.into())
     }
 
     /// Where a rule is in the whole document, of which the template may be a part.
     fn rule_place(&self, place: diagnostics::Span) -> Location {
-        self.location_in_document(Span { start: place.start, end: place.end })
+        self.location_in_document(place.into())
     }
 
     fn wrong_word(&self, ty: &Type, value: &Value) -> Breach {

@@ -80,7 +80,7 @@ pub(crate) fn run(
         match registry.register(document, only, arguments.manifests.dialect(), arguments.force) {
             Ok(registered) => done.extend(registered),
             Err(RegistryError::Manifest(read)) => {
-                let found = findings(&read, diagnostics::FileId(document.file()));
+                let found = findings(&read, document.file());
                 report::print_findings(common, streams, &sources, &found)?;
                 return Ok(Exit::Input);
             }
