@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 
 use contract::format::Format;
-use contract::pattern::{Dialect, Pattern};
 use contract::{
     Additional as Rest, Constant, Contract, Definitions, Flaw, Form, IntWidth, Object, Operand,
     Property as Part, Rule, Shape, Test, Unit,
 };
 use diagnostics::Span;
 
-use crate::schema::{Additional, Constraint, Keyword, Schema, Type};
+use crate::schema::{Additional, Constraint, Keyword, Schema, Type, pattern};
 
 /// What a value is checked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +152,7 @@ fn test(schema: &Schema, constraint: &Constraint) -> Option<Test> {
         Keyword::UniqueItems if schema.is_set(Keyword::UniqueItems) => Test::Unique(()),
         Keyword::UniqueItems => return None,
         Keyword::Pattern => match &constraint.operand {
-            Constant::Text(text) => Test::Pattern(Pattern::new(Dialect::Ecma, text).ok()?),
+            Constant::Text(text) => Test::Pattern(pattern(text).ok()?),
             _ => return None,
         },
     })

@@ -1,5 +1,8 @@
 //! The forms of names: namespaces, types, versions, capabilities, properties, locations.
 
+/// Most characters of a name, and of a part of a namespace.
+const MOST: usize = 63;
+
 /// `MyCompany.Resources`: two parts, each a capital letter and then at least one letter or digit.
 pub(crate) fn is_namespace(text: &str) -> bool {
     match text.split_once('.') {
@@ -10,12 +13,16 @@ pub(crate) fn is_namespace(text: &str) -> bool {
 
 /// `myWidgets`: a small letter and then at least one letter or digit.
 pub(crate) fn is_type_name(text: &str) -> bool {
-    text.len() >= 2 && text.starts_with(|c: char| c.is_ascii_lowercase()) && is_alphanumeric(text)
+    (2..=MOST).contains(&text.len())
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && is_alphanumeric(text)
 }
 
 /// `ManualResourceProvisioning`: a capital letter and then at least one letter or digit.
 pub(crate) fn is_capability(text: &str) -> bool {
-    text.len() >= 2 && text.starts_with(|c: char| c.is_ascii_uppercase()) && is_alphanumeric(text)
+    (2..=MOST).contains(&text.len())
+        && text.starts_with(|c: char| c.is_ascii_uppercase())
+        && is_alphanumeric(text)
 }
 
 /// `2025-01-01` or `2025-01-01-preview`; whether there is such a day is another question.
@@ -43,7 +50,7 @@ pub(crate) fn is_plain_property(text: &str) -> bool {
 
 /// `global`: a letter and then letters or digits, at most 63.
 pub(crate) fn is_location(text: &str) -> bool {
-    text.len() <= 63 && text.starts_with(|c: char| c.is_ascii_alphabetic()) && is_alphanumeric(text)
+    text.len() <= MOST && text.starts_with(|c: char| c.is_ascii_alphabetic()) && is_alphanumeric(text)
 }
 
 fn is_alphanumeric(text: &str) -> bool {

@@ -181,7 +181,7 @@ rules! {
         "A manifest has `namespace`, `location` and `types`; a type has `description`, `capabilities`, `defaultApiVersion` and `apiVersions`; a version has `schema`. There is nothing else."
         Type("icon: widget.svg\napiVersions: {}");
     NAMESPACE "namespace" Error Error Error
-        "A namespace has two parts with a dot between them. Each begins with a capital letter, goes on with letters and digits, and has at least two characters: `MyCompany.Resources`."
+        "A namespace has two parts with a dot between them. Each begins with a capital letter, goes on with letters and digits, and has 2 to 63 characters: `MyCompany.Resources`."
         Manifest("namespace: mycompany\ntypes: {}");
     NAMESPACE_SPELLING "namespace-spelling" Warning Error Warning
         "The namespace is called `namespace`. `name` is its old spelling."
@@ -199,7 +199,7 @@ rules! {
         "Of several locations only the first is used."
         Manifest("namespace: MyCompany.Resources\nlocation:\n  east: http://localhost:8080\n  west: http://localhost:8081\ntypes: {}");
     TYPE_NAME "type-name" Error Error Error
-        "The name of a type begins with a small letter, goes on with letters and digits, and has at least two characters: `myWidgets`."
+        "The name of a type begins with a small letter, goes on with letters and digits, and has 2 to 63 characters: `myWidgets`."
         Manifest("namespace: MyCompany.Resources\ntypes:\n  my-widgets:\n    apiVersions: {}");
     TYPE_TWICE "type-twice" Error Error Error
         "The names of types differ by more than capitals, and a type is declared in one manifest: ids of resources are compared regardless of case."
@@ -323,7 +323,7 @@ rules! {
         "Some value satisfies all that a schema asks, and what it compares with is in the range of its type."
         Property("type: integer\nminimum: 10\nmaximum: 1");
     PATTERN "pattern" Error Error Error
-        "A `pattern` is a regular expression of ECMA-262 without look-around and back-references."
+        "A `pattern` is a regular expression of ECMA-262, or of Go, without look-around and back-references."
         Property("type: string\npattern: '[unclosed'");
     DEFAULT "default" Error Error Error
         "A `default` satisfies its schema."

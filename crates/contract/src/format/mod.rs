@@ -98,6 +98,8 @@ formats! {
         "a path into a JSON document as in `/a/0/b~1c`";
     RelativeJsonPointer "relative-json-pointer", Check::Text(text::relative_json_pointer),
         "a path from a place in a JSON document as in `1/a`";
+    Regex "regex", Check::Text(text::regex),
+        "a regular expression of ECMA-262 as in `^[a-z]+$`";
     Int8 "int8", Check::Number(numeric::int8),
         "a whole number from -128 to 127";
     Int16 "int16", Check::Number(numeric::int16),

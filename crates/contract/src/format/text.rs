@@ -1,9 +1,11 @@
-//! Encodings and identifiers: base64, UUIDs and JSON pointers.
+//! Encodings and identifiers: base64, UUIDs, JSON pointers and regular expressions.
 //!
 //! - `byte` is base64 of RFC 4648 with padding, in the standard or the URL-safe alphabet but not a mixture
 //!   of both, and without line breaks. Bits behind the last whole byte may be set, as most decoders allow.
 //! - `uuid` is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12; version and variant are not checked.
 //! - `json-pointer` is RFC 6901; its relative form starts with how many levels to go up.
+//! - `regex` is ECMA-262 with look-around and back-references, which patterns of contracts cannot have. It is the one format
+//!   whose check builds something: the parsed expression.
 
 use super::scan::{Class, Scan};
 
@@ -22,6 +24,10 @@ pub(super) fn byte(text: &str) -> bool {
     }
     let padding = scan.bytes_while(|byte| byte == b'=');
     scan.is_at_end() && !(standard && url_safe) && matches!((digits % 4, padding), (0, 0) | (2, 2) | (3, 1))
+}
+
+pub(super) fn regex(text: &str) -> bool {
+    crate::pattern::is_ecma(text)
 }
 
 pub(super) fn uuid(text: &str) -> bool {
@@ -59,6 +65,15 @@ pub(super) fn relative_json_pointer(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::format::{Format, check};
+
+    #[test]
+    fn regular_expressions_may_have_what_patterns_cannot_have() {
+        check(
+            Format::Regex,
+            &["", "^[a-z]+$", "(?=a)b", "(?<!a)b", r"(a)\1", r"(?<x>a)\k<x>", r"\p{L}", "a{2,3}"],
+            &["[a", "(", "a)", "*", "a**", r"\", r"\k<", "(?=[a)b", "(?", r"\p{Nope}", "[z-a]"],
+        );
+    }
 
     #[test]
     fn base64_needs_its_padding_and_one_alphabet() {

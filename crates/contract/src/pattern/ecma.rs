@@ -35,7 +35,17 @@ const SPACES: [(char, char); 10] = [
 
 /// Reads a whole pattern.
 pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
+    read(source, false)
+}
+
+/// Tells whether a text is a pattern of ECMA-262, one with look-around and back-references included.
+pub(super) fn is_pattern(source: &str) -> bool {
+    read(source, true).is_ok()
+}
+
+fn read(source: &str, only_read: bool) -> Result<Node, PatternError> {
     let mut parser = Parser {
+        only_read,
         at: Cursor::new(source),
         builder: Builder::new(()),
         repeatable: false,
@@ -53,6 +63,8 @@ struct Parser<'a> {
     /// Whether the item just read can be repeated: assertions and repetitions cannot.
     repeatable: bool,
     names: BTreeSet<&'a str>,
+    /// Whether the pattern is not run, so that it may have what does not run in linear time.
+    only_read: bool,
 }
 
 impl Parser<'_> {
@@ -155,6 +167,9 @@ impl Parser<'_> {
         let error = |message: &str| PatternError::new(start, message);
         for (text, kind) in [("=", "ahead"), ("!", "ahead"), ("<=", "behind"), ("<!", "behind")] {
             if self.at.eat(text) {
+                if self.only_read {
+                    return Ok(());
+                }
                 return Err(error(&format!("look-{kind} is not supported: patterns run in linear time"))
                     .hint("state the second condition as a pattern of its own, for example under `allOf`"));
             }
@@ -187,6 +202,10 @@ impl Parser<'_> {
                 return Ok(());
             }
         }
+        if self.only_read && self.back_reference() {
+            self.builder.push(Node::Set(CharSet::default()));
+            return Ok(());
+        }
         let set = match self.set_escape(start)? {
             Some(set) => set,
             None => {
@@ -198,6 +217,21 @@ impl Parser<'_> {
         };
         self.builder.push(Node::Set(set));
         Ok(())
+    }
+
+    /// Reads a reference to a group, if there is one.
+    fn back_reference(&mut self) -> bool {
+        let mut at = self.at;
+        at.eat("\\");
+        let found = match at.peek() {
+            Some('1'..='9') => at.digits(10, usize::MAX).is_some(),
+            Some('k') => at.eat("k<") && at.until(">").is_some_and(is_identifier),
+            _ => false,
+        };
+        if found {
+            self.at = at;
+        }
+        found
     }
 
     /// Reads an escape that stands for a set (`\d`, `\p{L}`, ...), or nothing at all.

@@ -66,6 +66,11 @@ impl Dialect {
     }
 }
 
+/// Tells whether a text is a regular expression of ECMA-262, whether or not it can be run in linear time.
+pub(crate) fn is_ecma(text: &str) -> bool {
+    ecma::is_pattern(text)
+}
+
 /// A compiled pattern; clones share it.
 #[derive(Clone)]
 pub struct Pattern(Arc<Compiled>);

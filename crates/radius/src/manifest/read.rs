@@ -138,7 +138,7 @@ impl<'d> Reader<'d> {
     }
 
     fn location(&mut self, root: Value<'d>) -> Option<Location> {
-        let location = root.member("location")?;
+        let location = given(root, "location")?;
         if !matches!(location.node(), Node::Object(_)) {
             self.wrong_kind("location", location, "a mapping from a name to an address");
             return None;
@@ -218,7 +218,7 @@ impl<'d> Reader<'d> {
             "apiVersion" => Some("write `apiVersions`, with the versions below it"),
             _ => None,
         });
-        let description = value.member("description").and_then(|it| self.text("description", it));
+        let description = given(value, "description").and_then(|it| self.text("description", it));
         let capabilities = self.capabilities(value);
         let versions = self.versions(key, value);
         let default_version = self.default_version(value, &versions);
@@ -234,7 +234,7 @@ impl<'d> Reader<'d> {
 
     fn capabilities(&mut self, value: Value<'d>) -> Vec<Box<str>> {
         const NAME: &str = "capabilities";
-        let Some(list) = value.member(NAME) else { return Vec::new() };
+        let Some(list) = given(value, NAME) else { return Vec::new() };
         if !matches!(list.node(), Node::List(_)) {
             self.wrong_kind(NAME, list, "a list of names");
             return Vec::new();
@@ -276,7 +276,7 @@ impl<'d> Reader<'d> {
 
     fn default_version(&mut self, value: Value<'d>, versions: &[ApiVersion]) -> Option<Box<str>> {
         const NAME: &str = "defaultApiVersion";
-        let value = value.member(NAME)?;
+        let value = given(value, NAME)?;
         let text = self.text(NAME, value)?;
         if !names::is_api_version(text) {
             let message = format!("`{}` is not an API version", shorten(text));
@@ -380,6 +380,11 @@ impl<'d> Reader<'d> {
 }
 
 const VERSION_HINT: &str = "write a date, as in `2025-01-01` or `2025-01-01-preview`";
+
+/// A field that may be left out: `description:` with nothing behind it leaves it out, too.
+fn given<'d>(value: Value<'d>, name: &str) -> Option<Value<'d>> {
+    value.member(name).filter(|found| found.node() != Node::Null)
+}
 
 /// What has the given fields.
 fn what(known: &[&str]) -> &'static str {

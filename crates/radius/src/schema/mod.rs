@@ -3,6 +3,7 @@
 mod base;
 mod built_in;
 mod keywords;
+mod pattern;
 mod read;
 mod reserved;
 mod sense;
@@ -14,6 +15,7 @@ use diagnostics::Span;
 pub use built_in::{BUILT_IN_PREFIX, built_in, built_in_names};
 pub use keywords::Keyword;
 
+pub(crate) use pattern::pattern;
 pub(crate) use read::{Position, read, shorten, too_long};
 
 /// What kind of value a node is.

@@ -1,13 +1,14 @@
 //! One node of a document to one node of a schema, and everything that is wrong with it on the way.
 
 use contract::format::Format;
-use contract::pattern::{Dialect, Pattern};
+use contract::number::Number;
 use contract::{Constant, Node};
 use diagnostics::{Span, suggest};
 use document::Value;
 
 use super::built_in::{BUILT_IN_PREFIX, built_in, built_in_names};
 use super::keywords::{self, Flag, Keyword, Row, Takes, Word};
+use super::pattern::pattern;
 use super::{Additional, Constraint, Property, Schema, Type, base, reserved, sense};
 use crate::findings::{Findings, Step};
 use crate::names;
@@ -395,6 +396,7 @@ impl<'d> Reader<'_, 'd> {
             Word::Content => self.content(draft, key, value),
             Word::Constraint(keyword) => self.constraint(draft, keyword, name, value),
             Word::Kept => match value.node() {
+                Node::Object(_) if name == "externalDocs" => self.external_docs(draft, name, value),
                 Node::Object(_) => self.keep(draft, name, value),
                 _ => self.wrong_kind(name, value, "an object"),
             },
@@ -552,7 +554,7 @@ impl<'d> Reader<'_, 'd> {
         let node = value.node();
         let fits = match keyword.takes() {
             Takes::Number => is_number(node),
-            Takes::Count => matches!(node, Node::Int(0..) | Node::UInt(_)),
+            Takes::Count => whole_count(node).is_some(),
             Takes::Text => matches!(node, Node::Text(_)),
             Takes::Flag => matches!(node, Node::Bool(_)),
         };
@@ -583,7 +585,7 @@ impl<'d> Reader<'_, 'd> {
         }
         if keyword == Keyword::Pattern {
             let Some(text) = self.text(name, value) else { return };
-            if let Err(error) = Pattern::new(Dialect::Ecma, text) {
+            if let Err(error) = pattern(text) {
                 let message = format!(
                     "`{}` is not a pattern: {} at offset {}",
                     shorten(text),
@@ -596,8 +598,24 @@ impl<'d> Reader<'_, 'd> {
                 return;
             }
         }
-        if let Some(operand) = self.constant(name, value) {
+        let operand = match keyword.takes() {
+            Takes::Count => whole_count(node),
+            Takes::Number | Takes::Text | Takes::Flag => self.constant(name, value),
+        };
+        if let Some(operand) = operand {
             draft.schema.constraints.push(Constraint { keyword, operand, place: Some(value.place()) });
+        }
+    }
+
+    /// Documentation elsewhere has an address.
+    fn external_docs(&mut self, draft: &mut Draft<'d>, name: &'static str, value: Value<'d>) {
+        match value.member("url").map(|url| url.node()) {
+            Some(Node::Text(url)) if !url.is_empty() => self.keep(draft, name, value),
+            _ => {
+                let message = format!("`{name}` needs a `url` that says where the documentation is");
+                let start = Span::empty(value.place().file, value.place().start);
+                self.findings.report_member(&rule::KEYWORD_KIND, name, start, message);
+            }
         }
     }
 
@@ -738,6 +756,12 @@ fn is_number(node: Node<'_>) -> bool {
             false
         }
     }
+}
+
+/// A number of characters, elements or properties; `3.0` is one, too.
+fn whole_count(node: Node<'_>) -> Option<Constant> {
+    let count = Number::from_node(&node)?.as_i64()?;
+    (count >= 0).then_some(Constant::Int(count))
 }
 
 /// Whether a value can be written as JSON.
