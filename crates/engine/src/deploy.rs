@@ -118,6 +118,12 @@ impl Engine {
         let plan = Plan::new(Arc::clone(&deployment)).map_err(|errors| Refused::Failure(together(errors)))?;
         let context = deployment.context();
         let name = context.name.as_deref().unwrap_or_default();
+        let foreseen = self.provider.foresee(&deployment);
+        if !foreseen.is_empty() {
+            let message = format!("the deployment `{name}` would fail and was not begun");
+            let failure = Failure::new("InvalidTemplateDeployment", message).because(foreseen);
+            return Err(Refused::Failure(failure));
+        }
         let key = DeploymentKey::new(&scope_id(&context.scope), name);
         let now = real_now();
         let run = new_run(now)?;

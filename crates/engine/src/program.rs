@@ -122,7 +122,7 @@ impl PlanProgram {
         options: Vec<StepOption>,
     ) -> Result<Action, Failure> {
         let wanted = Wanted { patch, ..self.wanted(step, options)? };
-        let id = step_id(step, &body, &self.plan.deployment().context().scope);
+        let id = self.id_of(step, &body);
         if let Some(made) = self.made.get(&step.index) {
             let id = made.get_or_init(|| id.clone());
             if let Some(symbol) = &step.symbol {
@@ -136,6 +136,25 @@ impl PlanProgram {
             body,
             wanted,
         })))
+    }
+
+    /// The id of a step. A resource of an extension has none; it gets the one that its provider knows, or one of its type and its
+    /// name.
+    fn id_of(&self, step: &Step, body: &Value) -> SmolStr {
+        if !step.id.is_empty() {
+            return step.id.clone();
+        }
+        let name = name_of(step, body);
+        let scope = &self.plan.deployment().context().scope;
+        if let Scope::Plane { .. } = scope
+            && let Some(id) = radius_id(scope, &step.type_name, &name)
+        {
+            return id;
+        }
+        self.provider.identify(&step.type_name, &name, scope).unwrap_or_else(|| {
+            let extension = step.extension.as_deref().unwrap_or_default();
+            format_smolstr!("{EXTENSION}{extension}/{}/{name}", step.type_name)
+        })
     }
 
     /// What `@options` asks for.
@@ -197,12 +216,8 @@ impl PlanProgram {
     }
 }
 
-/// The id of a step. A resource of an extension has none; it gets one of its type and its name, or of its place in the template if it
-/// has no name that people may see.
-fn step_id(step: &Step, body: &Value, scope: &Scope) -> SmolStr {
-    if !step.id.is_empty() {
-        return step.id.clone();
-    }
+/// The name of a resource of an extension, or its place in the template if it has none that people may see.
+fn name_of(step: &Step, body: &Value) -> String {
     let properties = body.as_object().and_then(|body| body.get("properties")).and_then(Value::as_object);
     let member = |object: &str, name: &str| {
         let object = properties?.get(object)?.as_object()?;
@@ -210,19 +225,12 @@ fn step_id(step: &Step, body: &Value, scope: &Scope) -> SmolStr {
     };
     let own =
         properties.and_then(|properties| properties.get("name")).and_then(Value::as_str).map(str::to_owned);
-    if let (Scope::Plane { .. }, Some(name)) = (scope, &own)
-        && let Some(id) = radius_id(scope, &step.type_name, name)
-    {
-        return id;
-    }
     let name = own.or_else(|| {
         let name = member("metadata", "name")?;
         Some(member("metadata", "namespace").map_or_else(|| name.clone(), |space| format!("{space}.{name}")))
     });
     let name = name.filter(|name| !name.is_empty() && !name.contains('/'));
-    let name = name.unwrap_or_else(|| step.index.to_string());
-    let extension = step.extension.as_deref().unwrap_or_default();
-    format_smolstr!("{EXTENSION}{extension}/{}/{name}", step.type_name)
+    name.unwrap_or_else(|| step.index.to_string())
 }
 
 fn wrong(step: &Step, option: &StepOption, expected: &str) -> Failure {

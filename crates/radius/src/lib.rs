@@ -4,10 +4,12 @@
 //! the order of the text. A rule is one row of [`rule`]. A schema that was read is a [`Schema`]: [`Schema::to_json`]
 //! writes it in the one form that is kept, and [`contract_of`] lowers it to the shapes that `contract` checks resources with.
 //!
-//! [`registry`] keeps types and their resources in a store, and checks everything again before it does.
+//! [`registry`] keeps types and their resources in a store, and checks everything again before it does. [`provider`] is how
+//! deployments meet it.
 //!
 //! The crate takes documents and returns values: it opens no file and no socket.
 
+mod complete;
 mod extension;
 mod findings;
 mod lower;

@@ -238,3 +238,47 @@ fn two_who_put_at_once_both_succeed() {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     assert_eq!(bench.registry.resources(None, None).unwrap().len(), 20);
 }
+
+#[test]
+fn what_a_body_says_of_itself_has_to_be_so() {
+    let bench = Bench::with_types();
+    let put = |head: &str| {
+        bench.put("db", &format!(r#"{{{head}"properties": {{"environment": "e", "count": 1}}}}"#))
+    };
+    let id = "/planes/radius/local/resourceGroups/default/providers/MyCompany.Resources/databases/db";
+    for head in [
+        r#""name": "other","#,
+        r#""type": "MyCompany.Resources/caches","#,
+        r#""id": "/planes/radius/local/resourceGroups/other/providers/MyCompany.Resources/databases/db","#,
+        r#""apiVersion": "2024-01-01","#,
+    ] {
+        let refused = put(head);
+        assert!(matches!(refused, Err(RegistryError::Name(_) | RegistryError::Version(_))), "{head}");
+    }
+    assert_eq!(bench.registry.resources(None, None).unwrap(), []);
+    put(&format!(r#""id": "{id}", "name": "DB", "apiVersion": "2025-01-01","#)).unwrap();
+}
+
+#[test]
+fn the_digest_of_a_secret_tells_whether_it_changed_and_nothing_else() {
+    let bench = Bench::with_types();
+    let digest = |password: &str| {
+        let body =
+            format!(r#"{{"properties": {{"environment": "e", "count": 1, "password": "{password}"}}}}"#);
+        bench.put("db", &body).unwrap();
+        let records = bench.store.resources("/planes/radius/local/resourceGroups/", Page::ALL).unwrap();
+        let document =
+            Document::from_json(&records[0].body, document::FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let digest = document.root().member("digests").unwrap().member("/properties/password").unwrap();
+        digest.as_str().unwrap().to_owned()
+    };
+    let (one, other) = (digest("tell-nobody"), digest("tell-no-one"));
+    assert_ne!(one, other);
+    assert_eq!(digest("tell-nobody"), one);
+    let again = Bench::with_types();
+    again
+        .put("db", r#"{"properties": {"environment": "e", "count": 1, "password": "tell-nobody"}}"#)
+        .unwrap();
+    let records = again.store.resources("/planes/radius/local/resourceGroups/", Page::ALL).unwrap();
+    assert!(!records[0].body.contains(&one), "a digest depends on the key");
+}

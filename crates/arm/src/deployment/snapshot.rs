@@ -26,6 +26,8 @@ use crate::value::{ObjectBuilder, Value};
 pub struct Snapshot {
     /// The resources, in the order of the template; those of extensions come last.
     pub resources: Vec<Value>,
+    /// How many of the resources are of extensions.
+    pub extensions: usize,
     /// What could not be told.
     pub diagnostics: Vec<Diagnostic>,
     /// The outputs, in order. One that is not known, or only in part, is one expression string, as the public tool
@@ -97,6 +99,7 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
     let budget = Budget { left, parts: Cell::new(MAX_PARTS) };
     let predicted = predict(deployment, &budget)?;
     let mut resources = predicted.resources;
+    let extensions = predicted.extensions.len();
     resources.extend(predicted.extensions);
     let trees = predicted
         .outputs
@@ -110,7 +113,13 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
         };
         (name, value)
     });
-    Ok(Snapshot { resources, diagnostics: predicted.diagnostics, outputs: outputs.collect(), output_trees })
+    Ok(Snapshot {
+        resources,
+        extensions,
+        diagnostics: predicted.diagnostics,
+        outputs: outputs.collect(),
+        output_trees,
+    })
 }
 
 /// How many values a snapshot may hold.

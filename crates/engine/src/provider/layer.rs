@@ -3,8 +3,12 @@
 use std::sync::Arc;
 
 use arm::Value;
+use arm::deployment::Deployment;
+use arm::evaluate::Scope;
+use smol_str::SmolStr;
 
 use super::{Pending, Provider, Trial};
+use crate::Failure;
 use crate::core::{Call, Put};
 use crate::records::Record;
 
@@ -66,6 +70,16 @@ pub trait Layer: Send + Sync {
     fn settled(&self, records: &[Record]) {
         self.below().settled(records);
     }
+
+    /// See [`Provider::identify`].
+    fn identify(&self, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
+        self.below().identify(kind, name, scope)
+    }
+
+    /// See [`Provider::foresee`].
+    fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
+        self.below().foresee(deployment)
+    }
 }
 
 impl<L: Layer> Provider for L {
@@ -109,6 +123,14 @@ impl<L: Layer> Provider for L {
 
     fn settled(&self, records: &[Record]) {
         Layer::settled(self, records);
+    }
+
+    fn identify(&self, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
+        Layer::identify(self, kind, name, scope)
+    }
+
+    fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
+        Layer::foresee(self, deployment)
     }
 
     fn trial(&self) -> Option<Trial> {

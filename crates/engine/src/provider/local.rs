@@ -192,9 +192,7 @@ impl Local {
         if name.kind.to_lowercase().starts_with("microsoft.network/") {
             state = with_inner_ids(&state, &put.id);
         }
-        let mut digests = ObjectBuilder::default();
-        let public = self.without_secrets(&state, &mut String::new(), &mut digests)?.unwrap_or(Value::Null);
-        let kept = Value::object([("body", public), ("digests", digests.finish())]);
+        let kept = kept(&self.key, &state)?;
         Ok((state, kept))
     }
 
@@ -262,52 +260,6 @@ impl Local {
             }
         }
         state
-    }
-
-    /// A value without its secrets, of which digests are noted down by their place; nothing if it is one itself.
-    fn without_secrets(
-        &self,
-        value: &Value,
-        place: &mut String,
-        digests: &mut ObjectBuilder,
-    ) -> Result<Option<Value>, Failure> {
-        if !value.has_secret() {
-            return Ok(Some(value.clone()));
-        }
-        // Recursion is bounded by how deep a value may nest.
-        Ok(match value {
-            Value::Secret(inner) => {
-                let digest = self.key.derive("secret value", inner.to_json().as_bytes());
-                let digest = digest.map_err(|error| broken(&error))?;
-                let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-                digests.set(place.as_str().into(), Value::text(hex));
-                None
-            }
-            Value::Array(list) => {
-                let mut items = Vec::new();
-                for (at, item) in list.items().iter().enumerate() {
-                    let length = place.len();
-                    place.push_str(&format!("/{at}"));
-                    items.push(self.without_secrets(item, place, digests)?.unwrap_or(Value::Null));
-                    place.truncate(length);
-                }
-                Some(Value::array(items))
-            }
-            Value::Object(object) => {
-                let mut members = ObjectBuilder::default();
-                for (name, member) in &**object {
-                    let length = place.len();
-                    place.push('/');
-                    place.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                    if let Some(member) = self.without_secrets(member, place, digests)? {
-                        members.insert(name.clone(), member);
-                    }
-                    place.truncate(length);
-                }
-                Some(members.finish())
-            }
-            scalar => Some(scalar.clone()),
-        })
     }
 
     fn put_now(&self, put: &Put) -> Answer {
@@ -623,6 +575,59 @@ fn with_inner_ids(state: &Value, id: &str) -> Value {
     }
     body.set("properties".into(), members.finish());
     body.finish()
+}
+
+/// What is kept of the state of a resource: all but its secrets, of which there are digests, made with a key.
+pub fn kept(key: &Key, state: &Value) -> Result<Value, Failure> {
+    let mut digests = ObjectBuilder::default();
+    let public = without_secrets(key, state, &mut String::new(), &mut digests)?.unwrap_or(Value::Null);
+    Ok(Value::object([("body", public), ("digests", digests.finish())]))
+}
+
+/// A value without its secrets, of which digests are noted down by their place; nothing if it is one itself.
+fn without_secrets(
+    key: &Key,
+    value: &Value,
+    place: &mut String,
+    digests: &mut ObjectBuilder,
+) -> Result<Option<Value>, Failure> {
+    if !value.has_secret() {
+        return Ok(Some(value.clone()));
+    }
+    // Recursion is bounded by how deep a value may nest.
+    Ok(match value {
+        Value::Secret(inner) => {
+            let digest = key.derive("secret value", inner.to_json().as_bytes());
+            let digest = digest.map_err(|error| broken(&error))?;
+            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            digests.set(place.as_str().into(), Value::text(hex));
+            None
+        }
+        Value::Array(list) => {
+            let mut items = Vec::new();
+            for (at, item) in list.items().iter().enumerate() {
+                let length = place.len();
+                place.push_str(&format!("/{at}"));
+                items.push(without_secrets(key, item, place, digests)?.unwrap_or(Value::Null));
+                place.truncate(length);
+            }
+            Some(Value::array(items))
+        }
+        Value::Object(object) => {
+            let mut members = ObjectBuilder::default();
+            for (name, member) in &**object {
+                let length = place.len();
+                place.push('/');
+                place.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                if let Some(member) = without_secrets(key, member, place, digests)? {
+                    members.insert(name.clone(), member);
+                }
+                place.truncate(length);
+            }
+            Some(members.finish())
+        }
+        scalar => Some(scalar.clone()),
+    })
 }
 
 /// The type of a resource by its id.

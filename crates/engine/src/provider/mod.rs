@@ -14,13 +14,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use arm::Value;
+use arm::deployment::Deployment;
+use arm::evaluate::Scope;
+use smol_str::SmolStr;
 
+use crate::Failure;
 use crate::core::{Answer, Call, Put};
 use crate::records::Record;
 
 pub use known::Types;
 pub use layer::Layer;
-pub use local::Local;
+pub use local::{Local, kept};
 pub use scripted::{Script, ScriptedProvider};
 pub use tally::Tally;
 
@@ -62,6 +66,16 @@ pub trait Provider: Send + Sync {
 
     /// Hears that records were written, or never will be: what a provider remembers of them it can read again.
     fn settled(&self, _records: &[Record]) {}
+
+    /// The id of a resource that has none in its template, by its type and its name; nothing if the engine may choose one.
+    fn identify(&self, _kind: &str, _name: &str, _scope: &Scope) -> Option<SmolStr> {
+        None
+    }
+
+    /// What is known beforehand to fail in a deployment, which is then not begun.
+    fn foresee(&self, _deployment: &Arc<Deployment>) -> Vec<Failure> {
+        Vec::new()
+    }
 
     /// The same provider for a trial, of which nothing is kept; none if it cannot be tried.
     fn trial(&self) -> Option<Trial> {

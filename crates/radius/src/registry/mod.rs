@@ -5,10 +5,9 @@
 //! from: a type that is changed while a resource of it is put lets one of the two begin again.
 
 mod built_in;
-mod defaults;
 mod kind;
-mod resources;
-mod secrets;
+pub(crate) mod resources;
+pub(crate) mod secrets;
 mod types;
 
 use std::sync::Arc;
@@ -26,7 +25,7 @@ pub use types::{Registered, RegisteredType};
 /// Resource types and their resources.
 pub struct Registry {
     store: Arc<dyn Store>,
-    key: Key,
+    pub(crate) key: Key,
 }
 
 /// Why the registry refuses something.
@@ -74,6 +73,9 @@ pub type Result<T> = std::result::Result<T, RegistryError>;
 
 /// The form of the records.
 const FORMAT: store::Format = 1;
+
+/// The member of a record with what was put aside.
+pub(crate) const SEALED: &str = "sealed";
 
 /// How often something is tried that others change at the same time.
 const TRIES: usize = 16;
@@ -131,8 +133,8 @@ fn quoted(text: &str) -> String {
 }
 
 /// A record of the store: what is shown, and what is kept beside it.
-fn record(id: &str, shown: &str, sealed: Option<&str>) -> store::Resource {
-    let sealed = sealed.map(|sealed| format!(",\"sealed\":{}", quoted(sealed))).unwrap_or_default();
-    let body = format!("{{\"body\":{shown},\"digests\":{{}}{sealed}}}");
+fn record(id: &str, shown: &str, digests: &str, sealed: Option<&str>) -> store::Resource {
+    let sealed = sealed.map(|sealed| format!(",\"{SEALED}\":{}", quoted(sealed))).unwrap_or_default();
+    let body = format!("{{\"body\":{shown},\"digests\":{digests}{sealed}}}");
     store::Resource { id: id.to_owned(), version: 0, format: FORMAT, body }
 }

@@ -4,15 +4,17 @@ use contract::{Constant, PathStep, Violation};
 use document::{Document, FileId, Limits, Value};
 use store::{Condition, Page, ResourceId, Write};
 
-use super::{Registry, RegistryError, Result, defaults, quoted, record, secrets};
+use super::secrets::{Secrets, show_nulls};
+use super::{Registry, RegistryError, Result, quoted, record};
+use crate::complete::{filled, hidden, restored, within};
 use crate::lower::{Purpose, contract_of};
 use crate::schema::Schema;
 
 /// Where resources are.
-const GROUPS: &str = "/planes/radius/local/resourceGroups/";
+pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups/";
 
 /// How deep a resource may nest.
-const DEPTH: usize = 128;
+pub(crate) const DEPTH: usize = 128;
 
 /// A resource that somebody wants.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +44,11 @@ pub struct StoredResource {
 }
 
 impl StoredResource {
+    /// A member of the body.
+    pub(crate) fn member(&self, name: &str) -> Option<&Constant> {
+        member(&self.body, name)
+    }
+
     /// A text of the body, by the names that lead to it.
     pub fn text(&self, path: &[&str]) -> &str {
         match path.iter().try_fold(&self.body, |value, name| member(value, name)) {
@@ -59,27 +66,37 @@ impl Registry {
         named("resource group", put.group)?;
         named("resource", put.name)?;
         self.until_settled(|| {
-            let kind = self.kind(put.type_name, put.api_version)?;
+            let said = put.body.member("apiVersion").and_then(|said| said.as_str());
+            let kind = self.kind(put.type_name, put.api_version.or(said))?;
             let (full_name, schema) = (kind.full_name.as_str(), &*kind.schema);
-            let id = format!("{GROUPS}{}/providers/{full_name}/{}", put.group, put.name);
+            let id = resource_id(put.group, full_name, put.name);
             let before = self.resource(&id)?;
             check(schema, put.body, before.as_ref())?;
-            for (member, expected) in [("name", put.name), ("type", full_name)] {
+            let expected =
+                [("id", id.as_str()), ("name", put.name), ("type", full_name), ("apiVersion", &kind.version)];
+            for (member, expected) in expected {
                 let given = put.body.member(member).and_then(|given| given.as_str());
                 if let Some(given) = given.filter(|given| !given.eq_ignore_ascii_case(expected)) {
-                    let message =
-                        format!("the {member} of the resource is `{given}`, and `{expected}` was asked for");
+                    let message = format!(
+                        "the {member} of the resource is `{}`, and `{expected}` was asked for",
+                        crate::schema::shorten(given)
+                    );
                     return Err(RegistryError::Name(message));
                 }
             }
             let properties = put.body.member("properties").and_then(|it| Constant::copy(it, DEPTH));
-            let mut properties =
+            let properties =
                 properties.ok_or_else(|| RegistryError::Name("the resource nests too deeply".to_owned()))?;
             let stored = before.as_ref().and_then(|before| member(&before.body, "properties"));
-            keep_read_only(schema, &mut properties, stored);
-            defaults::fill(schema, &mut properties);
-            let mut hidden = Vec::new();
-            secrets::take(schema, &mut properties, &mut String::new(), &mut hidden);
+            let properties = filled(schema, restored(schema, properties, stored));
+            let mut secrets = Secrets::default();
+            let properties = within(&mut String::new(), "properties", |pointer| {
+                hidden(schema, properties, pointer, &mut |pointer, value| {
+                    secrets.put(pointer, value);
+                    None
+                })
+            });
+            let mut properties = properties.unwrap_or(Constant::Null);
             set(&mut properties, "provisioningState", Constant::text("Succeeded"));
             let mut members = vec![
                 (Constant::text("id"), Constant::text(&id)),
@@ -93,21 +110,17 @@ impl Registry {
             }
             members.push((Constant::text("properties"), properties));
             let body = Constant::Object(members);
-            let sealed = match hidden.is_empty() {
-                true => None,
-                false => {
-                    let bytes = self.key.seal(&purpose(&id), secrets::as_json(&hidden).as_bytes())?;
-                    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
-                }
-            };
+            let (digests, sealed) = (secrets.digests(&self.key)?, secrets.sealed(&self.key, &id)?);
             let key = ResourceId::new(&id);
             let mut conditions = vec![Condition::ResourceVersion(key, before.as_ref().map(|it| it.version))];
             conditions.extend(kind.condition());
-            let mut writes = vec![Write::Resource(record(&id, &body.to_string(), sealed.as_deref()))];
+            let kept = record(&id, &body.to_string(), &digests, sealed.as_deref());
+            let mut done = read_record(&kept)?;
+            done.is_new = before.is_none();
+            let mut writes = vec![Write::Resource(kept)];
             if before.is_none() {
                 writes.extend(kind.touch());
             }
-            let done = StoredResource { id, body, is_new: before.is_none(), version: 0 };
             Ok((done, conditions, writes))
         })
     }
@@ -120,7 +133,7 @@ impl Registry {
 
     /// A resource by its names.
     pub fn named_resource(&self, group: &str, type_name: &str, name: &str) -> Result<Option<StoredResource>> {
-        self.resource(&format!("{GROUPS}{group}/providers/{type_name}/{name}"))
+        self.resource(&resource_id(group, type_name, name))
     }
 
     /// The resources of a type, or of all registered types; of a group, or of all groups.
@@ -150,13 +163,13 @@ impl Registry {
     }
 }
 
-/// What secrets of a resource are sealed for: they cannot be moved to another one.
-fn purpose(id: &str) -> String {
-    format!("radius resource {}", id.to_lowercase())
+/// The id of a resource.
+pub(crate) fn resource_id(group: &str, full_name: &str, name: &str) -> String {
+    format!("{GROUPS}{group}/providers/{full_name}/{name}")
 }
 
 /// Refuses names that ids cannot have.
-fn named(what: &str, name: &str) -> Result<()> {
+pub(crate) fn named(what: &str, name: &str) -> Result<()> {
     let good = name.len() <= 63
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && !name.ends_with('-')
@@ -192,24 +205,6 @@ fn repeats(violation: &Violation, body: Value<'_>, before: Option<&StoredResourc
     stored.is_some() && given.as_ref() == stored
 }
 
-/// Gives the server's own values back to a resource that is put again.
-fn keep_read_only(schema: &Schema, value: &mut Constant, stored: Option<&Constant>) {
-    for property in schema.properties() {
-        let name = &*property.name;
-        let old = stored.and_then(|stored| member(stored, name));
-        if property.schema.read_only {
-            match old {
-                Some(old) => set(value, name, old.clone()),
-                None => remove(value, name),
-            }
-        } else if let Constant::Object(members) = value
-            && let Some((_, inner)) = members.iter_mut().find(|(key, _)| is_text(key, name))
-        {
-            keep_read_only(&property.schema, inner, old);
-        }
-    }
-}
-
 fn is_text(constant: &Constant, text: &str) -> bool {
     matches!(constant, Constant::Text(found) if found == text)
 }
@@ -231,17 +226,14 @@ fn set(value: &mut Constant, name: &str, to: Constant) {
     }
 }
 
-fn remove(value: &mut Constant, name: &str) {
-    if let Constant::Object(members) = value {
-        members.retain(|(key, _)| !is_text(key, name));
-    }
-}
-
 fn read_record(record: &store::Resource) -> Result<StoredResource> {
     let damaged = || RegistryError::Damaged(quoted(&record.id));
     let document =
         Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).map_err(|_| damaged())?;
-    let body =
-        document.root().member("body").and_then(|body| Constant::copy(body, DEPTH)).ok_or_else(damaged)?;
+    let body = document.root().member("body").and_then(|body| Constant::copy(body, DEPTH));
+    let mut body = body.ok_or_else(damaged)?;
+    let digests = document.root().member("digests");
+    let pointers = digests.into_iter().flat_map(|digests| digests.members());
+    show_nulls(&mut body, pointers.filter_map(|(pointer, _)| pointer.as_str()));
     Ok(StoredResource { id: record.id.clone(), body, is_new: false, version: record.version })
 }

@@ -1,62 +1,103 @@
-//! What a resource keeps without ever showing it: sensitive values and those that are only written.
+//! What a resource keeps without ever showing it: values that were put aside, sealed, and digests that tell whether they changed.
+
+use std::collections::BTreeMap;
 
 use contract::Constant;
+use store::{Key, SealError};
 
-use crate::schema::{Additional, Schema};
+/// What digests are for; deployments keep the same ones.
+const DIGEST: &str = "secret value";
 
-/// A value that was taken out of a resource, with its JSON pointer.
-pub(super) type Hidden = (String, Constant);
+/// Values that were taken out of a resource, by their JSON pointers.
+#[derive(Debug, Default)]
+pub(crate) struct Secrets(BTreeMap<String, Constant>);
 
-/// Takes out what is not shown; in the place of a sensitive value stands null.
-pub(super) fn take(schema: &Schema, value: &mut Constant, pointer: &mut String, hidden: &mut Vec<Hidden>) {
-    if schema.sensitive || schema.write_only {
-        let taken = std::mem::replace(value, Constant::Null);
-        if taken != Constant::Null {
-            hidden.push((pointer.clone(), taken));
-        }
-        return;
+impl Secrets {
+    /// Puts a value aside.
+    pub(crate) fn put(&mut self, pointer: &str, value: Constant) {
+        self.0.insert(pointer.to_owned(), value);
     }
-    match value {
-        Constant::Object(members) => {
-            for (key, value) in members {
-                let Constant::Text(name) = key else { continue };
-                let inner = match (schema.property(name), &schema.additional) {
-                    (Some(property), _) => &property.schema,
-                    (None, Additional::Schema(values)) => values,
-                    (None, Additional::Unsaid | Additional::None) => continue,
-                };
-                within(pointer, &name.replace('~', "~0").replace('/', "~1"), |pointer| {
-                    take(inner, value, pointer, hidden);
-                });
-            }
+
+    /// The digests, as JSON.
+    pub(super) fn digests(&self, key: &Key) -> Result<String, SealError> {
+        let mut members = Vec::new();
+        for (pointer, value) in &self.0 {
+            let digest = hex(&key.derive(DIGEST, value.to_string().as_bytes())?);
+            members.push((Constant::text(pointer), Constant::text(&digest)));
         }
-        Constant::List(items) => {
-            let Some(schema) = &schema.items else { return };
-            for (index, item) in items.iter_mut().enumerate() {
-                within(pointer, &index.to_string(), |pointer| take(schema, item, pointer, hidden));
-            }
+        Ok(Constant::Object(members).to_string())
+    }
+
+    /// The values, sealed for a resource: they cannot be moved to another one. Nothing if there are none.
+    pub(crate) fn sealed(&self, key: &Key, id: &str) -> Result<Option<String>, SealError> {
+        if self.0.is_empty() {
+            return Ok(None);
         }
-        Constant::Null
-        | Constant::Bool(_)
-        | Constant::Int(_)
-        | Constant::UInt(_)
-        | Constant::Float(_)
-        | Constant::Decimal(_)
-        | Constant::Text(_)
-        | Constant::Bytes(_) => {}
+        let members = self.0.iter().map(|(pointer, value)| (Constant::text(pointer), value.clone()));
+        let text = Constant::Object(members.collect()).to_string();
+        let purpose = format!("radius resource {}", id.to_lowercase());
+        Ok(Some(hex(&key.seal(&purpose, text.as_bytes())?)))
     }
 }
 
-fn within(pointer: &mut String, step: &str, work: impl FnOnce(&mut String)) {
-    let length = pointer.len();
-    pointer.push('/');
-    pointer.push_str(step);
-    work(pointer);
-    pointer.truncate(length);
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What was taken out, as one JSON object by pointers.
-pub(super) fn as_json(hidden: &[Hidden]) -> String {
-    let members = hidden.iter().map(|(pointer, value)| (Constant::text(pointer), value.clone()));
-    Constant::Object(members.collect()).to_string()
+/// The places where values were put aside, step by step; one without further steps is such a place.
+#[derive(Default)]
+struct Places(BTreeMap<String, Places>);
+
+/// Shows null where values were put aside, which is how people see that there is one.
+pub(super) fn show_nulls<'p>(body: &mut Constant, pointers: impl Iterator<Item = &'p str>) {
+    let mut places = Places::default();
+    for pointer in pointers {
+        let steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
+        steps.fold(&mut places, |places, step| places.0.entry(step).or_default());
+    }
+    places.show(body);
+}
+
+impl Places {
+    /// Depth is bounded by that of resources.
+    fn show(mut self, value: &mut Constant) {
+        match value {
+            Constant::Object(members) => {
+                for (key, value) in &mut *members {
+                    let Constant::Text(name) = key else { continue };
+                    if let Some(places) = self.0.remove(name.as_str()) {
+                        places.show(value);
+                    }
+                }
+                let missing = self.0.into_iter().filter(|(_, places)| places.0.is_empty());
+                members.extend(missing.map(|(name, _)| (Constant::text(&name), Constant::Null)));
+            }
+            Constant::List(items) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    if let Some(places) = self.0.remove(&index.to_string()) {
+                        places.show(item);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nulls_are_shown_where_values_are_missing() {
+        let document = document::Document::from_json(
+            r#"{"a":{"x/y":{}},"l":[null,{}]}"#,
+            document::FileId::FIRST,
+            &document::Limits::DEFAULT,
+        )
+        .unwrap();
+        let mut body = Constant::copy(document.root(), 8).unwrap();
+        show_nulls(&mut body, ["/a/x~1y/p", "/l/0", "/l/1/q", "/none/r", "/b"].into_iter());
+        assert_eq!(body.to_string(), r#"{"a":{"x/y":{"p":null}},"l":[null,{"q":null}],"b":null}"#);
+    }
 }

@@ -10,9 +10,6 @@ use crate::rule::{Dialect, Gate, Options};
 /// What stands before the namespace in the id of a type.
 const TYPES: &str = "/planes/radius/local/providers/System.Resources/resourceProviders/";
 
-/// What the ids of resources begin with that deployments made through an extension.
-const DEPLOYED: &str = "extension/";
-
 /// A type that the registry has.
 #[derive(Debug)]
 pub struct RegisteredType {
@@ -79,7 +76,7 @@ impl Registry {
                 let version = before.as_ref().map(|before| before.version);
                 conditions.push(Condition::ResourceVersion(ResourceId::new(&id), version));
                 let shown = shown(&id, &merged);
-                writes.push(Write::Resource(record(&id, &shown, None)));
+                writes.push(Write::Resource(record(&id, &shown, "{}", None)));
                 done.push(Registered { name, is_new: before.is_none() });
             }
             Ok((done, conditions, writes))
@@ -130,12 +127,8 @@ impl Registry {
 
     /// Refuses what would pull a type from under its resources.
     fn unused(&self, full_name: &str) -> Result<()> {
-        let mut instances: Vec<String> =
+        let instances: Vec<String> =
             self.resources(Some(full_name), None)?.into_iter().map(|it| it.id).collect();
-        // Deployments keep the resources of extensions under ids of their own.
-        let part = format!("/{}@", full_name.to_lowercase());
-        let deployed = self.store.resources(DEPLOYED, Page::ALL)?.into_iter().map(|it| it.id);
-        instances.extend(deployed.filter(|id| id.to_lowercase().contains(&part)));
         if instances.is_empty() {
             return Ok(());
         }

@@ -1,0 +1,73 @@
+//! Why a resource is refused, as the errors of a deployment. No value is in them: it may be a secret of the template.
+
+use arm::Value;
+use contract::{PathStep, Violation};
+use engine::Failure;
+
+use crate::registry::RegistryError;
+
+/// The code for resources that break their schema.
+const CONTENT: &str = "InvalidRequestContent";
+
+/// The registry cannot say what the type is, or does not have what was named.
+pub(super) fn refused(error: &RegistryError) -> Failure {
+    let code = match error {
+        RegistryError::Name(_) => "BadRequest",
+        RegistryError::Version(_) => "InvalidApiVersionParameter",
+        RegistryError::Manifest(_)
+        | RegistryError::Resource(_)
+        | RegistryError::InUse { .. }
+        | RegistryError::Busy
+        | RegistryError::Unwritten(_)
+        | RegistryError::Store(_)
+        | RegistryError::Seal(_)
+        | RegistryError::Damaged(_) => "InternalServerError",
+    };
+    Failure::new(code, error.to_string())
+}
+
+/// The schema of a type is none.
+pub(super) fn unusable(wanted: &str) -> Failure {
+    Failure::new("InvalidSchema", format!("the schema of `{wanted}` cannot be used"))
+}
+
+/// A resource breaks its schema.
+pub(super) fn broken(wanted: &str, resource: &Value, violations: &[Violation]) -> Failure {
+    let message = format!("the resource breaks the schema of `{wanted}`");
+    Failure::new(CONTENT, message)
+        .because(violations.iter().map(|it| detail(CONTENT, resource, it)).collect())
+}
+
+/// What came back for a resource breaks its schema.
+pub(super) fn broken_answer(wanted: &str, state: &Value, violations: &[Violation]) -> Failure {
+    const CODE: &str = "InvalidResponseContent";
+    let message = format!("what the provider made of the resource breaks the schema of `{wanted}`");
+    Failure::new(CODE, message).because(violations.iter().map(|it| detail(CODE, state, it)).collect())
+}
+
+/// One broken rule. Of what is inside a secret of the template, only the rule is told.
+fn detail(code: &str, resource: &Value, violation: &Violation) -> Failure {
+    let mut value = Some(resource);
+    let mut shown = violation.path.clone();
+    for (at, step) in violation.path.steps.iter().enumerate() {
+        if value.is_some_and(Value::is_secret) {
+            shown.steps.truncate(at);
+            break;
+        }
+        value = match (value.map(Value::plain), step) {
+            (Some(Value::Object(members)), PathStep::Name(name)) => members.get(name),
+            (Some(Value::Object(members)), PathStep::Entry(contract::Constant::Text(name))) => {
+                members.get(name)
+            }
+            (Some(Value::Array(items)), PathStep::Index(index)) => items.items().get(*index),
+            _ => None,
+        };
+    }
+    let is_secret = shown.steps.len() < violation.path.steps.len() || value.is_some_and(Value::is_secret);
+    let text = if is_secret {
+        format!("{shown}: the secure value breaks the rule `{}`", violation.rule)
+    } else {
+        format!("{shown}: {}", violation.message)
+    };
+    Failure::new(code, text).target(shown.pointer())
+}

@@ -1,0 +1,285 @@
+//! Resources of registered types in deployments: checked against the schema of their type before they are put, and kept as the
+//! registry keeps them.
+//!
+//! [`Registered`] stands before the provider that has the resources. What a template knows beforehand is checked before a
+//! deployment begins ([`ahead`]), the rest before its own put.
+
+mod ahead;
+mod explain;
+
+use std::sync::Arc;
+
+use arm::deployment::{Deployment, LOCAL_GROUP, LOCAL_SUBSCRIPTION};
+use arm::evaluate::Scope;
+use arm::{ObjectBuilder, Value};
+use contract::Constant;
+use engine::Failure;
+use engine::core::{Answer, Put, Response};
+use engine::provider::{Layer, Pending, Provider, kept};
+use engine::records::Record;
+use smol_str::SmolStr;
+
+use crate::complete::{escaped, filled, hidden, restored, within};
+use crate::lower::{Purpose, contract_of};
+use crate::registry::resources::{DEPTH, named, resource_id};
+use crate::registry::secrets::Secrets;
+use crate::registry::{Kind, Registry, RegistryError, SEALED};
+use crate::schema::Schema;
+
+/// What the ids of resources begin with that an extension has.
+const EXTENSION: &str = "extension/";
+
+/// What the ids of resources begin with that a plane of Radius has.
+const PLANES: &str = "/planes/radius/";
+
+/// The resource group of deployments that name none.
+const GROUP: &str = "default";
+
+/// A provider behind which nothing is put that breaks the schema of its type.
+pub struct Registered {
+    below: Arc<dyn Provider>,
+    registry: Arc<Registry>,
+}
+
+/// A resource of a registered type on its way to the provider.
+struct Prepared {
+    put: Put,
+    kind: Kind,
+}
+
+impl Registered {
+    /// The provider, behind the types of a registry.
+    pub fn new(below: Arc<dyn Provider>, registry: Arc<Registry>) -> Registered {
+        Registered { below, registry }
+    }
+
+    /// The type of a resource; nothing if the resource is none of the registry's.
+    fn kind(&self, put: &Put) -> Result<Option<Kind>, Failure> {
+        let in_plane = is_in_plane(&put.id);
+        // Registered types come through extensions; nobody else pays for looking them up.
+        if !in_plane && !put.id.starts_with(EXTENSION) {
+            return Ok(None);
+        }
+        let (type_name, version) = split(&put.kind, &put.api_version);
+        let failed = |error: RegistryError| explain::refused(&error).target(put.id.as_str());
+        if !in_plane && self.registry.resource_type(type_name).map_err(failed)?.is_none() {
+            return Ok(None);
+        }
+        self.registry.kind(type_name, version).map(Some).map_err(failed)
+    }
+
+    /// What is put instead: with defaults filled in and sensitive values marked; nothing if the resource is none of the registry's.
+    fn prepared(&self, put: &Put) -> Result<Option<Prepared>, Failure> {
+        let Some(kind) = self.kind(put)? else { return Ok(None) };
+        let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &*kind.schema);
+        if put.wanted.patch {
+            let message = format!("resources of `{wanted}` are put as a whole, and not patched");
+            return Err(Failure::new("NotSupported", message).target(put.id.as_str()));
+        }
+        let resource = put.body.plain().as_object().and_then(|body| body.get("properties"));
+        let resource = resource.unwrap_or(&Value::Null);
+        // Names are compared as they are written: a secret under another spelling would not be known as one.
+        let exact = Constant::copy(resource.expose().view(), DEPTH).unwrap_or(Constant::Null);
+        let contract = contract_of(schema, Purpose::Request).map_err(|_| explain::unusable(&wanted))?;
+        let violations = contract.violations(&exact);
+        if !violations.is_empty() {
+            return Err(explain::broken(&wanted, resource, &violations).target(put.id.as_str()));
+        }
+        let failed = |error: RegistryError| explain::refused(&error).target(put.id.as_str());
+        let members = resource.plain().as_object();
+        let name = members.and_then(|members| members.get("name")).and_then(Value::as_str);
+        let name = name.unwrap_or_default();
+        named("resource", name).map_err(failed)?;
+        let Some((scope, _)) = put.id.split_once("/providers/").filter(|_| is_in_plane(&put.id)) else {
+            let message = format!("`{}` is not in a resource group of Radius", put.id);
+            return Err(Failure::new("InvalidRequestContent", message).target(put.id.as_str()));
+        };
+        let id = format!("{scope}/providers/{}/{name}", kind.full_name);
+        let stored = self.registry.resource(&id).map_err(failed)?;
+        let stored = stored.as_ref().and_then(|stored| stored.member("properties"));
+        let given = members.and_then(|members| members.get("properties")).cloned().unwrap_or(Value::Null);
+        let properties = filled(schema, restored(schema, given, stored));
+        let mut body = ObjectBuilder::default();
+        for name in ["location", "tags"] {
+            if let Some(value) = members.and_then(|members| members.get(name)) {
+                body.set(name.into(), value.clone());
+            }
+        }
+        body.set("properties".into(), without_state(marked(schema, properties)));
+        let put = Put {
+            id: id.into(),
+            kind: kind.full_name.as_str().into(),
+            api_version: kind.version.as_str().into(),
+            body: body.finish(),
+            wanted: put.wanted.clone(),
+        };
+        Ok(Some(Prepared { put, kind }))
+    }
+
+    /// What the provider made of a resource, kept as the registry keeps it.
+    fn answered(&self, prepared: &Prepared, response: Response) -> Result<Response, Failure> {
+        let Prepared { put, kind } = prepared;
+        let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &*kind.schema);
+        let mut state = ObjectBuilder::default();
+        for (name, value) in response.body.plain().as_object().into_iter().flatten() {
+            let value = if name == "properties" { marked(schema, value.clone()) } else { value.clone() };
+            state.set(name.clone(), value);
+        }
+        let state = state.finish();
+        let exact = Constant::copy(state.expose().view(), DEPTH).unwrap_or(Constant::Null);
+        let contract = contract_of(schema, Purpose::State).map_err(|_| explain::unusable(&wanted))?;
+        let violations = contract.violations(&exact);
+        if !violations.is_empty() {
+            return Err(explain::broken_answer(&wanted, &state, &violations).target(put.id.as_str()));
+        }
+        let key = &self.registry.key;
+        let mut secrets = Secrets::default();
+        collect(&state, &mut String::new(), &mut secrets);
+        let sealed = secrets.sealed(key, &put.id).map_err(|error| {
+            Failure::new("InternalServerError", error.to_string()).target(put.id.as_str())
+        })?;
+        let mut record = ObjectBuilder::default();
+        for (name, value) in kept(key, &state)?.as_object().into_iter().flatten() {
+            record.set(name.clone(), value.clone());
+        }
+        if let Some(sealed) = sealed {
+            record.set(SEALED.into(), Value::text(sealed));
+        }
+        let is_other = |write: &Record| !matches!(write, Record::PutResource { id, .. } if *id == *put.id);
+        let mut writes: Vec<Record> = response.writes.into_iter().filter(is_other).collect();
+        writes.push(Record::PutResource { id: put.id.to_string(), kept: record.finish() });
+        Ok(Response { body: wrapped(state), writes })
+    }
+}
+
+/// Whether a resource is in a plane of Radius. Deployments are not resources of it, wherever they are.
+fn is_in_plane(id: &str) -> bool {
+    let starts = id.get(..PLANES.len()).is_some_and(|start| start.eq_ignore_ascii_case(PLANES));
+    starts && !id.to_lowercase().contains("/providers/microsoft.resources/deployments/")
+}
+
+/// A type and its version, which stands behind it or beside it.
+fn split<'k>(kind: &'k str, api_version: &'k str) -> (&'k str, Option<&'k str>) {
+    let (type_name, version) = kind.split_once('@').unwrap_or((kind, api_version));
+    (type_name, Some(version).filter(|version| !version.is_empty()))
+}
+
+/// Properties whose sensitive parts are secrets.
+fn marked(schema: &Schema, properties: Value) -> Value {
+    let mut hide = |_: &str, value: Value| Some(value.secret());
+    hidden(schema, properties, &mut String::new(), &mut hide).unwrap_or(Value::Null)
+}
+
+/// Properties without the state, which the server writes.
+fn without_state(properties: Value) -> Value {
+    let Some(members) = properties.plain().as_object() else { return properties };
+    let others = members.iter().filter(|(name, _)| *name != "provisioningState");
+    Value::object(others.map(|(name, value)| (name.clone(), value.clone())))
+}
+
+/// All secrets of a value, by their places; depth is bounded by that of values.
+fn collect(value: &Value, pointer: &mut String, secrets: &mut Secrets) {
+    if !value.has_secret() {
+        return;
+    }
+    match value {
+        Value::Secret(inner) => {
+            if let Some(plain) = Constant::copy(inner.view(), DEPTH) {
+                secrets.put(pointer, plain);
+            }
+        }
+        Value::Object(object) => {
+            for (name, value) in &**object {
+                within(pointer, &escaped(name), |pointer| collect(value, pointer, secrets));
+            }
+        }
+        Value::Array(list) => {
+            for (index, item) in list.items().iter().enumerate() {
+                within(pointer, &index.to_string(), |pointer| collect(item, pointer, secrets));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A resource as expressions see one of an extension: all of it is its properties.
+fn wrapped(state: Value) -> Value {
+    let mut whole = ObjectBuilder::default();
+    let members = state.as_object();
+    for name in ["id", "name", "type", "apiVersion"] {
+        if let Some(value) = members.and_then(|members| members.get(name)) {
+            whole.set(name.into(), value.clone());
+        }
+    }
+    whole.set("properties".into(), state);
+    whole.finish()
+}
+
+impl Layer for Registered {
+    fn below(&self) -> &dyn Provider {
+        &*self.below
+    }
+
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        Arc::new(Registered::new(below, Arc::clone(&self.registry)))
+    }
+
+    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
+        if !is_in_plane(id) {
+            return self.below.get(id, api_version);
+        }
+        Box::pin(async move {
+            match self.below.get(id, api_version).await {
+                Answer::Done(response) => {
+                    Answer::Done(Response { body: wrapped(response.body), writes: response.writes })
+                }
+                other => other,
+            }
+        })
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        match self.prepared(put) {
+            Ok(None) => self.below.put(put),
+            Ok(Some(prepared)) => Box::pin(async move {
+                match self.below.put(&prepared.put).await {
+                    Answer::Done(response) => match self.answered(&prepared, response) {
+                        Ok(response) => Answer::Done(response),
+                        Err(failure) => Answer::Failed(failure),
+                    },
+                    other => other,
+                }
+            }),
+            Err(failure) => Box::pin(async move { Answer::Failed(failure) }),
+        }
+    }
+
+    fn identify(&self, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
+        let (type_name, _) = split(kind, "");
+        // What cannot be read is said when the resource is put.
+        let Ok(Some(known)) = self.registry.resource_type(type_name) else {
+            return self.below.identify(kind, name, scope);
+        };
+        let group = match scope {
+            Scope::ResourceGroup { subscription, name }
+                if (&**subscription, &**name) != (LOCAL_SUBSCRIPTION, LOCAL_GROUP) =>
+            {
+                name
+            }
+            Scope::ResourceGroup { .. }
+            | Scope::Unknown
+            | Scope::Tenant
+            | Scope::ManagementGroup(_)
+            | Scope::Subscription(_)
+            | Scope::Plane { .. } => GROUP,
+        };
+        let is_good = named("resource group", group).and_then(|()| named("resource", name)).is_ok();
+        is_good.then(|| resource_id(group, &known.full_name(), name).into())
+    }
+
+    fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
+        let mut foreseen = ahead::foresee(&self.registry, deployment);
+        foreseen.extend(self.below.foresee(deployment));
+        foreseen
+    }
+}
