@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arm::deployment::{Address, Context, Deployment, Links, Mocks, Mode, Unresolved, Work, snapshot};
+use arm::deployment::{Address, Context, Deployment, Links, Mocks, Mode, Reach, Unresolved, Work, snapshot};
 use arm::evaluate::{Answer, Moment, Scope};
 use arm::template::{Limits, Template};
 use arm::{ObjectBuilder, Value};
@@ -60,6 +60,7 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     inputs.set("seed".into(), Value::text(format!("{:032x}", context.seed)));
     inputs.set("mode".into(), Value::text(context.mode.name()));
     inputs.set("deployer".into(), context.deployer.clone().unwrap_or(Value::Null));
+    inputs.set("reach".into(), context.reach.to_value());
     inputs.set("extensionConfigs".into(), context.extension_configs.clone());
     inputs.set("externalInputs".into(), context.external_inputs.clone());
     if !context.resource_groups.is_empty() {
@@ -113,6 +114,10 @@ pub(crate) fn thaw(
     let kept = |name: &str| sealed.map_or_else(|| inputs.get(name), |sealed| sealed.get(name));
     if let Some(mocks) = kept("mocks").filter(|mocks| !mocks.is_null()) {
         context.mocks = Arc::new(Mocks::new(mocks.clone()).ok()?);
+    }
+    // Deployments that were accepted by an older version have none; what is not one must not become everything.
+    if let Some(reach) = inputs.get("reach") {
+        context.reach = Reach::from_value(reach)?;
     }
     context.extension_configs = inputs.get("extensionConfigs")?.clone();
     // Deployments that were accepted by an older version have none.

@@ -19,7 +19,7 @@ use store::DeploymentKey;
 use crate::core::{
     Action, Cleanup, Deploy, Enough, Evaluated, Live, Need, Program, Put, Retry, Wait, Wanted,
 };
-use crate::provider::Provider;
+use crate::provider::{Provider, unauthorized};
 use crate::record::active_record;
 use crate::{Failure, time};
 
@@ -278,6 +278,9 @@ impl Program for PlanProgram {
                     Ok(wanted) => wanted,
                     Err(failure) => return Evaluated::Failed(failure),
                 };
+                if !self.plan.deployment().context().reach.writes(&entry.id) {
+                    return Evaluated::Failed(unauthorized(&entry.id, "deploy"));
+                }
                 let key = DeploymentKey::new(&scope_id(&entry.target), &entry.name);
                 match Plan::new(Arc::clone(&nested.deployment)) {
                     Ok(plan) => {

@@ -101,6 +101,59 @@ fn lists_show_what_their_reader_may_see() {
     assert_eq!(get("/subscriptions/s/providers"), 200);
 }
 
+/// A template is as bounded as the token that sends it: resources, nested deployments, and what expressions read.
+#[test]
+fn a_deployment_does_not_leave_the_scope_of_its_token() {
+    let server = TokenServer::new();
+    let owner = server.token("owner", "/");
+    for group in ["mine", "theirs"] {
+        let path = format!("PUT /subscriptions/s/resourceGroups/{group}?api-version=1");
+        assert_eq!(server.ask(&path, r#"{"location": "north"}"#, &owner).status, 201);
+    }
+    let account = |group: &str, name: &str| {
+        format!("/subscriptions/s/resourceGroups/{group}/providers/Microsoft.Storage/storageAccounts/{name}")
+    };
+    let put = format!("PUT {}?api-version=2023-01-01", account("theirs", "secrets"));
+    let body =
+        r#"{"location": "north", "sku": {"name": "Standard_LRS"}, "kind": "StorageV2", "properties": {}}"#;
+    let put = server.ask(&put, body, &owner);
+    assert!(put.status.is_success(), "{put:?}");
+    let deployer = server.token("deployer", "/subscriptions/s/resourceGroups/mine");
+    let template = |rest: &str| {
+        format!(
+            r##"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+            "contentVersion": "1.0.0.0", {rest}}}"##
+        )
+    };
+    let deploy = |rest: &str, token: &str| {
+        let body = format!(r#"{{"properties": {{"mode": "Incremental", "template": {}}}}}"#, template(rest));
+        let path = format!("/subscriptions/s/resourceGroups/mine/{DEPLOYMENTS}/d?api-version=2025-04-01");
+        server.ask(&format!("PUT {path}"), &body, token);
+        server.ask(&format!("GET {path}"), "", token).body["properties"].clone()
+    };
+    let nested = format!(
+        r#""resources": [{{"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner",
+        "resourceGroup": "theirs", "properties": {{"mode": "Incremental", "template": {}}}}}]"#,
+        template(r#""resources": []"#)
+    );
+    let keys = format!(
+        r#""resources": [], "outputs": {{"o": {{"type": "object", "value": "[listKeys('{}', '2023-01-01')]"}}}}"#,
+        account("theirs", "secrets")
+    );
+    let reads = format!(
+        r#""resources": [], "outputs": {{"o": {{"type": "object", "value": "[reference('{}', '2023-01-01')]"}}}}"#,
+        account("theirs", "secrets")
+    );
+    for rest in [&nested, &keys, &reads] {
+        let record = deploy(rest, &deployer);
+        assert_eq!(record["provisioningState"], "Failed", "{rest}: {record}");
+        assert!(record["error"].to_string().contains("AuthorizationFailed"), "{record}");
+        assert_eq!(record["outputs"]["o"], serde_json::Value::Null);
+        assert_eq!(deploy(rest, &owner)["provisioningState"], "Succeeded", "{rest}");
+    }
+    assert_eq!(deploy(r#""resources": []"#, &deployer)["provisioningState"], "Succeeded");
+}
+
 #[test]
 fn a_token_that_is_revoked_or_expired_is_refused_at_once() {
     let server = TokenServer::new();

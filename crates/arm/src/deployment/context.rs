@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{Address, Links, Mocks, cloud};
+use super::{Address, Links, Mocks, Reach, cloud};
 use crate::evaluate::{Answer, Moment, Scope};
 use crate::value::{ObjectBuilder, folded};
 use crate::{Expression, Value};
@@ -63,6 +63,8 @@ pub struct Context {
     pub depth: usize,
     /// How much work all evaluations of this deployment and those inside it may still do.
     pub work: Work,
+    /// Where it may read and write.
+    pub reach: Reach,
 }
 
 /// An amount of work, shared by a deployment and all those inside it.
@@ -176,6 +178,7 @@ impl Context {
             template_link: None,
             depth: 0,
             work: Work::default(),
+            reach: Reach::everything(),
         }
     }
 

@@ -8,6 +8,7 @@ mod patch;
 mod script;
 mod scripted;
 mod tally;
+mod within;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -27,6 +28,7 @@ pub use layer::Layer;
 pub use local::{Local, kept};
 pub use scripted::{Script, ScriptedProvider};
 pub use tally::Tally;
+pub(crate) use within::{Within, unauthorized};
 
 /// An answer that may take its time.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;

@@ -64,7 +64,8 @@ pub(super) async fn wanted(call: &Call) -> Result<Wanted, Refusal> {
     check_name(&name)?;
     let group = kept::group_of(&call.app, &scope)?;
     let body = call.body.clone();
-    let read = move || read(&body, scope, &name, group);
+    let context = Context { reach: call.caller.reach(), ..Context::local(scope, name) };
+    let read = move || read(&body, context, group);
     if call.body.len() <= LARGE {
         return read();
     }
@@ -118,7 +119,7 @@ fn members<'d>(
     Ok(found)
 }
 
-fn read(body: &axum::body::Bytes, scope: Scope, name: &str, group: Option<Value>) -> Result<Wanted, Refusal> {
+fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) -> Result<Wanted, Refusal> {
     let document = body::read(body)?;
     let root = members(document.root(), "the request", MEMBERS)?;
     let of_root = |name: &str| root.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
@@ -147,7 +148,7 @@ fn read(body: &axum::body::Bytes, scope: Scope, name: &str, group: Option<Value>
     };
     let mode = word("mode", &["Incremental", "Complete"])?.and_then(Mode::parse).unwrap_or_default();
     word("validationLevel", &["Template", "Provider", "ProviderNoRbac"])?;
-    if mode == Mode::Complete && !matches!(scope, Scope::ResourceGroup { .. }) {
+    if mode == Mode::Complete && !matches!(context.scope, Scope::ResourceGroup { .. }) {
         let message = "only deployments to resource groups can have the mode `Complete`";
         return Err(Refusal::new("InvalidDeploymentMode", message));
     }
@@ -155,7 +156,6 @@ fn read(body: &axum::body::Bytes, scope: Scope, name: &str, group: Option<Value>
     let only_ids =
         format.and_then(Written::as_str).is_some_and(|text| text.eq_ignore_ascii_case("ResourceIdOnly"));
     let location = of_root("location").and_then(Written::as_str);
-    let mut context = Context::local(scope, name);
     context.mode = mode;
     context.now = now();
     context.seed = seed()?;

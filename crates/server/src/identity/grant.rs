@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arm::deployment::Reach;
+
 use crate::route::Access;
 
 /// What somebody may do. Each role may do what those before it may.
@@ -174,12 +176,17 @@ impl Caller {
         })
     }
 
-    /// Whether they may do so at an id.
-    pub(crate) fn may_at(&self, role: Role, id: &str) -> bool {
-        self.grants.iter().any(|grant| {
-            grant.role >= role
-                && grant.scope.relation(id.split('/').filter(|part| !part.is_empty())) == Relation::Inside
-        })
+    /// Where their deployments may read and write.
+    pub(crate) fn reach(&self) -> Reach {
+        let scopes: Vec<(String, bool)> = self
+            .grants
+            .iter()
+            .map(|grant| (grant.scope.to_string(), grant.role.allows(Access::Deploy)))
+            .collect();
+        if scopes.iter().any(|(scope, writes)| scope == "/" && *writes) {
+            return Reach::everything();
+        }
+        Reach::within(scopes.iter().map(|(scope, writes)| (scope.as_str(), *writes)))
     }
 }
 
@@ -216,8 +223,8 @@ mod tests {
         assert!(caller.sees("/subscriptions/s/resourceGroups/G/providers/a/b/c"));
         assert!(!caller.sees("/subscriptions/s/resourceGroups/h"));
         assert!(!caller.sees("/subscriptions/s/providers/Microsoft.Resources/deployments/d"));
-        assert!(caller.may_at(Role::Deployer, "/subscriptions/s/resourceGroups/g/x"));
-        assert!(!caller.may_at(Role::Reader, "/subscriptions/s"));
+        assert!(caller.reach().writes("/subscriptions/s/resourceGroups/g/x"));
+        assert!(!caller.reach().reads("/subscriptions/s"));
     }
 
     #[test]

@@ -1,0 +1,106 @@
+//! Where a deployment may read and write: everywhere, unless whoever asks for it may not.
+
+use std::sync::Arc;
+
+use crate::Value;
+
+/// The scopes that a deployment, and those inside it, may touch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reach(Option<Arc<[Within]>>);
+
+/// A path and all that is below it.
+#[derive(Clone, Debug, PartialEq)]
+struct Within {
+    parts: Vec<String>,
+    writes: bool,
+}
+
+impl Reach {
+    /// Everything.
+    pub fn everything() -> Reach {
+        Reach::default()
+    }
+
+    /// These scopes, each with whether it may be written; `/` is everything.
+    pub fn within<'s>(scopes: impl IntoIterator<Item = (&'s str, bool)>) -> Reach {
+        let within = |(scope, writes): (&str, bool)| Within { parts: parts(scope).collect(), writes };
+        Reach(Some(scopes.into_iter().map(within).collect()))
+    }
+
+    /// Whether a resource may be read.
+    pub fn reads(&self, id: &str) -> bool {
+        self.has(id, false)
+    }
+
+    /// Whether a resource may be put, changed and deleted, and its actions called.
+    pub fn writes(&self, id: &str) -> bool {
+        self.has(id, true)
+    }
+
+    fn has(&self, id: &str, writes: bool) -> bool {
+        let Some(all) = &self.0 else { return true };
+        all.iter().filter(|within| within.writes || !writes).any(|within| {
+            // What is in no scope, such as a resource of an extension, is only in everything.
+            if !id.starts_with('/') {
+                return within.parts.is_empty();
+            }
+            let mut of_id = parts(id);
+            within.parts.iter().all(|part| of_id.next().is_some_and(|it| it == *part))
+        })
+    }
+
+    /// The reach as JSON, to be kept; null for everything.
+    pub fn to_value(&self) -> Value {
+        let Some(all) = &self.0 else { return Value::Null };
+        let row = |within: &Within| {
+            let path: String = within.parts.iter().flat_map(|part| ["/", part]).collect();
+            Value::object([("scope", Value::text(path)), ("writes", Value::Bool(within.writes))])
+        };
+        Value::array(all.iter().map(row).collect())
+    }
+
+    /// The reach that was kept; none if it cannot be read.
+    pub fn from_value(value: &Value) -> Option<Reach> {
+        if value.is_null() {
+            return Some(Reach::everything());
+        }
+        let rows = value.as_array()?.iter().map(|row| {
+            let row = row.as_object()?;
+            let writes = matches!(row.get("writes")?, Value::Bool(true));
+            Some(Within { parts: parts(row.get("scope")?.as_str()?).collect(), writes })
+        });
+        rows.collect::<Option<Arc<[Within]>>>().map(|all| Reach(Some(all)))
+    }
+}
+
+fn parts(path: &str) -> impl Iterator<Item = String> {
+    path.split('/').filter(|part| !part.is_empty()).map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reach_ends_between_two_parts_and_does_not_depend_on_case() {
+        let reach =
+            Reach::within([("/subscriptions/S/resourceGroups/App", true), ("/subscriptions/S", false)]);
+        assert!(reach.writes("/subscriptions/s/RESOURCEGROUPS/app/providers/a/b/c"));
+        assert!(!reach.writes("/subscriptions/s/resourceGroups/apples"));
+        assert!(!reach.writes("/subscriptions/s"));
+        assert!(reach.reads("/subscriptions/s/resourceGroups/apples"));
+        assert!(!reach.reads("/subscriptions/other"));
+        assert!(!reach.writes("extension/x"));
+        assert!(Reach::within([("/", true)]).writes("extension/x"));
+        assert!(!Reach::within([]).reads("/"));
+        assert!(Reach::everything().writes("extension/x"));
+    }
+
+    #[test]
+    fn a_reach_is_kept_and_read_again() {
+        for reach in [Reach::everything(), Reach::within([]), Reach::within([("/A/b", true), ("/", false)])] {
+            assert_eq!(Reach::from_value(&reach.to_value()), Some(reach));
+        }
+        assert_eq!(Reach::from_value(&Value::text("x")), None);
+    }
+}
