@@ -7,6 +7,7 @@ mod contract;
 mod engine;
 mod processes;
 mod random;
+mod server;
 mod thrift;
 mod thrift_proxy;
 mod timing;
@@ -40,6 +41,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "engine",
         "deployments: templates against serde_json, plans, durable steps, starting, and the end-to-end tests of FOLDER",
         engine::run,
+    ),
+    (
+        "server",
+        "the server on loopback: deployments against bare SQLite, reads against bare axum, half load, memory",
+        server::run,
     ),
     ("thrift", "Thrift messages against generated Go and against pilota", thrift::run),
     ("thrift-proxy", "the validating proxy against a plain relay of bytes", thrift_proxy::run),

@@ -1,0 +1,57 @@
+//! The server on loopback: deployments, reads, how long they take at half load, and memory.
+//!
+//! `server [PART...] [--requests N]`: all parts, or those that are named. Server and clients share the machine, as they do on the
+//! two cores of a small node; the state lies in a folder beside the binary and every commit is flushed.
+
+mod client;
+mod deployments;
+mod latency;
+mod memory;
+mod reads;
+mod served;
+
+use crate::Result;
+
+/// What is measured with.
+struct Given {
+    /// How many requests the part about memory sends.
+    requests: usize,
+}
+
+/// The name of a part, and the function that runs it.
+type Part = (&'static str, fn(&Given) -> Result);
+
+/// Every part.
+const PARTS: &[Part] = &[
+    ("deployments", deployments::run),
+    ("reads", reads::run),
+    ("latency", latency::run),
+    ("memory", memory::run),
+];
+
+pub(crate) fn run(arguments: &[String]) -> Result {
+    let mut given = Given { requests: 1_000_000 };
+    let mut wanted = Vec::new();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--requests" => {
+                let number = arguments.next().and_then(|value| value.parse().ok());
+                given.requests = number.ok_or("`--requests` needs a number")?;
+            }
+            part => wanted.push(part),
+        }
+    }
+    if let Some(unknown) = wanted.iter().find(|name| !PARTS.iter().any(|(part, _)| part == *name)) {
+        let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+        return Err(format!("there is no part `{unknown}`; there are {}", known.join(", ")));
+    }
+    let parts = PARTS.iter().filter(|(name, _)| wanted.is_empty() || wanted.contains(name));
+    parts.into_iter().try_for_each(|(_, run)| run(&given))
+}
+
+/// The value below which a share of sorted values lies.
+fn quantile<T: Copy>(sorted: &[T], share: f64) -> Option<T> {
+    let at = (sorted.len() as f64 * share) as usize;
+    sorted.get(at.min(sorted.len().checked_sub(1)?)).copied()
+}
