@@ -35,18 +35,21 @@ pub(crate) fn target() -> Result<PathBuf> {
     std::path::absolute(&target).map_err(|error| format!("cannot find `{}`: {error}", target.display()))
 }
 
-/// Makes a Python environment with the libraries, unless it is there with just these.
+/// Makes the Python environment of these clients, unless it is there with just these libraries.
 pub(crate) fn environment(target: &Path) -> Result<PathBuf> {
-    let folder = target.join("clients-python");
+    python(&target.join("clients-python"), &format!("{FOLDER}/requirements.txt"))
+}
+
+/// Makes a Python environment with the libraries that a file pins, unless it is there with just these; answers its Python.
+pub(crate) fn python(folder: &Path, pinned: &str) -> Result<PathBuf> {
     let python = folder.join("bin/python");
-    let pinned = format!("{FOLDER}/requirements.txt");
     let stamp = folder.join("requirements.txt");
-    let text = std::fs::read(&pinned).map_err(|error| format!("cannot read `{pinned}`: {error}"))?;
+    let text = std::fs::read(pinned).map_err(|error| format!("cannot read `{pinned}`: {error}"))?;
     if std::fs::read(&stamp).is_ok_and(|installed| installed == text) {
         return Ok(python);
     }
-    process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
-    process::run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement", &pinned]))?;
+    process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    process::run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement", pinned]))?;
     std::fs::write(&stamp, text).map_err(|error| format!("cannot write `{}`: {error}", stamp.display()))?;
     Ok(python)
 }

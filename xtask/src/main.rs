@@ -16,6 +16,7 @@ mod process;
 mod programs;
 mod readers;
 mod requirements;
+mod server_clients;
 mod simulate;
 mod test;
 mod tidy;

@@ -59,10 +59,17 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         name: "Python",
-        why: "generated Python is run, and Apache Thrift's and thriftpy2's clients call through the proxy, from an environment in the target folder",
+        why: "generated Python is run, and Apache Thrift's and thriftpy2's clients call through the proxy, from an environment in the target folder; so do the Python SDK of Azure and az to a server",
         needs: &[Need::Test],
         is_there: || process::succeeds("python3", &["-c", "import venv, ensurepip"]),
         install: Install::Package("python3-venv"),
+    },
+    Requirement {
+        name: "Node.js",
+        why: "the JavaScript SDK of Azure deploys to a server, with packages in the target folder",
+        needs: &[Need::Test],
+        is_there: || process::succeeds("node", &["--version"]) && process::succeeds("npm", &["--version"]),
+        install: Install::Package("npm"),
     },
     Requirement {
         name: "Thrift compiler",

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::arguments::Arguments;
 use crate::requirements::Need;
-use crate::{Result, apache, clients, deny, fuzz, process, readers, requirements, tidy};
+use crate::{Result, apache, clients, deny, fuzz, process, readers, requirements, server_clients, tidy};
 
 struct Step {
     name: &'static str,
@@ -97,6 +97,18 @@ const STEPS: &[Step] = &[
         does: "what the validator of messages lets pass is decoded by other people's readers, to values that keep the rules",
         when: When::Always,
         action: Action::Own(|| readers::run(READ_MESSAGES)),
+    },
+    Step {
+        name: "clients",
+        does: "the Python and JavaScript SDKs of Azure deploy to a server",
+        when: When::Always,
+        action: Action::Own(server_clients::sdks),
+    },
+    Step {
+        name: "az",
+        does: "az deploys to a server; only if it is named: it takes minutes to install",
+        when: When::Named,
+        action: Action::Own(server_clients::az),
     },
     Step {
         name: "apache",

@@ -1,0 +1,5 @@
+using 'main.bicep'
+
+param name = 'paramacc'
+param password = externalInput('sys.envVar', 'CLIENT_PASSWORD')
+param tag = 'build-${externalInput('sys.cliArg', 'build')}'

@@ -1,0 +1,5 @@
+targetScope = 'managementGroup'
+
+param text string
+
+output text string = text

@@ -1,0 +1,5 @@
+using 'main.bicep'
+
+param name = 'plainacc'
+param password = 'not used anywhere else'
+param tag = 'plain'

@@ -1,0 +1,5 @@
+targetScope = 'tenant'
+
+param text string
+
+output text string = text
