@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use arm::Value;
 use arm::binding::Inputs;
 use arm::deployment::{Context, Deployment, Mode};
 use arm::evaluate::Scope;
@@ -74,7 +75,7 @@ impl Bench {
             let started = match host.start(Arc::new(deployment), Mode::Incremental).await {
                 Ok(started) => started,
                 Err(Refused::Failure(failure)) => return failure.to_value(),
-                Err(Refused::State(why)) => panic!("{why}"),
+                Err(Refused::State(why)) => return Value::text(why),
             };
             let ended = started.wait(Duration::from_secs(60)).await.unwrap();
             ended.as_ref().as_ref().unwrap().record.clone()

@@ -61,15 +61,8 @@ impl Captures {
 /// Where something is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Place {
-    /// In a scope of ARM.
+    /// In a scope of ARM, or in a group of Radius.
     Scope(Scope),
-    /// In a group of a plane of Radius.
-    Group {
-        /// The name of the plane.
-        plane: String,
-        /// The name of the group; none for the plane itself.
-        group: Option<String>,
-    },
     /// Nowhere: the pattern has no scope.
     #[default]
     Nowhere,

@@ -51,8 +51,9 @@ where
 {
     app.guard.admit(host(&parts), base, &parts.headers)?;
     let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
-    let rows =
-        own::ROWS.iter().chain(identity::ROWS).chain(arm::rows()).chain(radius::ROWS).chain(arm::RESOURCES);
+    // Deployments to a group of Radius are those of ARM; all else in a plane is its own.
+    let rows = own::ROWS.iter().chain(identity::ROWS).chain(arm::deployment_rows());
+    let rows = rows.chain(radius::rows()).chain(arm::rows()).chain(arm::RESOURCES);
     let (row, captures) = match find(rows, &parts.method, &path) {
         Found::Row(row, captures) => (row, captures),
         // Who has not logged in learns nothing.

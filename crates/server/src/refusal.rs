@@ -1,6 +1,5 @@
 //! Why a request is refused: an error of the engine with the status that clients expect for its code.
 
-use ::radius::registry::RegistryError;
 use arm::Value;
 use axum::http::StatusCode;
 use engine::{Failure, Refused};
@@ -19,6 +18,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("AnotherOperationInProgress", StatusCode::CONFLICT),
     ("AuthenticationFailed", StatusCode::UNAUTHORIZED),
     ("AuthorizationFailed", StatusCode::FORBIDDEN),
+    ("Conflict", StatusCode::CONFLICT),
     ("CrossOriginRequest", StatusCode::FORBIDDEN),
     ("DeploymentActive", StatusCode::CONFLICT),
     ("DeploymentBeingDeleted", StatusCode::CONFLICT),
@@ -33,6 +33,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("MethodNotAllowed", StatusCode::METHOD_NOT_ALLOWED),
     ("NotFound", StatusCode::NOT_FOUND),
     ("ParentResourceNotFound", StatusCode::NOT_FOUND),
+    ("PreconditionFailed", StatusCode::PRECONDITION_FAILED),
     ("RequestEntityTooLarge", StatusCode::PAYLOAD_TOO_LARGE),
     ("ResourceGroupNotFound", StatusCode::NOT_FOUND),
     ("ResourceNotFound", StatusCode::NOT_FOUND),
@@ -105,12 +106,6 @@ impl From<store::StoreError> for Refusal {
 impl From<engine::records::LoadError> for Refusal {
     fn from(error: engine::records::LoadError) -> Refusal {
         broken(&error)
-    }
-}
-
-impl From<RegistryError> for Refusal {
-    fn from(error: RegistryError) -> Refusal {
-        Refusal::new("BadRequest", error.to_string())
     }
 }
 

@@ -1,7 +1,7 @@
 //! From a path to its row. Paths do not depend on case, may end with a slash, and parts of them may be escaped.
 //!
 //! A pattern is a path in which `{name}` stands for one part, `{name*}` at the end for all that is left, and `{scope}` at the beginning for
-//! where something is: the tenant, a management group, a subscription, a resource group, or a plane of Radius with or without a group.
+//! where something is: the tenant, a management group, a subscription, a resource group, or a group in a plane of Radius.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -178,16 +178,13 @@ fn parts(pattern: &'static str, path: &[String]) -> Vec<(&'static str, String)> 
 /// The scopes that a path begins with, and how many parts they take; the longest first.
 fn scopes(path: &[String]) -> Vec<(Place, usize)> {
     let is = |at: usize, word: &str| path.get(at).is_some_and(|part| part.eq_ignore_ascii_case(word));
-    let text = |at: usize| path.get(at).map(|part| SmolStr::new(part));
+    let text = |at: usize| path.get(at).map(SmolStr::new);
     let mut found = Vec::new();
     if is(0, "planes") && is(1, "radius") {
-        if let Some(plane) = path.get(2) {
-            if is(3, "resourceGroups")
-                && let Some(group) = path.get(4)
-            {
-                found.push((Place::Group { plane: plane.clone(), group: Some(group.clone()) }, 5));
-            }
-            found.push((Place::Group { plane: plane.clone(), group: None }, 3));
+        if is(3, "resourceGroups")
+            && let (Some(plane), Some(group)) = (text(2), text(4))
+        {
+            found.push((Place::Scope(Scope::Plane { plane, group }), 5));
         }
         return found;
     }
@@ -250,7 +247,7 @@ mod tests {
         );
         assert_eq!(
             scope(&format!("/planes/radius/local/resourcegroups/g{deployments}")),
-            Some(Place::Group { plane: "local".into(), group: Some("g".into()) })
+            Some(Place::Scope(Scope::Plane { plane: "local".into(), group: "g".into() }))
         );
         assert_eq!(scope("/subscriptions/s/providers/Other/deployments/d"), None);
     }

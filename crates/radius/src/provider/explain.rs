@@ -13,6 +13,8 @@ const CONTENT: &str = "InvalidRequestContent";
 pub(super) fn refused(error: &RegistryError) -> Failure {
     let code = match error {
         RegistryError::Name(_) => "BadRequest",
+        RegistryError::Missing(_) => "NotFound",
+        RegistryError::Precondition(_) => "PreconditionFailed",
         RegistryError::Version(_) => "InvalidApiVersionParameter",
         RegistryError::Manifest(_)
         | RegistryError::Resource(_)

@@ -5,7 +5,11 @@
 //! from: a type that is changed while a resource of it is put lets one of the two begin again.
 
 mod built_in;
+mod credentials;
+mod groups;
+mod icons;
 mod kind;
+mod providers;
 pub(crate) mod resources;
 pub(crate) mod secrets;
 mod types;
@@ -18,8 +22,12 @@ use store::{BatchId, Commit, Condition, Key, Outcome, RunId, SealError, Store, S
 use crate::manifest::Read;
 
 pub use built_in::{API_VERSION, BUILT_IN, BuiltIn, CORE_API_VERSION, built_in};
+pub use credentials::{CLOUDS, Cloud};
+pub use groups::Group;
+pub use icons::{Icon, check_icon};
 pub use kind::Kind;
-pub use resources::{PutResource, StoredResource};
+pub use providers::{GLOBAL, Provider, ProviderLocation};
+pub use resources::{Precondition, PutResource, StoredResource};
 pub use types::{Registered, RegisteredType};
 
 /// Resource types and their resources.
@@ -40,13 +48,19 @@ pub enum RegistryError {
     /// Something that was named is not there, or is not a name.
     #[error("{0}")]
     Name(String),
+    /// Something that was asked for is not there.
+    #[error("{0}")]
+    Missing(String),
+    /// A condition that came along does not hold.
+    #[error("{0}")]
+    Precondition(&'static str),
     /// The type has no such version, or it has several and none was named.
     #[error("{0}")]
     Version(String),
-    /// Resources are there that were made by the type as it is.
+    /// Resources are there that were made by the type as it is, or that are in the group.
     #[error("`{name}` has resources: {}", .instances.join(", "))]
     InUse {
-        /// The type.
+        /// The type, or the group.
         name: String,
         /// The ids of its resources.
         instances: Vec<String>,

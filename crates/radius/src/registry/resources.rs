@@ -2,6 +2,7 @@
 
 use contract::{Constant, PathStep, Violation};
 use document::{Document, FileId, Limits, Value};
+use sha2::{Digest as _, Sha256};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::secrets::{Secrets, show_nulls};
@@ -43,10 +44,42 @@ pub struct StoredResource {
     version: u64,
 }
 
+/// What must hold of a resource that is there, by its [`StoredResource::etag`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precondition<'p> {
+    /// Nothing.
+    None,
+    /// There is one; with a tag, this one.
+    Match(Option<&'p str>),
+    /// There is none.
+    Absent,
+}
+
+impl Precondition<'_> {
+    fn check(self, before: Option<&StoredResource>) -> Result<()> {
+        let why = match (self, before) {
+            (Precondition::None, _) | (Precondition::Absent, None) | (Precondition::Match(None), Some(_)) => {
+                return Ok(());
+            }
+            (Precondition::Match(Some(tag)), Some(before)) if before.etag() == tag => return Ok(()),
+            (Precondition::Match(Some(_)), Some(_)) => "the resource was changed: its etag is another one",
+            (Precondition::Match(_), None) => "the resource does not exist",
+            (Precondition::Absent, Some(_)) => "the resource exists already",
+        };
+        Err(RegistryError::Precondition(why))
+    }
+}
+
 impl StoredResource {
     /// A member of the body.
     pub(crate) fn member(&self, name: &str) -> Option<&Constant> {
         member(&self.body, name)
+    }
+
+    /// A text that changes with what is shown of the resource.
+    pub fn etag(&self) -> String {
+        let digest = Sha256::digest(self.body.to_string().as_bytes());
+        digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// A text of the body, by the names that lead to it.
@@ -63,6 +96,11 @@ impl Registry {
     ///
     /// Nothing is kept of a resource that breaks its schema. Read-only values that are as the server has them may be sent along.
     pub fn put(&self, put: PutResource<'_>) -> Result<StoredResource> {
+        self.put_if(put, Precondition::None)
+    }
+
+    /// The same, if a condition holds of what is there.
+    pub fn put_if(&self, put: PutResource<'_>, condition: Precondition<'_>) -> Result<StoredResource> {
         named("resource group", put.group)?;
         named("resource", put.name)?;
         self.until_settled(|| {
@@ -71,6 +109,7 @@ impl Registry {
             let (full_name, schema) = (kind.full_name.as_str(), &*kind.schema);
             let id = resource_id(put.group, full_name, put.name);
             let before = self.resource(&id)?;
+            condition.check(before.as_ref())?;
             check(schema, put.body, before.as_ref())?;
             let expected =
                 [("id", id.as_str()), ("name", put.name), ("type", full_name), ("apiVersion", &kind.version)];
@@ -138,22 +177,49 @@ impl Registry {
 
     /// The resources of a type, or of all registered types; of a group, or of all groups.
     pub fn resources(&self, type_name: Option<&str>, group: Option<&str>) -> Result<Vec<StoredResource>> {
-        let below = match group {
-            Some(group) => format!("{GROUPS}{group}/"),
-            None => GROUPS.to_owned(),
+        self.resources_page(type_name, group, Page::ALL)
+    }
+
+    /// A part of the same list.
+    pub fn resources_page(
+        &self,
+        type_name: Option<&str>,
+        group: Option<&str>,
+        page: Page,
+    ) -> Result<Vec<StoredResource>> {
+        // Ids are in order, so what begins alike is one part of the store.
+        let (below, part) = match (group, type_name) {
+            (Some(group), Some(name)) => (format!("{GROUPS}{group}/providers/{name}/"), None),
+            (Some(group), None) => (format!("{GROUPS}{group}/"), None),
+            (None, name) => {
+                (GROUPS.to_owned(), name.map(|name| format!("/providers/{}/", name.to_lowercase())))
+            }
         };
-        let part = type_name.map(|name| format!("/providers/{}/", name.to_lowercase()));
+        let Some(part) = part else {
+            return self.store.resources(&below, page)?.iter().map(read_record).collect();
+        };
         let records = self.store.resources(&below, Page::ALL)?;
-        let records = records
-            .iter()
-            .filter(|record| part.as_ref().is_none_or(|part| record.id.to_lowercase().contains(part)));
-        records.map(read_record).collect()
+        let is_wanted = |record: &&store::Resource| record.id.to_lowercase().contains(&part);
+        records.iter().filter(is_wanted).skip(page.skip).take(page.take).map(read_record).collect()
     }
 
     /// Forgets a resource; whether there was one.
     pub fn delete(&self, group: &str, type_name: &str, name: &str) -> Result<bool> {
+        self.delete_if(group, type_name, name, Precondition::None)
+    }
+
+    /// The same, if a condition holds of what is there.
+    pub fn delete_if(
+        &self,
+        group: &str,
+        type_name: &str,
+        name: &str,
+        condition: Precondition<'_>,
+    ) -> Result<bool> {
         self.until_settled(|| {
-            let Some(before) = self.named_resource(group, type_name, name)? else {
+            let before = self.named_resource(group, type_name, name)?;
+            condition.check(before.as_ref())?;
+            let Some(before) = before else {
                 return Ok((false, Vec::new(), Vec::new()));
             };
             let id = ResourceId::new(&before.id);

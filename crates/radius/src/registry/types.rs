@@ -1,10 +1,11 @@
 //! Resource types in the registry.
 
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, Limits, Value};
 use store::{Condition, Page, ResourceId, Write};
 
+use super::icons::icon_id;
 use super::{Registry, RegistryError, Result, quoted, record};
-use crate::manifest::{Manifest, ResourceType};
+use crate::manifest::{LIMITS, Manifest, ResourceType};
 use crate::rule::{Dialect, Gate, Options};
 
 /// What stands before the namespace in the id of a type.
@@ -89,6 +90,126 @@ impl Registry {
         records.into_iter().map(read_record).collect()
     }
 
+    /// The types of a namespace, in the order of their names.
+    pub fn types_of(&self, namespace: &str) -> Result<Vec<RegisteredType>> {
+        let records = self.store.resources(&format!("{TYPES}{namespace}/"), Page::ALL)?;
+        records.into_iter().map(read_record).collect()
+    }
+
+    /// Puts what a type says of itself; its versions stay as they are. The provider has to be there.
+    ///
+    /// `envelope` has `description`, `capabilities` and `defaultApiVersion`, as a manifest has them.
+    pub fn put_type(&self, full_name: &str, envelope: Value<'_>) -> Result<(RegisteredType, bool)> {
+        let read = self.read_part(full_name, &members_of(envelope))?;
+        self.change_type(full_name, false, |before| {
+            let mut it = read.clone();
+            it.versions = before.map(|before| before.versions.clone()).unwrap_or_default();
+            Ok(it)
+        })
+    }
+
+    /// Puts a version of a type, which has to be there; whether it is new. One that changes while there are resources of the type is
+    /// refused unless `force` says otherwise.
+    pub fn put_version(
+        &self,
+        full_name: &str,
+        version: &str,
+        schema: Value<'_>,
+        force: bool,
+    ) -> Result<(RegisteredType, bool)> {
+        let text = format!("\"apiVersions\":{{{}:{{\"schema\":{}}}}}", quoted(version), rooted(schema));
+        let read = self.read_part(full_name, &text)?;
+        self.found_type(full_name)?;
+        let mut is_new = false;
+        let (registered, _) = self.change_type(full_name, force, |before| {
+            let before = before.ok_or(RegistryError::Busy)?;
+            let mut it = before.clone();
+            is_new = !it.versions.iter().any(|there| &*there.name == version);
+            it.versions.retain(|there| &*there.name != version);
+            it.versions.extend(read.versions.iter().cloned());
+            it.versions.sort_by(|a, b| a.name.cmp(&b.name));
+            Ok(it)
+        })?;
+        Ok((registered, is_new))
+    }
+
+    /// Forgets a version of a type; whether there was one.
+    pub fn delete_version(&self, full_name: &str, version: &str, force: bool) -> Result<bool> {
+        let found = self.resource_type(full_name)?;
+        let known = found.as_ref().and_then(RegisteredType::resource_type);
+        if !known.is_some_and(|it| it.versions.iter().any(|there| &*there.name == version)) {
+            return Ok(false);
+        }
+        self.change_type(full_name, force, |before| {
+            let mut it = before.ok_or(RegistryError::Busy)?.clone();
+            it.versions.retain(|there| &*there.name != version);
+            Ok(it)
+        })?;
+        Ok(true)
+    }
+
+    /// Reads a part of a type as a manifest with nothing else.
+    fn read_part(&self, full_name: &str, members: &str) -> Result<ResourceType> {
+        let (namespace, name) = full_name.split_once('/').unwrap_or((full_name, ""));
+        let provider = self.known_provider(namespace)?;
+        // One that is there may be named in any case.
+        let there = self.resource_type(full_name)?;
+        let name = there.as_ref().and_then(RegisteredType::resource_type).map_or(name, |it| &*it.name);
+        let text = format!(
+            "{{\"namespace\":{},\"types\":{{{}:{{{members}}}}}}}",
+            quoted(&provider.namespace),
+            quoted(name)
+        );
+        let document = Document::from_json(text, FileId::FIRST, &LIMITS)
+            .map_err(|error| RegistryError::Name(format!("the type cannot be read: {error}")))?;
+        let options = Options { dialect: Dialect::Tendon, gate: Gate::Registry };
+        let read = Manifest::read(&document, options);
+        match read.usable().and_then(|manifest| manifest.types.first()) {
+            Some(it) => Ok(it.clone()),
+            None => Err(RegistryError::Manifest(Box::new(read))),
+        }
+    }
+
+    /// Changes a type, or makes it; whether it is new. Its name stays as it was first written.
+    fn change_type(
+        &self,
+        full_name: &str,
+        force: bool,
+        mut change: impl FnMut(Option<&ResourceType>) -> Result<ResourceType>,
+    ) -> Result<(RegisteredType, bool)> {
+        let (namespace, _) = full_name.split_once('/').unwrap_or((full_name, ""));
+        let namespace = self.known_provider(namespace)?.namespace;
+        self.until_settled(|| {
+            let before = self.resource_type(full_name)?;
+            let old = before.as_ref().and_then(RegisteredType::resource_type);
+            let mut it = change(old)?;
+            if let Some(old) = old {
+                it.name = old.name.clone();
+            }
+            let merged = (it.name.to_string(), it);
+            if let Some(before) = &before
+                && !force
+                && changes(&merged, before)
+            {
+                self.unused(full_name)?;
+            }
+            let id = type_id(&format!("{namespace}/{}", merged.0));
+            let version = before.as_ref().map(|before| before.version);
+            let condition = Condition::ResourceVersion(ResourceId::new(&id), version);
+            let kept = record(&id, &shown(&id, &merged), "{}", None);
+            let registered = read_record(kept.clone())?;
+            Ok(((registered, before.is_none()), vec![condition], vec![Write::Resource(kept)]))
+        })
+    }
+
+    /// A type by its full name, or that there is none.
+    pub fn found_type(&self, full_name: &str) -> Result<RegisteredType> {
+        self.resource_type(full_name)?.ok_or_else(|| {
+            let shown = crate::schema::shorten(full_name);
+            RegistryError::Missing(format!("the resource type `{shown}` was not found"))
+        })
+    }
+
     /// A type by its full name, `Namespace/type`, regardless of case.
     pub fn resource_type(&self, full_name: &str) -> Result<Option<RegisteredType>> {
         let found = self.store.resource(&ResourceId::new(&type_id(full_name)))?;
@@ -121,12 +242,13 @@ impl Registry {
             }
             let id = ResourceId::new(&type_id(full_name));
             let condition = Condition::ResourceVersion(id.clone(), Some(before.version));
-            Ok((true, vec![condition], vec![Write::DeleteResource(id)]))
+            let icon = ResourceId::new(&icon_id(full_name));
+            Ok((true, vec![condition], vec![Write::DeleteResource(id), Write::DeleteResource(icon)]))
         })
     }
 
     /// Refuses what would pull a type from under its resources.
-    fn unused(&self, full_name: &str) -> Result<()> {
+    pub(super) fn unused(&self, full_name: &str) -> Result<()> {
         let instances: Vec<String> =
             self.resources(Some(full_name), None)?.into_iter().map(|it| it.id).collect();
         if instances.is_empty() {
@@ -134,6 +256,23 @@ impl Registry {
         }
         Err(RegistryError::InUse { name: full_name.to_owned(), instances })
     }
+}
+
+/// A schema with the type of its root. `rad` sends `schema: {}` with the properties that every type has, and leaves the type out.
+fn rooted(schema: Value<'_>) -> String {
+    let is_object = matches!(schema.node(), contract::Node::Object(_));
+    if !is_object || ["type", "$ref", "openAPIV3Schema"].iter().any(|name| schema.member(name).is_some()) {
+        return schema.to_string();
+    }
+    let members = members_of(schema);
+    let comma = if members.is_empty() { "" } else { "," };
+    format!("{{\"type\":\"object\"{comma}{members}}}")
+}
+
+/// The members of an object as text, to be put among others.
+fn members_of(value: Value<'_>) -> String {
+    let members = value.members().map(|(name, value)| format!("{name}:{value}"));
+    members.collect::<Vec<_>>().join(",")
 }
 
 fn type_id(full_name: &str) -> String {

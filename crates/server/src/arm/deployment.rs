@@ -55,6 +55,7 @@ const PROPERTIES: &[&str] = &[
     "expressionEvaluationOptions",
     "validationLevel",
     "whatIfSettings",
+    "providerConfig",
 ];
 
 /// Reads the body of a request for a deployment.
@@ -168,6 +169,7 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
             ));
         }
         (Scope::ResourceGroup { .. }, None) => {}
+        (Scope::Plane { .. }, _) => context.location = Some(location.unwrap_or("global").into()),
         (_, Some(location)) => context.location = Some(location.into()),
         (_, None) => {
             return Err(Refusal::new(
@@ -175,6 +177,9 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
                 "a deployment that is not to a resource group needs a `location`",
             ));
         }
+    }
+    if let Some(config) = get("providerConfig") {
+        configure(&mut context, config)?;
     }
     if let Some(group) = group {
         context.location = kept::text(&group, "location").map(Into::into).or(context.location);
@@ -193,6 +198,30 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
         Deployment::with_inputs(Arc::new(template), &inputs, context, &|_| None).map_err(refuse)?;
     let deployment = Arc::new(deployment);
     Ok(Wanted { deployment, mode, only_ids })
+}
+
+/// Reads what clients of Radius say of the places that resources go to, by the name of the provider.
+fn configure(context: &mut Context, config: Written<'_>) -> Result<(), Refusal> {
+    if !matches!(context.scope, Scope::Plane { .. }) {
+        return Err(invalid("only a deployment to a group of Radius can have `providerConfig`"));
+    }
+    let scope = |name: &str| {
+        let value = config.member(name).and_then(|provider| provider.member("value"));
+        let Some(text) = value.and_then(|value| value.member("scope")) else { return Ok(None) };
+        let scope = text.as_str().and_then(Scope::parse);
+        scope.map(Some).ok_or_else(|| invalid(format!("the scope of the provider `{name}` is not one")))
+    };
+    for name in ["radius", "deployments"] {
+        let same = |scope: &Scope| scope.id().eq_ignore_ascii_case(&context.scope.id());
+        if scope(name)?.is_some_and(|scope| !same(&scope)) {
+            return Err(invalid(format!("the scope of the provider `{name}` is not that of the deployment")));
+        }
+    }
+    context.azure = scope("az")?;
+    match &context.azure {
+        None | Some(Scope::ResourceGroup { .. } | Scope::Subscription(_)) => Ok(()),
+        Some(_) => Err(invalid("the scope of the provider `az` is not a subscription or a resource group")),
+    }
 }
 
 /// What `resourceGroup()` says of a group beyond its id.

@@ -9,8 +9,8 @@ use axum::http::header::{HeaderName, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
 use document::{Document, FileId, JsonOptions, Limits};
 use engine::core::End;
-use engine::guid;
 use engine::records::{TEMPLATE, parse};
+use engine::{Failure, guid};
 use store::{Deployment, DeploymentKey, Status};
 
 use super::deployment::wanted;
@@ -31,6 +31,9 @@ pub(super) const PAUSE: &str = "1";
 
 /// How long a request waits for its deployment to end before it is told to ask again.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The same in a plane of Radius, whose clients show nothing before they ask again, and then after five seconds.
+const PATIENCE_IN_PLANE: Duration = Duration::from_secs(20);
 
 /// How many records are looked through at once for those that pass a filter.
 const LOOKED_AT: usize = 200;
@@ -98,10 +101,18 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
     let started = call.app.host.start(wanted.deployment, wanted.mode).await?;
     let correlation = guid(started.run);
-    if let Some(ended) = started.wait(PATIENCE).await {
+    let in_plane = matches!(kept::scope(&call)?, Scope::Plane { .. });
+    if let Some(ended) = started.wait(if in_plane { PATIENCE_IN_PLANE } else { PATIENCE }).await {
         match &*ended {
             Ok(ended) if matches!(ended.end, End::Succeeded(_)) => {
                 return Ok(Answer::ok(&ended.record).header(CORRELATION, &correlation));
+            }
+            // Clients of Radius print the error of a refusal; a failure that is a state they would not see.
+            Ok(ended) if in_plane => {
+                let error = error_of(&ended.record).map(Failure::from_value);
+                let failure =
+                    error.unwrap_or_else(|| Failure::new("Conflict", "the deployment was canceled"));
+                return Err(Refusal::from(failure).with_status(StatusCode::BAD_REQUEST));
             }
             // Clients learn of a failure where they ask how far it is.
             Ok(_) => {}
@@ -121,7 +132,7 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
 
 /// A deployment that is not to a group stays where it was first.
 fn check_location(call: &Call, key: &DeploymentKey, location: Option<&str>) -> Result<(), Refusal> {
-    if matches!(kept::scope(call)?, Scope::ResourceGroup { .. }) {
+    if matches!(kept::scope(call)?, Scope::ResourceGroup { .. } | Scope::Plane { .. }) {
         return Ok(());
     }
     let Some(found) = call.app.store().deployment(key)? else { return Ok(()) };

@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 pub(super) fn scope(call: &Call) -> Result<&Scope, Refusal> {
     match &call.path.scope {
         Place::Scope(scope) => Ok(scope),
-        Place::Group { .. } | Place::Nowhere => Err(Refusal::new("NotFound", "there is no such scope")),
+        Place::Nowhere => Err(Refusal::new("NotFound", "there is no such scope")),
     }
 }
 
@@ -50,11 +50,8 @@ pub(super) fn group(app: &App, subscription: &str, name: &str) -> Result<Value, 
 pub(super) fn group_of(app: &App, scope: &Scope) -> Result<Option<Value>, Refusal> {
     match scope {
         Scope::ResourceGroup { subscription, name } => group(app, subscription, name).map(Some),
-        Scope::Unknown
-        | Scope::Tenant
-        | Scope::ManagementGroup(_)
-        | Scope::Subscription(_)
-        | Scope::Plane { .. } => Ok(None),
+        Scope::Plane { plane, group } => crate::radius::check_group(app, plane, group).map(|()| None),
+        Scope::Unknown | Scope::Tenant | Scope::ManagementGroup(_) | Scope::Subscription(_) => Ok(None),
     }
 }
 

@@ -18,19 +18,19 @@ pub(crate) use results::Results;
 
 use crate::route::Row;
 
-/// The tables of requests.
-const TABLES: &[&[Row]] = &[
-    deployments::ROWS,
-    predict::ROWS,
-    operations::ROWS,
-    groups::ROWS,
-    resources::LISTS,
-    providers::ROWS,
-    subscriptions::ROWS,
-    metadata::ROWS,
-];
+/// The tables of requests for deployments, which can be in a group of Radius, too.
+const DEPLOYMENTS: &[&[Row]] = &[deployments::ROWS, predict::ROWS, operations::ROWS];
 
-/// The requests, one row for each.
+/// The other tables of requests.
+const TABLES: &[&[Row]] =
+    &[groups::ROWS, resources::LISTS, providers::ROWS, subscriptions::ROWS, metadata::ROWS];
+
+/// The requests for deployments, one row for each.
+pub(crate) fn deployment_rows() -> impl Iterator<Item = &'static Row> {
+    DEPLOYMENTS.iter().copied().flatten()
+}
+
+/// The other requests, one row for each.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
     TABLES.iter().copied().flatten()
 }

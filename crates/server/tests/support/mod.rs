@@ -10,6 +10,7 @@ use engine::core::Settings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
 use http_body_util::BodyExt as _;
+use radius::provider::Registered;
 use radius::registry::Registry;
 use serde_json::Value;
 use server::{App, Grant, Guard, Mode, Role, ScopePath, Tokens};
@@ -70,8 +71,9 @@ impl Server {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let key = Key::random().unwrap();
         let guard = guard(&store, &key);
-        let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
+        let local = Arc::new(Local::new(Arc::clone(&store), key.clone()));
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
+        let provider = Arc::new(Registered::new(local, Arc::clone(&registry)));
         let engine = Engine { store, key, provider, settings: Settings::default(), clock };
         let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).guarded(guard));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

@@ -16,8 +16,12 @@ pub(crate) fn open(state: &StateOptions) -> Result<Registry, Failure> {
 /// Says why the registry refuses something.
 pub(crate) fn failure(error: RegistryError, streams: &mut Streams) -> Result<Exit, Failure> {
     match error {
-        RegistryError::Name(message) | RegistryError::Version(message) => {
+        RegistryError::Name(message) | RegistryError::Version(message) | RegistryError::Missing(message) => {
             streams.complain(&message);
+            Ok(Exit::Input)
+        }
+        RegistryError::Precondition(message) => {
+            streams.complain(message);
             Ok(Exit::Input)
         }
         RegistryError::InUse { name, instances } => {

@@ -1,0 +1,122 @@
+//! Resource groups of the plane.
+
+use ::radius::registry::{API_VERSION, Group};
+use axum::http::{Method, StatusCode};
+
+use super::list::Wanted;
+use super::place::{PLANE, escaped, group, of_plane, quoted, version_is};
+use crate::answer::Answer;
+use crate::body;
+use crate::call::Call;
+use crate::refusal::Refusal;
+use crate::route::{Access, Row};
+
+const ONE: &str = "/planes/radius/{plane}/resourceGroups/{group}";
+
+/// The requests, one row for each.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        method: Method::GET,
+        pattern: "/planes/radius/{plane}/resourceGroups",
+        access: Access::List,
+        about: "Lists the resource groups.",
+        handler: |call| Box::pin(async move { list(&call) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: ONE,
+        access: Access::Read,
+        about: "Shows a resource group.",
+        handler: |call| Box::pin(async move { get(&call) }),
+    },
+    Row {
+        method: Method::PUT,
+        pattern: ONE,
+        access: Access::Own,
+        about: "Makes a resource group, or changes it.",
+        handler: |call| Box::pin(async move { put(&call) }),
+    },
+    Row {
+        method: Method::DELETE,
+        pattern: ONE,
+        access: Access::Own,
+        about: "Deletes a resource group that is empty.",
+        handler: |call| Box::pin(async move { delete(&call) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/planes/radius/{plane}/resourceGroups/{group}/resources",
+        access: Access::Read,
+        about: "Lists the resources of a group, of all types.",
+        handler: |call| Box::pin(async move { resources(&call) }),
+    },
+];
+
+fn list(call: &Call) -> Result<Answer, Refusal> {
+    let wanted = Wanted::of(call)?;
+    let items = wanted.of_all(of_plane(call)?.groups()?, |group| shown(&group));
+    Ok(wanted.answer(call, &format!("/planes/radius/{PLANE}/resourceGroups"), items))
+}
+
+fn get(call: &Call) -> Result<Answer, Refusal> {
+    any_version(call)?;
+    Ok(Answer::text(StatusCode::OK, shown(&group(call)?)))
+}
+
+fn put(call: &Call) -> Result<Answer, Refusal> {
+    any_version(call)?;
+    let registry = &call.app.registry;
+    super::place::plane(call)?;
+    let document = body::read(&call.body)?;
+    let root = document.root();
+    if !is_object(root) {
+        return Err(Refusal::new("InvalidRequestContent", "the body of the request is not an object"));
+    }
+    let mut members = Vec::new();
+    if let Some(location) = root.member("location").filter(|it| it.as_str().is_some()) {
+        members.push(("location", location.to_string()));
+    }
+    if let Some(tags) = root.member("tags").filter(|it| is_object(*it)) {
+        members.push(("tags", tags.to_string()));
+    }
+    let (group, is_new) = registry.put_group(call.path.get("group"), &members)?;
+    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(Answer::text(status, shown(&group)))
+}
+
+fn delete(call: &Call) -> Result<Answer, Refusal> {
+    let deleted = of_plane(call)?.delete_group(call.path.get("group"))?;
+    Ok(Answer::empty(if deleted { StatusCode::OK } else { StatusCode::NO_CONTENT }))
+}
+
+fn resources(call: &Call) -> Result<Answer, Refusal> {
+    version_is(call, API_VERSION)?;
+    let wanted = Wanted::of(call)?;
+    let group = group(call)?;
+    let found = call.app.registry.resources_page(None, Some(&group.name), wanted.page())?;
+    let items = found.iter().map(|it| {
+        let (id, name, kind) = (quoted(&it.id), quoted(it.text(&["name"])), quoted(it.text(&["type"])));
+        format!("{{\"id\":{id},\"name\":{name},\"type\":{kind}}}")
+    });
+    let path = format!("/planes/radius/{PLANE}/resourceGroups/{}/resources", escaped(&group.name));
+    Ok(wanted.answer(call, &path, items.collect()))
+}
+
+/// Clients ask for groups with the version of what they want to put there.
+fn any_version(call: &Call) -> Result<(), Refusal> {
+    call.api_version().map(|_| ())
+}
+
+fn is_object(value: document::Value<'_>) -> bool {
+    matches!(value.node(), contract::Node::Object(_))
+}
+
+fn shown(group: &Group) -> String {
+    let inner = group.body.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
+    let more = if inner.is_empty() { String::new() } else { format!(",{inner}") };
+    format!(
+        "{{\"id\":{},\"name\":{},\"type\":\"System.Resources/resourceGroups\"{more},\"properties\":{{\"provisioningState\":\"Succeeded\"}}}}",
+        quoted(&group.id()),
+        quoted(&group.name)
+    )
+}

@@ -1,0 +1,74 @@
+//! Planes: that of Radius, and those of the clouds whose credentials can be kept.
+
+use ::radius::registry::API_VERSION;
+use axum::http::{Method, StatusCode};
+
+use super::place::version_is;
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::refusal::Refusal;
+use crate::route::{Access, Row};
+
+/// The requests, one row for each.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        method: Method::GET,
+        pattern: "/planes",
+        access: Access::Somebody,
+        about: "Lists the planes.",
+        handler: |call| Box::pin(async move { list(&call) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/planes/{kind}",
+        access: Access::Somebody,
+        about: "Lists the planes of a kind.",
+        handler: |call| Box::pin(async move { list(&call) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/planes/{kind}/{plane}",
+        access: Access::Somebody,
+        about: "Shows a plane.",
+        handler: |call| Box::pin(async move { get(&call) }),
+    },
+    Row {
+        method: Method::PUT,
+        pattern: "/planes/{kind}/{plane}",
+        access: Access::Own,
+        about: "Puts a plane that is there; others cannot be made.",
+        handler: |call| Box::pin(async move { get(&call) }),
+    },
+];
+
+/// The planes that there are: their kind, their name, their type.
+const PLANES: &[(&str, &str, &str)] = &[
+    ("radius", "local", "System.Radius/planes"),
+    ("azure", "azurecloud", "System.Azure/planes"),
+    ("aws", "aws", "System.AWS/planes"),
+];
+
+fn list(call: &Call) -> Result<Answer, Refusal> {
+    version_is(call, API_VERSION)?;
+    let kind = call.path.get("kind");
+    let planes = PLANES.iter().filter(|row| kind.is_empty() || row.0.eq_ignore_ascii_case(kind));
+    let planes = planes.map(shown).collect::<Vec<_>>().join(",");
+    Ok(Answer::text(StatusCode::OK, format!("{{\"value\":[{planes}]}}")))
+}
+
+fn get(call: &Call) -> Result<Answer, Refusal> {
+    version_is(call, API_VERSION)?;
+    let (kind, name) = (call.path.get("kind"), call.path.get("plane"));
+    let is_it =
+        |row: &&(&str, &str, &str)| row.0.eq_ignore_ascii_case(kind) && row.1.eq_ignore_ascii_case(name);
+    match PLANES.iter().find(is_it) {
+        Some(row) => Ok(Answer::text(StatusCode::OK, shown(row))),
+        None => Err(Refusal::new("NotFound", format!("the plane `/planes/{kind}/{name}` was not found"))),
+    }
+}
+
+fn shown((kind, name, type_name): &(&str, &str, &str)) -> String {
+    format!(
+        "{{\"id\":\"/planes/{kind}/{name}\",\"name\":\"{name}\",\"type\":\"{type_name}\",\"location\":\"global\",\"properties\":{{\"provisioningState\":\"Succeeded\"}}}}"
+    )
+}

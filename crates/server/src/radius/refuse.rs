@@ -1,0 +1,61 @@
+//! What refusals of the registry are to a client: a row for each kind, all problems in `details`.
+
+use ::radius::registry::RegistryError;
+use contract::Violation;
+use engine::Failure;
+
+use crate::refusal::{Refusal, broken};
+
+impl From<RegistryError> for Refusal {
+    fn from(error: RegistryError) -> Refusal {
+        match error {
+            RegistryError::Manifest(read) => {
+                let errors = read.findings.iter().filter(|it| it.severity == diagnostics::Severity::Error);
+                let details = errors.map(|it| {
+                    let hint = it.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+                    Failure::new(CONTENT, format!("{}{hint}", it.message)).target(it.pointer.as_str())
+                });
+                with_details("the resource type breaks the rules of schemas", details.collect())
+            }
+            RegistryError::Resource(violations) => {
+                let details = violations.iter().map(problem);
+                with_details("the resource breaks the schema of its type", details.collect())
+            }
+            RegistryError::Name(message) => Refusal::new("BadRequest", message),
+            RegistryError::Version(message) => Refusal::new("InvalidApiVersionParameter", message),
+            RegistryError::Missing(message) => Refusal::new("NotFound", message),
+            RegistryError::Precondition(message) => Refusal::new("PreconditionFailed", message),
+            RegistryError::InUse { name, instances } => {
+                let details = instances.into_iter().map(|id| {
+                    Failure::new("Conflict", format!("`{id}` is there; delete it first")).target(id)
+                });
+                let failure = Failure::new("Conflict", format!("`{name}` has resources"));
+                Refusal::from(failure.because(details.collect()))
+            }
+            RegistryError::Busy => {
+                Refusal::new("Conflict", "others change the same thing at the same time; try again")
+            }
+            error @ (RegistryError::Unwritten(_)
+            | RegistryError::Store(_)
+            | RegistryError::Seal(_)
+            | RegistryError::Damaged(_)) => broken(&error),
+        }
+    }
+}
+
+/// The code of what breaks a schema, or the rules of schemas.
+const CONTENT: &str = "InvalidRequestContent";
+
+fn problem(violation: &Violation) -> Failure {
+    let text = format!("{}: {}", violation.path, violation.message);
+    Failure::new(CONTENT, text).target(violation.path.pointer().as_str())
+}
+
+/// One problem is the message; several are listed behind it.
+fn with_details(what: &str, details: Vec<Failure>) -> Refusal {
+    let message = match details.as_slice() {
+        [only] => format!("{what}: {}", only.message),
+        many => format!("{what}: {} problems", many.len()),
+    };
+    Refusal::from(Failure::new(CONTENT, message).because(details))
+}

@@ -1,0 +1,320 @@
+//! The registry: resource providers, their locations, their types, and versions of those.
+
+use ::radius::ResourceType;
+use ::radius::registry::{Provider, ProviderLocation, RegisteredType};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode};
+use document::{Document, FileId, Limits, Value};
+
+use super::list::Wanted;
+use super::place::{escaped, of_plane, quoted};
+use crate::answer::Answer;
+use crate::body;
+use crate::call::Call;
+use crate::refusal::Refusal;
+use crate::route::{Access, Row};
+
+/// Makes a row: what it changes others depend on, and what it reads says nothing of anybody's resources.
+macro_rules! row {
+    ($method:ident $path:literal $access:ident $handler:ident $about:literal) => {
+        Row {
+            method: Method::$method,
+            pattern: concat!("/planes/radius/{plane}/providers/System.Resources/resourceProviders", $path),
+            access: Access::$access,
+            about: $about,
+            handler: |call| Box::pin(async move { $handler(&call) }),
+        }
+    };
+}
+
+/// The requests, one row for each.
+pub(super) const ROWS: &[Row] = &[
+    row!(GET "" Somebody list_providers "Lists the resource providers."),
+    row!(GET "/{namespace}" Somebody get_provider "Shows a resource provider."),
+    row!(PUT "/{namespace}" Own put_provider "Makes a resource provider."),
+    row!(DELETE "/{namespace}" Own delete_provider "Deletes a resource provider with its types."),
+    row!(GET "/{namespace}/locations" Somebody list_locations "Lists the locations of a provider."),
+    row!(GET "/{namespace}/locations/{location}" Somebody get_location "Shows a location of a provider."),
+    row!(PUT "/{namespace}/locations/{location}" Own put_location "Makes a location of a provider, or changes it."),
+    row!(DELETE "/{namespace}/locations/{location}" Own delete_location "Deletes a location of a provider."),
+    row!(GET "/{namespace}/resourceTypes" Somebody list_types "Lists the types of a provider."),
+    row!(GET "/{namespace}/resourceTypes/{type}" Somebody get_type "Shows a type."),
+    row!(PUT "/{namespace}/resourceTypes/{type}" Own put_type "Makes a type, or changes what it says of itself."),
+    row!(DELETE "/{namespace}/resourceTypes/{type}" Own delete_type "Deletes a type with its versions."),
+    row!(GET "/{namespace}/resourceTypes/{type}/icons/{hash}" Somebody get_icon "Gives the icon of a type."),
+    row!(GET "/{namespace}/resourceTypes/{type}/apiVersions" Somebody list_versions "Lists the versions of a type."),
+    row!(GET "/{namespace}/resourceTypes/{type}/apiVersions/{version}" Somebody get_version "Shows a version of a type."),
+    row!(PUT "/{namespace}/resourceTypes/{type}/apiVersions/{version}" Own put_version "Makes a version of a type, or changes its schema."),
+    row!(DELETE "/{namespace}/resourceTypes/{type}/apiVersions/{version}" Own delete_version "Deletes a version of a type."),
+];
+
+/// What the ids of providers begin with.
+const IDS: &str = "/planes/radius/local/providers/System.Resources/resourceProviders";
+
+const DONE: &str = "\"provisioningState\":\"Succeeded\"";
+
+/// `201` for what is new, `200` for what was there.
+fn put_status(is_new: bool) -> StatusCode {
+    if is_new { StatusCode::CREATED } else { StatusCode::OK }
+}
+
+/// `200` for what was there, `204` for what was not.
+fn deleted(was_there: bool) -> Answer {
+    Answer::empty(if was_there { StatusCode::OK } else { StatusCode::NO_CONTENT })
+}
+
+/// The full name of the type of a request.
+fn full_name(call: &Call) -> String {
+    format!("{}/{}", call.path.get("namespace"), call.path.get("type"))
+}
+
+fn is_forced(call: &Call) -> bool {
+    call.query.get("force").is_some_and(|text| text.eq_ignore_ascii_case("true"))
+}
+
+/// The body of a request, which is an object with `properties`, if it has any.
+fn properties(document: &Document) -> Result<Option<Value<'_>>, Refusal> {
+    let root = document.root();
+    let is_object = |value: Value<'_>| matches!(value.node(), contract::Node::Object(_));
+    let wrong = |what: &str| Refusal::new("InvalidRequestContent", format!("{what} is not an object"));
+    if !is_object(root) {
+        return Err(wrong("the body of the request"));
+    }
+    match root.member("properties").filter(|it| it.node() != contract::Node::Null) {
+        None => Ok(None),
+        Some(properties) if is_object(properties) => Ok(Some(properties)),
+        Some(_) => Err(wrong("`properties`")),
+    }
+}
+
+fn list_providers(call: &Call) -> Result<Answer, Refusal> {
+    let wanted = Wanted::of(call)?;
+    let items = wanted.of_all(of_plane(call)?.providers()?, |(it, _)| shown_provider(&it));
+    Ok(wanted.answer(call, IDS, items))
+}
+
+fn get_provider(call: &Call) -> Result<Answer, Refusal> {
+    let provider = of_plane(call)?.known_provider(call.path.get("namespace"))?;
+    Ok(Answer::text(StatusCode::OK, shown_provider(&provider)))
+}
+
+fn put_provider(call: &Call) -> Result<Answer, Refusal> {
+    let registry = of_plane(call)?;
+    properties(&*body::read(&call.body)?)?;
+    let (provider, is_new) = registry.put_provider(call.path.get("namespace"))?;
+    Ok(Answer::text(put_status(is_new), shown_provider(&provider)))
+}
+
+fn delete_provider(call: &Call) -> Result<Answer, Refusal> {
+    Ok(deleted(of_plane(call)?.delete_provider(call.path.get("namespace"), is_forced(call))?))
+}
+
+fn shown_provider(provider: &Provider) -> String {
+    format!(
+        "{{\"id\":{},\"name\":{},\"type\":\"System.Resources/resourceProviders\",\"location\":\"global\",\"properties\":{{{DONE}}}}}",
+        quoted(&format!("{IDS}/{}", provider.namespace)),
+        quoted(&provider.namespace)
+    )
+}
+
+fn list_locations(call: &Call) -> Result<Answer, Refusal> {
+    let wanted = Wanted::of(call)?;
+    let registry = of_plane(call)?;
+    let provider = registry.known_provider(call.path.get("namespace"))?;
+    let types = registry.types_of(&provider.namespace)?;
+    let items = wanted.of_all(&provider.locations, |it| shown_location(&provider.namespace, it, &types));
+    Ok(wanted.answer(call, &format!("{IDS}/{}/locations", escaped(&provider.namespace)), items))
+}
+
+fn get_location(call: &Call) -> Result<Answer, Refusal> {
+    let registry = of_plane(call)?;
+    let provider = registry.known_provider(call.path.get("namespace"))?;
+    let name = call.path.get("location");
+    let Some(location) = provider.locations.iter().find(|it| it.name.eq_ignore_ascii_case(name)) else {
+        return Err(Refusal::new("NotFound", format!("the location `{name}` was not found")));
+    };
+    let types = registry.types_of(&provider.namespace)?;
+    Ok(Answer::text(StatusCode::OK, shown_location(&provider.namespace, location, &types)))
+}
+
+/// The types that a client lists are not looked at: a location has those that are registered.
+fn put_location(call: &Call) -> Result<Answer, Refusal> {
+    let registry = of_plane(call)?;
+    let document = body::read(&call.body)?;
+    let address = properties(&document)?.and_then(|it| it.member("address"));
+    let address = match address.map(|it| (it.as_str(), it.node())) {
+        None | Some((None, contract::Node::Null)) => None,
+        Some((Some(text), _)) => Some(text),
+        Some((None, _)) => return Err(Refusal::new("InvalidRequestContent", "`address` is not a string")),
+    };
+    let namespace = call.path.get("namespace");
+    let (location, is_new) = registry.put_location(namespace, call.path.get("location"), address)?;
+    let provider = registry.known_provider(namespace)?;
+    let types = registry.types_of(namespace)?;
+    Ok(Answer::text(put_status(is_new), shown_location(&provider.namespace, &location, &types)))
+}
+
+fn delete_location(call: &Call) -> Result<Answer, Refusal> {
+    let registry = of_plane(call)?;
+    let namespace = call.path.get("namespace");
+    if registry.provider(namespace)?.is_none() {
+        return Ok(deleted(false));
+    }
+    Ok(deleted(registry.delete_location(namespace, call.path.get("location"))?))
+}
+
+/// `resourceTypes` is there even if it is empty: clients add to it.
+fn shown_location(namespace: &str, location: &ProviderLocation, types: &[RegisteredType]) -> String {
+    let types = types.iter().filter_map(RegisteredType::resource_type).map(|it| {
+        let versions: Vec<String> =
+            it.versions.iter().map(|it| format!("{}:{{}}", quoted(&it.name))).collect();
+        format!("{}:{{\"apiVersions\":{{{}}}}}", quoted(&it.name), versions.join(","))
+    });
+    let address = location.address.as_deref().map(|address| format!("\"address\":{},", quoted(address)));
+    format!(
+        "{{\"id\":{},\"name\":{},\"type\":\"System.Resources/resourceProviders/locations\",\"properties\":{{{}\"resourceTypes\":{{{}}},{DONE}}}}}",
+        quoted(&format!("{IDS}/{namespace}/locations/{}", location.name)),
+        quoted(&location.name),
+        address.unwrap_or_default(),
+        types.collect::<Vec<_>>().join(",")
+    )
+}
+
+fn list_types(call: &Call) -> Result<Answer, Refusal> {
+    let wanted = Wanted::of(call)?;
+    let registry = of_plane(call)?;
+    let provider = registry.known_provider(call.path.get("namespace"))?;
+    let items = wanted.of_all(registry.types_of(&provider.namespace)?, |it| shown_type(call, &it));
+    Ok(wanted.answer(call, &format!("{IDS}/{}/resourceTypes", escaped(&provider.namespace)), items))
+}
+
+fn get_type(call: &Call) -> Result<Answer, Refusal> {
+    let found = of_plane(call)?.found_type(&full_name(call))?;
+    Ok(Answer::text(StatusCode::OK, shown_type(call, &found)))
+}
+
+/// What clients may say of a type; the rest of what they send is the server's.
+const ABOUT: &[&str] = &["description", "capabilities", "defaultApiVersion"];
+
+/// What clients may send back to the server.
+const OWN: &[&str] = &["icon", "iconHash", "provisioningState"];
+
+fn put_type(call: &Call) -> Result<Answer, Refusal> {
+    let registry = of_plane(call)?;
+    let document = body::read(&call.body)?;
+    let given = properties(&document)?;
+    let mut members = Vec::new();
+    for (name, value) in given.into_iter().flat_map(|given| given.members()) {
+        let Some(name) = name.as_str().filter(|_| value.node() != contract::Node::Null) else { continue };
+        if ABOUT.contains(&name) {
+            members.push(format!("{}:{value}", quoted(name)));
+        } else if !OWN.contains(&name) {
+            let message = format!("`{name}` is not a property of a resource type");
+            return Err(Refusal::new("InvalidRequestContent", message));
+        }
+    }
+    let icon = given.and_then(|given| given.member("icon")).filter(|it| it.node() != contract::Node::Null);
+    let icon = match icon.map(|it| it.as_str()) {
+        None => None,
+        Some(Some(text)) => Some(text),
+        Some(None) => return Err(Refusal::new("InvalidRequestContent", "`icon` is not a string")),
+    };
+    if let Some(icon) = icon {
+        ::radius::registry::check_icon(icon)?;
+    }
+    let envelope = Document::from_json(format!("{{{}}}", members.join(",")), FileId::FIRST, &Limits::DEFAULT)
+        .map_err(|error| Refusal::new("InvalidRequestContent", error.to_string()))?;
+    let (registered, is_new) = registry.put_type(&full_name(call), envelope.root())?;
+    if let Some(icon) = icon {
+        registry.put_icon(&registered.full_name(), icon)?;
+    }
+    Ok(Answer::text(put_status(is_new), shown_type(call, &registered)))
+}
+
+fn delete_type(call: &Call) -> Result<Answer, Refusal> {
+    Ok(deleted(of_plane(call)?.delete_type(&full_name(call), is_forced(call))?))
+}
+
+/// What a type says of itself, as members.
+pub(super) fn about(it: &ResourceType) -> String {
+    let capabilities: Vec<String> = it.capabilities.iter().map(|name| quoted(name)).collect();
+    let mut members = vec![format!("\"capabilities\":[{}]", capabilities.join(","))];
+    let texts = [("defaultApiVersion", &it.default_version), ("description", &it.description)];
+    for (name, text) in texts {
+        members.extend(text.as_deref().map(|text| format!("\"{name}\":{}", quoted(text))));
+    }
+    members.join(",")
+}
+
+fn shown_type(call: &Call, registered: &RegisteredType) -> String {
+    let Some(it) = registered.resource_type() else { return "{}".to_owned() };
+    let icon = call.app.registry.icon(&registered.full_name()).ok().flatten();
+    let icon = icon.map(|icon| format!(",\"iconHash\":{}", quoted(&icon.hash)));
+    format!(
+        "{{\"id\":{},\"name\":{},\"type\":\"System.Resources/resourceProviders/resourceTypes\",\"properties\":{{{}{},{DONE}}}}}",
+        quoted(&type_id(registered, it)),
+        quoted(&it.name),
+        about(it),
+        icon.unwrap_or_default()
+    )
+}
+
+fn type_id(registered: &RegisteredType, it: &ResourceType) -> String {
+    format!("{IDS}/{}/resourceTypes/{}", registered.manifest.namespace, it.name)
+}
+
+fn get_icon(call: &Call) -> Result<Answer, Refusal> {
+    let found = of_plane(call)?.icon(&full_name(call))?;
+    match found.filter(|icon| icon.hash.eq_ignore_ascii_case(call.path.get("hash"))) {
+        // A browser that opens it runs nothing of it.
+        Some(icon) => Ok(Answer::text(StatusCode::OK, icon.svg).header(CONTENT_TYPE, "image/svg+xml")),
+        None => Err(Refusal::new("NotFound", "there is no such icon")),
+    }
+}
+
+fn list_versions(call: &Call) -> Result<Answer, Refusal> {
+    let wanted = Wanted::of(call)?;
+    let registered = of_plane(call)?.found_type(&full_name(call))?;
+    let Some(it) = registered.resource_type() else { return Ok(wanted.answer(call, IDS, Vec::new())) };
+    let items = wanted.of_all(&it.versions, |version| shown_version(&registered, it, &version.name));
+    Ok(wanted.answer(call, &format!("{}/apiVersions", type_id(&registered, it)), items))
+}
+
+fn get_version(call: &Call) -> Result<Answer, Refusal> {
+    let registered = of_plane(call)?.found_type(&full_name(call))?;
+    let version = call.path.get("version");
+    match registered.resource_type().filter(|it| it.versions.iter().any(|it| &*it.name == version)) {
+        Some(it) => Ok(Answer::text(StatusCode::OK, shown_version(&registered, it, version))),
+        None => Err(Refusal::new("NotFound", format!("the version `{version}` was not found"))),
+    }
+}
+
+fn put_version(call: &Call) -> Result<Answer, Refusal> {
+    let registry = of_plane(call)?;
+    let document = body::read(&call.body)?;
+    let Some(schema) = properties(&document)?.and_then(|it| it.member("schema")) else {
+        return Err(Refusal::new(
+            "InvalidRequestContent",
+            "the version has no `schema`; send `{}` for a type without properties of its own",
+        ));
+    };
+    let version = call.path.get("version");
+    let (registered, is_new) = registry.put_version(&full_name(call), version, schema, is_forced(call))?;
+    let shown = registered.resource_type().map(|it| shown_version(&registered, it, version));
+    Ok(Answer::text(put_status(is_new), shown.unwrap_or_default()))
+}
+
+fn delete_version(call: &Call) -> Result<Answer, Refusal> {
+    let version = call.path.get("version");
+    Ok(deleted(of_plane(call)?.delete_version(&full_name(call), version, is_forced(call))?))
+}
+
+fn shown_version(registered: &RegisteredType, it: &ResourceType, version: &str) -> String {
+    let schema = it.versions.iter().find(|it| &*it.name == version).map(|it| it.schema.to_json());
+    format!(
+        "{{\"id\":{},\"name\":{},\"type\":\"System.Resources/resourceProviders/resourceTypes/apiVersions\",\"properties\":{{\"schema\":{},{DONE}}}}}",
+        quoted(&format!("{}/apiVersions/{version}", type_id(registered, it))),
+        quoted(version),
+        schema.unwrap_or_else(|| "{}".to_owned())
+    )
+}

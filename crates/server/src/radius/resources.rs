@@ -1,0 +1,166 @@
+//! Resources of registered and built-in types: put, get, list, delete.
+
+use ::radius::registry::{API_VERSION, Kind, Precondition, PutResource, RegistryError, StoredResource};
+use axum::http::header::{ETAG, IF_MATCH, IF_NONE_MATCH};
+use axum::http::{HeaderMap, Method, StatusCode};
+use contract::Constant;
+
+use super::list::Wanted;
+use super::place::{PLANE, escaped, group, plane};
+use crate::answer::Answer;
+use crate::body;
+use crate::call::Call;
+use crate::refusal::Refusal;
+use crate::route::{Access, Row};
+
+const ONE: &str = "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}/{name}";
+
+/// The requests, one row for each.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        method: Method::GET,
+        pattern: ONE,
+        access: Access::Read,
+        about: "Shows a resource.",
+        handler: |call| Box::pin(async move { get(&call) }),
+    },
+    Row {
+        method: Method::PUT,
+        pattern: ONE,
+        access: Access::Deploy,
+        about: "Makes a resource, or changes it, after it was checked against the schema of its type.",
+        handler: |call| Box::pin(async move { put(&call) }),
+    },
+    Row {
+        method: Method::DELETE,
+        pattern: ONE,
+        access: Access::Deploy,
+        about: "Deletes a resource.",
+        handler: |call| Box::pin(async move { delete(&call) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}",
+        access: Access::Read,
+        about: "Lists the resources of a type in a group.",
+        handler: |call| Box::pin(async move { list(&call) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/planes/radius/{plane}/providers/{namespace}/{type}",
+        access: Access::List,
+        about: "Lists the resources of a type in all groups.",
+        handler: |call| Box::pin(async move { list_all(&call) }),
+    },
+];
+
+/// The type of a request, in a version that it has. The version that all clients know stands for the default or only one of a type
+/// that does not have it.
+fn kind(call: &Call) -> Result<Kind, Refusal> {
+    let version = call.api_version()?;
+    let name = format!("{}/{}", call.path.get("namespace"), call.path.get("type"));
+    let registry = &call.app.registry;
+    match registry.kind(&name, Some(version)) {
+        Err(RegistryError::Version(_)) if version == API_VERSION => Ok(registry.kind(&name, None)?),
+        other => Ok(other?),
+    }
+}
+
+/// The same for those who read: every version shows the same resource.
+fn kind_name(call: &Call) -> Result<String, Refusal> {
+    let version = call.api_version()?;
+    let name = format!("{}/{}", call.path.get("namespace"), call.path.get("type"));
+    let registry = &call.app.registry;
+    match registry.kind(&name, Some(version)) {
+        Ok(kind) => Ok(kind.full_name),
+        Err(RegistryError::Version(_)) if version == API_VERSION => Ok(name),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A resource as clients read it.
+pub(super) fn shown(found: &StoredResource) -> String {
+    let Constant::Object(members) = &found.body else { return found.body.to_string() };
+    let is_shown = |(name, _): &&(Constant, Constant)| *name != Constant::text("apiVersion");
+    let members = members.iter().filter(is_shown).map(|(name, value)| format!("{name}:{value}"));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+fn answer(status: StatusCode, found: &StoredResource) -> Answer {
+    Answer::text(status, shown(found)).header(ETAG, &format!("\"{}\"", found.etag()))
+}
+
+fn get(call: &Call) -> Result<Answer, Refusal> {
+    let group = group(call)?;
+    let kind = kind_name(call)?;
+    let name = call.path.get("name");
+    match call.app.registry.named_resource(&group.name, &kind, name)? {
+        Some(found) => Ok(answer(StatusCode::OK, &found)),
+        None => {
+            let message = format!("the resource `{kind}/{name}` was not found in the group `{}`", group.name);
+            Err(Refusal::new("NotFound", message))
+        }
+    }
+}
+
+fn put(call: &Call) -> Result<Answer, Refusal> {
+    let group = group(call)?;
+    let kind = kind(call)?;
+    let document = body::read(&call.body)?;
+    let put = PutResource {
+        group: &group.name,
+        type_name: &kind.full_name,
+        name: call.path.get("name"),
+        api_version: Some(&kind.version),
+        body: document.root(),
+    };
+    let stored = call.app.registry.put_if(put, precondition(&call.headers)?)?;
+    Ok(answer(if stored.is_new { StatusCode::CREATED } else { StatusCode::OK }, &stored))
+}
+
+fn delete(call: &Call) -> Result<Answer, Refusal> {
+    plane(call)?;
+    let Some(group) = call.app.registry.group(call.path.get("group"))? else {
+        return Ok(Answer::empty(StatusCode::NO_CONTENT));
+    };
+    let kind = kind_name(call)?;
+    let condition = precondition(&call.headers)?;
+    let deleted = call.app.registry.delete_if(&group.name, &kind, call.path.get("name"), condition)?;
+    Ok(Answer::empty(if deleted { StatusCode::OK } else { StatusCode::NO_CONTENT }))
+}
+
+fn list(call: &Call) -> Result<Answer, Refusal> {
+    let group = group(call)?;
+    let path = format!("/planes/radius/{PLANE}/resourceGroups/{}", escaped(&group.name));
+    listed(call, Some(&group.name), &path)
+}
+
+fn list_all(call: &Call) -> Result<Answer, Refusal> {
+    plane(call)?;
+    listed(call, None, &format!("/planes/radius/{PLANE}"))
+}
+
+fn listed(call: &Call, group: Option<&str>, path: &str) -> Result<Answer, Refusal> {
+    let wanted = Wanted::of(call)?;
+    let kind = kind_name(call)?;
+    let found = call.app.registry.resources_page(Some(&kind), group, wanted.page())?;
+    Ok(wanted.answer(call, &format!("{path}/providers/{kind}"), found.iter().map(shown).collect()))
+}
+
+/// What the headers say of the resource that is there.
+fn precondition(headers: &HeaderMap) -> Result<Precondition<'_>, Refusal> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    match (text(IF_MATCH), text(IF_NONE_MATCH)) {
+        (None, None) => Ok(Precondition::None),
+        (Some("*"), None) => Ok(Precondition::Match(None)),
+        (Some(tag), None) => {
+            let tag = tag.trim_start_matches("W/");
+            let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).unwrap_or(tag);
+            Ok(Precondition::Match(Some(tag)))
+        }
+        (None, Some("*")) => Ok(Precondition::Absent),
+        (_, Some(_)) => {
+            Err(Refusal::new("BadRequest", "`If-None-Match` can only be `*`, and not beside `If-Match`"))
+        }
+    }
+}
