@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use crate::core::Progress;
 use crate::deploy::{Accepted, Ended, Engine, Refused};
-use crate::journal::{self, Journal};
+use crate::journal::{self, Journal, LEASE};
 
 /// How long the text of a template may be that is planned where it is asked for; others would keep requests waiting.
 const LARGE: usize = 64 * 1024;
@@ -101,6 +101,25 @@ impl Host {
             }
         }
         Ok(taken)
+    }
+
+    /// Takes up what processes that died have left, now and from time to time, until the host is gone. Those that cannot be taken up are told.
+    pub fn keep_taking_up(
+        self: &Arc<Self>,
+        links: Links,
+        tell: impl Fn(&DeploymentKey, &Refused) + Send + 'static,
+    ) {
+        let host = Arc::downgrade(self);
+        tokio::spawn(async move {
+            while let Some(host) = host.upgrade() {
+                // A store that does not answer may the next time; requests say so meanwhile.
+                if let Ok(taken) = host.take_up(&links).await {
+                    taken.refused.iter().for_each(|(key, refused)| tell(key, refused));
+                }
+                drop(host);
+                tokio::time::sleep(Duration::from_millis(LEASE)).await;
+            }
+        });
     }
 
     fn spawn(&self, accepted: Accepted) -> Started {

@@ -101,7 +101,10 @@ impl Engine {
         mut writes: Vec<Write>,
     ) -> Result<(), Refused> {
         for record in &records {
-            records::encode(record, &self.key, &mut writes)?;
+            if let Err(error) = records::encode(record, &self.key, &mut writes) {
+                self.provider.settled(&records);
+                return Err(error.into());
+            }
         }
         if writes.is_empty() {
             return Ok(());
@@ -113,8 +116,12 @@ impl Engine {
         let outcome = if self.store.is_instant() {
             write()
         } else {
-            tokio::task::spawn_blocking(write).await.map_err(|error| Refused::State(error.to_string()))?
+            tokio::task::spawn_blocking(write)
+                .await
+                .unwrap_or_else(|error| Some(Outcome::Unknown(error.to_string())))
         };
+        // What was not written did not happen.
+        self.provider.settled(&records);
         match outcome {
             Some(Outcome::Committed) => Ok(()),
             Some(Outcome::Conflict { .. }) => {

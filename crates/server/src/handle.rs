@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::app::App;
 use crate::call::{Call, Query};
 use crate::identity::{Caller, authorize, shown, unauthorized};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, broken};
 use crate::route::{Access, Found, Path, find};
 use crate::{arm, headers, identity, own, radius};
 
@@ -80,8 +80,9 @@ where
     let query = Query::parse(uri.query().unwrap_or_default());
     let base = base.to_owned();
     let asked = caller.clone();
-    let answer =
-        (row.handler)(Call { app, caller, method, path: captures, query, headers, body, base }).await?;
+    // A client that goes away stops nothing that has begun: what is half done is finished.
+    let handled = (row.handler)(Call { app, caller, method, path: captures, query, headers, body, base });
+    let answer = tokio::spawn(handled).await.map_err(|error| broken(&error))??;
     shown(answer, allowed, &asked)
 }
 

@@ -87,6 +87,10 @@ impl Listening {
 
     /// Answers until it is told to stop; what is under way then is finished, for a while.
     pub async fn run(self, stop: impl Future<Output = ()>) {
+        let links = ::arm::deployment::Links::default();
+        self.app.host.keep_taking_up(links, |key, refused| {
+            tracing::error!(name = key.name(), ?refused, "a deployment that was cut off cannot be taken up");
+        });
         let graceful = GracefulShutdown::new();
         let permits = Arc::new(Semaphore::new(self.settings.connections));
         let tls = self.settings.tls.clone().map(TlsAcceptor::from);

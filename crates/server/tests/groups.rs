@@ -106,3 +106,22 @@ fn the_resources_of_a_group_are_exported_as_a_template() {
     assert_eq!((&resources[1]["name"], &resources[1]["type"]), (&json!("x/y"), &json!("A.B/c/parts")));
     assert_eq!(resources[0]["apiVersion"], "2025-04-01");
 }
+
+#[test]
+fn a_group_whose_deletion_is_refused_keeps_its_resources() {
+    let server = Server::real();
+    server.group("g");
+    let group = "/subscriptions/s/resourcegroups/g";
+    let thing = format!("{group}/providers/Our.Things/things/t?{VERSION}");
+    server.ask(&format!("PUT {thing}"), r#"{"properties": {"size": 1}}"#);
+    // A deployment that waits for an hour.
+    let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "languageVersion": "2.2-experimental", "contentVersion": "1.0.0.0", "resources": {"slow": {"type": "Our.Things/things", "apiVersion": "2025-01-01",
+        "name": "slow", "properties": {}, "@options": {"waitUntil": ["[lambda('x', false())]", "PT1H"]}}}}"#;
+    let deployment = format!("{group}/providers/Microsoft.Resources/deployments/d?{VERSION}");
+    let put =
+        server.ask(&format!("PUT {deployment}"), &format!(r#"{{"properties": {{"template": {template}}}}}"#));
+    assert_eq!(put.status, 201, "{put:?}");
+    server.ask(&format!("DELETE {group}?{VERSION}"), "").is_refused(409, "DeploymentActive");
+    assert_eq!(server.ask(&format!("GET {thing}"), "").status, 200, "nothing was deleted");
+}
