@@ -12,10 +12,11 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use crate::answer::Answer;
 use crate::app::App;
 use crate::call::{Call, Query};
+use crate::headers;
 use crate::identity::{Caller, authorize, shown, unauthorized};
 use crate::refusal::{Refusal, broken};
+use crate::requests::rows;
 use crate::route::{Access, Found, Path, find};
-use crate::{arm, headers, identity, own, radius};
 
 /// What the paths of Radius begin with behind a Kubernetes API server.
 const KUBERNETES: &[&str] = &["apis", "api.ucp.dev", "v1alpha3"];
@@ -51,10 +52,7 @@ where
 {
     app.guard.admit(host(&parts), base, &parts.headers)?;
     let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
-    // Deployments to a group of Radius are those of ARM; all else in a plane is its own.
-    let rows = own::ROWS.iter().chain(identity::ROWS).chain(arm::deployment_rows());
-    let rows = rows.chain(radius::rows()).chain(arm::rows()).chain(arm::RESOURCES);
-    let (row, captures) = match find(rows, &parts.method, &path) {
+    let (row, captures) = match find(rows(), &parts.method, &path) {
         Found::Row(row, captures) => (row, captures),
         // Who has not logged in learns nothing.
         Found::OtherMethod | Found::Nothing if app.guard.caller(&parts.headers).is_err() => {

@@ -223,7 +223,7 @@ async fn change(call: &Call, named: &Named, patch: bool) -> Result<Value, Refusa
         let said = kept::text(&body, member);
         let is_other = |said: &str| {
             let whole = named.name.as_deref().is_some_and(|name| said.eq_ignore_ascii_case(name));
-            !said.eq_ignore_ascii_case(expected) && !(member == "name" && whole)
+            !said.eq_ignore_ascii_case(expected) && (member != "name" || !whole)
         };
         if let Some(said) = said.filter(|said| is_other(said)) {
             return Err(invalid(format!(

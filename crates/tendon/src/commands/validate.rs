@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Deployment, Plan, Snapshot, StepKind, Unresolved, snapshot};
-use arm::evaluate::Scope;
+use arm::deployment::{Deployment, Plan, Snapshot, Unresolved, snapshot};
 use arm::template::TemplateError;
 
 use crate::cli::{Common, Form};

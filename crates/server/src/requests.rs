@@ -1,0 +1,61 @@
+//! All requests that the server knows, for the documentation and for tools.
+
+use crate::route::{Access, Row};
+use crate::{arm, identity, own, radius};
+
+/// Whose API a request belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// Tendon's own.
+    Own,
+    /// What clients ask when they log in.
+    Identity,
+    /// That of ARM.
+    Arm,
+    /// That of Radius.
+    Radius,
+}
+
+/// A request that the server knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Whose API it belongs to.
+    pub surface: Surface,
+    /// How it is sent.
+    pub method: &'static str,
+    /// Its path, with names in braces for what stands there; `{scope}` is the beginning of an id, `{name*}` all that is left.
+    pub path: &'static str,
+    /// Who may send it.
+    pub who: &'static str,
+    /// What it is for, in a line.
+    pub about: &'static str,
+}
+
+/// The rows in the order in which they are tried.
+pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+    // Deployments to a group of Radius are those of ARM; all else in a plane is its own. What fits almost every path comes last.
+    let rows = own::ROWS.iter().chain(identity::ROWS).chain(arm::deployment_rows());
+    rows.chain(radius::rows()).chain(arm::rows()).chain(arm::RESOURCES)
+}
+
+/// All requests, by surface.
+pub fn requests() -> Vec<Request> {
+    let own = own::ROWS.iter().map(|row| request(Surface::Own, row));
+    let identity = identity::ROWS.iter().map(|row| request(Surface::Identity, row));
+    let arm =
+        arm::deployment_rows().chain(arm::rows()).chain(arm::RESOURCES).map(|row| request(Surface::Arm, row));
+    let radius = radius::rows().map(|row| request(Surface::Radius, row));
+    own.chain(identity).chain(arm).chain(radius).collect()
+}
+
+fn request(surface: Surface, row: &'static Row) -> Request {
+    let who = match row.access {
+        Access::Anybody => "anybody",
+        Access::Somebody => "whoever has logged in",
+        Access::List => "whoever has logged in, who sees what a reader may",
+        Access::Read => "reader",
+        Access::Deploy => "deployer",
+        Access::Own => "owner",
+    };
+    Request { surface, method: row.method.as_str(), path: row.pattern, who, about: row.about }
+}
