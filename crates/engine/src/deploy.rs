@@ -300,7 +300,7 @@ impl Engine {
         let persister = Persister::start(journal, self.key.clone(), lease, sender);
         let settings = self.settings;
         let reach = &program.plan().deployment().context().reach;
-        let provider = Within::new(Arc::clone(&self.provider), reach);
+        let provider = Within::around(Arc::clone(&self.provider), reach);
         let start = Start { run, key, program, record, fence, stored, canceled, settings };
         let ran = runtime::run(start, provider, &persister, said, cancel, self.clock, watcher).await;
         persister.finish(ran.as_ref().ok().map(|ran| &ran.end));

@@ -55,7 +55,7 @@ where
     let (row, captures) = match find(rows(), &parts.method, &path) {
         Found::Row(row, captures) => (row, captures),
         // Who has not logged in learns nothing.
-        Found::OtherMethod | Found::Nothing if app.guard.caller(&parts.headers).is_err() => {
+        Found::OtherMethod | Found::Nothing if app.guard.caller(&parts.headers).await.is_err() => {
             return Err(unauthorized("log in first"));
         }
         Found::OtherMethod => {
@@ -69,7 +69,7 @@ where
     let caller = match row.access {
         Access::Anybody => Caller::nobody(),
         Access::Somebody | Access::List | Access::Read | Access::Deploy | Access::Own => {
-            app.guard.caller(&parts.headers)?
+            app.guard.caller(&parts.headers).await?
         }
     };
     let allowed = authorize(&caller, row.access, path.parts())?;

@@ -9,6 +9,7 @@ mod app;
 mod arm;
 mod body;
 mod call;
+mod client;
 mod handle;
 mod headers;
 mod identity;
@@ -21,8 +22,12 @@ mod serve;
 mod tls;
 
 pub use app::App;
+pub use client::ClientError;
 pub use handle::respond;
-pub use identity::{Grant, Guard, Mode, Role, ScopePath, TokenError, TokenInfo, Tokens};
+pub use identity::{
+    Grant, Guard, Mode, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
+    Tokens,
+};
 pub use requests::{Request, Surface, requests};
 pub use serve::{Listening, ServeError, Settings, listen};
 pub use tls::{Identity, TlsError};

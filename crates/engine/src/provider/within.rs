@@ -16,7 +16,7 @@ pub(crate) struct Within {
 
 impl Within {
     /// The provider for a deployment; the provider itself if its reach is everything.
-    pub(crate) fn new(below: Arc<dyn Provider>, reach: &Reach) -> Arc<dyn Provider> {
+    pub(crate) fn around(below: Arc<dyn Provider>, reach: &Reach) -> Arc<dyn Provider> {
         if *reach == Reach::everything() {
             return below;
         }
@@ -30,7 +30,7 @@ impl Layer for Within {
     }
 
     fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
-        Within::new(below, &self.reach)
+        Within::around(below, &self.reach)
     }
 
     fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {

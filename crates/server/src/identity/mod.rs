@@ -6,6 +6,7 @@
 mod grant;
 mod local;
 mod login;
+mod oidc;
 mod shown;
 mod tokens;
 mod unsigned;
@@ -21,6 +22,7 @@ use crate::route::{Access, Row};
 
 pub(crate) use grant::{Allowed, Caller};
 pub use grant::{Grant, Role, ScopePath};
+pub use oidc::{Oidc, OidcError, OidcSettings, RoleRule};
 pub use tokens::{TokenError, TokenInfo, Tokens};
 
 /// The requests, one row for each.
@@ -38,6 +40,8 @@ pub enum Mode {
     },
     /// Callers have tokens that were made for them.
     Tokens(Tokens),
+    /// Callers have tokens of an issuer.
+    Oidc(Box<Oidc>),
 }
 
 /// What a client logs in with.
@@ -71,12 +75,12 @@ impl Guard {
     pub(crate) fn admit(&self, host: Option<&str>, base: &str, headers: &HeaderMap) -> Result<(), Refusal> {
         match &self.mode {
             Mode::Local { names } => local::check(host, base, headers, names),
-            Mode::Tokens(_) => Ok(()),
+            Mode::Tokens(_) | Mode::Oidc(_) => Ok(()),
         }
     }
 
-    /// Says who asks; none if nobody has to say it.
-    pub(crate) fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    /// Says who asks.
+    pub(crate) async fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
         match &self.mode {
             Mode::Local { .. } => Ok(Caller::everybody("local")),
             Mode::Tokens(tokens) => {
@@ -84,6 +88,14 @@ impl Guard {
                 let found = tokens.caller(token, now()).map_err(|error| broken(&error))?;
                 found.ok_or_else(|| {
                     unauthorized("the token is not one of this server, was revoked, or has expired")
+                })
+            }
+            Mode::Oidc(oidc) => {
+                let token = bearer(headers)?;
+                // Why is for the log: who guesses learns nothing.
+                oidc.caller(token).await.map_err(|why| {
+                    tracing::debug!(%why, "a token was refused");
+                    unauthorized("the token is not one of the issuer, is not for this server, or has expired")
                 })
             }
         }
@@ -97,6 +109,8 @@ impl Guard {
                 Some(_) => Ok(Checked::Token),
                 None => Ok(Checked::Refused),
             },
+            // Clients log in at the issuer.
+            Mode::Oidc(_) => Ok(Checked::Refused),
         }
     }
 
@@ -104,7 +118,7 @@ impl Guard {
     pub(crate) fn is_local(&self) -> bool {
         match &self.mode {
             Mode::Local { .. } => true,
-            Mode::Tokens(_) => false,
+            Mode::Tokens(_) | Mode::Oidc(_) => false,
         }
     }
 }

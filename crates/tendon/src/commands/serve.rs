@@ -3,12 +3,12 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use engine::core::Settings;
 use engine::{Clock, Engine, Host};
 use radius::registry::Registry;
-use server::{App, Guard, Mode, ServeError, Tokens};
+use server::{App, Guard, Mode, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
 
 use crate::az;
 use crate::cli::Common;
@@ -32,10 +32,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 16_384)]
     connections: usize,
 
-    /// Who may use it: `local` everybody on this machine, `token` whoever has a token of `tendon token create`
+    /// Who may use it: `local` everybody on this machine, `token` whoever has a token of `tendon token create`, `oidc` whoever has one of an
+    /// issuer
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     auth: Auth,
 
+    #[command(flatten)]
+    oidc: OidcOptions,
     #[command(flatten)]
     tls: TlsOptions,
     #[command(flatten)]
@@ -52,7 +55,41 @@ enum Auth {
     Local,
     // Static tokens.
     Token,
+    // Tokens of an issuer of OpenID Connect.
+    Oidc,
 }
+
+/// Whose tokens are accepted with `--auth oidc`.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "OpenID Connect")]
+struct OidcOptions {
+    /// The address of the issuer, exactly as its tokens name it
+    #[arg(long, value_name = "URL", required_if_eq("auth", "oidc"))]
+    oidc_issuer: Option<String>,
+
+    /// An audience that tokens may be for; may be repeated
+    #[arg(long, value_name = "AUDIENCE", required_if_eq("auth", "oidc"))]
+    oidc_audience: Vec<String>,
+
+    /// What a value of the roles claim stands for, such as `admins=owner@/`; may be repeated
+    #[arg(long, value_name = "VALUE=ROLE@SCOPE", value_parser = role_rule, required_if_eq("auth", "oidc"))]
+    oidc_role: Vec<RoleRule>,
+
+    /// The claim with the roles of a caller
+    #[arg(long, value_name = "CLAIM", default_value = "roles")]
+    oidc_roles_claim: String,
+
+    /// The authorities that sign the certificate of the issuer (PEM) [default: those of the system]
+    #[arg(long, value_name = "FILE")]
+    oidc_ca: Option<PathBuf>,
+}
+
+fn role_rule(text: &str) -> Result<RoleRule, String> {
+    RoleRule::parse(text).ok_or_else(|| "expected `VALUE=ROLE@SCOPE`, such as `admins=owner@/`".to_owned())
+}
+
+/// How long an issuer is left alone after it was asked for its keys.
+const ISSUER_PAUSE: Duration = Duration::from_secs(30);
 
 /// How the server proves who it is.
 #[derive(Debug, clap::Args)]
@@ -81,7 +118,8 @@ Examples:
   tendon serve --listen 127.0.0.1:0 --state state
   tendon serve --http --listen 127.0.0.1:8080
   tendon serve --tls-cert server.pem --tls-key server.key
-  tendon serve --auth token --listen 0.0.0.0:8443 --tls-name tendon.example";
+  tendon serve --auth token --listen 0.0.0.0:8443 --tls-name tendon.example
+  tendon serve --auth oidc --oidc-issuer https://issuer.example --oidc-audience tendon --oidc-role admins=owner@/";
 
 /// Serves until somebody stops it.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -89,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let shared = Arc::clone(&types);
     let engine = arguments.state.engine(Settings::default(), Clock::Real, types, None)?;
     let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
-    let guard = arguments.guard(&engine);
+    let guard = arguments.guard(&engine)?;
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard));
     let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
     let runtime =
@@ -112,7 +150,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         if let Some(identity) = identity.filter(|_| !common.quiet) {
             let secret = match arguments.auth {
                 Auth::Local => az::LOCAL_SECRET,
-                Auth::Token => "\"$TENDON_TOKEN\"",
+                Auth::Token | Auth::Oidc => "\"$TENDON_TOKEN\"",
             };
             streams.print(&az::lines_to_paste(&url, &identity.certificate, secret))?;
         }
@@ -131,11 +169,27 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 
 impl Arguments {
     /// Who decides who may do what.
-    fn guard(&self, engine: &Engine) -> Guard {
-        Guard::new(match self.auth {
+    fn guard(&self, engine: &Engine) -> Result<Guard, Failure> {
+        let mode = match self.auth {
             Auth::Local => Mode::Local { names: self.tls.tls_name.clone() },
             Auth::Token => Mode::Tokens(Tokens::new(Arc::clone(&engine.store), engine.key.clone())),
-        })
+            Auth::Oidc => Mode::Oidc(Box::new(self.oidc.open()?)),
+        };
+        Ok(Guard::new(mode))
+    }
+}
+
+impl OidcOptions {
+    fn open(&self) -> Result<Oidc, Failure> {
+        let settings = OidcSettings {
+            issuer: self.oidc_issuer.clone().unwrap_or_default(),
+            audiences: self.oidc_audience.clone(),
+            roles_claim: self.oidc_roles_claim.clone(),
+            roles: self.oidc_role.clone(),
+            authorities: self.oidc_ca.clone(),
+            pause: ISSUER_PAUSE,
+        };
+        Oidc::new(settings).map_err(|error| Failure::Usage(error.to_string()))
     }
 }
 
