@@ -213,6 +213,10 @@ impl Writer {
 
     fn plain_node(&mut self, schema: &Schema, name: &str) -> Result<TypeId, String> {
         Ok(match schema.kind {
+            // The generator of Radius takes a node without a type for an object.
+            Type::Any if self.dialect == Dialect::Radius && !schema.says_any => {
+                self.object(name.into(), Vec::new(), None, false)
+            }
             Type::Any => self.any(),
             Type::Boolean => self.boolean(),
             Type::Number if self.dialect == Dialect::Radius => {

@@ -61,6 +61,8 @@ impl Type {
 pub struct Schema {
     /// What kind of value it is.
     pub kind: Type,
+    /// Whether a node of any kind says so; if not, it has no type. To values it is the same.
+    pub says_any: bool,
     /// The built-in schema that the node stands for, by its name; its content is in the node, too.
     pub reference: Option<&'static str>,
     /// A short name for people.
@@ -144,6 +146,7 @@ impl Schema {
     pub(crate) fn new(kind: Type) -> Schema {
         Schema {
             kind,
+            says_any: false,
             reference: None,
             title: None,
             description: None,

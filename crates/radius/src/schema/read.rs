@@ -222,6 +222,7 @@ impl<'d> Reader<'_, 'd> {
         let (kind, typed) = self.kind(at, value, position);
         let mut draft = Draft::new(at, position, Schema { place: Some(value.place()), ..Schema::new(kind) });
         draft.typed = typed;
+        draft.schema.says_any = kind == Type::Any && typed && value.member("type").is_some();
         for (key, value) in value.members() {
             let Some(name) = key.as_str() else { continue };
             match keywords::find(name) {

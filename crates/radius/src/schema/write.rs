@@ -15,7 +15,7 @@ impl Schema {
     fn write(&self, out: &mut String) {
         let mut members = Members { out, first: true };
         members.begin();
-        if self.kind != Type::Any {
+        if self.kind != Type::Any || self.says_any {
             members.text("type", self.kind.name());
         }
         if let Some(title) = &self.title {
