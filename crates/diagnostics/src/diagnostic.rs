@@ -65,6 +65,8 @@ pub struct Diagnostic {
     pub message: Text,
     /// Where it is wrong; `None` when no source is to blame.
     pub primary: Option<Span>,
+    /// Where it is wrong in the value that the source is, as a JSON pointer; `None` when it is not about a part of a value.
+    pub pointer: Option<Text>,
     /// Other places that take part, each with its reason.
     pub labels: Vec<Label>,
     /// What to do about it.
@@ -92,6 +94,7 @@ impl Diagnostic {
             severity,
             message: message.into(),
             primary: None,
+            pointer: None,
             labels: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
@@ -118,6 +121,13 @@ impl Diagnostic {
     #[must_use]
     pub fn at(mut self, span: Span) -> Diagnostic {
         self.primary = Some(span);
+        self
+    }
+
+    /// Says which part of a value it is about, as a JSON pointer.
+    #[must_use]
+    pub fn pointer(mut self, pointer: impl Into<Text>) -> Diagnostic {
+        self.pointer = Some(pointer.into());
         self
     }
 

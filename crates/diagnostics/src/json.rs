@@ -1,16 +1,17 @@
 //! One JSON object per line and finding, for scripts.
 //!
-//! Every member is always there, in this order, so that a script needs no test for absence:
+//! Every member but `pointer` is always there, in this order, so that a script needs no test for absence:
 //!
 //! ```json
 //! {"code":"BCP082","severity":"error","message":"...","file":"main.bicep",
-//!  "start":{"line":1,"column":9,"offset":8},"end":{"line":1,"column":13,"offset":12},
+//!  "start":{"line":1,"column":9,"offset":8},"end":{"line":1,"column":13,"offset":12},"pointer":"/a/b",
 //!  "labels":[{"file":"...","start":{},"end":{},"message":"..."}],"help":["..."],
 //!  "fixes":[{"title":"...","edits":[{"file":"...","start":{},"end":{},"text":"..."}]}],"docs":null}
 //! ```
 //!
 //! Lines and columns count from one, columns in Unicode scalars; offsets count bytes from zero. Without a place, or
-//! with one in a file that is not known, `file`, `start` and `end` are null.
+//! with one in a file that is not known, `file`, `start` and `end` are null. `pointer` is there where the finding is about a part of
+//! a value: its JSON pointer, empty for the whole.
 
 use std::fmt::{self, Write};
 
@@ -32,6 +33,8 @@ pub struct Finding<'d> {
     message: &'d str,
     #[serde(flatten)]
     place: Place<'d>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'d str>,
     labels: Vec<Label<'d>>,
     help: &'d [Text],
     fixes: Vec<Fix<'d>>,
@@ -47,6 +50,7 @@ impl<'d> Finding<'d> {
             severity: diagnostic.severity.name(),
             message: &diagnostic.message,
             place: diagnostic.primary.map(place).unwrap_or_default(),
+            pointer: diagnostic.pointer.as_deref(),
             labels: diagnostic
                 .labels
                 .iter()

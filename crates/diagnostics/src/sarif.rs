@@ -46,6 +46,7 @@ pub fn write(
             locations: diagnostic
                 .primary
                 .and_then(|span| Location::new(sources, span, None))
+                .map(|location| location.part(diagnostic.pointer.as_deref()))
                 .into_iter()
                 .collect(),
             related_locations: related(sources, diagnostic),
@@ -236,7 +237,16 @@ impl<'d> Location<'d> {
         let file = sources.get(span.file)?;
         let artifact_location = Artifact { uri: uri::from_name(file.name()) };
         let region = Region::new(sources, span)?;
-        Some(Location { id: None, physical_location: Physical { artifact_location, region }, message })
+        let physical_location = Physical { artifact_location, region };
+        Some(Location { id: None, physical_location, logical_locations: None, message })
+    }
+}
+
+impl<'d> Location<'d> {
+    /// Says which part of a value it is, by a JSON pointer.
+    fn part(mut self, pointer: Option<&'d str>) -> Location<'d> {
+        self.logical_locations = pointer.map(|pointer| [Logical { fully_qualified_name: pointer }]);
+        self
     }
 }
 
@@ -324,7 +334,15 @@ struct Location<'d> {
     id: Option<usize>,
     physical_location: Physical,
     #[serde(skip_serializing_if = "Option::is_none")]
+    logical_locations: Option<[Logical<'d>; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Message<'d>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Logical<'d> {
+    fully_qualified_name: &'d str,
 }
 
 #[derive(Serialize)]

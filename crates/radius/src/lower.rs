@@ -71,7 +71,8 @@ pub(crate) fn node_shape(schema: &Schema, purpose: Purpose) -> Shape {
     };
     let mut shape = Shape::new(form).at(schema.place);
     shape.nullable = schema.nullable;
-    shape.secret = schema.sensitive;
+    // What the server never returns is in no message either.
+    shape.secret = schema.sensitive || schema.write_only;
     shape.title = schema.title.as_deref().map(Into::into);
     shape.description = schema.description.clone();
     if let Some((name, place)) = &schema.format

@@ -79,7 +79,10 @@ impl Found {
         if let Some(found) = self.shown_value() {
             text.push_str(&format!(", found `{found}`"));
         }
-        let mut diagnostic = Diagnostic::error(*code, text).at(span).label(span, self.place(several));
+        let mut diagnostic = Diagnostic::error(*code, text)
+            .at(span)
+            .pointer(self.violation.path.pointer())
+            .label(span, self.place(several));
         if let Some(written) = self.written {
             diagnostic = diagnostic.label(first_line(sources, written), "rule written here");
         }
@@ -108,7 +111,7 @@ impl Found {
 }
 
 /// The rule that finds fault with a property's name, not with its value.
-const UNKNOWN_PROPERTY: &str = "additionalProperties";
+pub(crate) const UNKNOWN_PROPERTY: &str = "additionalProperties";
 
 /// The part of a span that is on its first line.
 fn first_line(sources: &SourceMap, span: Span) -> Span {

@@ -121,6 +121,7 @@ fn diagnostic(finding: &Finding) -> Diagnostic {
     let pointer = if finding.pointer.is_empty() { "the whole manifest" } else { &finding.pointer };
     Diagnostic::new(finding.severity, finding.rule.code, finding.message.clone())
         .at(finding.place)
+        .pointer(finding.pointer.clone())
         .label(finding.place, pointer.to_owned())
         .maybe_help(finding.hint.clone())
 }

@@ -2,15 +2,17 @@
 
 use std::ffi::OsString;
 
-use contract::Constant;
+use contract::{Constant, Violation};
 use diagnostics::{Diagnostic, SourceMap, Span, printable};
-use radius::registry::{PutResource, RegistryError, StoredResource};
+use document::Document;
+use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
+use radius::{Purpose, contract_of};
 
 use super::resource_type::registry::{self, failure, table};
 use crate::cli::{Common, Form};
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
-use crate::finding::Found;
+use crate::finding::{Found, UNKNOWN_PROPERTY};
 use crate::input::{self, Format, Unread};
 use crate::output::Streams;
 use crate::report;
@@ -180,9 +182,12 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
             Ok(Exit::Fine)
         }
         Err(RegistryError::Resource(violations)) => {
+            let secrets = secrets(&registry, arguments, document, &violations);
             sources.add(input.name.clone(), input.into_text());
-            // Which parts are secret is for the schema to say, and it is not at hand: no line is shown.
-            sources.withhold(file);
+            match secrets {
+                Some(secrets) => sources.hide(secrets),
+                None => sources.withhold(file),
+            }
             let found = violations.into_iter().map(|mut violation| {
                 violation.written = None;
                 Found::new(0, document, violation).diagnostic(&sources, false)
@@ -193,6 +198,24 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
         }
         Err(error) => failure(error, streams),
     }
+}
+
+/// What must not be shown of a resource that was refused; nothing if that cannot be said.
+fn secrets(
+    registry: &Registry,
+    arguments: &CreateArguments,
+    document: &Document,
+    violations: &[Violation],
+) -> Option<Vec<Span>> {
+    let said = document.root().member("apiVersion").and_then(|said| said.as_str());
+    let version = arguments.api_version.as_deref().or(said);
+    let kind = registry.kind(&arguments.type_name, version).ok()?;
+    let contract = contract_of(&kind.schema, Purpose::Request).ok()?;
+    let mut secrets = contract.secrets(document.root());
+    // A name that is not known may be that of a secret, misspelt.
+    let unknown = violations.iter().filter(|violation| violation.code == UNKNOWN_PROPERTY);
+    secrets.extend(unknown.filter_map(|violation| violation.place));
+    Some(secrets)
 }
 
 /// Resources as JSON: one of them, or a list.
