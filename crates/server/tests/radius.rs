@@ -371,12 +371,18 @@ fn a_template_is_deployed_to_a_group() {
     assert_eq!(get(&server, &id).body["properties"]["environment"], "e");
     let operations = ask(&server, &format!("GET {path}/operations"), "2020-10-01", &Value::Null);
     assert_eq!(operations.body["value"][0]["properties"]["targetResource"]["id"], id.as_str());
-    // A failure is a refusal, with everything behind it.
+    // What is known to fail is not begun, and a failure is a refusal, with everything behind it.
     let mut bad = gadget.clone();
     bad["gadget"]["properties"]["properties"]["unknown"] = json!(1);
     let refused = ask(&server, &format!("PUT {path}2"), "2020-10-01", &deployment(&bad, &json!({})));
-    assert_eq!((refused.status.as_u16(), &refused.body["error"]["code"]), (400, &json!("DeploymentFailed")));
+    refused.is_refused(400, "InvalidTemplateDeployment");
     assert_eq!(refused.body["error"]["details"][0]["details"][0]["target"], "/properties/unknown");
+    let mut bad = gadget.clone();
+    bad["widget"] = json!({"import": "things", "type": "Test.Things/widgets@2023-10-01-preview", "dependsOn": ["gadget"],
+        "properties": {"name": "two", "properties": {"environment": "e", "size": "[reference('gadget').id]"}}});
+    let refused = ask(&server, &format!("PUT {path}3"), "2020-10-01", &deployment(&bad, &json!({})));
+    refused.is_refused(400, "DeploymentFailed");
+    assert_eq!(refused.body["error"]["details"][0]["details"][0]["target"], "/properties/size");
     let other = path.replace("default", "nothing");
     let missing = ask(&server, &format!("PUT {other}"), "2020-10-01", &deployment(&gadget, &json!({})));
     assert_eq!((missing.status.as_u16(), &missing.body["error"]["code"]), (404, &json!("NotFound")));
