@@ -14,6 +14,7 @@ mod fuzz;
 mod kills;
 mod process;
 mod programs;
+mod rad;
 mod readers;
 mod requirements;
 mod server_clients;
@@ -39,7 +40,7 @@ pub(crate) struct Command {
 pub(crate) const COMMANDS: &[Command] = &[
     Command {
         name: "test",
-        usage: "test [--list] [--timings] [--only STEP]...",
+        usage: "test [--list] [--timings] [--only STEP]... [STEP]...",
         does: "install what the tests need, then run every check",
         run: test::run,
     },

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::arguments::Arguments;
 use crate::requirements::Need;
-use crate::{Result, apache, clients, deny, fuzz, process, readers, requirements, server_clients, tidy};
+use crate::{Result, apache, clients, deny, fuzz, process, rad, readers, requirements, server_clients, tidy};
 
 struct Step {
     name: &'static str,
@@ -111,6 +111,12 @@ const STEPS: &[Step] = &[
         action: Action::Own(server_clients::az),
     },
     Step {
+        name: "rad",
+        does: "rad does everything against a server; only if it is named: it takes minutes to build",
+        when: When::Named,
+        action: Action::Own(rad::run),
+    },
+    Step {
         name: "apache",
         does: "what Apache's Go validators are known to do differently is still so; only if it is named",
         when: When::Named,
@@ -129,9 +135,9 @@ const READ_MESSAGES: u32 = 220_000;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let list = arguments.flag("--list");
-    let only = arguments.values("--only")?;
+    let mut only = arguments.values("--only")?;
     let timings = arguments.flag("--timings");
-    arguments.finish()?;
+    only.extend(arguments.words()?);
     if let Some(unknown) = only.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
         return Err(format!("no step `{unknown}`; `cargo xtask test --list` names them"));
     }
