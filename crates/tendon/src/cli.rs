@@ -10,8 +10,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, contract, deploy, eval, functions,
-    lint, params, resource, resource_type, rules, serve, snapshot, state, thrift, token, types, validate,
-    what_if,
+    lint, params, rad_env, resource, resource_type, rules, serve, snapshot, state, thrift, token, types,
+    validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -45,6 +45,7 @@ enum Command {
     Deploy(Box<deploy::Arguments>),
     Serve(Box<serve::Arguments>),
     AzEnv(az_env::Arguments),
+    RadEnv(rad_env::Arguments),
     #[command(subcommand)]
     Token(token::Command),
     #[command(subcommand)]
@@ -224,6 +225,7 @@ impl Cli {
             Command::Deploy(arguments) => deploy::run(arguments, &self.common, streams),
             Command::Serve(arguments) => serve::run(arguments, &self.common, streams),
             Command::AzEnv(arguments) => az_env::run(arguments, &self.common, streams),
+            Command::RadEnv(arguments) => rad_env::run(arguments, &self.common, streams),
             Command::Token(command) => token::run(command, &self.common, streams),
             Command::State(command) => state::run(command, &self.common, streams),
             Command::Snapshot(arguments) => snapshot::run(arguments, &self.common, streams),

@@ -20,6 +20,7 @@ mod manifests;
 mod missing;
 mod output;
 mod progress;
+mod rad;
 mod report;
 mod thriftgo_plugin;
 mod verdicts;

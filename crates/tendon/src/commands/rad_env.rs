@@ -1,0 +1,105 @@
+//! `tendon rad-env`: a home folder with which `rad` uses a server.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::cli::Common;
+use crate::deploy::StateOptions;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+use crate::rad::Target;
+
+/// Write a configuration with which `rad` uses a server
+///
+/// The folder is a home folder for `rad` alone, with a configuration of `rad` and of a cluster. Source `env.sh` in it, and `rad` uses the server, with
+/// this program as its Bicep. The server has to run in local mode: `rad` sends no token.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The folder to write; what was written into it before is replaced
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// The address of the server
+    #[arg(long, value_name = "URL", default_value = "https://127.0.0.1:8443")]
+    server: String,
+
+    /// The certificate to trust [default: the one in the state folder]
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+
+    /// The resource group that commands are about
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    group: String,
+
+    #[command(flatten)]
+    state: StateOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon rad-env rad --state state
+  tendon rad-env rad --server http://127.0.0.1:8080
+  tendon rad-env rad --server https://127.0.0.1:9443 --ca server.pem --group shop";
+
+/// Writes the folder.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let url = arguments.server.trim_end_matches('/');
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    if host.is_none_or(|host| host.is_empty() || host.chars().any(|c| c.is_whitespace() || c.is_control())) {
+        let message =
+            format!("`{url}` is not an address of the form `https://HOST:PORT` or `http://HOST:PORT`");
+        return Err(Failure::Usage(message));
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    if arguments.group.is_empty() || !arguments.group.chars().all(is_name) {
+        let message = format!("`{}` is not the name of a resource group", arguments.group);
+        return Err(Failure::Usage(message));
+    }
+    let failed =
+        |path: &Path, error: &std::io::Error| Failure::Environment(format!("`{}`: {error}", path.display()));
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| failed(path, &error));
+    let folder = absolute(&arguments.folder)?;
+    let certificate = match (&arguments.ca, url.starts_with("https://")) {
+        (_, false) => None,
+        (Some(file), true) => Some(absolute(file)?),
+        (None, true) => {
+            let own = server::Identity::own(&arguments.state.folder()?, &[], SystemTime::now());
+            let own = own.map_err(|error| Failure::Environment(error.to_string()))?;
+            Some(absolute(&own.certificate)?)
+        }
+    };
+    let bicep = folder.join("bin").join("bicep");
+    let target = Target {
+        url,
+        certificate: certificate.as_deref(),
+        group: &arguments.group,
+        folder: &folder,
+        bicep: &bicep,
+    };
+    for (name, content) in target.files() {
+        let path = folder.join(name);
+        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        made.and_then(|()| std::fs::write(&path, content)).map_err(|error| failed(&path, &error))?;
+    }
+    stand_in(&bicep).map_err(|error| failed(&bicep, &error))?;
+    if !common.quiet {
+        streams.print(&target.lines_to_paste())?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Puts this program where `rad` looks for Bicep, under the name by which it knows what it is.
+fn stand_in(path: &Path) -> std::io::Result<()> {
+    let program = std::env::current_exe()?;
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(program, path)?;
+    #[cfg(not(unix))]
+    std::fs::copy(program, path.with_extension("exe")).map(|_| ())?;
+    Ok(())
+}
