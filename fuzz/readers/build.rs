@@ -1,10 +1,16 @@
 //! Lets pilota and the Apache compiler make their types, and writes the validators.
 
-use std::path::PathBuf;
-
-use pilota_build::{Builder, IdlService, Output};
-
 fn main() {
+    #[cfg(feature = "built")]
+    build();
+}
+
+#[cfg(feature = "built")]
+fn build() {
+    use std::path::PathBuf;
+
+    use pilota_build::{Builder, IdlService, Output};
+
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it"));
     let schemas = thrift_readers::schemas::schemas().expect("the interface files are in order");
     println!("cargo:rerun-if-changed={}", thrift_readers::schemas::folder().display());

@@ -96,7 +96,7 @@ const STEPS: &[Step] = &[
         name: "readers",
         does: "what the validator of messages lets pass is decoded by other people's readers, to values that keep the rules",
         when: When::Always,
-        action: Action::Own(|| readers::run(READ_MESSAGES)),
+        action: Action::Own(|| readers::run(60_000)),
     },
     Step {
         name: "clients",
@@ -124,14 +124,17 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "proxy-load",
-        does: "the same with 100,000 calls; only if it is named",
+        does: "the step `proxy` with 100,000 calls; only if it is named",
         when: When::Named,
         action: Action::Own(|| clients::run(100_000)),
     },
+    Step {
+        name: "readers-all",
+        does: "the step `readers` with 220,000 messages; only if it is named",
+        when: When::Named,
+        action: Action::Own(|| readers::run(220_000)),
+    },
 ];
-
-/// How many messages are made for readers.
-const READ_MESSAGES: u32 = 220_000;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let list = arguments.flag("--list");

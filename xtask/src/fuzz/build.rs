@@ -37,7 +37,7 @@ pub(super) fn build(targets: &[String]) -> Result<PathBuf> {
 }
 
 /// Checks that the targets are formatted and compile without a warning. That needs no libFuzzer, hence no C++
-/// compiler, and shares what is compiled already with the workspace.
+/// compiler, and no readers of Thrift, which take longer than all else; dependencies are shared with the workspace.
 pub(super) fn check() -> Result {
     let manifest = ["--manifest-path", "fuzz/Cargo.toml"];
     process::run(process::cargo().arg("fmt").args(manifest).arg("--check"))?;
