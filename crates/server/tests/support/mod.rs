@@ -68,7 +68,15 @@ impl Server {
 
     /// A server with another guard, which is made for a state.
     pub(crate) fn with(clock: Clock, guard: impl FnOnce(&Arc<dyn Store>, &Key) -> Guard) -> Server {
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        Server::on(Arc::new(MemoryStore::new()), clock, guard)
+    }
+
+    /// A server on a state.
+    pub(crate) fn on(
+        store: Arc<dyn Store>,
+        clock: Clock,
+        guard: impl FnOnce(&Arc<dyn Store>, &Key) -> Guard,
+    ) -> Server {
         let key = Key::random().unwrap();
         let guard = guard(&store, &key);
         let local = Arc::new(Local::new(Arc::clone(&store), key.clone()));
