@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Links, Mode, Plan};
+use arm::deployment::{Context, Deployment, Groups, Links, Mode, Plan};
 use store::{
     BatchId, Claim, Commit, Condition, DeploymentKey, Key, Lease, Outcome, RunId, Status, Store, StoreError,
     Write,
@@ -102,6 +102,13 @@ impl Engine {
         planned.accepted(self.store.commit(&[commit]).pop())
     }
 
+    /// A deployment in a mode, which knows the resource groups that are there when it asks.
+    fn placed(&self, deployment: &Deployment, mode: Mode) -> Deployment {
+        let provider = Arc::clone(&self.provider);
+        let groups = Groups::new(move |id| provider.group(id));
+        deployment.within(Context { mode, groups, ..deployment.context().clone() })
+    }
+
     /// Plans a deployment, and says what makes it durable; with an owner, who then has its lease at once.
     pub(crate) fn plan(
         &self,
@@ -110,11 +117,7 @@ impl Engine {
         owner: Option<String>,
     ) -> Result<(Commit, Planned), Refused> {
         // The mode is part of what is kept, and of what `deployment()` says.
-        let deployment = if deployment.context().mode == mode {
-            deployment
-        } else {
-            Arc::new(deployment.within(Context { mode, ..deployment.context().clone() }))
-        };
+        let deployment = Arc::new(self.placed(&deployment, mode));
         let plan = Plan::new(Arc::clone(&deployment)).map_err(|errors| Refused::Failure(together(errors)))?;
         let context = deployment.context();
         let name = context.name.as_deref().unwrap_or_default();
@@ -232,6 +235,7 @@ impl Engine {
         let thawed = frozen::thaw(template.as_deref(), &inputs, secrets.as_ref(), links)
             .ok_or_else(|| Refused::State("the inputs of the deployment cannot be read".to_owned()))?;
         let mode = thawed.context().mode;
+        let thawed = self.placed(&thawed, mode);
         let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
         Ok(Accepted { run, key: deployment.key, program, record, stored, canceled, lease: None })

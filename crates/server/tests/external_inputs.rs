@@ -1,5 +1,7 @@
 //! External inputs in requests: their values are used, and gone.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
+
 mod support;
 
 use std::path::{Path, PathBuf};

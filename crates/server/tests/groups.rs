@@ -125,3 +125,54 @@ fn a_group_whose_deletion_is_refused_keeps_its_resources() {
     server.ask(&format!("DELETE {group}?{VERSION}"), "").is_refused(409, "DeploymentActive");
     assert_eq!(server.ask(&format!("GET {thing}"), "").status, 200, "nothing was deleted");
 }
+
+/// A deployment to the subscription that deploys a resource to the group `made`, in the location of that group, and may make it first.
+fn into_group(makes_it: bool) -> String {
+    let nested = json!({
+        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner", "resourceGroup": "made",
+        "dependsOn": if makes_it { json!(["[subscriptionResourceId('Microsoft.Resources/resourceGroups', 'made')]"]) } else { json!([]) },
+        "properties": {"mode": "Incremental", "expressionEvaluationOptions": {"scope": "inner"}, "template": {
+            "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+            "resources": [{"type": "A.B/c", "apiVersion": "2020-01-01", "name": "x", "location": "[resourceGroup().location]",
+                "tags": "[resourceGroup().tags]"}]
+        }}
+    });
+    let group = json!({"type": "Microsoft.Resources/resourceGroups", "apiVersion": "2024-11-01", "name": "made", "location": "south",
+        "tags": {"a": "b"}});
+    let resources = if makes_it { json!([group, nested]) } else { json!([nested]) };
+    json!({"location": "west", "properties": {"template": {
+        "$schema": "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "resources": resources
+    }}})
+    .to_string()
+}
+
+#[test]
+fn what_is_deployed_into_a_new_group_sees_what_the_group_is() {
+    let server = Server::new();
+    let put = format!("PUT /subscriptions/s/providers/Microsoft.Resources/deployments/d?{VERSION}");
+    let what_if = put.replace("PUT ", "POST ").replace("/d?", "/d/whatIf?");
+    let predicted = server.ask(&what_if, &into_group(true));
+    let changes = predicted.body["properties"]["changes"].as_array().unwrap();
+    let thing = changes.iter().find(|change| change["resourceId"].as_str().unwrap().ends_with("/x")).unwrap();
+    assert_eq!((&thing["after"]["location"], &thing["after"]["tags"]), (&json!("south"), &json!({"a": "b"})));
+    assert_eq!(server.ask(&put, &into_group(true)).status, 200);
+    let got =
+        server.ask(&format!("GET /subscriptions/s/resourceGroups/made/providers/A.B/c/x?{VERSION}"), "");
+    assert_eq!((&got.body["location"], &got.body["tags"]), (&json!("south"), &json!({"a": "b"})));
+    let inner = "/subscriptions/s/resourceGroups/made/providers/Microsoft.Resources/deployments/inner";
+    let inner = server.ask(&format!("GET {inner}?{VERSION}"), "");
+    let outer = server.ask(&put.replace("PUT", "GET"), "");
+    let correlation = |answer: &support::Answer| answer.body["properties"]["correlationId"].clone();
+    assert_eq!(correlation(&inner), correlation(&outer), "they belong together");
+}
+
+#[test]
+fn nothing_is_deployed_into_a_group_that_is_not_there() {
+    let server = Server::new();
+    let put = format!("PUT /subscriptions/s/providers/Microsoft.Resources/deployments/d?{VERSION}");
+    assert_eq!(server.ask(&put, &into_group(false)).status, 201);
+    let got = server.ask(&put.replace("PUT", "GET"), "");
+    let error = got.body["properties"]["error"].to_string();
+    assert!(error.contains("ResourceGroupNotFound"), "{error}");
+}

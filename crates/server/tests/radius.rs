@@ -400,6 +400,8 @@ fn resources_of_azure_go_where_the_environment_says() {
     let refused = ask(&server, &format!("PUT {path}"), "2020-10-01", &deployment(&resources, &json!({})));
     assert_eq!(refused.status, 400, "{refused:?}");
     let azure = json!({"az": {"type": "AzureResourceManager", "value": {"scope": "/subscriptions/s/resourceGroups/g"}}});
+    // The group has to be there, as in Azure.
+    server.group("g");
     let put = ask(&server, &format!("PUT {path}"), "2020-10-01", &deployment(&resources, &azure));
     assert_eq!(put.status, 200, "{put:?}");
     let ids = put.body["properties"]["outputResources"].to_string();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{Address, Links, Mocks, Reach, cloud};
+use super::{Address, Groups, Links, Mocks, Reach, cloud};
 use crate::evaluate::{Answer, Moment, Scope};
 use crate::value::{ObjectBuilder, folded};
 use crate::{Expression, Value};
@@ -49,6 +49,8 @@ pub struct Context {
     pub mocks: Arc<Mocks>,
     /// Members of resource groups that are known, by id: what `resourceGroup()` says there beyond the id.
     pub resource_groups: Arc<HashMap<SmolStr, Value>>,
+    /// Where other resource groups are looked up.
+    pub groups: Groups,
     /// The tags of the deployment, which its record shows; null if it has none.
     pub tags: Value,
     /// How extensions are configured: an object by alias.
@@ -171,6 +173,7 @@ impl Context {
             )),
             mocks: Arc::default(),
             resource_groups: Arc::default(),
+            groups: Groups::default(),
             tags: Value::Null,
             extension_configs: Value::object::<SmolStr>([]),
             external_inputs: Value::object::<SmolStr>([]),
@@ -314,7 +317,8 @@ impl Context {
             Scope::Tenant | Scope::Subscription(_) | Scope::ManagementGroup(_) => return None,
         };
         let id = self.scope.id();
-        let known = self.resource_groups.get(&folded(&id)).and_then(Value::as_object);
+        let known = self.resource_groups.get(&folded(&id)).cloned().or_else(|| self.groups.read(&id));
+        let known = known.as_ref().and_then(Value::as_object);
         let said = |member: &str| known.and_then(|known| known.get(member)).cloned().map(Member::Known);
         let local = |value: Value| if self.is_local() { Member::Known(value) } else { Member::Unknown };
         let mut members = vec![

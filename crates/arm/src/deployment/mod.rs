@@ -10,6 +10,7 @@
 mod cloud;
 mod context;
 mod environment;
+mod groups;
 mod id;
 mod links;
 mod mocks;
@@ -35,6 +36,7 @@ pub use context::{
     Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT, Mode,
     Unresolved, Work,
 };
+pub use groups::{GroupReader, Groups};
 pub use id::radius as radius_id;
 pub use links::{Address, LinkReader, Links};
 pub use mocks::{Mocks, Subject};

@@ -56,6 +56,11 @@ pub trait Layer: Send + Sync {
         self.below().seen(id, kind, api_version, state)
     }
 
+    /// See [`Provider::group`].
+    fn group(&self, id: &str) -> Option<Value> {
+        self.below().group(id)
+    }
+
     /// See [`Provider::latency`].
     fn latency(&self, call: &Call) -> u64 {
         self.below().latency(call)
@@ -111,6 +116,10 @@ impl<L: Layer> Provider for L {
 
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         Layer::seen(self, id, kind, api_version, state)
+    }
+
+    fn group(&self, id: &str) -> Option<Value> {
+        Layer::group(self, id)
     }
 
     fn latency(&self, call: &Call) -> u64 {

@@ -25,7 +25,7 @@ const EVERYWHERE: &[&str] = &[
     "microsoft.authorization/policysetdefinitions",
     "microsoft.resources/tenants",
     "microsoft.resources/subscriptions",
-    "microsoft.resources/resourcegroups",
+    GROUPS,
     "microsoft.resources/tags",
     "microsoft.management/managementgroups",
     // Machines and their devices register themselves.
@@ -35,6 +35,9 @@ const EVERYWHERE: &[&str] = &[
 
 /// Names of parts that come with the resource that they are part of.
 const COMES_ALONG_NAMED: &[&str] = &["default", "RootManageSharedAccessKey"];
+
+/// The type of resource groups, in lower case.
+const GROUPS: &str = "microsoft.resources/resourcegroups";
 
 const SCRIPTS: &str = "Microsoft.Resources/deploymentScripts";
 
@@ -46,6 +49,8 @@ pub struct Local {
     store: Arc<dyn Store>,
     key: Key,
     types: Arc<Types>,
+    /// Whether resource groups have to be put before anything is put into them.
+    keeps_groups: bool,
     /// Whether nothing is ever written, so that what was changed is known here alone.
     is_trial: bool,
     /// What was put or deleted and is not durable yet; nothing stands for what is gone.
@@ -55,7 +60,15 @@ pub struct Local {
 impl Local {
     /// The resources of a store; keys are derived from a key.
     pub fn new(store: Arc<dyn Store>, key: Key) -> Local {
-        Local { store, key, types: Arc::new(Types::none()), is_trial: false, changed: Mutex::default() }
+        let types = Arc::new(Types::none());
+        Local { store, key, types, keeps_groups: false, is_trial: false, changed: Mutex::default() }
+    }
+
+    /// The same, where a resource group has to be put before anything is put into it. Otherwise groups are there as soon as they
+    /// are named.
+    #[must_use]
+    pub fn keeping_groups(self) -> Local {
+        Local { keeps_groups: true, ..self }
     }
 
     /// The same, with types that say what services add to their resources.
@@ -94,7 +107,8 @@ impl Local {
         if name.kind.eq_ignore_ascii_case(DEPLOYMENTS) {
             return self.deployment(id, &name);
         }
-        if EVERYWHERE.contains(&name.kind.to_lowercase().as_str()) {
+        let kind = name.kind.to_lowercase();
+        if EVERYWHERE.contains(&kind.as_str()) && !(self.keeps_groups && kind == GROUPS) {
             return Ok(Some(self.everywhere(id, &name)));
         }
         let Some(parent) = &name.parent else { return Ok(None) };
@@ -262,7 +276,22 @@ impl Local {
         state
     }
 
+    /// Refuses what goes into a group that is not there.
+    fn check_group(&self, id: &str) -> Result<(), Failure> {
+        let Some((group, name)) = group_of(id).filter(|_| self.keeps_groups) else { return Ok(()) };
+        match self.kept(&ResourceId::new(group))? {
+            Some(_) => Ok(()),
+            None => {
+                let message = format!("Resource group '{name}' could not be found.");
+                Err(Failure::new("ResourceGroupNotFound", message).target(group))
+            }
+        }
+    }
+
     fn put_now(&self, put: &Put) -> Answer {
+        if let Err(failure) = self.check_group(&put.id) {
+            return Answer::Failed(failure);
+        }
         let made = if put.wanted.patch { self.patch_state(put) } else { self.put_state(put) };
         match made {
             Ok((state, kept)) => {
@@ -406,6 +435,11 @@ impl Provider for Local {
         self.shown(id, kind, api_version, state)
     }
 
+    fn group(&self, id: &str) -> Option<Value> {
+        // What cannot be read is said where something is put.
+        self.kept(&ResourceId::new(id)).ok().flatten().map(|kept| body_of(&kept))
+    }
+
     fn settled(&self, records: &[Record]) {
         if self.is_trial {
             return;
@@ -431,7 +465,8 @@ impl Provider for Local {
 
     fn trial(&self) -> Option<Trial> {
         let fresh = Local::new(Arc::clone(&self.store), self.key.clone());
-        let local = Local { is_trial: true, ..fresh.with_types(Arc::clone(&self.types)) };
+        let fresh = fresh.with_types(Arc::clone(&self.types));
+        let local = Local { is_trial: true, keeps_groups: self.keeps_groups, ..fresh };
         let local = Arc::new(local);
         Some(Trial { provider: Arc::<Local>::clone(&local), changes: local })
     }
@@ -630,6 +665,18 @@ fn without_secrets(
     })
 }
 
+/// The id and the name of the group that a resource is in; nothing for one that is in none.
+fn group_of(id: &str) -> Option<(&str, &str)> {
+    let mut parts = id.split('/').skip(1);
+    let is = |part: Option<&str>, word: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(word));
+    let subscription = is(parts.next(), "subscriptions").then(|| parts.next()).flatten()?;
+    let name = is(parts.next(), "resourceGroups").then(|| parts.next()).flatten()?;
+    // A group is in none.
+    parts.next()?;
+    let length = "/subscriptions//resourceGroups/".len() + subscription.len() + name.len();
+    Some((id.get(..length)?, name))
+}
+
 /// The type of a resource by its id.
 pub(super) fn kind_of(id: &str) -> String {
     Name::of(id).kind
@@ -809,6 +856,29 @@ mod tests {
         assert_eq!(local.ids(GROUP).unwrap().len(), 3);
         local.delete_now(&format!("{GROUP}/providers/Our.Things/things/A"));
         assert_eq!(local.ids(GROUP).unwrap(), [format!("{GROUP}/providers/Our.Things/things/b")]);
+    }
+
+    #[test]
+    fn groups_are_kept_if_they_have_to_be() {
+        let local = local().keeping_groups();
+        let thing = put("Our.Things/things", "t", Value::Null);
+        let Answer::Failed(failure) = local.put_now(&thing) else { panic!() };
+        assert_eq!(
+            (failure.code.as_str(), failure.target.as_deref()),
+            ("ResourceGroupNotFound", Some(GROUP))
+        );
+        assert_eq!((local.state(GROUP).unwrap(), local.group(GROUP)), (None, None));
+        let body = Value::object([("location", Value::text("north"))]);
+        let group =
+            Put { id: GROUP.into(), body, ..put("Microsoft.Resources/resourceGroups", "g", Value::Null) };
+        assert!(matches!(local.put_now(&group), Answer::Done(_)));
+        assert!(matches!(local.put_now(&thing), Answer::Done(_)));
+        assert_eq!(
+            local.group(GROUP).as_ref().and_then(|group| text_member(group, "location")),
+            Some("north")
+        );
+        assert_eq!(group_of("/subscriptions/s/providers/A.B/c/d"), None);
+        assert_eq!(group_of("/planes/radius/local/resourceGroups/g/providers/A.B/c/d"), None);
     }
 
     #[test]

@@ -58,6 +58,11 @@ pub trait Provider: Send + Sync {
         state.clone()
     }
 
+    /// What is known of a resource group; nothing if it was not put.
+    fn group(&self, _id: &str) -> Option<Value> {
+        None
+    }
+
     /// How long a call takes before it is made, in milliseconds of whichever clock there is.
     fn latency(&self, _call: &Call) -> u64 {
         0

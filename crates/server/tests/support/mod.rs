@@ -1,6 +1,7 @@
 //! A server without a socket, on a state in memory.
 
 #![allow(dead_code, unreachable_pub, reason = "every test uses a part of it")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
 
 use std::sync::Arc;
 
@@ -79,7 +80,7 @@ impl Server {
     ) -> Server {
         let key = Key::random().unwrap();
         let guard = guard(&store, &key);
-        let local = Arc::new(Local::new(Arc::clone(&store), key.clone()));
+        let local = Arc::new(Local::new(Arc::clone(&store), key.clone()).keeping_groups());
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
         let provider = Arc::new(Registered::new(local, Arc::clone(&registry)));
         let engine = Engine { store, key, provider, settings: Settings::default(), clock };

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use engine::core::Settings;
-use engine::{Clock, Engine, Host};
+use engine::{Engine, Host};
 use radius::registry::Registry;
 use server::{App, Guard, Mode, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
 
@@ -125,7 +124,7 @@ Examples:
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let types = Arc::new(arguments.compile.engine_types(None));
     let shared = Arc::clone(&types);
-    let engine = arguments.state.engine(Settings::default(), Clock::Real, types, None)?;
+    let engine = arguments.state.server_engine(types)?;
     let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
     let guard = arguments.guard(&engine)?;
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard));

@@ -59,18 +59,27 @@ impl StateOptions {
         Key::in_file(&file).map_err(|error| Failure::Environment(error.to_string()))
     }
 
+    /// The engine of a server, where resource groups have to be put before they are used.
+    pub(crate) fn server_engine(&self, types: Arc<Types>) -> Result<Engine, Failure> {
+        let (store, key) = (self.open()?, self.key()?);
+        let local = Local::new(Arc::clone(&store), key.clone()).with_types(types).keeping_groups();
+        let registry = Registry::new(Arc::clone(&store), key.clone());
+        let provider = Arc::new(Registered::new(Arc::new(local), Arc::new(registry)));
+        Ok(Engine { store, key, provider, settings: Settings::default(), clock: Clock::Real })
+    }
+
     /// The engine with the local provider, which learns from types what services add to their resources, and which a script may
     /// speak for.
     pub(crate) fn engine(
         &self,
         settings: Settings,
         clock: Clock,
-        types: impl Into<Arc<Types>>,
+        types: Types,
         script: Option<Script>,
     ) -> Result<Engine, Failure> {
         let store = self.open()?;
         let key = self.key()?;
-        let local = Local::new(Arc::clone(&store), key.clone()).with_types(types.into());
+        let local = Local::new(Arc::clone(&store), key.clone()).with_types(Arc::new(types));
         let local = Arc::new(local);
         let provider: Arc<dyn Provider> = match script {
             Some(script) => Arc::new(ScriptedProvider::new(local, Arc::new(script))),
