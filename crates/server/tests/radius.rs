@@ -1,5 +1,7 @@
 //! Groups, resources, environments, applications and deployments of Radius.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
 mod support;
 
 use serde_json::{Value, json};
