@@ -2,7 +2,7 @@
 //! registry keeps them.
 //!
 //! [`Registered`] stands before the provider that has the resources. What a template knows beforehand is checked before a
-//! deployment begins ([`ahead`]), the rest before its own put.
+//! deployment begins (`ahead`), the rest before its own put.
 
 mod ahead;
 mod explain;
