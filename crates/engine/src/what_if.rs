@@ -328,7 +328,38 @@ fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
+impl ChangeKind {
+    /// The kind of a word of the REST API.
+    fn parse(word: &str) -> Option<ChangeKind> {
+        let all = [
+            ChangeKind::Delete,
+            ChangeKind::Create,
+            ChangeKind::Modify,
+            ChangeKind::NoChange,
+            ChangeKind::Ignore,
+        ];
+        all.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(word))
+    }
+}
+
+fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    value.as_object()?.get(name)
+}
+
+fn items<'v>(value: &'v Value, name: &str) -> &'v [Value] {
+    member(value, name).and_then(Value::as_array).unwrap_or_default()
+}
+
 impl WhatIf {
+    /// The prediction that [`WhatIf::to_value`] tells, as another process has sent it; none if it is not one.
+    pub fn from_value(value: &Value) -> Option<WhatIf> {
+        let properties = member(value, "properties")?;
+        let changes = items(properties, "changes").iter().map(Change::from_value).collect::<Option<_>>()?;
+        let failure = member(value, "error").filter(|error| !error.is_null()).map(Failure::from_value);
+        let diagnostics = items(properties, "diagnostics").iter().map(Diagnostic::from_value).collect();
+        Some(WhatIf { changes, failure, diagnostics })
+    }
+
     /// Tells whether anything would be other than now.
     pub fn has_changes(&self) -> bool {
         self.changes
@@ -376,6 +407,19 @@ impl WhatIf {
 }
 
 impl Change {
+    fn from_value(value: &Value) -> Option<Change> {
+        let options = items(value, "options").iter().filter_map(Value::as_str).map(str::to_owned);
+        Some(Change {
+            id: member(value, "resourceId")?.as_str()?.to_owned(),
+            kind: ChangeKind::parse(member(value, "changeType")?.as_str()?)?,
+            before: member(value, "before").cloned(),
+            after: member(value, "after").cloned(),
+            delta: items(value, "delta").iter().map(Delta::from_value).collect::<Option<_>>()?,
+            left_alone: member(value, "leftAlone") == Some(&Value::Bool(true)),
+            options: options.collect(),
+        })
+    }
+
     fn to_value(&self) -> Value {
         let mut members = vec![
             ("resourceId", Value::text(self.id.as_str())),
@@ -387,6 +431,9 @@ impl Change {
             let options = self.options.iter().map(|option| Value::text(option.as_str())).collect();
             members.push(("options", Value::array(options)));
         }
+        if self.left_alone {
+            members.push(("leftAlone", Value::Bool(true)));
+        }
         if self.kind == ChangeKind::Modify {
             members.push(("delta", Value::array(self.delta.iter().map(Delta::to_value).collect())));
         }
@@ -395,6 +442,17 @@ impl Change {
 }
 
 impl Delta {
+    fn from_value(value: &Value) -> Option<Delta> {
+        let (before, after) = (member(value, "before").cloned(), member(value, "after").cloned());
+        Some(Delta {
+            path: member(value, "path")?.as_str()?.to_owned(),
+            // Of secrets both are the mask.
+            secret: before.is_some() && before == after,
+            before,
+            after,
+        })
+    }
+
     fn to_value(&self) -> Value {
         let kind = match (&self.before, &self.after) {
             (None, _) => "Create",

@@ -1,5 +1,5 @@
-//! A small client for what the server itself asks of others: keys of an issuer, traces to a collector. No redirects, no proxies, bounds on
-//! time and size.
+//! A small client: for what the server itself asks of others (keys of an issuer, traces to a collector), and for those who ask a server. No
+//! redirects, no proxies, bounds on time and size.
 
 use std::io;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::header::{CONTENT_TYPE, HOST};
-use axum::http::{Method, Request, StatusCode, Uri};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue};
+use axum::http::{HeaderMap, Method, Request, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -27,8 +27,23 @@ const MOST_BYTES: usize = 1024 * 1024;
 
 /// Asks servers over `https`, or over `http` on this machine.
 #[derive(Clone)]
-pub(crate) struct Client {
+pub struct Client {
     tls: Arc<ClientConfig>,
+    patience: Duration,
+    most_bytes: usize,
+    /// What says who asks.
+    authorization: Option<HeaderValue>,
+}
+
+/// What a server answers.
+#[derive(Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
 }
 
 /// Why there is no answer.
@@ -44,13 +59,16 @@ pub enum ClientError {
     #[error("{0}")]
     Connection(String),
     /// It took too long.
-    #[error("there was no answer within {} seconds", PATIENCE.as_secs())]
-    Late,
+    #[error("there was no answer within {} seconds", .0.as_secs())]
+    Late(Duration),
+    /// A token that no header can have.
+    #[error("the token has characters that no token has")]
+    Token,
 }
 
 impl Client {
     /// A client that trusts the authorities of the system, or those in a file.
-    pub(crate) fn new(authorities: Option<&Path>) -> Result<Client, ClientError> {
+    pub fn new(authorities: Option<&Path>) -> Result<Client, ClientError> {
         let failed = |error: &dyn std::fmt::Display| ClientError::Roots(error.to_string());
         let mut roots = RootCertStore::empty();
         match authorities {
@@ -73,78 +91,90 @@ impl Client {
             .map_err(|error| failed(&error))?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        Ok(Client { tls: Arc::new(tls) })
+        Ok(Client { tls: Arc::new(tls), patience: PATIENCE, most_bytes: MOST_BYTES, authorization: None })
+    }
+
+    /// The same with other bounds.
+    #[must_use]
+    pub fn within(self, patience: Duration, most_bytes: usize) -> Client {
+        Client { patience, most_bytes, ..self }
+    }
+
+    /// The same with a token.
+    pub fn with_token(self, token: &str) -> Result<Client, ClientError> {
+        let mut header = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| ClientError::Token)?;
+        header.set_sensitive(true);
+        Ok(Client { authorization: Some(header), ..self })
     }
 
     /// What is at an address.
     pub(crate) async fn get(&self, url: &str) -> Result<Bytes, ClientError> {
-        let (status, body) = self.ask(Method::GET, url, Bytes::new()).await?;
-        if status != StatusCode::OK {
-            return Err(ClientError::Connection(format!("`{url}` answered {status}")));
+        let reply = self.ask(Method::GET, url, Bytes::new()).await?;
+        if reply.status != StatusCode::OK {
+            return Err(ClientError::Connection(format!("`{url}` answered {}", reply.status)));
         }
-        Ok(body)
+        Ok(reply.body)
     }
 
     /// Sends JSON to an address.
     pub(crate) async fn post(&self, url: &str, json: Bytes) -> Result<StatusCode, ClientError> {
-        Ok(self.ask(Method::POST, url, json).await?.0)
+        Ok(self.ask(Method::POST, url, json).await?.status)
     }
 
-    async fn ask(&self, method: Method, url: &str, body: Bytes) -> Result<(StatusCode, Bytes), ClientError> {
+    /// Sends a request with a body of JSON, or none, and gives the answer, whatever its status.
+    pub async fn ask(&self, method: Method, url: &str, body: Bytes) -> Result<Reply, ClientError> {
         let target = Target::parse(url)?;
-        tokio::time::timeout(PATIENCE, self.exchange(method, &target, body))
+        tokio::time::timeout(self.patience, self.exchange(method, &target, body))
             .await
-            .map_err(|_| ClientError::Late)?
+            .map_err(|_| ClientError::Late(self.patience))?
     }
 
-    async fn exchange(
-        &self,
-        method: Method,
-        target: &Target,
-        body: Bytes,
-    ) -> Result<(StatusCode, Bytes), ClientError> {
+    async fn exchange(&self, method: Method, target: &Target, body: Bytes) -> Result<Reply, ClientError> {
         let failed = |error: io::Error| ClientError::Connection(format!("`{}`: {error}", target.authority));
         let stream = TcpStream::connect((target.host.as_str(), target.port)).await.map_err(failed)?;
         if !target.tls {
-            return exchange(TokioIo::new(stream), method, target, body).await;
+            return self.over(TokioIo::new(stream), method, target, body).await;
         }
         let name = ServerName::try_from(target.host.clone())
             .map_err(|_| ClientError::Address(target.authority.clone()))?;
         let stream = TlsConnector::from(Arc::clone(&self.tls)).connect(name, stream).await.map_err(failed)?;
-        exchange(TokioIo::new(stream), method, target, body).await
+        self.over(TokioIo::new(stream), method, target, body).await
     }
-}
 
-async fn exchange<S>(
-    stream: S,
-    method: Method,
-    target: &Target,
-    body: Bytes,
-) -> Result<(StatusCode, Bytes), ClientError>
-where
-    S: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
-{
-    let failed =
-        |error: &dyn std::fmt::Display| ClientError::Connection(format!("`{}`: {error}", target.authority));
-    let (mut sender, connection) = http1::handshake(stream).await.map_err(|error| failed(&error))?;
-    let running = tokio::spawn(connection);
-    let request = Request::builder()
-        .method(method)
-        .uri(&target.path)
-        .header(HOST, &target.authority)
-        .header(CONTENT_TYPE, "application/json")
-        .body(Full::new(body))
-        .map_err(|error| failed(&error))?;
-    let answer = async {
-        let response = sender.send_request(request).await.map_err(|error| failed(&error))?;
-        let status = response.status();
-        let body =
-            Limited::new(response.into_body(), MOST_BYTES).collect().await.map_err(|error| failed(&error))?;
-        Ok((status, body.to_bytes()))
-    };
-    let answer = answer.await;
-    running.abort();
-    answer
+    async fn over<S>(
+        &self,
+        stream: S,
+        method: Method,
+        target: &Target,
+        body: Bytes,
+    ) -> Result<Reply, ClientError>
+    where
+        S: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
+    {
+        let failed = |error: &dyn std::fmt::Display| {
+            ClientError::Connection(format!("`{}`: {error}", target.authority))
+        };
+        let (mut sender, connection) = http1::handshake(stream).await.map_err(|error| failed(&error))?;
+        let running = tokio::spawn(connection);
+        let mut request = Request::builder()
+            .method(method)
+            .uri(&target.path)
+            .header(HOST, &target.authority)
+            .header(CONTENT_TYPE, "application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        let request = request.body(Full::new(body)).map_err(|error| failed(&error))?;
+        let answer = async {
+            let response = sender.send_request(request).await.map_err(|error| failed(&error))?;
+            let (parts, body) = response.into_parts();
+            let body = Limited::new(body, self.most_bytes).collect().await.map_err(|error| failed(&error))?;
+            Ok(Reply { status: parts.status, headers: parts.headers, body: body.to_bytes() })
+        };
+        let answer = answer.await;
+        running.abort();
+        answer
+    }
 }
 
 /// Where a request goes.

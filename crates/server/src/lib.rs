@@ -22,7 +22,7 @@ mod serve;
 mod tls;
 
 pub use app::App;
-pub use client::ClientError;
+pub use client::{Client, ClientError, Reply};
 pub use handle::respond;
 pub use identity::{
     Grant, Guard, Mode, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
@@ -30,4 +30,4 @@ pub use identity::{
 };
 pub use requests::{Request, Surface, requests};
 pub use serve::{Listening, ServeError, Settings, listen};
-pub use tls::{Identity, TlsError};
+pub use tls::{CERTIFICATE_FILE, Identity, TlsError};

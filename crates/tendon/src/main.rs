@@ -21,6 +21,7 @@ mod missing;
 mod output;
 mod progress;
 mod rad;
+mod remote;
 mod report;
 mod thriftgo_plugin;
 mod verdicts;

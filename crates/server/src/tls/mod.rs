@@ -14,7 +14,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// The file of the certificate in the folder of the state.
-const CERTIFICATE_FILE: &str = "tls-cert.pem";
+pub const CERTIFICATE_FILE: &str = "tls-cert.pem";
 /// The file of its key.
 const KEY_FILE: &str = "tls-key.pem";
 

@@ -26,6 +26,7 @@ use crate::deploy::{
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::output::Streams;
+use crate::remote::{Refused, Remote, ServerOptions};
 use crate::report::value_text;
 
 /// Deploy to the local engine
@@ -58,6 +59,8 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     state: StateOptions,
+    #[command(flatten)]
+    server: ServerOptions,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
@@ -99,6 +102,7 @@ Examples:
   tendon deploy main.bicep --param name=shop
   tendon deploy main.bicepparam --scope /subscriptions/ID/resourceGroups/shop -o json
   tendon deploy main.bicepparam -- --stage prod
+  tendon deploy main.bicep --server https://127.0.0.1:8443
   tendon deploy --resume";
 
 /// Deploys the file, or what was cut off.
@@ -110,7 +114,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(loader) => loader.resolving(&arguments.inputs),
         Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
     };
+    let remote = arguments.server.connect(&arguments.state)?;
     let Some(file) = &arguments.file else {
+        if remote.is_some() {
+            let message = "a server takes up by itself what was cut off; leave out `--resume`";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         // A script is not kept with a deployment: how far it had come is not known.
         let script = loader.script();
         let (clock, types) = (clock_of(arguments, script.is_some()), arguments.compile.engine_types(None));
@@ -125,6 +134,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(deployment) => deployment,
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
+    if let Some(remote) = remote {
+        return on_server(&remote, &deployment, arguments.mode.into(), common, streams);
+    }
     let types = arguments.compile.engine_types(loader.compiler());
     let script = loader.script();
     let engine = arguments.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
@@ -139,6 +151,44 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         }
         Err(refused) => not_run(refused, common, streams),
     }
+}
+
+/// Deploys to a server. For people it is asked beforehand what would change, so that they are told what did.
+fn on_server(
+    remote: &Remote,
+    deployment: &Arc<Deployment>,
+    mode: Mode,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let is_told = common.form() == Form::Text && !common.quiet;
+    let refused = |refused, streams: &mut Streams| match refused {
+        Refused::Failure(failure) => not_run(NotRun::Failure(failure), common, streams),
+        Refused::Unreachable(failure) => Err(failure),
+    };
+    let predicted = if is_told {
+        match remote.what_if(deployment, mode) {
+            Ok((_, predicted)) => Some(predicted),
+            Err(failure) => return refused(failure, streams),
+        }
+    } else {
+        None
+    };
+    let done = match remote.deploy(deployment, mode) {
+        Ok(done) => done,
+        Err(failure) => return refused(failure, streams),
+    };
+    let mut did = Did { steps: Counts::default(), changes: BTreeMap::new(), diagnostics: Vec::new() };
+    if let Some(predicted) = predicted {
+        for diagnostic in &predicted.diagnostics {
+            streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
+        }
+        (did.steps.failed, did.steps.not_started) = done.undone(deployment);
+        did.steps.there = predicted.changes.iter().filter(|change| change.left_alone).count();
+        did.changes = done.changes(&predicted);
+        did.diagnostics = predicted.diagnostics;
+    }
+    tell(&done.ended, &did, common, streams)
 }
 
 /// The clock that was asked for; a script is not waited for unless somebody wants to.

@@ -1,9 +1,10 @@
 //! `tendon what-if`: what a deployment would change.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Mode, Unresolved};
+use arm::deployment::{Deployment, Mode, Unresolved};
 use diagnostics::printable;
 use diagnostics::terminal::Style;
 use engine::core::Settings;
@@ -16,6 +17,7 @@ use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, StateOptions, 
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::output::Streams;
+use crate::remote::{Refused, ServerOptions};
 use crate::report::value_text;
 
 /// Tell what a deployment would change
@@ -40,6 +42,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     state: StateOptions,
     #[command(flatten)]
+    server: ServerOptions,
+    #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
     compile: CompileOptions,
@@ -51,6 +55,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon what-if main.bicep --param name=shop
   tendon what-if main.bicepparam --exit-code -o json
+  tendon what-if main.bicep --server https://127.0.0.1:8443
   tendon what-if azuredeploy.json --parameters azuredeploy.parameters.json --scope /subscriptions/ID/resourceGroups/shop";
 
 /// Predicts the deployment of the file.
@@ -69,16 +74,15 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(deployment) => deployment,
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
-    let types = arguments.compile.engine_types(loader.compiler());
-    let engine = arguments.state.engine(Settings::default(), Clock::Virtual, types, loader.script())?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
-    let predicted = runtime.block_on(engine.what_if(deployment, Mode::from(arguments.mode)));
+    let mode = Mode::from(arguments.mode);
+    let predicted = match arguments.server.connect(&arguments.state)? {
+        Some(remote) => remote.what_if(&deployment, mode).map(|(_, predicted)| predicted),
+        None => predict(arguments, &loader, deployment, mode)?.map_err(Refused::from),
+    };
     let predicted = match predicted {
         Ok(predicted) => predicted,
-        Err(refused) => return not_run(refused, common, streams),
+        Err(Refused::Failure(failure)) => return not_run(NotRun::Failure(failure), common, streams),
+        Err(Refused::Unreachable(failure)) => return Err(failure),
     };
     if common.form() == Form::Json {
         streams.print(&value_text(&predicted.to_value()))?;
@@ -97,6 +101,22 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         (None, true) => Exit::Changes,
         (None, false) => Exit::Fine,
     })
+}
+
+/// Predicts on the state of this machine.
+fn predict(
+    arguments: &Arguments,
+    loader: &Loader<'_>,
+    deployment: Arc<Deployment>,
+    mode: Mode,
+) -> Result<Result<WhatIf, NotRun>, Failure> {
+    let types = arguments.compile.engine_types(loader.compiler());
+    let engine = arguments.state.engine(Settings::default(), Clock::Virtual, types, loader.script())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+    Ok(runtime.block_on(engine.what_if(deployment, mode)))
 }
 
 /// The changes for people: what stays as it is takes one line at the end, unless all is wanted.

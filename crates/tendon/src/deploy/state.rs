@@ -30,6 +30,11 @@ pub(crate) struct StateOptions {
 }
 
 impl StateOptions {
+    /// Whether a folder was named on the command line.
+    pub(crate) fn is_named(&self) -> bool {
+        self.state.is_some()
+    }
+
     /// The folder.
     pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
         let named = self.state.clone().or_else(|| {

@@ -69,6 +69,9 @@ impl Folder {
             "TENDON_TYPES",
             "TENDON_MODULES",
             "BICEP_PARAMETERS_OVERRIDES",
+            "TENDON_SERVER",
+            "TENDON_TOKEN",
+            "TENDON_STATE",
         ] {
             command.env_remove(variable);
         }

@@ -384,7 +384,12 @@ impl Work<'_> {
     }
 
     fn diagnose(&self, all: &mut Expanded, target: String, code: &'static str, message: impl Into<String>) {
-        all.diagnostics.push(Diagnostic { target, level: Level::Warning, code, message: message.into() });
+        all.diagnostics.push(Diagnostic {
+            target,
+            level: Level::Warning,
+            code: code.into(),
+            message: message.into(),
+        });
     }
 
     fn error(&self, located: &Located) -> TemplateError {

@@ -7,6 +7,7 @@ mod index;
 mod names;
 mod order;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -103,7 +104,7 @@ pub struct Diagnostic {
     /// How bad it is.
     pub level: Level,
     /// What it is, for programs.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// What it is, for people.
     pub message: String,
 }
@@ -134,10 +135,30 @@ impl Diagnostic {
     pub fn to_value(&self) -> Value {
         Value::object([
             ("level", Value::from(self.level.to_string())),
-            ("code", Value::from(self.code)),
+            ("code", Value::from(&*self.code)),
             ("message", Value::from(self.message.as_str())),
             ("target", Value::from(self.target.as_str())),
         ])
+    }
+}
+
+impl Diagnostic {
+    /// What [`Diagnostic::to_value`] says, as somebody else has sent it.
+    pub fn from_value(value: &Value) -> Diagnostic {
+        let text = |name: &str| {
+            let member = value.as_object().and_then(|object| object.get(name));
+            member.and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        let level = text("level");
+        let levels = [Level::Info, Level::Warning, Level::Error];
+        let level = levels.into_iter().find(|known| known.to_string().eq_ignore_ascii_case(&level));
+        Diagnostic {
+            target: text("target"),
+            // What is not known may be bad.
+            level: level.unwrap_or(Level::Error),
+            code: text("code").into(),
+            message: text("message"),
+        }
     }
 }
 

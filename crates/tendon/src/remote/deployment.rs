@@ -1,0 +1,183 @@
+//! Deployments on a server: predicted, put, waited for, canceled.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arm::Value;
+use arm::deployment::{Deployment, Mode, Plan, StepKind};
+use arm::evaluate::{Answer, Scope};
+use axum::http::Method;
+use axum::http::header::LOCATION;
+use contract::Constant;
+use engine::core::End;
+use engine::{ChangeKind, Ended, Failure as EngineFailure, WhatIf};
+
+use super::{DEPLOYMENTS, GROUPS, Refused, Remote};
+
+/// How long it is waited before the server is asked again.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// What became of a deployment on a server.
+pub(crate) struct Done {
+    /// How it ended, and its record.
+    pub(crate) ended: Ended,
+    /// The state of each resource that something was done for, by id in lower case.
+    pub(crate) operations: BTreeMap<String, String>,
+}
+
+impl Remote {
+    /// What a deployment would change.
+    pub(crate) fn what_if(&self, deployment: &Deployment, mode: Mode) -> Result<(Value, WhatIf), Refused> {
+        self.runtime.block_on(async {
+            self.make_group(deployment).await?;
+            let path = format!("{}/whatIf?api-version={DEPLOYMENTS}", path(deployment));
+            let mut reply = self.ask(Method::POST, &path, request(deployment, mode)).await?;
+            while let Some(link) = reply.headers.get(LOCATION).and_then(|link| link.to_str().ok()) {
+                tokio::time::sleep(PAUSE).await;
+                reply = self.ask(Method::GET, &link.to_owned(), String::new()).await?;
+            }
+            let value = self.value(&reply)?;
+            let Some(predicted) = WhatIf::from_value(&value) else {
+                return Err(self.failed(&"its answer is not a prediction").into());
+            };
+            Ok((value, predicted))
+        })
+    }
+
+    /// Deploys, and waits for the end. The first Ctrl-C cancels.
+    pub(crate) fn deploy(&self, deployment: &Deployment, mode: Mode) -> Result<Done, Refused> {
+        self.runtime.block_on(async {
+            self.make_group(deployment).await?;
+            let path = path(deployment);
+            let own = format!("{path}?api-version={DEPLOYMENTS}");
+            let mut record = self.value(&self.ask(Method::PUT, &own, request(deployment, mode)).await?)?;
+            let mut canceled = false;
+            while !has_ended(&record) {
+                let stopped = tokio::time::timeout(PAUSE, tokio::signal::ctrl_c()).await;
+                if stopped.is_ok_and(|signal| signal.is_ok()) {
+                    if canceled {
+                        return Err(self.failed(&"the deployment goes on there").into());
+                    }
+                    canceled = true;
+                    let cancel = format!("{path}/cancel?api-version={DEPLOYMENTS}");
+                    // One that has ended meanwhile cannot be canceled.
+                    let _ = self.ask(Method::POST, &cancel, String::new()).await;
+                }
+                record = self.value(&self.ask(Method::GET, &own, String::new()).await?)?;
+            }
+            let operations = self.list(&format!("{path}/operations?api-version={DEPLOYMENTS}")).await?;
+            let operations = operations.iter().filter_map(operation).collect();
+            let ended = Ended { end: end(&record), record };
+            Ok(Done { ended, operations })
+        })
+    }
+
+    /// A group that is named is there, as it is on this machine.
+    async fn make_group(&self, deployment: &Deployment) -> Result<(), Refused> {
+        let context = deployment.context();
+        if !matches!(context.scope, Scope::ResourceGroup { .. }) {
+            return Ok(());
+        }
+        let path = format!("{}?api-version={GROUPS}", context.scope.id());
+        match self.ask(Method::GET, &path, String::new()).await {
+            Err(Refused::Failure(failure)) if failure.code == "ResourceGroupNotFound" => {}
+            other => return other.map(drop),
+        }
+        let location = context.location.as_deref().unwrap_or_default();
+        let group = format!("{{\"location\":{}}}", Constant::text(location));
+        self.ask(Method::PUT, &path, group).await.map(drop)
+    }
+}
+
+/// The path of a deployment.
+fn path(deployment: &Deployment) -> String {
+    let context = deployment.context();
+    let name = context.name.as_deref().unwrap_or_default();
+    let name = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC);
+    format!("{}/providers/Microsoft.Resources/deployments/{name}", context.scope.id())
+}
+
+/// The body of a request: the template, and the values that its parameters are bound to. The server checks them again.
+fn request(deployment: &Deployment, mode: Mode) -> String {
+    let context = deployment.context();
+    let mut parameters = Vec::new();
+    for parameter in &deployment.template().parameters {
+        // What has no value has a default that only the run time knows.
+        if let Some(Answer::Value(value)) = deployment.parameter(&parameter.name)
+            && !(value.is_null() && parameter.default.is_none())
+        {
+            let name = Constant::text(&parameter.name);
+            parameters.push(format!("{name}:{{\"value\":{}}}", value.expose().to_json()));
+        }
+    }
+    let location = match (&context.scope, &context.location) {
+        (Scope::ResourceGroup { .. } | Scope::Plane { .. }, _) | (_, None) => String::new(),
+        (_, Some(location)) => format!("\"location\":{},", Constant::text(location)),
+    };
+    format!(
+        "{{{location}\"properties\":{{\"mode\":\"{}\",\"parameters\":{{{}}},\"template\":{}\n}}}}",
+        mode.name(),
+        parameters.join(","),
+        deployment.template().text()
+    )
+}
+
+fn text<'v>(value: &'v Value, path: &[&str]) -> &'v str {
+    let found = path.iter().try_fold(value, |value, name| value.as_object()?.get(name));
+    found.and_then(Value::as_str).unwrap_or_default()
+}
+
+fn has_ended(record: &Value) -> bool {
+    matches!(text(record, &["properties", "provisioningState"]), "Succeeded" | "Failed" | "Canceled")
+}
+
+fn end(record: &Value) -> End {
+    let member = |name: &str| {
+        let properties = record.as_object()?.get("properties")?;
+        properties.as_object()?.get(name).cloned()
+    };
+    match text(record, &["properties", "provisioningState"]) {
+        "Succeeded" => End::Succeeded(member("outputs").unwrap_or(Value::Null)),
+        "Canceled" => End::Canceled,
+        _ => {
+            let error = member("error").as_ref().map(EngineFailure::from_value);
+            let unsaid = || EngineFailure::new("DeploymentFailed", "the server does not say why");
+            End::Failed(error.unwrap_or_else(unsaid))
+        }
+    }
+}
+
+/// The resource of an operation, and how it ended.
+fn operation(operation: &Value) -> Option<(String, String)> {
+    let id = text(operation, &["properties", "targetResource", "id"]);
+    let state = text(operation, &["properties", "provisioningState"]);
+    (!id.is_empty()).then(|| (id.to_lowercase(), state.to_owned()))
+}
+
+impl Done {
+    /// How many resources became what, by what was predicted of them.
+    pub(crate) fn changes(&self, predicted: &WhatIf) -> BTreeMap<ChangeKind, usize> {
+        let mut counts = BTreeMap::new();
+        for change in predicted.changes.iter().filter(|change| change.kind != ChangeKind::Ignore) {
+            let done =
+                self.operations.get(&change.id.to_lowercase()).is_some_and(|state| state == "Succeeded");
+            // What goes in complete mode is not in the template, and has no operation of its own.
+            if done || change.kind == ChangeKind::Delete && matches!(self.ended.end, End::Succeeded(_)) {
+                *counts.entry(change.kind).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// How many resources something went wrong with, and how many were never begun.
+    pub(crate) fn undone(&self, deployment: &Arc<Deployment>) -> (usize, usize) {
+        let failed = self.operations.values().filter(|state| *state == "Failed").count();
+        let ended = matches!(self.ended.end, End::Succeeded(_));
+        // The server has made the same plan.
+        let plan = Plan::new(Arc::clone(deployment)).ok().filter(|_| !ended);
+        let steps = plan.iter().flat_map(Plan::steps).filter(|step| step.kind != StepKind::Existing);
+        let not_begun = steps.filter(|step| !self.operations.contains_key(&step.id.to_lowercase())).count();
+        (failed, not_begun)
+    }
+}

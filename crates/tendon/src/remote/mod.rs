@@ -1,0 +1,116 @@
+//! A server in place of the state on this machine: which one, and the requests that commands make of it.
+//!
+//! What a command does on its own state it asks the server to do, and prints what it would have printed.
+
+mod deployment;
+mod options;
+
+use std::time::Duration;
+
+use arm::Value;
+use axum::body::Bytes;
+use axum::http::{Method, StatusCode};
+use engine::Failure as EngineFailure;
+use engine::records::parse;
+use server::{Client, Reply};
+use tokio::runtime::Runtime;
+
+use crate::exit::Failure;
+
+pub(crate) use options::ServerOptions;
+
+/// The version of the API of deployments.
+const DEPLOYMENTS: &str = "2025-04-01";
+/// The version of the API of resource groups.
+const GROUPS: &str = "2024-11-01";
+
+/// How long one request may take; what takes longer is asked for again.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// How large an answer may be.
+const MOST_BYTES: usize = 256 * 1024 * 1024;
+
+/// A server, and who asks it.
+pub(crate) struct Remote {
+    client: Client,
+    /// Its address, without a slash at the end.
+    url: String,
+    runtime: Runtime,
+}
+
+/// Why a server did not do something.
+pub(crate) enum Refused {
+    /// It says why.
+    Failure(EngineFailure),
+    /// It could not be asked, or its answer cannot be read.
+    Unreachable(Failure),
+}
+
+impl From<engine::Refused> for Refused {
+    fn from(refused: engine::Refused) -> Refused {
+        match refused {
+            engine::Refused::Failure(failure) => Refused::Failure(failure),
+            engine::Refused::State(message) => Refused::Unreachable(Failure::Environment(message)),
+        }
+    }
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Refused {
+        Refused::Unreachable(failure)
+    }
+}
+
+impl Remote {
+    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
+        Failure::Environment(format!("the server {}: {error}", self.url))
+    }
+
+    /// Sends a request. The path is one of the server, or a link that it gave.
+    async fn ask(&self, method: Method, path: &str, body: String) -> Result<Reply, Refused> {
+        let url = match path.strip_prefix(&self.url) {
+            // What is sent to a server goes to no other, whatever it says.
+            Some(_) => path.to_owned(),
+            None if path.starts_with('/') => format!("{}{path}", self.url),
+            None => return Err(self.failed(&format!("it led to `{path}`, which is another server")).into()),
+        };
+        let reply = self.client.ask(method, &url, Bytes::from(body)).await;
+        let reply = reply.map_err(|error| self.failed(&error))?;
+        if reply.status.is_success() {
+            return Ok(reply);
+        }
+        Err(self.refused(&reply))
+    }
+
+    /// The error that an answer has.
+    fn refused(&self, reply: &Reply) -> Refused {
+        let body = parse(&String::from_utf8_lossy(&reply.body)).ok();
+        let error = body.as_ref().and_then(Value::as_object).and_then(|body| body.get("error"));
+        match error {
+            Some(error) if reply.status == StatusCode::UNAUTHORIZED => {
+                let message = EngineFailure::from_value(error).message;
+                let hint = "name a file with a token with `--token-file`, or set TENDON_TOKEN";
+                Refused::Unreachable(self.failed(&format!("{message}; {hint}")))
+            }
+            Some(error) => Refused::Failure(EngineFailure::from_value(error)),
+            None => Refused::Unreachable(self.failed(&format!("it answered {}", reply.status))),
+        }
+    }
+
+    fn value(&self, reply: &Reply) -> Result<Value, Refused> {
+        let read = parse(&String::from_utf8_lossy(&reply.body));
+        read.map_err(|error| self.failed(&format!("its answer cannot be read: {error}")).into())
+    }
+
+    /// All items of a list, over all its pages.
+    async fn list(&self, path: &str) -> Result<Vec<Value>, Refused> {
+        let mut items = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next {
+            let page = self.value(&self.ask(Method::GET, &path, String::new()).await?)?;
+            let member = |name: &str| page.as_object().and_then(|page| page.get(name));
+            items.extend(member("value").and_then(Value::as_array).unwrap_or_default().iter().cloned());
+            next = member("nextLink").and_then(Value::as_str).map(str::to_owned);
+        }
+        Ok(items)
+    }
+}

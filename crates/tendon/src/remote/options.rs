@@ -1,0 +1,88 @@
+//! Which server is meant, and who asks.
+
+use std::path::PathBuf;
+
+use server::Client;
+
+use super::{MOST_BYTES, PATIENCE, Remote};
+use crate::deploy::StateOptions;
+use crate::exit::Failure;
+
+/// Which server is asked, if any.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Server")]
+pub(crate) struct ServerOptions {
+    /// Ask a server instead of the state on this machine [env: TENDON_SERVER]
+    #[arg(long, value_name = "URL", conflicts_with = "state")]
+    server: Option<String>,
+
+    /// The certificates to trust (PEM) [default: that in the state folder for a server on this machine, else those of the system]
+    #[arg(long, value_name = "FILE")]
+    server_ca: Option<PathBuf>,
+
+    /// The file with the token that says who asks [default: the text in TENDON_TOKEN]
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+}
+
+/// The variable with the address of a server.
+const SERVER: &str = "TENDON_SERVER";
+/// The variable with a token.
+const TOKEN: &str = "TENDON_TOKEN";
+
+impl ServerOptions {
+    /// The server that is meant; none if it is the state on this machine.
+    pub(crate) fn connect(&self, state: &StateOptions) -> Result<Option<Remote>, Failure> {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        // A state that was named is meant, whatever the environment says.
+        let server = self.server.clone().or_else(|| set(SERVER).filter(|_| !state.is_named()));
+        let Some(server) = server else { return Ok(None) };
+        let url = server.trim_end_matches('/').to_owned();
+        let wrong = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{url}`: {error}"));
+        let own = state.folder().ok().map(|folder| folder.join(server::CERTIFICATE_FILE));
+        let own = own.filter(|file| is_loopback(&url) && file.is_file());
+        let authorities = self.server_ca.clone().or(own);
+        let client = Client::new(authorities.as_deref()).map_err(|error| wrong(&error))?;
+        let client = client.within(PATIENCE, MOST_BYTES);
+        let token = match &self.token_file {
+            Some(file) => {
+                let text = std::fs::read_to_string(file)
+                    .map_err(|error| Failure::reading(&format!("`{}`", file.display()), &error))?;
+                Some(text.trim().to_owned())
+            }
+            None => set(TOKEN),
+        };
+        let client = match token {
+            Some(token) => client.with_token(&token).map_err(|error| wrong(&error))?,
+            None => client,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+        Ok(Some(Remote { client, url, runtime }))
+    }
+}
+
+/// Whether an address is on this machine.
+fn is_loopback(url: &str) -> bool {
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest);
+    ["127.0.0.1", "localhost", "[::1]"].iter().any(|local| {
+        host.strip_prefix(local).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_this_machine() {
+        for url in ["https://127.0.0.1:8443", "http://localhost", "https://[::1]:1/x"] {
+            assert!(is_loopback(url), "{url}");
+        }
+        for url in ["https://127.0.0.1.example", "https://localhost.example:1", "https://10.0.0.1"] {
+            assert!(!is_loopback(url), "{url}");
+        }
+    }
+}

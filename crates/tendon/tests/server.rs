@@ -1,0 +1,129 @@
+//! Commands say the same of a server as of a state on this machine.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot be set up has failed")]
+
+mod support;
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+
+use support::Folder;
+
+/// A server in a process of its own.
+struct Served {
+    process: Child,
+    url: String,
+}
+
+impl Served {
+    fn start(folder: &Folder) -> Served {
+        let mut command = folder.tendon(&["serve", "--http", "--listen", "127.0.0.1:0", "--state", "served"]);
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let url = line.trim_end().strip_prefix("listening on ").expect(&line).to_owned();
+        Served { process, url }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// What a command says, without what differs from run to run.
+fn said(folder: &Folder, arguments: &str) -> String {
+    let output = folder.run_line(&format!("tendon {arguments}"), &[]);
+    let text = format!(
+        "{}{}{:?}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+        output.status.code()
+    );
+    let differs = ["\"timestamp\"", "\"duration\"", "\"correlationId\""];
+    let lines = text.lines().filter(|line| !differs.iter().any(|word| line.contains(word)));
+    let time = |line: &str| match line.split_once(" in ").zip(line.split_once("s: ")) {
+        Some(((how, _), (_, what))) if line.starts_with("deployment ") => format!("{how}: {what}"),
+        _ => line.to_owned(),
+    };
+    lines.map(time).collect::<Vec<_>>().join("\n")
+}
+
+const MAIN: &str = "\
+@maxLength(8)
+param name string = 'shop'
+@secure()
+param password string = ''
+resource one 'Our.Things/things@2025-01-01' = {
+  name: name
+  properties: { size: 1, password: password }
+}
+resource two 'Our.Things/things@2025-01-01' = {
+  name: '${name}2'
+  properties: { of: one.id }
+}
+output size int = one.properties.size
+output tenant string = tenant().tenantId
+";
+
+const FAILING: &str = "\
+resource one 'Our.Things/things@2025-01-01' = {
+  name: 'one'
+  properties: { key: missing.properties.key }
+}
+resource two 'Our.Things/things@2025-01-01' = {
+  name: 'two'
+  properties: {}
+  dependsOn: [ one ]
+}
+resource missing 'Our.Things/things@2025-01-01' existing = {
+  name: 'missing'
+}
+";
+
+#[test]
+fn deployments_to_a_server_say_what_those_on_this_machine_say() {
+    let folder = Folder::with(&[]);
+    folder.write("main.bicep", MAIN.as_bytes());
+    folder.write("failing.bicep", FAILING.as_bytes());
+    let served = Served::start(&folder);
+    let mut told = String::new();
+    for line in [
+        "what-if main.bicep --param password=one",
+        "deploy main.bicep --param password=one",
+        "deploy main.bicep --param password=one",
+        "what-if main.bicep --param password=two --exit-code",
+        "what-if main.bicep --param password=two -o json",
+        "deploy main.bicep --param password=two -o json",
+        "deploy main.bicep --param name=much-too-long",
+        "deploy main.bicep -q --name other",
+        "deploy failing.bicep",
+        "deploy failing.bicep -o json",
+    ] {
+        let here = said(&folder, &format!("{line} --state here"));
+        let there = said(&folder, &format!("{line} --server {}", served.url));
+        assert_eq!(there, here, "{line}");
+        told.push_str(&here);
+    }
+    assert!(
+        told.contains("2 created") && told.contains("2 unchanged") && told.contains("another secret"),
+        "{told}"
+    );
+    assert!(told.contains("not started"), "{told}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told() {
+    let folder = Folder::with(&[]);
+    folder.write("main.bicep", MAIN.as_bytes());
+    let output = folder.run_line("tendon deploy main.bicep --server http://127.0.0.1:1", &[]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("the server http://127.0.0.1:1"), "{told}");
+    let output = folder.run_line("tendon deploy main.bicep --server http://example.org", &[]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("https"), "{told}");
+}
