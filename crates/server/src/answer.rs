@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use axum::http::{Response, StatusCode};
 
-/// The type of every body.
+/// The type of a body, unless it has another.
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
 /// An answer: a status, JSON or nothing, and headers.
@@ -14,6 +14,7 @@ pub(crate) struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     body: Option<String>,
+    media: Option<HeaderValue>,
 }
 
 impl Answer {
@@ -29,12 +30,12 @@ impl Answer {
 
     /// Text that is JSON already.
     pub(crate) fn text(status: StatusCode, json: String) -> Answer {
-        Answer { status, headers: Vec::new(), body: Some(json) }
+        Answer { status, headers: Vec::new(), body: Some(json), media: None }
     }
 
     /// A status and nothing else.
     pub(crate) fn empty(status: StatusCode) -> Answer {
-        Answer { status, headers: Vec::new(), body: None }
+        Answer { status, headers: Vec::new(), body: None, media: None }
     }
 
     /// The same with a header. A value that no header can have is left out.
@@ -43,6 +44,13 @@ impl Answer {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.push((name, value));
         }
+        self
+    }
+
+    /// The same with a body that is not JSON.
+    #[must_use]
+    pub(crate) fn of_type(mut self, media: &'static str) -> Answer {
+        self.media = Some(HeaderValue::from_static(media));
         self
     }
 
@@ -70,7 +78,7 @@ impl Answer {
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         if has_body {
-            headers.insert(CONTENT_TYPE, JSON);
+            headers.insert(CONTENT_TYPE, self.media.unwrap_or(JSON));
         }
         for (name, value) in self.headers {
             headers.insert(name, value);

@@ -9,6 +9,8 @@ use store::Store;
 
 use crate::arm::Results;
 use crate::identity::Guard;
+use crate::limits::Limits;
+use crate::watch::{Audit, Traces, Watch};
 
 /// The engine, the registry, and what the server knows of itself.
 pub struct App {
@@ -22,13 +24,19 @@ pub struct App {
     pub(crate) results: Results,
     /// Decides who may do what.
     pub(crate) guard: Guard,
+    /// What a client may ask at most.
+    pub(crate) limits: Limits,
+    /// What is seen of all this.
+    pub(crate) watch: Watch,
 }
 
 impl App {
     /// The server in front of an engine and a registry, in local mode.
     pub fn new(host: Arc<Host>, registry: Arc<Registry>) -> App {
         let types = Arc::new(Types::none());
-        App { host, registry, types, results: Results::default(), guard: Guard::local() }
+        let (guard, limits) = (Guard::local(), Limits::default());
+        let watch = Watch::new(&limits);
+        App { host, registry, types, results: Results::default(), guard, limits, watch }
     }
 
     /// The same, with resource types to tell of.
@@ -41,6 +49,26 @@ impl App {
     #[must_use]
     pub fn guarded(self, guard: Guard) -> App {
         App { guard, ..self }
+    }
+
+    /// The same with other limits; before [`App::audited`] and [`App::traced`].
+    #[must_use]
+    pub fn limited(self, limits: Limits) -> App {
+        App { watch: Watch::new(&limits), limits, ..self }
+    }
+
+    /// The same with an audit log.
+    #[must_use]
+    pub fn audited(mut self, audit: Audit) -> App {
+        self.watch.audit = Some(audit);
+        self
+    }
+
+    /// The same with traces.
+    #[must_use]
+    pub fn traced(mut self, traces: Traces) -> App {
+        self.watch.traces = Some(traces);
+        self
     }
 
     /// Where everything is kept.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arm::evaluate::Scope;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Method};
+use axum::http::HeaderMap;
 
 use crate::app::App;
 use crate::identity::Caller;
@@ -16,8 +16,6 @@ pub(crate) struct Call {
     pub(crate) app: Arc<App>,
     /// Who asks.
     pub(crate) caller: Caller,
-    /// How it was sent.
-    pub(crate) method: Method,
     /// What the path says.
     pub(crate) path: Captures,
     /// What stands behind the question mark.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ::arm::deployment::LOCAL_TENANT;
 use axum::body::{Body, Bytes};
-use axum::http::header::{HOST, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_ENCODING, HOST, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -14,15 +14,14 @@ use crate::app::App;
 use crate::call::{Call, Query};
 use crate::headers;
 use crate::identity::{Caller, authorize, shown, unauthorized};
+use crate::limits::Limits;
 use crate::refusal::{Refusal, broken};
 use crate::requests::rows;
 use crate::route::{Access, Found, Path, find};
+use crate::watch::{LATER, Seen};
 
 /// What the paths of Radius begin with behind a Kubernetes API server.
 const KUBERNETES: &[&str] = &["apis", "api.ucp.dev", "v1alpha3"];
-
-/// How large a body may be: that of a template, its parameters, and some room.
-const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Answers a request that came over `http` or `https`.
 pub async fn respond<B>(app: Arc<App>, scheme: &'static str, request: Request<B>) -> Response<Body>
@@ -33,19 +32,40 @@ where
     let told = headers::of(request.headers());
     let (parts, body) = request.into_parts();
     let base = base(scheme, &parts);
-    let answer = match answer(app, &base, parts, body).await {
+    let mut seen = Seen::new(&parts);
+    let answer = match answer(Arc::clone(&app), &base, parts, body, &mut seen).await {
         Ok(answer) => answer,
-        Err(refusal) if refusal.status() == StatusCode::UNAUTHORIZED => {
+        Err(refusal) => refused(&app, &base, &seen, refusal),
+    };
+    let response = told.put_on(answer.into_response());
+    app.watch.answered(&seen, &response);
+    response
+}
+
+/// The answer to a request that is refused, with what clients need to do better.
+fn refused(app: &App, base: &str, seen: &Seen, refusal: Refusal) -> Answer {
+    let refusal = match refusal.status() {
+        StatusCode::UNAUTHORIZED => app.watch.wrong_token(seen.peer, refusal),
+        _ => refusal,
+    };
+    match refusal.status() {
+        StatusCode::UNAUTHORIZED => {
             let challenge =
                 format!("Bearer authorization_uri=\"{base}/{LOCAL_TENANT}\", error=\"invalid_token\"");
             refusal.into_answer().header(WWW_AUTHENTICATE, &challenge)
         }
-        Err(refusal) => refusal.into_answer(),
-    };
-    told.put_on(answer.into_response())
+        StatusCode::TOO_MANY_REQUESTS => refusal.into_answer().header(RETRY_AFTER, LATER),
+        _ => refusal.into_answer(),
+    }
 }
 
-async fn answer<B>(app: Arc<App>, base: &str, parts: Parts, body: B) -> Result<Answer, Refusal>
+async fn answer<B>(
+    app: Arc<App>,
+    base: &str,
+    parts: Parts,
+    body: B,
+    seen: &mut Seen,
+) -> Result<Answer, Refusal>
 where
     B: axum::body::HttpBody<Data = Bytes> + Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -53,7 +73,10 @@ where
     app.guard.admit(host(&parts), base, &parts.headers)?;
     let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
     let (row, captures) = match find(rows(), &parts.method, &path) {
-        Found::Row(row, captures) => (row, captures),
+        Found::Row(row, captures) => {
+            seen.row = Some(row);
+            (row, captures)
+        }
         // Who has not logged in learns nothing.
         Found::OtherMethod | Found::Nothing if app.guard.caller(&parts.headers).await.is_err() => {
             return Err(unauthorized("log in first"));
@@ -72,30 +95,54 @@ where
             app.guard.caller(&parts.headers).await?
         }
     };
+    seen.who.clone_from(&caller.name);
+    app.watch.slow_down(&caller.name, seen.peer)?;
     let allowed = authorize(&caller, row.access, path.parts())?;
-    let body = read(body).await?;
-    let Parts { method, uri, headers, .. } = parts;
+    refuse_encoded(&parts)?;
+    let body = read(body, &app.limits).await?;
+    let Parts { uri, headers, .. } = parts;
     let query = Query::parse(uri.query().unwrap_or_default());
     let base = base.to_owned();
     let asked = caller.clone();
+    let patience = app.limits.request_time;
     // A client that goes away stops nothing that has begun: what is half done is finished.
-    let handled = (row.handler)(Call { app, caller, method, path: captures, query, headers, body, base });
-    let answer = tokio::spawn(handled).await.map_err(|error| broken(&error))??;
+    let handled = (row.handler)(Call { app, caller, path: captures, query, headers, body, base });
+    let Ok(handled) = tokio::time::timeout(patience, tokio::spawn(handled)).await else {
+        return Err(Refusal::new("ServerTimeout", "the request takes too long; it may still be done"));
+    };
+    let answer = handled.map_err(|error| broken(&error))??;
     shown(answer, allowed, &asked)
 }
 
+/// Refuses a body that is compressed: a few bytes could stand for very many.
+fn refuse_encoded(parts: &Parts) -> Result<(), Refusal> {
+    let plain = |encoding: &HeaderValue| encoding.as_bytes().eq_ignore_ascii_case(b"identity");
+    if parts.headers.get_all(CONTENT_ENCODING).iter().all(plain) {
+        return Ok(());
+    }
+    Err(Refusal::new("UnsupportedMediaType", "bodies with a `Content-Encoding` are not accepted"))
+}
+
 /// Reads a body as far as is allowed.
-async fn read<B>(body: B) -> Result<Bytes, Refusal>
+async fn read<B>(body: B, limits: &Limits) -> Result<Bytes, Refusal>
 where
     B: axum::body::HttpBody<Data = Bytes> + Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let body = std::pin::pin!(Limited::new(body, MOST_BYTES));
-    match body.collect().await {
+    let most = limits.body;
+    let body = std::pin::pin!(Limited::new(body, most));
+    let Ok(collected) = tokio::time::timeout(limits.body_time, body.collect()).await else {
+        let seconds = limits.body_time.as_secs();
+        return Err(Refusal::new(
+            "RequestTimeout",
+            format!("the body of the request did not arrive within {seconds} seconds"),
+        ));
+    };
+    match collected {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(Refusal::new(
             "RequestEntityTooLarge",
-            format!("the body of the request has more than {MOST_BYTES} bytes"),
+            format!("the body of the request has more than {most} bytes"),
         )),
         Err(_) => Err(Refusal::new("InvalidRequestContent", "the body of the request did not arrive whole")),
     }

@@ -13,13 +13,17 @@ mod client;
 mod handle;
 mod headers;
 mod identity;
+mod limits;
+mod openapi;
 mod own;
+mod patient;
 mod radius;
 mod refusal;
 mod requests;
 mod route;
 mod serve;
 mod tls;
+mod watch;
 
 pub use app::App;
 pub use client::{Client, ClientError, Reply};
@@ -28,6 +32,8 @@ pub use identity::{
     Grant, Guard, Mode, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
     Tokens,
 };
+pub use limits::Limits;
 pub use requests::{Request, Surface, requests};
 pub use serve::{Listening, ServeError, Settings, listen};
 pub use tls::{CERTIFICATE_FILE, Identity, TlsError};
+pub use watch::{Audit, AuditError, Traces};

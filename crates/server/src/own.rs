@@ -1,15 +1,63 @@
-//! Tendon's own surface: whether it is there and ready.
+//! Tendon's own surface: whether it is there and ready, what it counts, and what can be asked.
 
+use ::arm::Value;
 use axum::http::{Method, StatusCode};
+use store::Page;
 
 use crate::answer::Answer;
+use crate::call::Call;
+use crate::openapi;
 use crate::route::{Access, Row};
 
 /// The requests, one row for each.
-pub(crate) const ROWS: &[Row] = &[Row {
-    method: Method::GET,
-    pattern: "/healthz",
-    access: Access::Anybody,
-    about: "Says that the process is there.",
-    handler: |_| Box::pin(async { Ok(Answer::text(StatusCode::OK, "{\"status\":\"ok\"}".to_owned())) }),
-}];
+pub(crate) const ROWS: &[Row] = &[
+    Row {
+        method: Method::GET,
+        pattern: "/healthz",
+        access: Access::Anybody,
+        about: "Says that the process is there.",
+        handler: |_| Box::pin(async { Ok(status(StatusCode::OK, "ok")) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/readyz",
+        access: Access::Anybody,
+        about: "Says whether the state can be read, so that requests can be answered.",
+        handler: |call| Box::pin(async move { Ok(ready(&call)) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/metrics",
+        access: Access::Read,
+        about: "Shows counts in the form of Prometheus; a reader of everything may.",
+        handler: |call| Box::pin(async move { Ok(metrics(&call)) }),
+    },
+    Row {
+        method: Method::GET,
+        pattern: "/openapi.json",
+        access: Access::Anybody,
+        about: "Describes all requests in the form of OpenAPI 3.1.",
+        handler: |_| Box::pin(async { Ok(Answer::text(StatusCode::OK, openapi::description().to_string())) }),
+    },
+];
+
+fn status(status: StatusCode, word: &str) -> Answer {
+    Answer::json(status, &Value::object([("status", Value::text(word))]))
+}
+
+fn ready(call: &Call) -> Answer {
+    match call.app.store().deployments(None, Page { skip: 0, take: 1 }) {
+        Ok(_) => status(StatusCode::OK, "ready"),
+        Err(error) => {
+            tracing::error!(%error, "the state cannot be read");
+            status(StatusCode::SERVICE_UNAVAILABLE, "the state cannot be read")
+        }
+    }
+}
+
+fn metrics(call: &Call) -> Answer {
+    let watch = &call.app.watch;
+    let text =
+        watch.metrics.text(call.app.host.count(), watch.traces.as_ref().map_or(0, |traces| traces.lost()));
+    Answer::text(StatusCode::OK, text).of_type("text/plain; version=0.0.4; charset=utf-8")
+}

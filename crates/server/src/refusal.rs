@@ -39,6 +39,8 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("ResourceNotFound", StatusCode::NOT_FOUND),
     ("SubscriptionNotFound", StatusCode::NOT_FOUND),
     ("TooManyRequests", StatusCode::TOO_MANY_REQUESTS),
+    ("RequestTimeout", StatusCode::REQUEST_TIMEOUT),
+    ("ServerTimeout", StatusCode::SERVICE_UNAVAILABLE),
     ("UnsupportedMediaType", StatusCode::UNSUPPORTED_MEDIA_TYPE),
 ];
 

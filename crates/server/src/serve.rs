@@ -18,11 +18,25 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::app::App;
 use crate::handle::respond;
+use crate::patient::Patient;
+use crate::watch::Peer;
 
 /// How long a client may take to send the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
+/// How many headers a request may have.
+const MOST_HEADERS: usize = 100;
+/// How large the head of a request may be.
+const HEAD_BYTES: usize = 64 * 1024;
+/// The same for HTTP/2.
+const HEADER_LIST_BYTES: u32 = 64 * 1024;
+/// How many requests a connection may have under way at the same time.
+const STREAMS: u32 = 256;
+/// How often a client of HTTP/2 has to show that it is there.
+const PING: Duration = Duration::from_secs(20);
 /// How long requests may take to end once the server stops.
 const GRACE: Duration = Duration::from_secs(10);
+/// How often it is looked whether deployments have ended.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// What the socket is like.
 #[derive(Clone)]
@@ -33,6 +47,8 @@ pub struct Settings {
     pub tls: Option<Arc<rustls::ServerConfig>>,
     /// How many connections are open at most; others wait.
     pub connections: usize,
+    /// How long deployments may take to end once the server stops.
+    pub grace: Duration,
 }
 
 /// Why the server does not start.
@@ -96,8 +112,19 @@ impl Listening {
         let tls = self.settings.tls.clone().map(TlsAcceptor::from);
         let scheme = if tls.is_some() { "https" } else { "http" };
         let mut builder = Builder::new(TokioExecutor::new());
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
-        builder.http2().timer(TokioTimer::new());
+        builder
+            .http1()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD)
+            .max_headers(MOST_HEADERS)
+            .max_buf_size(HEAD_BYTES);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(STREAMS)
+            .max_header_list_size(HEADER_LIST_BYTES)
+            .keep_alive_interval(PING)
+            .keep_alive_timeout(HEAD);
         let mut stop = std::pin::pin!(stop);
         loop {
             let accepted = async {
@@ -105,8 +132,8 @@ impl Listening {
                 (permit, self.listener.accept().await)
             };
             let Some((permit, accepted)) = first(accepted, stop.as_mut()).await else { break };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, peer) = match accepted {
+                Ok(accepted) => accepted,
                 Err(error) => {
                     // Too many open files, most likely: it passes.
                     tracing::warn!(%error, "a connection was not accepted");
@@ -116,13 +143,16 @@ impl Listening {
             };
             let _ = stream.set_nodelay(true);
             let app = Arc::clone(&self.app);
-            let service = service_fn(move |request: Request<Incoming>| {
+            let open = Open::new(Arc::clone(&app));
+            let stream = Patient::new(stream);
+            let service = service_fn(move |mut request: Request<Incoming>| {
+                request.extensions_mut().insert(Peer(peer.ip()));
                 let app = Arc::clone(&app);
                 async move { Ok::<_, std::convert::Infallible>(respond(app, scheme, request).await) }
             });
             let (builder, tls, watcher) = (builder.clone(), tls.clone(), graceful.watcher());
             tokio::spawn(async move {
-                let _permit = permit;
+                let (_permit, _open) = (permit, open);
                 // A connection that breaks is the client's business.
                 match tls {
                     Some(tls) => {
@@ -140,6 +170,30 @@ impl Listening {
         }
         drop(self.listener);
         let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
+        // What does not end in time is taken up by the next start.
+        let _ = tokio::time::timeout(self.settings.grace, async {
+            while self.app.host.count() > 0 {
+                tokio::time::sleep(LOOK).await;
+            }
+        })
+        .await;
+    }
+}
+
+/// A connection that is counted while it is open.
+struct Open(Arc<App>);
+
+impl Open {
+    fn new(app: Arc<App>) -> Open {
+        app.watch.metrics.accepted.add(1);
+        app.watch.metrics.connections.add(1);
+        Open(app)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.watch.metrics.connections.sub(1);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Tokens of an issuer: what is accepted, and everything that is not.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
+
 mod support;
 
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -262,7 +264,8 @@ fn new_keys_are_found_and_unknown_ones_do_not_flood_the_issuer() {
     let patient = issuer.server(Duration::from_secs(3600));
     let before = issuer.asked.load(Ordering::SeqCst);
     for number in 0..100 {
-        assert_eq!(ask(&patient, "/subscriptions/s", &new.token(&number.to_string(), &issuer.claims())), 401);
+        let answer = ask(&patient, "/subscriptions/s", &new.token(&number.to_string(), &issuer.claims()));
+        assert!([401, 429].contains(&answer), "{answer}");
     }
     assert_eq!(issuer.asked.load(Ordering::SeqCst), before + 1);
 }

@@ -37,7 +37,8 @@ fn served() -> Served {
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let settings = server::Settings { address, tls: None, connections: 100 };
+    let settings =
+        server::Settings { address, tls: None, connections: 100, grace: std::time::Duration::ZERO };
     let listening = runtime.block_on(server::listen(app, settings)).unwrap();
     let address = listening.address();
     runtime.spawn(listening.run(std::future::pending()));

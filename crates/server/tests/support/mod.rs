@@ -78,13 +78,27 @@ impl Server {
         clock: Clock,
         guard: impl FnOnce(&Arc<dyn Store>, &Key) -> Guard,
     ) -> Server {
+        Server::built(store, clock, |app, store, key| app.guarded(guard(store, key)))
+    }
+
+    /// A server with whatever else is wanted.
+    pub(crate) fn build(clock: Clock, change: impl FnOnce(App, &Arc<dyn Store>, &Key) -> App) -> Server {
+        Server::built(Arc::new(MemoryStore::new()), clock, change)
+    }
+
+    fn built(
+        store: Arc<dyn Store>,
+        clock: Clock,
+        change: impl FnOnce(App, &Arc<dyn Store>, &Key) -> App,
+    ) -> Server {
         let key = Key::random().unwrap();
-        let guard = guard(&store, &key);
         let local = Arc::new(Local::new(Arc::clone(&store), key.clone()).keeping_groups());
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
         let provider = Arc::new(Registered::new(local, Arc::clone(&registry)));
+        let (kept, sealed) = (Arc::clone(&store), key.clone());
         let engine = Engine { store, key, provider, settings: Settings::default(), clock };
-        let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).guarded(guard));
+        let app = App::new(Arc::new(Host::new(engine)), registry);
+        let app = Arc::new(change(app, &kept, &sealed));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         Server { app, runtime }
     }
@@ -94,8 +108,24 @@ impl Server {
         self.ask_with(request, body, &[])
     }
 
+    /// Sends a request whose answer is not JSON.
+    pub(crate) fn text(&self, request: &str) -> (u16, String) {
+        self.text_with(request, &[])
+    }
+
+    pub(crate) fn text_with(&self, request: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        let (status, _, bytes) = self.bytes(request, "", headers);
+        (status.as_u16(), String::from_utf8(bytes).unwrap())
+    }
+
     /// Sends a request with headers.
     pub(crate) fn ask_with(&self, request: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
+        let (status, headers, bytes) = self.bytes(request, body, headers);
+        let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
+        Answer { status, headers, body }
+    }
+
+    fn bytes(&self, request: &str, body: &str, headers: &[(&str, &str)]) -> (StatusCode, HeaderMap, Vec<u8>) {
         let (method, path) = request.split_once(' ').unwrap();
         let mut request = Request::builder().method(method).uri(path);
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
@@ -109,8 +139,7 @@ impl Server {
             let response = server::respond(Arc::clone(&self.app), "https", request).await;
             let (parts, body) = response.into_parts();
             let bytes = body.collect().await.unwrap().to_bytes();
-            let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
-            Answer { status: parts.status, headers: parts.headers, body }
+            (parts.status, parts.headers, bytes.to_vec())
         })
     }
 }
@@ -147,5 +176,10 @@ impl TokenServer {
         let bearer = format!("Bearer {token}");
         let headers: &[(&str, &str)] = if token.is_empty() { &[] } else { &[("authorization", &bearer)] };
         self.server.ask_with(request, body, headers)
+    }
+
+    /// Sends a request whose answer is not JSON.
+    pub fn text(&self, request: &str, token: &str) -> (u16, String) {
+        self.server.text_with(request, &[("authorization", &format!("Bearer {token}"))])
     }
 }

@@ -1,13 +1,17 @@
 //! `tendon serve`: the engine and the registry behind the HTTP APIs that existing clients speak.
 
+use std::future::Future as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use engine::{Engine, Host};
 use radius::registry::Registry;
 use server::{App, Guard, Mode, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
+
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::az;
 use crate::cli::Common;
@@ -36,6 +40,16 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     auth: Auth,
 
+    /// How many requests a caller may send in a second, over a while; 0 for as many as they like [default: 0 in local mode, else 1000]
+    #[arg(long, value_name = "N")]
+    rate: Option<u32>,
+
+    /// How many seconds deployments that are under way may take to end when the server is stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    grace: u64,
+
+    #[command(flatten)]
+    watch: WatchOptions,
     #[command(flatten)]
     oidc: OidcOptions,
     #[command(flatten)]
@@ -45,6 +59,65 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     compile: CompileOptions,
 }
+
+/// What is told of the requests.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Logs and traces")]
+struct WatchOptions {
+    /// What is logged on standard error: `debug` has a line for each request
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
+    log: Level,
+
+    /// How it is logged: for people, or a JSON object per line
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    log_format: LogFormat,
+
+    /// Send a span for each request to this collector of OpenTelemetry, such as http://127.0.0.1:4318
+    #[arg(long, value_name = "URL")]
+    otlp: Option<String>,
+}
+
+/// What is logged, each with those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Level {
+    Off,
+    Error,
+    Warn,
+    #[default]
+    Info,
+    Debug,
+}
+
+/// How it is logged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum LogFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+impl WatchOptions {
+    /// Begins to log.
+    fn start(&self) {
+        let level = match self.log {
+            Level::Off => LevelFilter::OFF,
+            Level::Error => LevelFilter::ERROR,
+            Level::Warn => LevelFilter::WARN,
+            Level::Info => LevelFilter::INFO,
+            Level::Debug => LevelFilter::DEBUG,
+        };
+        let log =
+            tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(false);
+        // There is one server in a process, so there is no other log yet.
+        let _ = match self.log_format {
+            LogFormat::Text => log.try_init(),
+            LogFormat::Json => log.json().flatten_event(true).try_init(),
+        };
+    }
+}
+
+/// How many requests a caller may send in a second where callers log in.
+const RATE: u32 = 1000;
 
 /// How callers are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -122,22 +195,19 @@ Examples:
 
 /// Serves until somebody stops it.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let types = Arc::new(arguments.compile.engine_types(None));
-    let shared = Arc::clone(&types);
-    let engine = arguments.state.server_engine(types)?;
-    let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
-    let guard = arguments.guard(&engine)?;
-    let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard));
+    arguments.watch.start();
     let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| failed(&error))?;
     runtime.block_on(async {
+        let app = Arc::new(arguments.app()?);
         let identity = arguments.tls.identity(&arguments.state)?;
         let tls = identity.as_ref().map(server::Identity::server_config).transpose();
         let settings = server::Settings {
             address: arguments.listen,
             tls: tls.map_err(|error| failed(&error))?,
             connections: arguments.connections,
+            grace: Duration::from_secs(arguments.grace),
         };
         let listening = server::listen(Arc::clone(&app), settings).await.map_err(|error| match error {
             ServeError::Open(_) | ServeError::Plain(_) => Failure::Usage(error.to_string()),
@@ -154,19 +224,65 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             streams.print(&az::lines_to_paste(&url, &identity.certificate, secret))?;
         }
         streams.flush()?;
-        listening
-            .run(async {
-                if tokio::signal::ctrl_c().await.is_err() {
-                    // Nobody can press it.
-                    std::future::pending::<()>().await;
-                }
-            })
-            .await;
+        tracing::info!(url, "listening");
+        listening.run(stopped()).await;
+        tracing::info!("stopped");
         Ok(Exit::Fine)
     })
 }
 
+/// Waits until somebody stops the process: a person, or whoever runs it.
+async fn stopped() {
+    let pressed = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Nobody can press it.
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            let mut pressed = std::pin::pin!(pressed);
+            std::future::poll_fn(|context| match pressed.as_mut().poll(context) {
+                Poll::Ready(()) => Poll::Ready(()),
+                Poll::Pending => terminate.poll_recv(context).map(drop),
+            })
+            .await;
+            return;
+        }
+    }
+    pressed.await;
+}
+
 impl Arguments {
+    /// Everything behind the socket.
+    fn app(&self) -> Result<App, Failure> {
+        let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
+        let types = Arc::new(self.compile.engine_types(None));
+        let shared = Arc::clone(&types);
+        let engine = self.state.server_engine(types)?;
+        let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
+        let guard = self.guard(&engine)?;
+        let usual = match self.auth {
+            Auth::Local => 0,
+            Auth::Token | Auth::Oidc => RATE,
+        };
+        let rate = Some(self.rate.unwrap_or(usual)).filter(|rate| *rate > 0);
+        let limits = server::Limits { rate, ..server::Limits::default() };
+        let audit = server::Audit::open(&self.state.folder()?).map_err(|error| failed(&error))?;
+        let app = App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard);
+        let app = app.limited(limits).audited(audit);
+        match &self.watch.otlp {
+            Some(collector) => {
+                let traces =
+                    server::Traces::start(collector).map_err(|error| Failure::Usage(error.to_string()))?;
+                Ok(app.traced(traces))
+            }
+            None => Ok(app),
+        }
+    }
+
     /// Who decides who may do what.
     fn guard(&self, engine: &Engine) -> Result<Guard, Failure> {
         let mode = match self.auth {

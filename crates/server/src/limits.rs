@@ -1,0 +1,31 @@
+//! What a client may ask of the server at most.
+
+use std::time::Duration;
+
+/// The limits. All of them hold for every request.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How large a body may be, in bytes.
+    pub body: usize,
+    /// How long a client may take to send a body.
+    pub body_time: Duration,
+    /// How long a request may take to be answered.
+    pub request_time: Duration,
+    /// How many requests a caller may send in a second, over a while; none for as many as they like.
+    pub rate: Option<u32>,
+    /// How many wrong tokens an address may send in a second, over a while, before it is told to wait.
+    pub wrong_tokens: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            // A template, its parameters, and some room.
+            body: 16 * 1024 * 1024,
+            body_time: Duration::from_secs(30),
+            request_time: Duration::from_secs(300),
+            rate: None,
+            wrong_tokens: 20,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What is seen of the server: counts, the audit log, traces, and how often each caller asks.
+
+mod audit;
+mod metrics;
+mod rate;
+mod traces;
+mod wrong;
+
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{Method, Response, StatusCode};
+
+use crate::limits::Limits;
+use crate::refusal::Refusal;
+use crate::route::Row;
+
+pub use audit::{Audit, AuditError};
+pub(crate) use metrics::Metrics;
+use rate::Rate;
+pub use traces::Traces;
+use wrong::WrongTokens;
+
+/// Where a request came from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// Everything that watches.
+pub(crate) struct Watch {
+    pub(crate) metrics: Metrics,
+    pub(crate) audit: Option<Audit>,
+    pub(crate) traces: Option<Traces>,
+    rate: Option<Rate>,
+    wrong: WrongTokens,
+}
+
+/// What is known of a request when it is answered.
+pub(crate) struct Seen {
+    pub(crate) started: Instant,
+    pub(crate) peer: Option<IpAddr>,
+    pub(crate) method: Method,
+    /// Without the query: values in it may be secret.
+    pub(crate) path: String,
+    pub(crate) parent: Option<String>,
+    /// Who asked; nobody, if nobody said it.
+    pub(crate) who: String,
+    pub(crate) row: Option<&'static Row>,
+}
+
+impl Seen {
+    /// A request that has just come.
+    pub(crate) fn new(parts: &Parts) -> Seen {
+        let parent = parts.headers.get("traceparent").and_then(|value| value.to_str().ok());
+        Seen {
+            started: Instant::now(),
+            peer: parts.extensions.get::<Peer>().map(|peer| peer.0),
+            method: parts.method.clone(),
+            path: parts.uri.path().to_owned(),
+            parent: parent.map(str::to_owned),
+            who: String::new(),
+            row: None,
+        }
+    }
+}
+
+impl Watch {
+    pub(crate) fn new(limits: &Limits) -> Watch {
+        Watch {
+            metrics: Metrics::default(),
+            audit: None,
+            traces: None,
+            rate: limits.rate.map(Rate::new),
+            wrong: WrongTokens::new(limits.wrong_tokens),
+        }
+    }
+
+    /// Refuses a caller who asks too often; those who have no name are told apart by their address.
+    pub(crate) fn slow_down(&self, who: &str, peer: Option<IpAddr>) -> Result<(), Refusal> {
+        let Some(rate) = &self.rate else { return Ok(()) };
+        let taken = match peer {
+            Some(peer) if who.is_empty() => rate.take(&peer.to_string(), Instant::now()),
+            Some(_) | None => rate.take(who, Instant::now()),
+        };
+        match taken {
+            false => {
+                self.metrics.limited.add(1);
+                Err(Refusal::new(
+                    "TooManyRequests",
+                    "there are too many requests of this caller; wait a second",
+                ))
+            }
+            true => Ok(()),
+        }
+    }
+
+    /// Counts a request that was refused because nobody knows who sent it; beyond what is allowed, another refusal.
+    pub(crate) fn wrong_token(&self, peer: Option<IpAddr>, refusal: Refusal) -> Refusal {
+        self.metrics.refused_logins.add(1);
+        if self.wrong.note(peer, Instant::now()) {
+            return refusal;
+        }
+        Refusal::new(
+            "TooManyRequests",
+            "there are too many requests with wrong tokens from this address; wait a second",
+        )
+    }
+
+    /// Hears that a request was answered.
+    pub(crate) fn answered(&self, seen: &Seen, response: &Response<Body>) {
+        let (status, took) = (response.status(), seen.started.elapsed());
+        self.metrics.answered(seen.row, status, took);
+        let request =
+            response.headers().get("x-ms-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default();
+        tracing::debug!(
+            method = seen.method.as_str(),
+            path = seen.path,
+            status = status.as_u16(),
+            microseconds = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+            who = seen.who,
+            request,
+            "answered"
+        );
+        if let Some(audit) = self.audit.as_ref().filter(|_| is_audited(&seen.method, status))
+            && let Err(error) = audit.write(seen, status, request)
+        {
+            self.metrics.audit_failed.add(1);
+            tracing::error!(%error, "the audit log could not be written");
+        }
+        if let Some(traces) = &self.traces {
+            traces.record(seen, status, took);
+        }
+    }
+}
+
+/// Whether a request is told to the audit log: what changes something or gives keys, and what was not allowed. Wrong tokens are counted instead,
+/// so that nobody can fill the disk.
+fn is_audited(method: &Method, status: StatusCode) -> bool {
+    let refused = [StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS].contains(&status);
+    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(method);
+    !refused && (!reads || status == StatusCode::FORBIDDEN)
+}
+
+/// The header that says when to come again.
+pub(crate) const LATER: &str = "1";
+
+/// How often something that may happen very often is logged.
+pub(crate) const LOG_PAUSE: Duration = Duration::from_secs(10);
