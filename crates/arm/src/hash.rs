@@ -1,7 +1,8 @@
 //! The hashes of the template language: the 64-bit hash under `uniqueString` and template hashes, and `guid`.
 
 mod lanes;
-mod sha1;
+
+use sha1::{Digest, Sha1};
 
 pub use lanes::{Hasher, hash};
 
@@ -33,9 +34,9 @@ pub fn guid<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 
 /// The bytes of the version 5 UUID of some texts.
 pub(crate) fn guid_bytes<'t>(texts: impl IntoIterator<Item = &'t str>) -> [u8; 16] {
-    let mut name = GUID_NAMESPACE.to_vec();
-    for_each_joined(texts, |bytes| name.extend_from_slice(bytes));
-    let digest = sha1::sha1(&name);
+    let mut name = Sha1::new_with_prefix(GUID_NAMESPACE);
+    for_each_joined(texts, |bytes| name.update(bytes));
+    let digest = name.finalize();
     let mut uuid = [0; 16];
     uuid.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
     let [_, _, _, _, _, _, version, _, variant, ..] = &mut uuid;

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use crate::distance::distance_within;
 use crate::error::Result;
 use crate::model::TypeId;
 
@@ -95,7 +94,7 @@ pub(crate) fn similar<'a, R: Rows<'a> + Clone>(rows: R, name: &str, limit: usize
     let within = (name.len() / 4).clamp(1, 8);
     let rank = |prefix: &str| {
         let near = names(rows.clone(), prefix)
-            .filter_map(|candidate| Some((distance_within(name, candidate, within)?, candidate)));
+            .filter_map(|candidate| Some((diagnostics::distance(name, candidate, within)?, candidate)));
         near.collect::<Vec<_>>()
     };
     let mut ranked = provider.map(rank).filter(|ranked| !ranked.is_empty()).unwrap_or_else(|| rank(""));

@@ -32,7 +32,6 @@
 
 mod archive;
 mod catalog;
-mod distance;
 mod error;
 mod file;
 mod flags;

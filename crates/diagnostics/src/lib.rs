@@ -27,5 +27,5 @@ pub use line_index::{Columns, LineIndex, Position};
 pub use printable::line as printable;
 pub use source::{Extent, SourceFile, SourceMap};
 pub use span::{FileId, Span};
-pub use suggest::{suggest, suggest_without_swaps};
+pub use suggest::{distance, suggest, suggest_without_swaps};
 pub use summary::Summary;

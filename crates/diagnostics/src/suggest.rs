@@ -27,6 +27,16 @@ pub fn suggest_without_swaps<'c>(
     nearest(name, candidates, 2)
 }
 
+/// Returns the number of letters to insert, delete or replace to make one name of the other, regardless of case; nothing
+/// if it is more than `within`.
+pub fn distance(one: &str, other: &str, within: usize) -> Option<usize> {
+    let (one, other) = (fold(one), fold(other));
+    if one.len().abs_diff(other.len()) > within {
+        return None;
+    }
+    if one == other { Some(0) } else { Table::default().distance(&one, &other, within, 2) }
+}
+
 fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>, swap: usize) -> Option<&'c str> {
     let name = fold(name);
     let allowed = name.len() * 34 / 100;
@@ -114,6 +124,22 @@ mod tests {
     #[track_caller]
     fn check(name: &str, candidates: &[&str], expect: Option<&str>) {
         assert_eq!(suggest(name, candidates.iter().copied()), expect, "{name}");
+    }
+
+    #[test]
+    fn distance_counts_changed_letters() {
+        for (one, other, within, expect) in [
+            ("abc", "ABC", 2, Some(0)),
+            ("abc", "abd", 2, Some(1)),
+            ("abc", "ac", 2, Some(1)),
+            ("abc", "acb", 2, Some(2)),
+            ("kitten", "sitting", 3, Some(3)),
+            ("kitten", "sitting", 2, None),
+            ("", "ab", 2, Some(2)),
+            ("storageAccounts", "accountsStorage", 8, None),
+        ] {
+            assert_eq!(distance(one, other, within), expect, "{one} {other}");
+        }
     }
 
     #[test]

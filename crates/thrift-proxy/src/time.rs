@@ -2,33 +2,23 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use ::time::OffsetDateTime;
+
 /// Nanoseconds since 1970, for the rules that look at the clock.
 pub(crate) fn nanoseconds() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// Writes a time as RFC 3339 does, in UTC with milliseconds.
+/// Writes a time as RFC 3339 does, in UTC with milliseconds; one that no calendar has is the start of 1970.
 pub(crate) fn rfc3339(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let seconds = since.as_secs();
-    let (year, month, day) = date(seconds / 86_400);
-    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+    let at = OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
+    let (hour, minute, second) = at.to_hms();
     let milliseconds = since.subsec_millis();
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milliseconds:03}Z")
-}
-
-/// The date of a day since 1970. Years are counted from March, so that the leap day is the last of its year.
-fn date(days: u64) -> (u64, u64, u64) {
-    const ERA: u64 = 146_097;
-    let days = days + 719_468;
-    let (era, day) = (days / ERA, days % ERA);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let month_day = day - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (era * 400 + year + carry, month, month_day)
 }
 
 #[cfg(test)]
