@@ -1,8 +1,8 @@
 //! The HTTP APIs that existing clients speak, in front of the engine and the registry of resource types.
 //!
-//! A request is matched by [`route`] to a row of a table: ARM's in `arm`, Radius's in `radius`, our own in `own`. A row
+//! A request is matched by `route` to a row of a table: ARM's in `arm`, Radius's in `radius`, our own in `own`. A row
 //! names its path, who may call it and the handler. Handlers only translate: what a request says becomes a call of the engine or the
-//! registry, and what those say becomes an [`answer`]. [`serve`] is the socket below.
+//! registry, and what those say becomes an `answer`. `serve` is the socket below.
 
 mod answer;
 mod app;

@@ -3,6 +3,7 @@
 use ::radius::registry::{API_VERSION, CLOUDS, Cloud};
 use axum::http::{Method, StatusCode};
 
+use super::elsewhere;
 use super::list::Wanted;
 use super::place::version_is;
 use crate::answer::Answer;
@@ -35,14 +36,14 @@ pub(super) const ROWS: &[Row] = &[
         pattern: ONE,
         access: Access::Own,
         about: "Registers a credential of a cloud.",
-        handler: |call| Box::pin(async move { put(&call) }),
+        handler: |call| elsewhere(call, put),
     },
     Row {
         method: Method::DELETE,
         pattern: ONE,
         access: Access::Own,
         about: "Deletes a credential of a cloud.",
-        handler: |call| Box::pin(async move { delete(&call) }),
+        handler: |call| elsewhere(call, delete),
     },
 ];
 

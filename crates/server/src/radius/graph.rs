@@ -6,6 +6,7 @@ use ::radius::registry::{API_VERSION, CORE_API_VERSION, StoredResource};
 use axum::http::{Method, StatusCode};
 use contract::Constant;
 
+use super::elsewhere;
 use super::environments::member;
 use super::place::{group, quoted, version_is};
 use crate::answer::Answer;
@@ -20,14 +21,14 @@ pub(super) const ROWS: &[Row] = &[
         pattern: "/planes/radius/{plane}/resourceGroups/{group}/providers/Applications.Core/applications/{name}/getGraph",
         access: Access::Read,
         about: "Shows the resources of an application and their connections.",
-        handler: |call| Box::pin(async move { graph(&call, "Applications.Core/applications", API_VERSION) }),
+        handler: |call| elsewhere(call, |call| graph(call, "Applications.Core/applications", API_VERSION)),
     },
     Row {
         method: Method::POST,
         pattern: "/planes/radius/{plane}/resourceGroups/{group}/providers/Radius.Core/applications/{name}/getGraph",
         access: Access::Read,
         about: "Shows the resources of an application and their connections.",
-        handler: |call| Box::pin(async move { graph(&call, "Radius.Core/applications", CORE_API_VERSION) }),
+        handler: |call| elsewhere(call, |call| graph(call, "Radius.Core/applications", CORE_API_VERSION)),
     },
 ];
 

@@ -3,6 +3,7 @@
 use ::radius::registry::{API_VERSION, Group};
 use axum::http::{Method, StatusCode};
 
+use super::elsewhere;
 use super::list::Wanted;
 use super::place::{PLANE, escaped, group, of_plane, quoted, version_is};
 use crate::answer::Answer;
@@ -34,21 +35,21 @@ pub(super) const ROWS: &[Row] = &[
         pattern: ONE,
         access: Access::Own,
         about: "Makes a resource group, or changes it.",
-        handler: |call| Box::pin(async move { put(&call) }),
+        handler: |call| elsewhere(call, put),
     },
     Row {
         method: Method::DELETE,
         pattern: ONE,
         access: Access::Own,
         about: "Deletes a resource group that is empty.",
-        handler: |call| Box::pin(async move { delete(&call) }),
+        handler: |call| elsewhere(call, delete),
     },
     Row {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/resourceGroups/{group}/resources",
         access: Access::Read,
         about: "Lists the resources of a group, of all types.",
-        handler: |call| Box::pin(async move { resources(&call) }),
+        handler: |call| elsewhere(call, resources),
     },
 ];
 
@@ -72,11 +73,16 @@ fn put(call: &Call) -> Result<Answer, Refusal> {
     if !is_object(root) {
         return Err(Refusal::new("InvalidRequestContent", "the body of the request is not an object"));
     }
+    let given = |name: &str| root.member(name).filter(|it| it.node() != contract::Node::Null);
+    let wrong = |what: &str| Refusal::new("InvalidRequestContent", what);
     let mut members = Vec::new();
-    if let Some(location) = root.member("location").filter(|it| it.as_str().is_some()) {
+    if let Some(location) = given("location") {
+        location.as_str().ok_or_else(|| wrong("`location` is not a string"))?;
         members.push(("location", location.to_string()));
     }
-    if let Some(tags) = root.member("tags").filter(|it| is_object(*it)) {
+    if let Some(tags) = given("tags") {
+        let are_texts = is_object(tags) && tags.members().all(|(_, tag)| tag.as_str().is_some());
+        are_texts.then_some(()).ok_or_else(|| wrong("`tags` is not an object of strings"))?;
         members.push(("tags", tags.to_string()));
     }
     let (group, is_new) = registry.put_group(call.path.get("group"), &members)?;

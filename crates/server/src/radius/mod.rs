@@ -17,7 +17,10 @@ mod summaries;
 
 pub(crate) use place::check_group;
 
-use crate::route::Row;
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::refusal::{Refusal, broken};
+use crate::route::{Pending, Row};
 
 /// The tables of requests. What is more special comes first.
 const TABLES: &[&[Row]] = &[
@@ -35,4 +38,12 @@ const TABLES: &[&[Row]] = &[
 /// The requests, one row for each.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
     TABLES.iter().copied().flatten()
+}
+
+/// Answers where waiting for the disk hinders nobody: what writes, and what reads much.
+fn elsewhere(call: Call, work: fn(&Call) -> Result<Answer, Refusal>) -> Pending {
+    Box::pin(async move {
+        let done = tokio::task::spawn_blocking(move || work(&call)).await;
+        done.map_err(|error| broken(&error))?
+    })
 }

@@ -6,6 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use document::{Document, FileId, Limits, Value};
 
+use super::elsewhere;
 use super::list::Wanted;
 use super::place::{escaped, of_plane, quoted};
 use crate::answer::Answer;
@@ -22,7 +23,7 @@ macro_rules! row {
             pattern: concat!("/planes/radius/{plane}/providers/System.Resources/resourceProviders", $path),
             access: Access::$access,
             about: $about,
-            handler: |call| Box::pin(async move { $handler(&call) }),
+            handler: |call| elsewhere(call, $handler),
         }
     };
 }

@@ -5,6 +5,7 @@ use axum::http::header::{ETAG, IF_MATCH, IF_NONE_MATCH};
 use axum::http::{HeaderMap, Method, StatusCode};
 use contract::Constant;
 
+use super::elsewhere;
 use super::list::Wanted;
 use super::place::{PLANE, escaped, group, plane};
 use crate::answer::Answer;
@@ -29,28 +30,28 @@ pub(super) const ROWS: &[Row] = &[
         pattern: ONE,
         access: Access::Deploy,
         about: "Makes a resource, or changes it, after it was checked against the schema of its type.",
-        handler: |call| Box::pin(async move { put(&call) }),
+        handler: |call| elsewhere(call, put),
     },
     Row {
         method: Method::DELETE,
         pattern: ONE,
         access: Access::Deploy,
         about: "Deletes a resource.",
-        handler: |call| Box::pin(async move { delete(&call) }),
+        handler: |call| elsewhere(call, delete),
     },
     Row {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}",
         access: Access::Read,
         about: "Lists the resources of a type in a group.",
-        handler: |call| Box::pin(async move { list(&call) }),
+        handler: |call| elsewhere(call, list),
     },
     Row {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/providers/{namespace}/{type}",
         access: Access::List,
         about: "Lists the resources of a type in all groups.",
-        handler: |call| Box::pin(async move { list_all(&call) }),
+        handler: |call| elsewhere(call, list_all),
     },
 ];
 

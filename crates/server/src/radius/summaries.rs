@@ -3,6 +3,7 @@
 use ::radius::registry::{Provider, RegisteredType};
 use axum::http::{Method, StatusCode};
 
+use super::elsewhere;
 use super::list::Wanted;
 use super::place::{PLANE, of_plane, quoted};
 use crate::answer::Answer;
@@ -17,7 +18,7 @@ pub(super) const ROWS: &[Row] = &[
         pattern: "/planes/radius/{plane}/providers",
         access: Access::Somebody,
         about: "Lists the resource providers with their types.",
-        handler: |call| Box::pin(async move { list(&call) }),
+        handler: |call| elsewhere(call, list),
     },
     Row {
         method: Method::GET,
