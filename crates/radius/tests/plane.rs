@@ -134,6 +134,7 @@ fn what_breaks_its_schema_or_has_no_type_is_refused_and_not_kept() {
         ("tell-nobody\"", "tell-nobody\", \"size\": \"XL\"", "InvalidRequestContent"),
         ("\"environment\": \"e\", ", "", "InvalidRequestContent"),
         ("redisCaches@", "redisCache@", "BadRequest"),
+        ("Radius.Data/redisCaches@", "Microsoft.Resources/deployments@", "BadRequest"),
         ("@2025-08-01", "@2024-08-01", "InvalidApiVersionParameter"),
     ] {
         let bench = Bench::new();

@@ -16,7 +16,7 @@ use crate::headers;
 use crate::identity::{Caller, authorize, shown, unauthorized};
 use crate::limits::Limits;
 use crate::refusal::{Refusal, broken};
-use crate::requests::rows;
+use crate::requests::rows_for;
 use crate::route::{Access, Found, Path, find};
 use crate::watch::{LATER, Seen};
 
@@ -72,7 +72,7 @@ where
 {
     app.guard.admit(host(&parts), base, &parts.headers)?;
     let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
-    let (row, captures) = match find(rows(), &parts.method, &path) {
+    let (row, captures) = match find(rows_for(&path), &parts.method, &path) {
         Found::Row(row, captures) => {
             seen.row = Some(row);
             (row, captures)

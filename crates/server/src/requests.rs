@@ -1,6 +1,6 @@
 //! All requests that the server knows, for the documentation and for tools.
 
-use crate::route::{Access, Row};
+use crate::route::{Access, Path, Row};
 use crate::{arm, identity, own, radius};
 
 /// Whose API a request belongs to.
@@ -31,11 +31,22 @@ pub struct Request {
     pub about: &'static str,
 }
 
-/// The rows in the order in which they are tried.
+/// The rows in the order in which they are tried. What fits almost every path comes last.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    // Deployments to a group of Radius are those of ARM; all else in a plane is its own. What fits almost every path comes last.
-    let rows = own::ROWS.iter().chain(identity::ROWS).chain(arm::deployment_rows());
-    rows.chain(radius::rows()).chain(arm::rows()).chain(arm::RESOURCES)
+    before_arm().chain(arm::rows()).chain(arm::RESOURCES)
+}
+
+/// The rows that a path may mean.
+///
+/// Deployments to a group of Radius are those of ARM. All else in a plane is its own: there, ARM's requests for any resource would change
+/// what nobody checked.
+pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static Row> {
+    let in_plane = path.parts().first().is_some_and(|first| first.eq_ignore_ascii_case("planes"));
+    before_arm().chain(arm::rows().chain(arm::RESOURCES).filter(move |_| !in_plane))
+}
+
+fn before_arm() -> impl Iterator<Item = &'static Row> {
+    own::ROWS.iter().chain(identity::ROWS).chain(arm::deployment_rows()).chain(radius::rows())
 }
 
 /// All requests, by surface.

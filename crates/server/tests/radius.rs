@@ -98,7 +98,10 @@ fn groups_come_and_go() {
     for name in ["-a", "a_b"] {
         assert_eq!(ask(&server, &format!("PUT {groups}/{name}"), VERSION, &json!({})).status, 400, "{name}");
     }
-    assert_eq!(ask(&server, &format!("PUT {groups}/x"), VERSION, &json!([])).status, 400);
+    for body in [json!([]), json!({"location": 1}), json!({"tags": []}), json!({"tags": {"a": 1}})] {
+        let refused = ask(&server, &format!("PUT {groups}/x"), VERSION, &body);
+        refused.is_refused(400, "InvalidRequestContent");
+    }
     let id = "/planes/radius/local/resourceGroups/shop/providers/Test.Things/gadgets/a";
     ask(&server, &format!("PUT {id}"), CORE, &json!({"properties": {"environment": "e"}}));
     let resources = get(&server, &format!("{groups}/shop/resources"));
@@ -192,6 +195,29 @@ fn versions_and_types_have_to_be_registered() {
     let other = "/planes/radius/local/resourceGroups/nothing/providers/Test.Things/gadgets/a";
     assert_eq!(ask(&server, &format!("PUT {other}"), CORE, &body).status, 404);
     assert_eq!(ask(&server, &format!("DELETE {other}"), CORE, &Value::Null).status, 204);
+}
+
+#[test]
+fn requests_of_arm_do_not_reach_resources_of_radius() {
+    let server = with_types();
+    let path = format!("{GROUP}/providers/Test.Things/gadgets/a");
+    let body = json!({"properties": {"environment": "e"}});
+    assert_eq!(ask(&server, &format!("PUT {path}"), CORE, &body).status, 201);
+    let bad = json!({"location": "x", "properties": {"environment": 1, "unknown": 1}});
+    for (request, status) in [
+        (format!("PATCH {path}"), 405),
+        (format!("POST {path}"), 405),
+        (format!("PUT {path}/parts/b"), 404),
+        (format!("PUT {path}/providers/A.B/c/d"), 404),
+        (format!("PUT {GROUP}/providers/Microsoft.Resources/deployments/d/providers/A.B/c/d"), 404),
+        ("PUT /planes/radius/local/providers/System.Resources/groups/a".to_owned(), 404),
+        ("PUT /planes/radius/local/providers/A.B/c/d".to_owned(), 404),
+        ("PUT /planes/x/y/providers/A.B/c/d".to_owned(), 404),
+        (format!("POST {path}/listKeys"), 404),
+    ] {
+        assert_eq!(ask(&server, &request, CORE, &bad).status.as_u16(), status, "{request}");
+    }
+    assert_eq!(get(&server, &path).body["properties"]["environment"], "e");
 }
 
 #[test]

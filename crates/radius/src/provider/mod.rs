@@ -55,7 +55,8 @@ impl Registered {
 
     /// The type of a resource; nothing if the resource is none of the registry's.
     fn kind(&self, put: &Put) -> Result<Option<Kind>, Failure> {
-        let in_plane = is_in_plane(&put.id);
+        // Nested deployments are not put, so what calls itself one is none.
+        let in_plane = starts_in_plane(&put.id);
         // Registered types come through extensions; nobody else pays for looking them up.
         if !in_plane && !put.id.starts_with(EXTENSION) {
             return Ok(None);
@@ -154,8 +155,11 @@ impl Registered {
 
 /// Whether a resource is in a plane of Radius. Deployments are not resources of it, wherever they are.
 fn is_in_plane(id: &str) -> bool {
-    let starts = id.get(..PLANES.len()).is_some_and(|start| start.eq_ignore_ascii_case(PLANES));
-    starts && !id.to_lowercase().contains("/providers/microsoft.resources/deployments/")
+    starts_in_plane(id) && !id.to_lowercase().contains("/providers/microsoft.resources/deployments/")
+}
+
+fn starts_in_plane(id: &str) -> bool {
+    id.get(..PLANES.len()).is_some_and(|start| start.eq_ignore_ascii_case(PLANES))
 }
 
 /// A type and its version, which stands behind it or beside it.
