@@ -1,9 +1,12 @@
 //! Resource types in the registry.
 
+use std::collections::HashMap;
+
 use document::{Document, FileId, Limits, Value};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::icons::icon_id;
+use super::resources::GROUPS;
 use super::{Registry, RegistryError, Result, quoted, record};
 use crate::manifest::{LIMITS, Manifest, ResourceType};
 use crate::rule::{Dialect, Gate, Options};
@@ -55,15 +58,36 @@ impl Registry {
         dialect: Dialect,
         force: bool,
     ) -> Result<Vec<Registered>> {
-        let read = Manifest::read(document, Options { dialect, gate: Gate::Registry });
-        let Some(manifest) = read.usable() else { return Err(RegistryError::Manifest(Box::new(read))) };
-        let chosen: Vec<&ResourceType> = manifest.named(only).collect();
+        self.register_all(&[document], only, dialect, force)
+    }
+
+    /// The same for several manifests together: all of their types are registered, or none.
+    pub fn register_all(
+        &self,
+        documents: &[&Document],
+        only: Option<&str>,
+        dialect: Dialect,
+        force: bool,
+    ) -> Result<Vec<Registered>> {
+        let mut manifests = Vec::with_capacity(documents.len());
+        for document in documents {
+            let read = Manifest::read(document, Options { dialect, gate: Gate::Registry });
+            match read.usable() {
+                Some(_) => manifests.extend(read.manifest),
+                None => return Err(RegistryError::Manifest(Box::new(read))),
+            }
+        }
+        let chosen: Vec<(&Manifest, &ResourceType)> = manifests
+            .iter()
+            .flat_map(|manifest| manifest.named(only).map(move |resource_type| (manifest, resource_type)))
+            .collect();
         if let (Some(only), true) = (only, chosen.is_empty()) {
             return Err(RegistryError::Name(format!("there is no type `{only}` in the manifest")));
         }
         self.until_settled(|| {
             let (mut done, mut conditions, mut writes) = (Vec::new(), Vec::new(), Vec::new());
-            for it in &chosen {
+            let mut instances = None;
+            for (manifest, it) in &chosen {
                 let name = manifest.full_name(it);
                 let before = self.resource_type(&name)?;
                 let merged = merge(it, before.as_ref().and_then(RegisteredType::resource_type));
@@ -71,7 +95,14 @@ impl Registry {
                     && changes(&merged, before)
                     && !force
                 {
-                    self.unused(&name)?;
+                    // All resources are looked through once, however many types change.
+                    let known = match &mut instances {
+                        Some(known) => known,
+                        none => none.insert(self.instances()?),
+                    };
+                    if let Some(instances) = known.remove(&name.to_lowercase()) {
+                        return Err(RegistryError::InUse { name, instances });
+                    }
                 }
                 let id = type_id(&name);
                 let version = before.as_ref().map(|before| before.version);
@@ -82,6 +113,19 @@ impl Registry {
             }
             Ok((done, conditions, writes))
         })
+    }
+
+    /// The ids of all resources in groups, by their types in lower case.
+    fn instances(&self) -> Result<HashMap<String, Vec<String>>> {
+        let mut by_type: HashMap<String, Vec<String>> = HashMap::new();
+        for record in self.store.resources(GROUPS, Page::ALL)? {
+            let lower = record.id.to_lowercase();
+            let rest = lower.split_once("/providers/").map_or("", |(_, rest)| rest);
+            if let Some((kind, _)) = rest.rsplit_once('/') {
+                by_type.entry(kind.to_owned()).or_default().push(record.id);
+            }
+        }
+        Ok(by_type)
     }
 
     /// All types, in the order of their names.

@@ -1,8 +1,9 @@
 //! `tendon resource-type create` and `update`: types into the registry.
 
-use diagnostics::{Diagnostic, Severity, SourceMap};
+use diagnostics::{Diagnostic, FileId, Severity, SourceMap};
+use document::Document;
 use radius::Gate;
-use radius::registry::{Registered, RegistryError};
+use radius::registry::RegistryError;
 
 use super::registry::{self, failure};
 use crate::cli::{Common, Form};
@@ -58,7 +59,6 @@ pub(crate) fn run(
     }
     let only = arguments.resource_type.as_deref();
     let registry = registry::open(&arguments.state)?;
-    let mut done: Vec<Registered> = Vec::new();
     // A type that is named is in one of the files.
     let chosen: Vec<_> = documents
         .iter()
@@ -69,24 +69,26 @@ pub(crate) fn run(
         streams.complain(&format!("there is no type `{only}` in the manifest"));
         return Ok(Exit::Input);
     }
-    for (document, manifest) in chosen {
-        if update {
+    if update {
+        for (_, manifest) in &chosen {
             for name in manifest.named(only).map(|it| manifest.full_name(it)) {
                 if let Err(error) = registry.known_type(&name) {
                     return failure(error, streams);
                 }
             }
         }
-        match registry.register(document, only, arguments.manifests.dialect(), arguments.force) {
-            Ok(registered) => done.extend(registered),
-            Err(RegistryError::Manifest(read)) => {
-                let found = findings(&read, document.file());
-                report::print_findings(common, streams, &sources, &found)?;
-                return Ok(Exit::Input);
-            }
-            Err(error) => return failure(error, streams),
-        }
     }
+    let chosen: Vec<&Document> = chosen.into_iter().map(|(document, _)| document).collect();
+    let done = match registry.register_all(&chosen, only, arguments.manifests.dialect(), arguments.force) {
+        Ok(registered) => registered,
+        // What the registry reads it has been given, so that its places are those of the sources.
+        Err(RegistryError::Manifest(read)) => {
+            let file = chosen.first().map_or(FileId::FIRST, |document| document.file());
+            report::print_findings(common, streams, &sources, &findings(&read, file))?;
+            return Ok(Exit::Input);
+        }
+        Err(error) => return failure(error, streams),
+    };
     let names: Vec<&str> = done.iter().map(|it| it.name.as_str()).collect();
     match common.form() {
         Form::Json => streams.print(&report::json_text(&names)?)?,
