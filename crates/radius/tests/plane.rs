@@ -1,6 +1,6 @@
 //! Deployments to a plane of Radius: resources of registered types are checked and kept as the registry keeps them.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -30,6 +30,7 @@ const CODES: &[(&str, &str)] = &[
     ("contract/unknown-keyword", "A word of the contract language is not known."),
     ("contract/bad-keyword", "A word of the contract language is not followed by what it needs."),
     ("contract/too-deep", "Shapes nest too deeply."),
+    (READ_ONLY, "The server sets the property, and a request cannot."),
     ("InvalidTemplate", "A deployment with the value would be refused."),
     ("TemplateValidationException", "A validator does not do what validators do."),
     ("InvalidRequestContent", "The values are not written as a deployment takes them."),
@@ -73,13 +74,13 @@ impl Found {
     ///
     /// Of a value or rule over several lines only the first is marked: the rest would be shown for nothing.
     pub(crate) fn diagnostic(&self, sources: &SourceMap, several: bool) -> Diagnostic {
-        let Violation { code, message, hint, .. } = &self.violation;
+        let Violation { message, hint, .. } = &self.violation;
         let span = first_line(sources, self.span);
         let mut text = message.trim_end_matches('.').to_owned();
         if let Some(found) = self.shown_value() {
             text.push_str(&format!(", found `{found}`"));
         }
-        let mut diagnostic = Diagnostic::error(*code, text)
+        let mut diagnostic = Diagnostic::error(self.code(), text)
             .at(span)
             .pointer(self.violation.path.pointer())
             .label(span, self.place(several));
@@ -90,6 +91,11 @@ impl Found {
             Some(hint) => diagnostic.help(String::from(&**hint)),
             None => diagnostic,
         }
+    }
+
+    /// The rule's name; one that a dialect makes of others has its own.
+    fn code(&self) -> &'static str {
+        if &*self.violation.rule == READ_ONLY { READ_ONLY } else { self.violation.code }
     }
 
     /// The value, if it says more than the message does: scalars that are no secret and not themselves in the way.
@@ -109,6 +115,9 @@ impl Found {
         if several { format!("document {}: {place}", self.document + 1) } else { place }
     }
 }
+
+/// The rule of resource types for what only the server sets.
+const READ_ONLY: &str = "readOnly";
 
 /// The rule that finds fault with a property's name, not with its value.
 pub(crate) const UNKNOWN_PROPERTY: &str = "additionalProperties";
