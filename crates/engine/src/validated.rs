@@ -3,6 +3,7 @@
 use arm::Value;
 use arm::deployment::{Diagnostic, Plan, Snapshot, StepKind};
 use arm::evaluate::Scope;
+use arm::template_hash::template_hash;
 
 use crate::record::{DEPLOYMENTS, deployment_id, shown_parameters};
 
@@ -23,10 +24,13 @@ pub fn validated(plan: &Plan, predicted: &Snapshot) -> Value {
     let resources =
         predicted.resources.iter().filter_map(|resource| resource.as_object()?.get("id").cloned());
     let resources = resources.map(|id| Value::object([("id", id)]));
+    let hash = template_hash(deployment.template().source());
     let mut properties = vec![
+        ("templateHash", Value::text(hash.to_string())),
         ("parameters", shown_parameters(deployment)),
         ("mode", context.mode.name().into()),
         ("provisioningState", "Succeeded".into()),
+        ("providers", providers(plan)),
         ("dependencies", dependencies(plan)),
         ("validatedResources", Value::array(resources.collect())),
     ];

@@ -47,7 +47,7 @@ fn the_documentation_lists_all_requests() {
     if std::env::var_os("TENDON_UPDATE").is_some() {
         std::fs::write(path, &page).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), page, "run the tests with TENDON_UPDATE=1");
+    assert!(std::fs::read_to_string(path).unwrap_or_default() == page, "run the tests with TENDON_UPDATE=1");
 }
 
 #[test]

@@ -12,6 +12,10 @@ use bicep_types::{Location, Property, PropertyFlags, Type, TypeId, TypeStore, Ty
 /// How deep objects that are made are nested.
 const DEEPEST: usize = 6;
 
+/// How deep secrets are looked for, and how many values are looked at.
+const MARKED: usize = 32;
+const MOST_MARKED: usize = 100_000;
+
 /// How many values are made for one resource, so that types with very many properties cost no more than they help.
 const MOST: usize = 4_096;
 
@@ -63,6 +67,19 @@ impl Types {
         shown().unwrap_or_else(|| body.clone())
     }
 
+    /// The body of a resource with those of its values marked that the type calls secret, or that can only be written. Without types it
+    /// stays as it is.
+    pub(super) fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
+        let marked = || {
+            let store = self.store()?;
+            let location = resource_type(store, kind, api_version)?;
+            let file = store.file(location.file).ok()?;
+            let resource = file.resource_type(location.id).ok()?;
+            Some(Marker { file: &file, left: MOST_MARKED }.marked(resource.body, body, 0))
+        };
+        marked().unwrap_or_else(|| body.clone())
+    }
+
     /// The result of an action, where some of it is known already.
     pub(super) fn result(
         &self,
@@ -79,6 +96,69 @@ impl Types {
             Some(maker.filled(output, known, Adds::All, action, 0))
         };
         made().unwrap_or_else(|| known.clone())
+    }
+}
+
+/// Marks the secrets of a value.
+struct Marker<'m> {
+    file: &'m TypesFile,
+    /// How many more values are looked at: types may refer to themselves in many ways.
+    left: usize,
+}
+
+impl Marker<'_> {
+    /// A value whose secrets are marked. What is not looked at counts as one.
+    fn marked(&mut self, ty: TypeId, given: &Value, depth: usize) -> Value {
+        if given.is_secret() {
+            return given.clone();
+        }
+        if depth > MARKED || self.left == 0 {
+            return given.clone().secret();
+        }
+        self.left -= 1;
+        let file = self.file;
+        match (file.get(ty), given) {
+            (Ok(Type::String(string)), Value::Text(_)) if string.sensitive => given.clone().secret(),
+            (Ok(Type::Object(kind)), Value::Object(_)) if kind.sensitive => given.clone().secret(),
+            (Ok(Type::Object(kind)), Value::Object(_)) => self.object(&[&kind.properties], given, depth),
+            (Ok(Type::DiscriminatedObject(kind)), Value::Object(members)) => {
+                let chosen = members.get(&kind.discriminator).and_then(Value::as_str).unwrap_or_default();
+                let chosen = kind.elements.iter().find(|element| element.value.eq_ignore_ascii_case(chosen));
+                match chosen.map(|element| file.get(element.ty)) {
+                    Some(Ok(Type::Object(variant))) => {
+                        self.object(&[&kind.base_properties, &variant.properties], given, depth)
+                    }
+                    _ => self.object(&[&kind.base_properties], given, depth),
+                }
+            }
+            (Ok(Type::Array(array)), Value::Array(list)) => {
+                let items = list.items().iter().map(|item| self.marked(array.item, item, depth + 1));
+                Value::array(items.collect())
+            }
+            // Whichever of them calls it a secret is right.
+            (Ok(Type::Union(union)), _) => union
+                .elements
+                .iter()
+                .fold(given.clone(), |value, element| self.marked(*element, &value, depth + 1)),
+            _ => given.clone(),
+        }
+    }
+
+    fn object(&mut self, lists: &[&[Property]], given: &Value, depth: usize) -> Value {
+        let mut members = ObjectBuilder::default();
+        for (name, member) in given.as_object().into_iter().flatten() {
+            let mut properties = lists.iter().copied().flatten();
+            let property = properties.find(|property| property.name.eq_ignore_ascii_case(name));
+            let member = match property {
+                Some(property) if property.flags.contains(PropertyFlags::WRITE_ONLY) => {
+                    member.clone().secret()
+                }
+                Some(property) => self.marked(property.ty, member, depth + 1),
+                None => member.clone(),
+            };
+            members.insert(name.clone(), member);
+        }
+        members.finish()
     }
 }
 
@@ -508,6 +588,23 @@ mod tests {
             assert_eq!(at(&seen, &["properties", absent]), None, "{absent}");
         }
         assert_eq!(at(&seen, &["identity"]), None, "the directory gives identities");
+    }
+
+    #[test]
+    fn what_somebody_sends_is_a_secret_where_the_type_says_so() {
+        let body = r#"{"properties": {"given": "x", "ACCESSKEY": "k", "password": {"a": 1}, "other": "y"}}"#;
+        let body = crate::records::parse(body).unwrap();
+        let marked = types().marked("Our.Rp/Things", "2025-01-01", &body);
+        for (member, is_secret) in
+            [("given", false), ("accessKey", true), ("password", true), ("other", false)]
+        {
+            assert_eq!(at(&marked, &["properties", member]).unwrap().is_secret(), is_secret, "{member}");
+        }
+        assert_eq!(types().marked("Our.Rp/unknown", "2025-01-01", &body), body);
+        // What is too deep to be looked at is taken for one.
+        let deep = format!("{}{}", r#"{"next":"#.repeat(40), "1".to_owned() + &"}".repeat(40));
+        let deep = crate::records::parse(&format!(r#"{{"properties": {{"loop": {deep}}}}}"#)).unwrap();
+        assert!(types().marked("Our.Rp/things", "2025-01-01", &deep).has_secret());
     }
 
     #[test]

@@ -56,6 +56,11 @@ pub trait Layer: Send + Sync {
         self.below().seen(id, kind, api_version, state)
     }
 
+    /// See [`Provider::marked`].
+    fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
+        self.below().marked(kind, api_version, body)
+    }
+
     /// See [`Provider::group`].
     fn group(&self, id: &str) -> Option<Value> {
         self.below().group(id)
@@ -116,6 +121,10 @@ impl<L: Layer> Provider for L {
 
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         Layer::seen(self, id, kind, api_version, state)
+    }
+
+    fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
+        Layer::marked(self, kind, api_version, body)
     }
 
     fn group(&self, id: &str) -> Option<Value> {

@@ -435,6 +435,10 @@ impl Provider for Local {
         self.shown(id, kind, api_version, state)
     }
 
+    fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
+        self.types.marked(kind, api_version, body)
+    }
+
     fn group(&self, id: &str) -> Option<Value> {
         // What cannot be read is said where something is put.
         self.kept(&ResourceId::new(id)).ok().flatten().map(|kept| body_of(&kept))

@@ -58,6 +58,11 @@ pub trait Provider: Send + Sync {
         state.clone()
     }
 
+    /// The body of a resource that somebody sends as it is, with its secrets marked.
+    fn marked(&self, _kind: &str, _api_version: &str, body: &Value) -> Value {
+        body.clone()
+    }
+
     /// What is known of a resource group; nothing if it was not put.
     fn group(&self, _id: &str) -> Option<Value> {
         None

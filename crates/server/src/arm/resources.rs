@@ -238,8 +238,11 @@ async fn change(call: &Call, named: &Named, patch: bool) -> Result<Value, Refusa
         body,
         wanted: Wanted { patch, ..Wanted::default() },
     };
-    let state = call.app.host.engine().put_resource(&put).await?;
-    Ok(kept::without_version(&state))
+    let engine = call.app.host.engine();
+    let state = engine.put_resource(&put).await?;
+    // What is kept has no secrets; the answer to a put repeats them.
+    let shown = engine.resource(&put.id, &put.api_version).await?;
+    Ok(kept::without_version(&shown.unwrap_or(state)))
 }
 
 async fn delete(call: Call) -> Result<Answer, Refusal> {
