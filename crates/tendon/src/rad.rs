@@ -84,3 +84,49 @@ impl Target<'_> {
 fn yaml(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
+
+#[cfg(test)]
+mod tests {
+    use document::{Document, FileId, Limits};
+
+    use super::*;
+
+    fn text(yaml: &str, pointer: &str) -> Option<String> {
+        let document = Document::from_yaml(yaml, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        document.root().pointer(pointer).and_then(|found| found.as_str()).map(str::to_owned)
+    }
+
+    #[test]
+    fn the_files_name_the_server_and_the_group() {
+        let certificate = Path::new("/a folder/cert's.pem");
+        let target = Target {
+            url: "https://127.0.0.1:8443",
+            certificate: Some(certificate),
+            group: "shop",
+            folder: Path::new("/home/rad"),
+            bicep: Path::new("/home/rad/bin/bicep"),
+        };
+        let files = target.files();
+        let file = |name: &str| files.iter().find(|(file, _)| *file == name).unwrap().1.as_str();
+        let workspace = "/workspaces/items/tendon";
+        let config = |rest: &str| text(file(".rad/config.yaml"), &format!("{workspace}{rest}"));
+        assert_eq!(config("/connection/overrides/ucp").as_deref(), Some(target.url));
+        assert_eq!(config("/connection/kind").as_deref(), Some("kubernetes"));
+        assert_eq!(config("/scope").as_deref(), Some("/planes/radius/local/resourceGroups/shop"));
+        let cluster = |pointer: &str| text(file(".kube/config"), pointer);
+        assert_eq!(cluster("/clusters/0/cluster/server").as_deref(), Some(target.url));
+        assert_eq!(
+            cluster("/clusters/0/cluster/certificate-authority").as_deref(),
+            certificate.to_str(),
+            "quotes in a path are quotes"
+        );
+        assert_eq!(cluster("/current-context"), config("/connection/context"));
+        assert_eq!(
+            file("env.sh"),
+            "rad() { HOME=/home/rad KUBECONFIG=/home/rad/.kube/config BICEP=/home/rad/bin/bicep SSL_CERT_FILE='/a folder/cert'\\''s.pem' command rad \"$@\"; }\n"
+        );
+        let plain = Target { url: "http://127.0.0.1:8080", certificate: None, ..target };
+        assert!(!plain.lines_to_paste().contains("SSL_CERT_FILE"));
+        assert!(plain.lines_to_paste().contains("  . /home/rad/env.sh\n"));
+    }
+}
