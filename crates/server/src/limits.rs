@@ -5,6 +5,8 @@ use std::time::Duration;
 /// The limits. All of them hold for every request.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// How long a client may take to shake hands, to send the head of a request, and to say nothing on an open connection.
+    pub head_time: Duration,
     /// How large a body may be, in bytes.
     pub body: usize,
     /// How long a client may take to send a body.
@@ -20,6 +22,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
+            head_time: Duration::from_secs(10),
             // A template, its parameters, and some room.
             body: 16 * 1024 * 1024,
             body_time: Duration::from_secs(30),

@@ -12,7 +12,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
@@ -21,8 +21,8 @@ use crate::handle::respond;
 use crate::patient::Patient;
 use crate::watch::Peer;
 
-/// How long a client may take to send the head of a request.
-const HEAD: Duration = Duration::from_secs(10);
+/// How many connections wait to be accepted.
+const BACKLOG: u32 = 8192;
 /// How many headers a request may have.
 const MOST_HEADERS: usize = 100;
 /// How large the head of a request may be.
@@ -91,8 +91,18 @@ pub async fn listen(app: Arc<App>, settings: Settings) -> Result<Listening, Serv
         }
     }
     let failed = |error| ServeError::Listen { address, error };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let listener = bind(address).map_err(failed)?;
     Ok(Listening { listener, settings, app })
+}
+
+/// Listens, with a long queue: many clients may come at once, and those who find it full try again only after a second.
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // A server that starts again gets its port at once.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 impl Listening {
@@ -111,11 +121,12 @@ impl Listening {
         let permits = Arc::new(Semaphore::new(self.settings.connections));
         let tls = self.settings.tls.clone().map(TlsAcceptor::from);
         let scheme = if tls.is_some() { "https" } else { "http" };
+        let head_time = self.app.limits.head_time;
         let mut builder = Builder::new(TokioExecutor::new());
         builder
             .http1()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEAD)
+            .header_read_timeout(head_time)
             .max_headers(MOST_HEADERS)
             .max_buf_size(HEAD_BYTES);
         builder
@@ -124,7 +135,7 @@ impl Listening {
             .max_concurrent_streams(STREAMS)
             .max_header_list_size(HEADER_LIST_BYTES)
             .keep_alive_interval(PING)
-            .keep_alive_timeout(HEAD);
+            .keep_alive_timeout(head_time);
         let mut stop = std::pin::pin!(stop);
         loop {
             let accepted = async {
@@ -144,7 +155,7 @@ impl Listening {
             let _ = stream.set_nodelay(true);
             let app = Arc::clone(&self.app);
             let open = Open::new(Arc::clone(&app));
-            let stream = Patient::new(stream);
+            let stream = Patient::new(stream, head_time);
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(Peer(peer.ip()));
                 let app = Arc::clone(&app);
@@ -156,7 +167,7 @@ impl Listening {
                 // A connection that breaks is the client's business.
                 match tls {
                     Some(tls) => {
-                        let shaken = tokio::time::timeout(HEAD, tls.accept(stream)).await;
+                        let shaken = tokio::time::timeout(head_time, tls.accept(stream)).await;
                         let Ok(Ok(stream)) = shaken else { return };
                         let connection = builder.serve_connection(TokioIo::new(stream), service);
                         let _ = watcher.watch(connection.into_owned()).await;
