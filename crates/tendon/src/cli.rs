@@ -200,9 +200,10 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         Err(error) => return missing(&error).unwrap_or_else(|| explain(&error)),
     };
     let mut streams = Streams::new(cli.common.color);
-    let result = cli.execute(&mut streams).and_then(|exit| streams.flush().map(|()| exit));
+    let result =
+        cli.execute(&mut streams).or_else(Failure::settled).and_then(|exit| streams.flush().map(|()| exit));
     result.unwrap_or_else(|failure| {
-        if !matches!(failure, Failure::ClosedPipe) {
+        if failure.is_news() {
             streams.complain(&failure.to_string());
         }
         failure.exit()
@@ -276,7 +277,7 @@ pub(crate) fn explain(error: &clap::Error) -> Exit {
         Ok(()) => Exit::Usage,
         Err(failed) => {
             let failure = Failure::writing("standard output", &failed);
-            if !matches!(failure, Failure::ClosedPipe) {
+            if failure.is_news() {
                 Streams::new(Colour::Auto).complain(&failure.to_string());
             }
             failure.exit()

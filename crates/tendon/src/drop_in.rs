@@ -76,9 +76,10 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         Err(error) => return crate::cli::explain(&error).min(Exit::Input),
     };
     let mut streams = Streams::new(Colour::Auto);
-    let result = bicep.execute(&mut streams).and_then(|exit| streams.flush().map(|()| exit));
+    let result =
+        bicep.execute(&mut streams).or_else(Failure::settled).and_then(|exit| streams.flush().map(|()| exit));
     let exit = result.unwrap_or_else(|failure| {
-        if !matches!(failure, Failure::ClosedPipe) {
+        if failure.is_news() {
             streams.complain(&failure.to_string());
         }
         failure.exit()

@@ -43,6 +43,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The machine did not do what it was asked.
     Environment(String),
+    /// The input has errors, which were reported where they were found.
+    Reported,
     /// Nobody reads the output any more; there is nobody to tell, either.
     ClosedPipe,
 }
@@ -52,7 +54,24 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Failure::Usage(_) => Exit::Usage,
+            Failure::Reported => Exit::Input,
             Failure::Environment(_) | Failure::ClosedPipe => Exit::Environment,
+        }
+    }
+
+    /// The exit code of a command that reported why it ended, and has output to flush like any other.
+    pub(crate) fn settled(self) -> Result<Exit, Failure> {
+        match self {
+            Failure::Reported => Ok(Exit::Input),
+            failure => Err(failure),
+        }
+    }
+
+    /// Tells whether there is something left to say, and somebody to say it to.
+    pub(crate) fn is_news(&self) -> bool {
+        match self {
+            Failure::Usage(_) | Failure::Environment(_) => true,
+            Failure::Reported | Failure::ClosedPipe => false,
         }
     }
 
@@ -89,6 +108,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(message) | Failure::Environment(message) => f.write_str(message),
+            Failure::Reported => f.write_str("the input has errors"),
             Failure::ClosedPipe => f.write_str("the output was closed"),
         }
     }

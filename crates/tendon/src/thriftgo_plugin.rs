@@ -30,7 +30,7 @@ pub(crate) fn run(_arguments: &[OsString]) -> Exit {
     match answer() {
         Ok(exit) => exit,
         Err(failure) => {
-            if !matches!(failure, Failure::ClosedPipe) {
+            if failure.is_news() {
                 Streams::new(Colour::Auto).complain(&failure.to_string());
             }
             failure.exit()

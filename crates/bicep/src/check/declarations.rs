@@ -11,7 +11,7 @@ use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 use super::expressions::Errors;
 use super::type_syntax::{is_incomplete, no_namespace};
 use super::{Checker, nodes};
-use crate::codes;
+use crate::codes::{self, Code};
 use crate::config::Feature;
 use crate::decorators::Refines;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
@@ -135,23 +135,14 @@ impl<'m> Checker<'m> {
                     words.push("local");
                 }
                 let wanted = union_of(words.into_iter().map(Ty::string_literal));
-                let mut found = Vec::new();
-                Self::require_constant(it.value().node(), &mut found);
-                self.out.append(&mut found);
+                Self::require_constant(it.value().node(), &mut self.out);
                 self.narrow(it.value(), &wanted)
             }
             Statement::MetadataDeclaration(it) => {
-                let value = self.ty(it.value());
-                if value.is_error() {
-                    return value;
+                let value = self.given(it.node(), it.value(), &Ty::any(), &codes::VARIABLE_VALUE);
+                if !value.is_error() {
+                    Self::require_constant(it.value().node(), &mut self.out);
                 }
-                if !assignable(&value, &Ty::any()) {
-                    return Ty::error(codes::VARIABLE_VALUE.at(it.value().span(), &[&value]));
-                }
-                self.check_decorators(it.node(), &value);
-                let mut found = Vec::new();
-                Self::require_constant(it.value().node(), &mut found);
-                self.out.append(&mut found);
                 value
             }
             Statement::ParameterDeclaration(it) => self.parameter(it),
@@ -163,15 +154,8 @@ impl<'m> Checker<'m> {
             Statement::TestDeclaration(it) => self.test(it),
             Statement::OutputDeclaration(it) => self.output(it),
             Statement::AssertDeclaration(it) => {
-                let value = self.ty(it.value());
-                if value.is_error() {
-                    return value;
-                }
-                if !assignable(&value, &Ty::bool()) {
-                    return Ty::error(codes::ASSERT_VALUE.at(it.value().span(), &[&value]));
-                }
-                self.check_decorators(it.node(), &value);
-                Ty::bool()
+                let value = self.given(it.node(), it.value(), &Ty::bool(), &codes::ASSERT_VALUE);
+                if value.is_error() { value } else { Ty::bool() }
             }
             Statement::CompileTimeImportDeclaration(it) => self.import(it),
             Statement::ExtensionDeclaration(it) => self.extension(it),
@@ -337,15 +321,20 @@ impl<'m> Checker<'m> {
             self.assignment(&declared, it.value());
             return declared;
         }
-        let value = self.ty(it.value());
-        if value.is_error() {
-            return value;
+        self.given(it.node(), it.value(), &Ty::any(), &codes::VARIABLE_VALUE)
+    }
+
+    /// The type of the value that a declaration gives; an error if it is not what is wanted there.
+    fn given(&mut self, declaration: SyntaxNode<'m>, value: Expr<'m>, wanted: &Ty, code: &Code) -> Ty {
+        let found = self.ty(value);
+        if found.is_error() {
+            return found;
         }
-        if !assignable(&value, &Ty::any()) {
-            return Ty::error(codes::VARIABLE_VALUE.at(it.value().span(), &[&value]));
+        if !assignable(&found, wanted) {
+            return Ty::error(code.at(value.span(), &[&found]));
         }
-        self.check_decorators(it.node(), &value);
-        value
+        self.check_decorators(declaration, &found);
+        found
     }
 
     fn output(&mut self, it: OutputDeclaration<'m>) -> Ty {

@@ -314,13 +314,22 @@ impl<'u> Params<'u> {
         symbol: SymbolId,
         evaluator: &Evaluator<'_>,
     ) -> Result<Reduced, EvaluateError> {
+        self.once("param", file, symbol, |model, value| self.value(file, model, value, evaluator))
+    }
+
+    /// Works out what a file assigns to a parameter, once for each thing that is wanted of it; null where nothing is assigned.
+    fn once(
+        &self,
+        wanted: &str,
+        file: usize,
+        symbol: SymbolId,
+        work: impl FnOnce(&'u Model, Expr<'u>) -> Result<Reduced, EvaluateError>,
+    ) -> Result<Reduced, EvaluateError> {
         let Some(source) = self.files.get(file) else { return Ok(Reduced::Value(Value::Null)) };
         let model = source.unit.model;
-        self.remember((file, format!("param {}", model.symbol(symbol).name)), || {
+        self.remember((file, format!("{wanted} {}", model.symbol(symbol).name)), || {
             match model.statement_of(symbol) {
-                Some(Statement::ParameterAssignment(assignment)) => {
-                    self.value(file, model, assignment.value(), evaluator)
-                }
+                Some(Statement::ParameterAssignment(assignment)) => work(model, assignment.value()),
                 _ => Ok(Reduced::Value(Value::Null)),
             }
         })
@@ -338,16 +347,11 @@ impl<'u> Params<'u> {
         symbol: SymbolId,
         evaluator: &Evaluator<'_>,
     ) -> Result<Reduced, EvaluateError> {
-        let Some(source) = self.files.get(file) else { return Ok(Reduced::Value(Value::Null)) };
-        let model = source.unit.model;
-        self.remember((file, format!("late {}", model.symbol(symbol).name)), || {
-            let Some(Statement::ParameterAssignment(assignment)) = model.statement_of(symbol) else {
-                return Ok(Reduced::Value(Value::Null));
-            };
-            if self.is_loop(file, assignment.value()) {
-                return self.value(file, model, assignment.value(), evaluator);
+        self.once("late", file, symbol, |model, value| {
+            if self.is_loop(file, value) {
+                return self.value(file, model, value, evaluator);
             }
-            let converted = self.convert(file, model, assignment.value());
+            let converted = self.convert(file, model, value);
             let env = Env { params: self, file, index: None };
             let inlined = evaluator.within(&env, |evaluator| evaluator.inline(&converted))?;
             // It is written out wherever it is used, so each file of a chain can double it.

@@ -20,9 +20,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{
-    Counts, DeploymentOptions, Loader, Reporter, Sources, StateOptions, Steps, Surroundings,
-};
+use crate::deploy::{Counts, DeploymentOptions, Loader, StateOptions, Steps, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::output::Streams;
@@ -108,12 +106,9 @@ Examples:
 /// Deploys the file, or what was cut off.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let settings = Settings { parallel: arguments.parallel.into() };
-    let mut sources = Sources::default();
     let files = arguments.file.iter().map(PathBuf::as_path);
-    let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
-        Ok(loader) => loader.resolving(&arguments.inputs),
-        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
-    };
+    let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?
+        .resolving(&arguments.inputs);
     let remote = arguments.server.connect(&arguments.state)?;
     let Some(file) = &arguments.file else {
         if remote.is_some() {
@@ -127,13 +122,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         return resume(&engine, arguments, common, streams);
     };
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
-    let mut loaded = loader.load(file, Surroundings::Local(unresolved));
-    let mut reporter = Reporter::new(common, loader.compiler());
-    reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
-    let deployment: Arc<Deployment> = match loaded.result {
-        Ok(deployment) => deployment,
-        Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
-    };
+    let deployment = loader.deployment(file, Surroundings::Local(unresolved), common, streams)?;
     if let Some(remote) = remote {
         return on_server(&remote, &deployment, arguments.mode.into(), common, streams);
     }

@@ -12,7 +12,7 @@ use diagnostics::{Columns, FileId, LineIndex, Span};
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Refused, Reporter, Sources, Surroundings, error_object};
+use crate::deploy::{DeploymentOptions, Loader, Refused, Reporter, Surroundings, error_object};
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::output::Streams;
@@ -54,14 +54,10 @@ Examples:
 
 /// Evaluates all expressions.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let mut sources = Sources::default();
     let files = arguments.template.as_deref();
     // So that expressions can refer to resources by the names that people gave them.
     let compile = arguments.compile.clone().with_symbolic_names();
-    let loader = match Loader::new(&arguments.deployment, &compile, files, &mut sources) {
-        Ok(loader) => loader,
-        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
-    };
+    let loader = Loader::new(&arguments.deployment, &compile, files, common, streams)?;
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
     let surroundings = Surroundings::Expression(unresolved);
     let mut loaded = match &arguments.template {

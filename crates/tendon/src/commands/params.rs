@@ -8,7 +8,7 @@ use diagnostics::printable;
 
 use crate::cli::Common;
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources};
+use crate::deploy::{DeploymentOptions, Loader, Reporter};
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::output::Streams;
@@ -61,12 +61,9 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
 fn resolve(arguments: &ResolveArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut options = DeploymentOptions::default();
     options.param.clone_from(&arguments.param);
-    let mut sources = Sources::default();
     let files = [arguments.file.as_path()];
-    let loader = match Loader::new(&options, &arguments.compile, files, &mut sources) {
-        Ok(loader) => loader.resolving(&arguments.inputs),
-        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
-    };
+    let loader =
+        Loader::new(&options, &arguments.compile, files, common, streams)?.resolving(&arguments.inputs);
     let mut loaded = loader.parameters(&arguments.file);
     let mut reporter = Reporter::new(common, loader.compiler());
     reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;

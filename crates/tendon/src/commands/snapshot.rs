@@ -64,12 +64,8 @@ Examples:
 
 /// Predicts all files.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let mut sources = Sources::default();
     let files = arguments.files.iter().map(PathBuf::as_path);
-    let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
-        Ok(loader) => loader,
-        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
-    };
+    let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?;
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);
     let surroundings = match unresolved {
         Unresolved::Keep => Surroundings::Predicted,

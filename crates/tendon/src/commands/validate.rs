@@ -9,7 +9,7 @@ use arm::template::TemplateError;
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, Surroundings};
+use crate::deploy::{DeploymentOptions, Loader, Reporter, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::input;
@@ -44,12 +44,9 @@ Examples:
 
 /// Validates the file.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let mut sources = Sources::default();
     let files = [arguments.file.as_path()];
-    let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
-        Ok(loader) => loader.resolving(&arguments.inputs),
-        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
-    };
+    let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?
+        .resolving(&arguments.inputs);
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);
     let mut loaded = loader.load(&arguments.file, Surroundings::Local(unresolved));
     let mut reporter = Reporter::new(common, loader.compiler());

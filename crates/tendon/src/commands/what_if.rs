@@ -13,7 +13,7 @@ use engine::{Change, ChangeKind, Clock, Delta, Refused as NotRun, WhatIf};
 use super::deploy::{ModeOption, not_run};
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter, Sources, StateOptions, Surroundings};
+use crate::deploy::{DeploymentOptions, Loader, StateOptions, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
 use crate::output::Streams;
@@ -60,20 +60,11 @@ Examples:
 
 /// Predicts the deployment of the file.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let mut sources = Sources::default();
     let files = [arguments.file.as_path()];
-    let loader = match Loader::new(&arguments.deployment, &arguments.compile, files, &mut sources) {
-        Ok(loader) => loader.resolving(&arguments.inputs),
-        Err(refused) => return Reporter::new(common, None).refuse(streams, &mut sources, refused),
-    };
+    let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?
+        .resolving(&arguments.inputs);
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
-    let mut loaded = loader.load(&arguments.file, Surroundings::Local(unresolved));
-    let mut reporter = Reporter::new(common, loader.compiler());
-    reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
-    let deployment = match loaded.result {
-        Ok(deployment) => deployment,
-        Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
-    };
+    let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
     let mode = Mode::from(arguments.mode);
     let predicted = match arguments.server.connect(&arguments.state)? {
         Some(remote) => remote.what_if(&deployment, mode).map(|(_, predicted)| predicted),

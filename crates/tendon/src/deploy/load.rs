@@ -16,14 +16,16 @@ use diagnostics::{Columns, FileId, LineIndex, Span};
 
 use super::links::Roots;
 use super::options::DeploymentOptions;
-use super::report::Refused;
+use super::report::{Refused, Reporter};
 use super::sources::Sources;
 use super::surroundings::{self, Surroundings};
 use super::values;
+use crate::cli::Common;
 use crate::compile::{CompileOptions, Job, Kind, check_name, disk, shortened};
 use crate::exit::Failure;
 use crate::external_inputs::{self, InputOptions, Wanted};
 use crate::input;
+use crate::output::Streams;
 
 /// Makes deployments of files, all with the same options.
 pub(crate) struct Loader<'o> {
@@ -86,8 +88,23 @@ impl FileKind {
 }
 
 impl<'o> Loader<'o> {
-    /// Gets ready for files; the sources are for what is wrong with the options themselves.
+    /// Gets ready for files, and reports what is wrong with the options themselves.
     pub(crate) fn new<'f>(
+        options: &'o DeploymentOptions,
+        compile: &CompileOptions,
+        files: impl IntoIterator<Item = &'f Path>,
+        common: &Common,
+        streams: &mut Streams,
+    ) -> Result<Loader<'o>, Failure>
+    where
+        'o: 'f,
+    {
+        let mut sources = Sources::default();
+        Loader::prepare(options, compile, files, &mut sources)
+            .map_err(|refused| Reporter::new(common, None).stop(streams, &mut sources, refused))
+    }
+
+    fn prepare<'f>(
         options: &'o DeploymentOptions,
         compile: &CompileOptions,
         files: impl IntoIterator<Item = &'f Path>,
@@ -121,6 +138,20 @@ impl<'o> Loader<'o> {
             stdin_is_taken,
             compiler: if compiles { Some(compile.compiler(Vec::new(), Dialect::default())?) } else { None },
         })
+    }
+
+    /// The deployment of a file; what the compiler found is reported, and why there is none.
+    pub(crate) fn deployment(
+        &self,
+        file: &Path,
+        surroundings: Surroundings,
+        common: &Common,
+        streams: &mut Streams,
+    ) -> Result<Arc<Deployment>, Failure> {
+        let mut loaded = self.load(file, surroundings);
+        let mut reporter = Reporter::new(common, self.compiler());
+        reporter.findings(streams, loaded.compiled)?;
+        loaded.result.map_err(|refused| reporter.stop(streams, &mut loaded.sources, refused))
     }
 
     /// Finds the values of external inputs.

@@ -96,6 +96,11 @@ impl<'r> Reporter<'r> {
         }
     }
 
+    /// Says why there is no result, for a command that ends with it.
+    pub(crate) fn stop(&mut self, streams: &mut Streams, sources: &mut Sources, refused: Refused) -> Failure {
+        self.refuse(streams, sources, refused).err().unwrap_or(Failure::Reported)
+    }
+
     /// Prints errors for people, or in the form for diagnostics, to standard error.
     pub(crate) fn explain(
         &self,
