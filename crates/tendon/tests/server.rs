@@ -114,6 +114,80 @@ fn deployments_to_a_server_say_what_those_on_this_machine_say() {
     assert!(told.contains("not started"), "{told}");
 }
 
+const TYPES: &str = "\
+namespace: MyCompany.Resources
+types:
+  widgets:
+    description: Widgets, of two sizes.
+    apiVersions:
+      '2025-01-01':
+        schema:
+          type: object
+          properties:
+            environment: {type: string}
+            size: {type: string, enum: [S, M], default: S}
+            password: {type: string, x-radius-sensitive: true}
+            host: {type: string, readOnly: true}
+          required: [environment]
+  gadgets:
+    apiVersions:
+      '2025-01-01':
+        schema: {}
+";
+
+#[test]
+fn types_and_resources_of_a_server_are_as_those_on_this_machine() {
+    let folder = Folder::with(&[]);
+    folder.write("types.yaml", TYPES.as_bytes());
+    folder.write("wrong.yaml", TYPES.replace("enum: [S, M]", "enum: [S, 3]").as_bytes());
+    folder.write("other.yaml", TYPES.replace("[S, M]", "[S, M, L]").as_bytes());
+    folder.write("good.json", br#"{"properties": {"environment": "e", "password": "hush"}}"#);
+    folder.write("bad.json", br#"{"properties": {"size": "XL", "password": "hush", "colour": "red"}}"#);
+    let served = Served::start(&folder);
+    let widgets = "MyCompany.Resources/widgets";
+    let mut told = String::new();
+    for line in [
+        "resource-type create -f wrong.yaml".to_owned(),
+        "resource-type update -f types.yaml".to_owned(),
+        "resource-type create -f types.yaml".to_owned(),
+        "resource-type list".to_owned(),
+        "resource-type list -o json".to_owned(),
+        format!("resource-type show {widgets}"),
+        format!("resource-type show {widgets} -o json"),
+        "resource-type show MyCompany.Resources/widget".to_owned(),
+        format!("resource create {widgets} one -f good.json"),
+        format!("resource create {widgets} one -f good.json -o json"),
+        format!("resource create {widgets} two -f bad.json"),
+        format!("resource create {widgets} three -f good.json -g shop --api-version 2025-01-01"),
+        format!("resource create {widgets} three -f good.json --api-version 2024-01-01"),
+        format!("resource show {widgets} one"),
+        format!("resource show {widgets} one -o json"),
+        format!("resource show {widgets} two"),
+        "resource list".to_owned(),
+        format!("resource list {widgets} -g shop -o json"),
+        "resource-type create -f other.yaml".to_owned(),
+        "resource-type update -f other.yaml --force".to_owned(),
+        format!("resource-type delete {widgets}"),
+        format!("resource delete {widgets} one"),
+        format!("resource delete {widgets} one"),
+        "resource list".to_owned(),
+        format!("resource-type delete {widgets} --force"),
+        format!("resource-type delete {widgets}"),
+        "resource-type list".to_owned(),
+    ] {
+        let here = said(&folder, &format!("{line} --state here"));
+        let there = said(&folder, &format!("{line} --server {}", served.url));
+        assert_eq!(there, here, "{line}");
+        told.push_str(&here);
+    }
+    assert!(!told.contains("hush"), "{told}");
+    for part in
+        ["created", "updated", "has resources", "did you mean", "must be one of", "deleted", "not found"]
+    {
+        assert!(told.contains(part), "`{part}` in\n{told}");
+    }
+}
+
 #[test]
 fn a_server_that_is_not_there_is_told() {
     let folder = Folder::with(&[]);

@@ -71,6 +71,12 @@ impl Precondition<'_> {
 }
 
 impl StoredResource {
+    /// A resource as a server shows it; none if it has no id.
+    pub fn sent(body: Value<'_>, is_new: bool) -> Option<StoredResource> {
+        let id = body.member("id")?.as_str()?.to_owned();
+        Some(StoredResource { id, body: Constant::copy(body, DEPTH)?, is_new, version: 0 })
+    }
+
     /// A member of the body.
     pub(crate) fn member(&self, name: &str) -> Option<&Constant> {
         member(&self.body, name)

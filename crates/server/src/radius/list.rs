@@ -49,9 +49,11 @@ impl Wanted {
         let next = more.then(|| {
             let version =
                 call.query.get("api-version").map(|version| format!("api-version={}&", escaped(version)));
-            let icons = call.query.get("includeIcons").map(|text| format!("includeIcons={}&", escaped(text)));
+            let kept = |name: &str| call.query.get(name).map(|text| format!("{name}={}&", escaped(text)));
             let top = call.query.get("top").map(|_| format!("top={}&", self.take));
-            let query = [version, icons, top].map(Option::unwrap_or_default).concat();
+            let query = [version, kept("includeIcons"), kept("includeApiVersion"), top]
+                .map(Option::unwrap_or_default)
+                .concat();
             let link = format!("{}{path}?{query}{SKIP}={}", call.base, self.skip + self.take);
             format!(",\"nextLink\":{}", quoted(&link))
         });

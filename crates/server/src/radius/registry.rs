@@ -1,7 +1,7 @@
 //! The registry: resource providers, their locations, their types, and versions of those.
 
-use ::radius::ResourceType;
 use ::radius::registry::{Provider, ProviderLocation, RegisteredType};
+use ::radius::{Dialect, ResourceType};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use document::{Document, FileId, Limits, Value};
@@ -31,6 +31,7 @@ macro_rules! row {
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[
     row!(GET "" Somebody list_providers "Lists the resource providers."),
+    row!(POST "" Own register "Registers the types of manifests, all or none; `type`, `dialect` and `force` as the command line has them."),
     row!(GET "/{namespace}" Somebody get_provider "Shows a resource provider."),
     row!(PUT "/{namespace}" Own put_provider "Makes a resource provider."),
     row!(DELETE "/{namespace}" Own delete_provider "Deletes a resource provider with its types."),
@@ -92,6 +93,33 @@ fn list_providers(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
     let items = wanted.of_all(of_plane(call)?.providers()?, |(it, _)| shown_provider(&it));
     Ok(wanted.answer(call, IDS, items))
+}
+
+/// The body is a manifest in JSON, or a list of some. What is wrong with one is said at its pointers.
+fn register(call: &Call) -> Result<Answer, Refusal> {
+    let registry = of_plane(call)?;
+    let dialect = match call.query.get("dialect") {
+        None => Dialect::default(),
+        Some(text) if text.eq_ignore_ascii_case("radius") => Dialect::Radius,
+        Some(_) => return Err(Refusal::new("BadRequest", "the `dialect` can only be `radius`")),
+    };
+    let document = body::read(&call.body)?;
+    let manifests = match document.root().node() {
+        contract::Node::List(_) => document.root().items().map(|it| it.to_string()).collect(),
+        _ => vec![document.root().to_string()],
+    };
+    let read = |text: String| {
+        let read = Document::from_json(text, FileId::FIRST, &::radius::LIMITS);
+        read.map_err(|error| Refusal::new("InvalidRequestContent", error.to_string()))
+    };
+    let manifests = manifests.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let manifests: Vec<&Document> = manifests.iter().collect();
+    let registered = registry.register_all(&manifests, call.query.get("type"), dialect, is_forced(call))?;
+    let items: Vec<String> = registered
+        .iter()
+        .map(|it| format!("{{\"name\":{},\"isNew\":{}}}", quoted(&it.name), it.is_new))
+        .collect();
+    Ok(Answer::text(StatusCode::OK, format!("{{\"value\":[{}]}}", items.join(","))))
 }
 
 fn get_provider(call: &Call) -> Result<Answer, Refusal> {

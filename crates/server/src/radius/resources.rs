@@ -79,6 +79,14 @@ fn kind_name(call: &Call) -> Result<String, Refusal> {
     }
 }
 
+/// A resource as clients read it; those who ask for it learn the version that it was put with.
+fn shown_to(call: &Call, found: &StoredResource) -> String {
+    if call.query.get("includeApiVersion").is_some_and(|text| text.eq_ignore_ascii_case("true")) {
+        return found.body.to_string();
+    }
+    shown(found)
+}
+
 /// A resource as clients read it.
 pub(super) fn shown(found: &StoredResource) -> String {
     let Constant::Object(members) = &found.body else { return found.body.to_string() };
@@ -87,8 +95,8 @@ pub(super) fn shown(found: &StoredResource) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-fn answer(status: StatusCode, found: &StoredResource) -> Answer {
-    Answer::text(status, shown(found)).header(ETAG, &format!("\"{}\"", found.etag()))
+fn answer(call: &Call, status: StatusCode, found: &StoredResource) -> Answer {
+    Answer::text(status, shown_to(call, found)).header(ETAG, &format!("\"{}\"", found.etag()))
 }
 
 fn get(call: &Call) -> Result<Answer, Refusal> {
@@ -96,7 +104,7 @@ fn get(call: &Call) -> Result<Answer, Refusal> {
     let kind = kind_name(call)?;
     let name = call.path.get("name");
     match call.app.registry.named_resource(&group.name, &kind, name)? {
-        Some(found) => Ok(answer(StatusCode::OK, &found)),
+        Some(found) => Ok(answer(call, StatusCode::OK, &found)),
         None => {
             let message = format!("the resource `{kind}/{name}` was not found in the group `{}`", group.name);
             Err(Refusal::new("NotFound", message))
@@ -116,7 +124,7 @@ fn put(call: &Call) -> Result<Answer, Refusal> {
         body: document.root(),
     };
     let stored = call.app.registry.put_if(put, precondition(&call.headers)?)?;
-    Ok(answer(if stored.is_new { StatusCode::CREATED } else { StatusCode::OK }, &stored))
+    Ok(answer(call, if stored.is_new { StatusCode::CREATED } else { StatusCode::OK }, &stored))
 }
 
 fn delete(call: &Call) -> Result<Answer, Refusal> {
@@ -145,7 +153,11 @@ fn listed(call: &Call, group: Option<&str>, path: &str) -> Result<Answer, Refusa
     let wanted = Wanted::of(call)?;
     let kind = kind_name(call)?;
     let found = call.app.registry.resources_page(Some(&kind), group, wanted.page())?;
-    Ok(wanted.answer(call, &format!("{path}/providers/{kind}"), found.iter().map(shown).collect()))
+    Ok(wanted.answer(
+        call,
+        &format!("{path}/providers/{kind}"),
+        found.iter().map(|it| shown_to(call, it)).collect(),
+    ))
 }
 
 /// What the headers say of the resource that is there.

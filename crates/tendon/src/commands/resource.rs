@@ -8,13 +8,14 @@ use document::Document;
 use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
 use radius::{Purpose, contract_of};
 
-use super::resource_type::registry::{self, failure, table};
+use super::resource_type::registry::{self, Trouble, failure, table};
 use crate::cli::{Common, Form};
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::finding::{Found, UNKNOWN_PROPERTY};
 use crate::input::{self, Format, Unread};
 use crate::output::Streams;
+use crate::remote::ServerOptions;
 use crate::report;
 
 /// Create and look at resources of registered types
@@ -60,6 +61,8 @@ struct Where {
     group: String,
     #[command(flatten)]
     state: StateOptions,
+    #[command(flatten)]
+    server: ServerOptions,
 }
 
 /// Show a resource; secrets are not shown
@@ -94,6 +97,8 @@ pub(crate) struct ListArguments {
     group: Option<String>,
     #[command(flatten)]
     state: StateOptions,
+    #[command(flatten)]
+    server: ServerOptions,
 }
 
 const LIST_EXAMPLES: &str = "\
@@ -141,7 +146,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
         }
     };
     let documents = input.documents(Format::of_name(&arguments.file), file, &limits, None);
-    let registry = registry::open(&arguments.place.state)?;
+    let registry = registry::open(&arguments.place.state, &arguments.place.server)?;
     let (put, document) = match &documents {
         Err(finding) => {
             sources.add(input.name.clone(), input.into_text());
@@ -181,8 +186,8 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
             }
             Ok(Exit::Fine)
         }
-        Err(RegistryError::Resource(violations)) => {
-            let secrets = secrets(&registry, arguments, document, &violations);
+        Err(Trouble::Registry(RegistryError::Resource(violations))) => {
+            let secrets = secrets(registry.registry(), arguments, document, &violations);
             sources.add(input.name.clone(), input.into_text());
             match secrets {
                 Some(secrets) => sources.hide(secrets),
@@ -241,8 +246,8 @@ fn print_table(resources: &[StoredResource], streams: &mut Streams) -> Result<()
 }
 
 fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let registry = registry::open(&arguments.place.state)?;
-    let found = registry.named_resource(&arguments.place.group, &arguments.type_name, &arguments.name);
+    let registry = registry::open(&arguments.place.state, &arguments.place.server)?;
+    let found = registry.resource(&arguments.place.group, &arguments.type_name, &arguments.name);
     match found {
         Ok(Some(resource)) => {
             match common.form() {
@@ -260,9 +265,9 @@ fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Re
 }
 
 fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let registry = registry::open(&arguments.state)?;
+    let registry = registry::open(&arguments.state, &arguments.server)?;
     if let Some(name) = &arguments.type_name
-        && let Err(error) = registry.known_type(name)
+        && let Err(error) = registry.known(name)
     {
         return failure(error, streams);
     }
@@ -279,7 +284,7 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
 }
 
 fn delete(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let registry = registry::open(&arguments.place.state)?;
+    let registry = registry::open(&arguments.place.state, &arguments.place.server)?;
     match registry.delete(&arguments.place.group, &arguments.type_name, &arguments.name) {
         Ok(deleted) => {
             if !common.quiet {

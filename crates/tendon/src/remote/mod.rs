@@ -4,6 +4,7 @@
 
 mod deployment;
 mod options;
+mod registry;
 
 use std::time::Duration;
 

@@ -5,12 +5,13 @@ use document::Document;
 use radius::Gate;
 use radius::registry::RegistryError;
 
-use super::registry::{self, failure};
+use super::registry::{self, Trouble, failure};
 use crate::cli::{Common, Form};
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::manifests::{ManifestOptions, Manifests, findings};
 use crate::output::Streams;
+use crate::remote::ServerOptions;
 use crate::report;
 
 /// Register resource types from manifests
@@ -33,6 +34,8 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     state: StateOptions,
+    #[command(flatten)]
+    server: ServerOptions,
 }
 
 const CREATE_EXAMPLES: &str = "\
@@ -40,6 +43,7 @@ Examples:
   tendon resource-type create -f types.yaml
   tendon resource-type create postgresDatabases -f types.yaml --state ./state
   tendon resource-type update -f types.yaml --force
+  tendon resource-type create -f types.yaml --server https://127.0.0.1:8443
   tendon resource-type create -f data.yaml -f compute.yaml -o json";
 
 /// Registers, or changes what is registered.
@@ -58,7 +62,7 @@ pub(crate) fn run(
         return Ok(Exit::Input);
     }
     let only = arguments.resource_type.as_deref();
-    let registry = registry::open(&arguments.state)?;
+    let registry = registry::open(&arguments.state, &arguments.server)?;
     // A type that is named is in one of the files.
     let chosen: Vec<_> = documents
         .iter()
@@ -72,17 +76,17 @@ pub(crate) fn run(
     if update {
         for (_, manifest) in &chosen {
             for name in manifest.named(only).map(|it| manifest.full_name(it)) {
-                if let Err(error) = registry.known_type(&name) {
+                if let Err(error) = registry.known(&name) {
                     return failure(error, streams);
                 }
             }
         }
     }
     let chosen: Vec<&Document> = chosen.into_iter().map(|(document, _)| document).collect();
-    let done = match registry.register_all(&chosen, only, arguments.manifests.dialect(), arguments.force) {
+    let done = match registry.register(&chosen, only, arguments.manifests.dialect(), arguments.force) {
         Ok(registered) => registered,
         // What the registry reads it has been given, so that its places are those of the sources.
-        Err(RegistryError::Manifest(read)) => {
+        Err(Trouble::Registry(RegistryError::Manifest(read))) => {
             let file = chosen.first().map_or(FileId::FIRST, |document| document.file());
             report::print_findings(common, streams, &sources, &findings(&read, file))?;
             return Ok(Exit::Input);

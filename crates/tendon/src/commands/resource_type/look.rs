@@ -9,6 +9,7 @@ use crate::cli::{Common, Form};
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
+use crate::remote::ServerOptions;
 
 /// List the registered resource types
 #[derive(Debug, clap::Args)]
@@ -16,6 +17,8 @@ use crate::output::Streams;
 pub(crate) struct ListArguments {
     #[command(flatten)]
     state: StateOptions,
+    #[command(flatten)]
+    server: ServerOptions,
 }
 
 const LIST_EXAMPLES: &str = "\
@@ -33,6 +36,8 @@ pub(crate) struct ShowArguments {
     name: String,
     #[command(flatten)]
     state: StateOptions,
+    #[command(flatten)]
+    server: ServerOptions,
 }
 
 const SHOW_EXAMPLES: &str = "\
@@ -53,6 +58,8 @@ pub(crate) struct DeleteArguments {
     force: bool,
     #[command(flatten)]
     state: StateOptions,
+    #[command(flatten)]
+    server: ServerOptions,
 }
 
 const DELETE_EXAMPLES: &str = "\
@@ -91,7 +98,7 @@ pub(crate) fn list(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let types = match registry::open(&arguments.state)?.resource_types() {
+    let types = match registry::open(&arguments.state, &arguments.server)?.all() {
         Ok(types) => types,
         Err(error) => return failure(error, streams),
     };
@@ -120,7 +127,7 @@ pub(crate) fn show(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let registered = match registry::open(&arguments.state)?.known_type(&arguments.name) {
+    let registered = match registry::open(&arguments.state, &arguments.server)?.known(&arguments.name) {
         Ok(registered) => registered,
         Err(error) => return failure(error, streams),
     };
@@ -196,7 +203,9 @@ pub(crate) fn delete(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let deleted = match registry::open(&arguments.state)?.delete_type(&arguments.name, arguments.force) {
+    let deleted = match registry::open(&arguments.state, &arguments.server)?
+        .delete_type(&arguments.name, arguments.force)
+    {
         Ok(deleted) => deleted,
         Err(error) => return failure(error, streams),
     };

@@ -1,20 +1,170 @@
-//! The registry in the state folder, and what its refusals look like.
+//! The registry in the state folder or of a server, and what refusals look like.
 
 use contract::Violation;
 use diagnostics::printable;
-use radius::registry::{Registry, RegistryError};
+use document::Document;
+use radius::Dialect;
+use radius::registry::{PutResource, Registered, RegisteredType, Registry, RegistryError, StoredResource};
 
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
+use crate::remote::{Refused, Remote, ServerOptions};
+
+/// Resource types and resources, here or on a server.
+pub(crate) struct Types {
+    /// What is here; of a server, its types.
+    registry: Registry,
+    remote: Option<Remote>,
+}
+
+/// Why something was not done.
+pub(crate) enum Trouble {
+    /// The registry says why.
+    Registry(RegistryError),
+    /// The server says why.
+    Server(Refused),
+}
+
+impl From<RegistryError> for Trouble {
+    fn from(error: RegistryError) -> Trouble {
+        Trouble::Registry(error)
+    }
+}
+
+impl From<Refused> for Trouble {
+    fn from(refused: Refused) -> Trouble {
+        Trouble::Server(refused)
+    }
+}
 
 /// Opens the registry.
-pub(crate) fn open(state: &StateOptions) -> Result<Registry, Failure> {
-    Ok(Registry::new(state.open()?, state.key()?))
+pub(crate) fn open(state: &StateOptions, server: &ServerOptions) -> Result<Types, Failure> {
+    match server.connect(state)? {
+        None => Ok(Types { registry: Registry::new(state.open()?, state.key()?), remote: None }),
+        Some(remote) => match remote.registry() {
+            Ok(registry) => Ok(Types { registry, remote: Some(remote) }),
+            Err(Refused::Failure(failure)) => Err(Failure::Environment(failure.to_string())),
+            Err(Refused::Unreachable(failure)) => Err(failure),
+        },
+    }
+}
+
+impl Types {
+    /// All types, in the order of their names.
+    pub(crate) fn all(&self) -> Result<Vec<RegisteredType>, Trouble> {
+        Ok(self.registry.resource_types()?)
+    }
+
+    /// A type, or why there is none.
+    pub(crate) fn known(&self, name: &str) -> Result<RegisteredType, Trouble> {
+        Ok(self.registry.known_type(name)?)
+    }
+
+    /// The registry that knows the types.
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Registers the types of manifests, or one of them: all or none. A server checks them again.
+    pub(crate) fn register(
+        &self,
+        documents: &[&Document],
+        only: Option<&str>,
+        dialect: Dialect,
+        force: bool,
+    ) -> Result<Vec<Registered>, Trouble> {
+        let registered = self.registry.register_all(documents, only, dialect, force)?;
+        match &self.remote {
+            Some(remote) => Ok(remote.register(documents, only, dialect, force)?),
+            None => Ok(registered),
+        }
+    }
+
+    /// Forgets a type; whether there was one.
+    pub(crate) fn delete_type(&self, name: &str, force: bool) -> Result<bool, Trouble> {
+        match &self.remote {
+            Some(remote) => Ok(remote.delete_type(name, force)?),
+            None => Ok(self.registry.delete_type(name, force)?),
+        }
+    }
+
+    /// Puts a resource. For a server it is checked here first, where its file is.
+    pub(crate) fn put(&self, put: PutResource<'_>) -> Result<StoredResource, Trouble> {
+        let here = self.registry.put(put);
+        let Some(remote) = &self.remote else { return Ok(here?) };
+        match here {
+            Ok(_) => Ok(remote.put_resource(put)?),
+            // What the server has set may be sent back; only it knows what that is.
+            Err(RegistryError::Resource(violations))
+                if remote.resource(put.group, put.type_name, put.name)?.is_some() =>
+            {
+                match remote.put_resource(put) {
+                    Err(Refused::Failure(_)) => Err(RegistryError::Resource(violations).into()),
+                    other => Ok(other?),
+                }
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A resource; none if it is not there.
+    pub(crate) fn resource(
+        &self,
+        group: &str,
+        type_name: &str,
+        name: &str,
+    ) -> Result<Option<StoredResource>, Trouble> {
+        match &self.remote {
+            Some(remote) => Ok(remote.resource(group, type_name, name)?),
+            None => Ok(self.registry.named_resource(group, type_name, name)?),
+        }
+    }
+
+    /// The resources of a type or of all, in a group or in all of them.
+    pub(crate) fn resources(
+        &self,
+        type_name: Option<&str>,
+        group: Option<&str>,
+    ) -> Result<Vec<StoredResource>, Trouble> {
+        let Some(remote) = &self.remote else { return Ok(self.registry.resources(type_name, group)?) };
+        let types = match type_name {
+            Some(name) => vec![name.to_owned()],
+            None => self.registry.resource_types()?.iter().map(RegisteredType::full_name).collect(),
+        };
+        Ok(remote.resources(&types, type_name.is_none(), group)?)
+    }
+
+    /// Deletes a resource; whether there was one.
+    pub(crate) fn delete(&self, group: &str, type_name: &str, name: &str) -> Result<bool, Trouble> {
+        match &self.remote {
+            Some(remote) => Ok(remote.delete_resource(group, type_name, name)?),
+            None => Ok(self.registry.delete(group, type_name, name)?),
+        }
+    }
+}
+
+/// Says why something is refused.
+pub(crate) fn failure(trouble: Trouble, streams: &mut Streams) -> Result<Exit, Failure> {
+    let failure = match trouble {
+        Trouble::Registry(error) => return refused(error, streams),
+        Trouble::Server(Refused::Unreachable(failure)) => return Err(failure),
+        Trouble::Server(Refused::Failure(failure)) => failure,
+    };
+    let instances: Vec<String> = failure.details.iter().filter_map(|detail| detail.target.clone()).collect();
+    if failure.code == "Conflict" && !instances.is_empty() {
+        let name = failure.message.split('`').nth(1).unwrap_or_default().to_owned();
+        return refused(RegistryError::InUse { name, instances }, streams);
+    }
+    streams.complain(&failure.message);
+    for detail in failure.details {
+        streams.print_error(&format!("  {}\n", printable(&detail.message)))?;
+    }
+    Ok(Exit::Input)
 }
 
 /// Says why the registry refuses something.
-pub(crate) fn failure(error: RegistryError, streams: &mut Streams) -> Result<Exit, Failure> {
+fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, Failure> {
     match error {
         RegistryError::Name(message) | RegistryError::Version(message) | RegistryError::Missing(message) => {
             streams.complain(&message);
