@@ -213,6 +213,23 @@ fn resources_are_listed_by_type_and_group_and_deleted_once() {
 }
 
 #[test]
+fn many_who_put_at_once_all_succeed() {
+    let bench = Bench::with_types();
+    std::thread::scope(|scope| {
+        for thread in 0..32 {
+            let bench = &bench;
+            scope.spawn(move || {
+                for at in 0..4 {
+                    let body = r#"{"properties": {"environment": "e", "count": 1}}"#;
+                    bench.put(&format!("db{thread}-{at}"), body).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(bench.registry.resources(None, None).unwrap().len(), 128);
+}
+
+#[test]
 fn two_who_put_at_once_both_succeed() {
     let bench = Arc::new(Bench::with_types());
     let threads: Vec<_> = (0..4)

@@ -100,8 +100,13 @@ impl Registry {
 
     /// Makes the group `default`, once.
     fn plant(&self) -> Result<()> {
+        let planted = ResourceId::new(PLANTED);
+        // Those who read do not wait for those who write.
+        if self.store.resource(&planted)?.is_some() {
+            return Ok(());
+        }
         self.until_settled(|| {
-            let planted = ResourceId::new(PLANTED);
+            let planted = planted.clone();
             if self.store.resource(&planted)?.is_some() {
                 return Ok(((), Vec::new(), Vec::new()));
             }

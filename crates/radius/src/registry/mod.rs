@@ -14,7 +14,7 @@ pub(crate) mod resources;
 pub(crate) mod secrets;
 mod types;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Constant, Violation};
 use store::{BatchId, Commit, Condition, Key, Outcome, RunId, SealError, Store, StoreError, Write};
@@ -34,6 +34,8 @@ pub use types::{Registered, RegisteredType};
 pub struct Registry {
     store: Arc<dyn Store>,
     pub(crate) key: Key,
+    /// Whose turn it is to write. A store writes one batch after the other anyway, and those who wait here do not get into each other's way.
+    turn: Mutex<()>,
 }
 
 /// Why the registry refuses something.
@@ -97,7 +99,7 @@ const TRIES: usize = 16;
 impl Registry {
     /// The registry in a store; secrets are sealed with a key that is not in it.
     pub fn new(store: Arc<dyn Store>, key: Key) -> Registry {
-        Registry { store, key }
+        Registry { store, key, turn: Mutex::default() }
     }
 
     /// Does something until nobody changes what it was made from.
@@ -105,6 +107,7 @@ impl Registry {
         &self,
         mut make: impl FnMut() -> Result<(T, Vec<Condition>, Vec<Write>)>,
     ) -> Result<T> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..TRIES {
             let (done, conditions, writes) = make()?;
             if writes.is_empty() {
