@@ -244,7 +244,7 @@ fn print(
     }
     if arguments.stdout {
         streams.aside(&report::findings_text(common, streams.error_style, sources, &made.findings)?);
-        let mark = if arguments.lang == Language::Python { "#" } else { "//" };
+        let mark = arguments.lang.comment();
         for record in records {
             if records.len() > 1 {
                 streams.print(&format!("{mark} {}\n", record.file))?;

@@ -53,6 +53,14 @@ impl Language {
         }
     }
 
+    /// What a comment begins with.
+    pub(super) const fn comment(self) -> &'static str {
+        match self {
+            Language::Go | Language::Rust => "//",
+            Language::Python => "#",
+        }
+    }
+
     /// The compilers whose types it has; the first one is meant if none is named.
     const fn types(self) -> &'static [Types] {
         match self {
@@ -97,16 +105,20 @@ pub(super) fn functions(added: &[(String, String)], language: Language) -> Funct
 impl Arguments {
     /// Refuses options that mean nothing in the language.
     pub(super) fn fit_together(&self) -> Result<(), Failure> {
-        let (go, rust) = (self.lang == Language::Go, self.lang == Language::Rust);
-        let rows = [
-            ("--method", !self.methods.is_empty(), go, "Go"),
-            ("--thriftgo", !self.thriftgo.is_empty(), go, "Go"),
-            ("--exception", self.exception.is_some(), go, "Go"),
-            ("--root", self.root.is_some(), rust, "Rust"),
-            ("--module", self.module.is_some(), !go, "Rust and Python"),
+        let rows: [(&str, bool, &[Language]); 5] = [
+            ("--method", !self.methods.is_empty(), &[Language::Go]),
+            ("--thriftgo", !self.thriftgo.is_empty(), &[Language::Go]),
+            ("--exception", self.exception.is_some(), &[Language::Go]),
+            ("--root", self.root.is_some(), &[Language::Rust]),
+            ("--module", self.module.is_some(), &[Language::Rust, Language::Python]),
         ];
-        if let Some((option, _, _, language)) = rows.iter().find(|(_, given, fits, _)| *given && !fits) {
-            return Err(Failure::Usage(format!("`{option}` means something in {language} only")));
+        let wrong = rows.iter().find(|(_, is_given, languages)| *is_given && !languages.contains(&self.lang));
+        if let Some((option, _, languages)) = wrong {
+            let names: Vec<&str> = languages.iter().map(|language| language.name()).collect();
+            return Err(Failure::Usage(format!(
+                "`{option}` means something in {} only",
+                names.join(" and ")
+            )));
         }
         if [Method::IsValid, Method::IsStructValid].iter().all(|method| self.methods.contains(method)) {
             let message =
@@ -116,7 +128,7 @@ impl Arguments {
         let known = self.lang.types();
         match self.types {
             // UPSTREAM: every struct that Apache's compiler writes in Go has a `Validate` of its own.
-            Some(Types::Apache) if go => Err(Failure::Usage(
+            Some(Types::Apache) if self.lang == Language::Go => Err(Failure::Usage(
                 "Apache's compiler writes `Validate` into its Go structs by itself; generate for `thriftgo` or `kitex`"
                     .to_owned(),
             )),
