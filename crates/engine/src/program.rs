@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arm::deployment::{
-    Asserts, Diagnostic, Evaluated as Made, Live as Known, Mode, Need as Wish, OptionArgument, Outputs, Plan,
-    Request, Step, StepKind, StepOption, radius_id,
+    Asserts, Diagnostic, Evaluated as Made, Links, Live as Known, Mode, Need as Wish, OptionArgument,
+    Outputs, Plan, Request, Step, StepKind, StepOption, radius_id,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
-use arm::template::{TemplateError, TypeWord};
+use arm::template::{Template, TemplateError, TypeWord};
 use arm::{Expression, ObjectBuilder, Value};
 use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
@@ -20,7 +20,7 @@ use crate::core::{
     Action, Cleanup, Deploy, Enough, Evaluated, Live, Need, Program, Put, Retry, Wait, Wanted,
 };
 use crate::provider::{Provider, unauthorized};
-use crate::record::active_record;
+use crate::record::{active_record, nested_templates};
 use crate::{Failure, time};
 
 /// The function that gives the outputs of a nested deployment with those that are secure.
@@ -287,7 +287,9 @@ impl Program for PlanProgram {
                         let record = active_record(&plan, nested.mode);
                         let program =
                             Arc::new(PlanProgram::new(plan, nested.mode, Arc::clone(&self.provider)));
-                        let links = nested.deployment.context().links.take_fresh();
+                        let links = &nested.deployment.context().links;
+                        keep_template(&record, nested.deployment.template(), links);
+                        let links = links.take_fresh();
                         let id = entry.id.clone();
                         let api_version = entry.api_version.clone().unwrap_or_default();
                         let deploy = Deploy { key, program, record, id, api_version, wanted, links };
@@ -429,6 +431,15 @@ impl Program for PlanProgram {
         let keep: BTreeSet<String> = steps.map(|step| step.id.to_lowercase()).collect();
         // Namespace, type and name: what is inside a resource goes with it, or stays.
         Some(Cleanup { below: format_smolstr!("{below}/providers/"), segments: Some(3), keep })
+    }
+}
+
+/// Keeps the template of a nested deployment, so that it can be shown; once, however often it is deployed.
+fn keep_template(record: &Value, template: &Template, links: &Links) {
+    let Some([own, shared]) = nested_templates(record) else { return };
+    let text = || Arc::from(template.text());
+    if !links.set_aside(shared, template.digest(), text) {
+        links.set_aside(own, template.digest(), text);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use arm::deployment::{Deployment, Mode, Plan};
 use arm::evaluate::{Answer, Scope};
-use arm::template_hash::template_hash;
 use arm::{ObjectBuilder, Value};
+use smol_str::{SmolStr, format_smolstr};
 use store::RunId;
 
 use crate::program::scope_id;
@@ -23,7 +23,7 @@ pub(crate) fn active_record(plan: &Plan, mode: Mode) -> Value {
     let deployment = plan.deployment();
     let context = deployment.context();
     let name = context.name.as_deref().unwrap_or_default();
-    let hash = template_hash(deployment.template().source());
+    let hash = deployment.template().hash();
     let mut properties = ObjectBuilder::default();
     properties.set("templateHash".into(), Value::text(hash.to_string()));
     properties.set("parameters".into(), shown_parameters(deployment));
@@ -70,6 +70,15 @@ pub(crate) fn begun_record(record: &Value, root: RunId, now: i64) -> Value {
         body.set(name.clone(), value);
     }
     body.finish()
+}
+
+/// The names under which the template of a nested deployment may be kept with the outermost run: one of its own, which it has if the
+/// other is that of a template with the same hash. They are no addresses.
+pub(crate) fn nested_templates(record: &Value) -> Option<[SmolStr; 2]> {
+    let record = record.as_object()?;
+    let hash = record.get("properties")?.as_object()?.get("templateHash")?.as_str()?;
+    let id = record.get("id")?.as_str()?.to_lowercase();
+    Some([format_smolstr!("\0template/{hash}{id}"), format_smolstr!("\0template/{hash}")])
 }
 
 /// A run as ids are written.

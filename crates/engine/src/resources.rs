@@ -8,7 +8,8 @@ use store::{BatchId, Commit, Condition, DeploymentKey, Outcome, Page, RunId, Wri
 use crate::Failure;
 use crate::core::{Answer, Put};
 use crate::deploy::{Engine, Refused, random};
-use crate::records::{self, Record};
+use crate::record::nested_templates;
+use crate::records::{self, Record, TEMPLATE, link_blob, parse};
 
 /// How often a provider that is not done yet is asked again.
 const MOST_LOOKS: usize = 600;
@@ -83,6 +84,19 @@ impl Engine {
     pub async fn delete_deployment(self: &Arc<Engine>, key: &DeploymentKey) -> Result<(), Refused> {
         let conditions = vec![Condition::NotActive(key.clone())];
         self.keep(Vec::new(), conditions, vec![Write::DeleteDeployment(key.clone())]).await
+    }
+
+    /// The text of the template of a deployment, as it was given; nothing if it is not kept any more.
+    pub fn template_of(&self, deployment: &store::Deployment) -> Result<Option<Vec<u8>>, Refused> {
+        if deployment.run == deployment.root {
+            return Ok(self.store.blob(deployment.run, TEMPLATE)?);
+        }
+        for name in nested_templates(&parse(&deployment.body)?).into_iter().flatten() {
+            if let Some(text) = self.store.blob(deployment.root, &link_blob(&name))? {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
     }
 
     /// What deleting a resource changes.

@@ -3,7 +3,6 @@
 use arm::Value;
 use arm::deployment::{Diagnostic, Plan, Snapshot, StepKind};
 use arm::evaluate::Scope;
-use arm::template_hash::template_hash;
 
 use crate::record::{DEPLOYMENTS, deployment_id, shown_parameters};
 
@@ -24,7 +23,7 @@ pub fn validated(plan: &Plan, predicted: &Snapshot) -> Value {
     let resources =
         predicted.resources.iter().filter_map(|resource| resource.as_object()?.get("id").cloned());
     let resources = resources.map(|id| Value::object([("id", id)]));
-    let hash = template_hash(deployment.template().source());
+    let hash = deployment.template().hash();
     let mut properties = vec![
         ("templateHash", Value::text(hash.to_string())),
         ("parameters", shown_parameters(deployment)),

@@ -297,6 +297,26 @@ fn a_template_is_exported_as_it_was_sent() {
 }
 
 #[test]
+fn templates_of_nested_deployments_are_exported_as_they_were_written() {
+    let server = server();
+    // The hash does not see the case, which is all that the two differ by.
+    let nested = |name: &str, text: &str| {
+        format!(
+            r#"{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "{name}",
+                "properties": {{"mode": "Incremental", "template": {{
+                    "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+                    "contentVersion": "1.0.0.0", "resources": [], "outputs": {{"o": {{"type": "string", "value": "{text}"}}}}}}}}}}"#
+        )
+    };
+    let resources = [nested("one", "text"), nested("two", "TEXT"), nested("three", "text")].join(",");
+    assert_eq!(server.ask(&format!("PUT {}", path("d", "")), &body(&resources)).status, 200);
+    for (name, text) in [("one", "text"), ("two", "TEXT"), ("three", "text")] {
+        let exported = server.ask(&format!("POST {}", path(name, "/exportTemplate")), "");
+        assert_eq!(exported.body["template"]["outputs"]["o"]["value"], text, "{name} {exported:?}");
+    }
+}
+
+#[test]
 fn what_is_not_understood_is_refused() {
     let server = server();
     let put = |body: &str| server.ask(&format!("PUT {}", path("d", "")), body);

@@ -161,10 +161,17 @@ fn what_is_deployed_into_a_new_group_sees_what_the_group_is() {
         server.ask(&format!("GET /subscriptions/s/resourceGroups/made/providers/A.B/c/x?{VERSION}"), "");
     assert_eq!((&got.body["location"], &got.body["tags"]), (&json!("south"), &json!({"a": "b"})));
     let inner = "/subscriptions/s/resourceGroups/made/providers/Microsoft.Resources/deployments/inner";
+    let exported = server.ask(&format!("POST {inner}/exportTemplate?{VERSION}"), "");
+    assert_eq!(exported.body["template"]["resources"][0]["type"], "A.B/c", "{exported:?}");
     let inner = server.ask(&format!("GET {inner}?{VERSION}"), "");
     let outer = server.ask(&put.replace("PUT", "GET"), "");
     let correlation = |answer: &support::Answer| answer.body["properties"]["correlationId"].clone();
     assert_eq!(correlation(&inner), correlation(&outer), "they belong together");
+    // The template is part of what the outer deployment was sent with.
+    assert_eq!(server.ask(&put.replace("PUT", "DELETE"), "").status, 204);
+    let export =
+        "/subscriptions/s/resourceGroups/made/providers/Microsoft.Resources/deployments/inner/exportTemplate";
+    server.ask(&format!("POST {export}?{VERSION}"), "").is_refused(404, "DeploymentTemplateNotFound");
 }
 
 #[test]

@@ -69,6 +69,10 @@ struct Texts {
     all: BTreeMap<SmolStr, Arc<str>>,
     /// The addresses that were read since somebody asked.
     fresh: Vec<SmolStr>,
+    /// What was set aside, by its name: what tells its text apart.
+    aside: BTreeMap<SmolStr, SmolStr>,
+    /// What was set aside since somebody asked.
+    fresh_aside: Vec<(SmolStr, Arc<str>)>,
 }
 
 impl Links {
@@ -85,11 +89,25 @@ impl Links {
         self
     }
 
-    /// The texts that were read since the last call, by what stands for their addresses.
+    /// The texts that were read or set aside since the last call, by what stands for their addresses.
     pub fn take_fresh(&self) -> Vec<(SmolStr, Arc<str>)> {
         let mut texts = self.texts();
         let fresh = std::mem::take(&mut texts.fresh);
-        fresh.into_iter().filter_map(|address| texts.all.get_key_value(&address).map(owned)).collect()
+        let aside = std::mem::take(&mut texts.fresh_aside);
+        let read = fresh.into_iter().filter_map(|address| texts.all.get_key_value(&address).map(owned));
+        read.chain(aside).collect()
+    }
+
+    /// Sets a text aside, once for each name: it is kept like what was read, and no link leads to it. False if another text,
+    /// by its digest, has that name.
+    pub fn set_aside(&self, name: SmolStr, digest: &str, text: impl FnOnce() -> Arc<str>) -> bool {
+        let mut texts = self.texts();
+        if let Some(known) = texts.aside.get(&name) {
+            return known == digest;
+        }
+        texts.aside.insert(name.clone(), digest.into());
+        texts.fresh_aside.push((name, text()));
+        true
     }
 
     /// The text at an address, as it was when it was read for the first time. Nothing is kept of what is not there.
@@ -134,6 +152,18 @@ mod tests {
         assert_eq!(read("c"), None);
         assert_eq!(links.take_fresh(), [("a".into(), Arc::from("text"))]);
         read("a");
+        assert_eq!(links.take_fresh(), []);
+    }
+
+    #[test]
+    fn what_is_set_aside_is_kept_once_and_not_linked_to() {
+        let links = Links::default();
+        for _ in 0..2 {
+            assert!(links.clone().set_aside("a".into(), "1", || Arc::from("text")));
+        }
+        assert!(!links.set_aside("a".into(), "2", || Arc::from("other")));
+        assert_eq!(links.read(&Address::new("a", false)), None);
+        assert_eq!(links.take_fresh(), [("a".into(), Arc::from("text"))]);
         assert_eq!(links.take_fresh(), []);
     }
 

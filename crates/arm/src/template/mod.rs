@@ -122,6 +122,9 @@ pub struct Content {
     pub(crate) validators: HashMap<u32, Validator>,
     /// The contracts of the types, once a value was held against one.
     pub(crate) types: OnceLock<types::Types>,
+    /// Its hash, and a digest of its very text, once somebody asked.
+    pub(crate) hash: OnceLock<u64>,
+    pub(crate) digest: OnceLock<SmolStr>,
     /// The templates of nested deployments, by position of the resource, as far as they were asked for. They are kept here
     /// so that all deployments of this template share them: each iteration of a loop is one.
     nested: Vec<OnceLock<Result<Inner, Arc<Vec<TemplateError>>>>>,
@@ -272,6 +275,16 @@ impl Template {
     /// The declaration of a type, in the document.
     pub(crate) fn source_of(&self, ty: &Type) -> document::Value<'_> {
         self.document.value(ty.node)
+    }
+
+    /// The hash that compiled templates carry; see [`crate::template_hash`].
+    pub fn hash(&self) -> u64 {
+        *self.hash.get_or_init(|| crate::template_hash::template_hash(self.source()))
+    }
+
+    /// What tells its text apart from every other one: the hash does not see case and blanks.
+    pub fn digest(&self) -> &str {
+        self.digest.get_or_init(|| crate::hash::guid([self.text()]).into())
     }
 
     /// The text of the template.

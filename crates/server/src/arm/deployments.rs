@@ -9,7 +9,7 @@ use axum::http::header::{HeaderName, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
 use document::{Document, FileId, JsonOptions, Limits};
 use engine::core::End;
-use engine::records::{TEMPLATE, parse};
+use engine::records::parse;
 use engine::{Failure, guid};
 use store::{Deployment, DeploymentKey, Status};
 
@@ -198,9 +198,9 @@ fn cancel(call: &Call) -> Result<Answer, Refusal> {
 fn export(call: &Call) -> Result<Answer, Refusal> {
     call.api_version()?;
     let found = found(call)?;
-    let Some(bytes) = call.app.store().blob(found.run, TEMPLATE)? else {
+    let Some(bytes) = call.app.host.engine().template_of(&found)? else {
         let message = format!(
-            "The template of the deployment '{}' is part of the template of the deployment that it is nested in.",
+            "The template of the deployment '{}' went with the deployment that it was nested in.",
             call.path.get("name")
         );
         return Err(Refusal::new("DeploymentTemplateNotFound", message));

@@ -58,6 +58,8 @@ pub(super) fn template(
         asserts: Default::default(),
         validators: Default::default(),
         types: Default::default(),
+        hash: Default::default(),
+        digest: Default::default(),
         nested: Vec::new(),
     };
     reader.template(&mut template, outer);
