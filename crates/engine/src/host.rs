@@ -1,6 +1,7 @@
 //! Many deployments at the same time, in a process that stays: accepted, run, waited for, canceled, and taken up after a crash.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use store::{DeploymentKey, RunId};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
-use crate::core::Progress;
+use crate::core::{self, Progress};
 use crate::deploy::{Accepted, Ended, Engine, Refused};
 use crate::journal::{self, Journal, LEASE};
 
@@ -24,6 +25,29 @@ pub struct Host {
     engine: Arc<Engine>,
     journal: Arc<Journal>,
     running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
+    counts: Arc<Counts>,
+}
+
+/// How many deployments ended, by how.
+#[derive(Default)]
+struct Counts {
+    succeeded: AtomicU64,
+    failed: AtomicU64,
+    canceled: AtomicU64,
+    /// Another process took them, or the state could not be written.
+    lost: AtomicU64,
+}
+
+impl Counts {
+    fn add(&self, end: &End) {
+        let counter = match end.as_ref().map(|ended| &ended.end) {
+            Ok(core::End::Succeeded(_)) => &self.succeeded,
+            Ok(core::End::Failed(_)) => &self.failed,
+            Ok(core::End::Canceled) => &self.canceled,
+            Ok(core::End::Lost) | Err(_) => &self.lost,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// A deployment that runs in this process.
@@ -58,7 +82,7 @@ impl Host {
     /// Runs deployments on an engine.
     pub fn new(engine: Engine) -> Host {
         let journal = Arc::new(Journal::start(Arc::clone(&engine.store)));
-        Host { engine: Arc::new(engine), journal, running: Arc::default() }
+        Host { engine: Arc::new(engine), journal, running: Arc::default(), counts: Arc::default() }
     }
 
     /// The engine.
@@ -129,9 +153,10 @@ impl Host {
         self.running().insert(key.clone(), Running { run, cancel, ended: ended.clone() });
         let (engine, running) = (Arc::clone(&self.engine), Arc::clone(&self.running));
         let journal = Arc::clone(&self.journal);
-        let of = key.clone();
+        let (of, counts) = (key.clone(), Arc::clone(&self.counts));
         tokio::spawn(async move {
             let end = engine.run_with(&journal, accepted, canceled, &mut |_: &Progress, _: i64| {}).await;
+            counts.add(&end);
             let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
             if running.get(&of).is_some_and(|it| it.run == run) {
                 running.remove(&of);
@@ -152,6 +177,18 @@ impl Host {
     /// Cancels a deployment that runs in this process; false if there is none.
     pub fn cancel(&self, key: &DeploymentKey) -> bool {
         self.running().get(key).is_some_and(|found| found.cancel.send(()).is_ok())
+    }
+
+    /// How many deployments have ended in this process, by how.
+    pub fn ended(&self) -> [(&'static str, u64); 4] {
+        let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let Counts { succeeded, failed, canceled, lost } = &*self.counts;
+        [
+            ("succeeded", get(succeeded)),
+            ("failed", get(failed)),
+            ("canceled", get(canceled)),
+            ("lost", get(lost)),
+        ]
     }
 
     /// How many deployments run in this process.

@@ -57,7 +57,6 @@ fn ready(call: &Call) -> Answer {
 
 fn metrics(call: &Call) -> Answer {
     let watch = &call.app.watch;
-    let text =
-        watch.metrics.text(call.app.host.count(), watch.traces.as_ref().map_or(0, |traces| traces.lost()));
+    let text = watch.metrics.text(&call.app.host, watch.traces.as_ref().map_or(0, |traces| traces.lost()));
     Answer::text(StatusCode::OK, text).of_type("text/plain; version=0.0.4; charset=utf-8")
 }

@@ -19,6 +19,10 @@ fn counts_are_in_the_form_of_prometheus() {
     server.ask("GET /healthz", "");
     server.ask("GET /subscriptions/s/resourceGroups/none?api-version=1", "");
     server.ask("GET /nowhere/at/all", "");
+    let deployment = r#"{"location": "north", "properties": {"mode": "Incremental", "template": {"contentVersion": "1.0.0.0",
+        "$schema": "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#", "resources": []}}}"#;
+    let path = "/subscriptions/s/providers/Microsoft.Resources/deployments/d?api-version=2025-04-01";
+    assert_eq!(server.ask(&format!("PUT {path}"), deployment).status, 200);
     let (status, text) = server.text("GET /metrics");
     assert_eq!(status, 200);
     assert!(
@@ -31,6 +35,7 @@ fn counts_are_in_the_form_of_prometheus() {
         "{text}"
     );
     assert!(text.contains("\ntendon_deployments_running 0\n"), "{text}");
+    assert!(text.contains("\ntendon_deployments_ended_total{how=\"succeeded\"} 1\n"), "{text}");
     // Every line is a comment, or a name with labels and a number.
     for line in text.lines().filter(|line| !line.starts_with("# ")) {
         let (name, value) = line.rsplit_once(' ').unwrap();

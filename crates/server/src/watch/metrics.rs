@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use engine::Host;
 
 use crate::requests::rows;
 use crate::route::Row;
@@ -91,10 +92,15 @@ impl Metrics {
     }
 
     /// All counts as Prometheus reads them. Rows that nobody asked for are left out.
-    pub(crate) fn text(&self, running: usize, spans_lost: u64) -> String {
+    pub(crate) fn text(&self, host: &Host, spans_lost: u64) -> String {
         let mut text = String::new();
         let single = [
-            ("tendon_deployments_running", "gauge", "Deployments under way in this process.", running as u64),
+            (
+                "tendon_deployments_running",
+                "gauge",
+                "Deployments under way in this process.",
+                host.count() as u64,
+            ),
             ("tendon_connections", "gauge", "Open connections.", self.connections.get()),
             (
                 "tendon_connections_accepted_total",
@@ -129,6 +135,14 @@ impl Metrics {
         ];
         for (name, kind, help, value) in single {
             let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
+        }
+        let name = "tendon_deployments_ended_total";
+        let _ = writeln!(
+            text,
+            "# HELP {name} Deployments that ended in this process, by how.\n# TYPE {name} counter"
+        );
+        for (how, count) in host.ended() {
+            let _ = writeln!(text, "{name}{{how=\"{how}\"}} {count}");
         }
         let named = rows().map(|row| (row.method.as_str(), row.pattern)).chain([("", "")]);
         let asked: Vec<((&str, &str), &Requests)> = named

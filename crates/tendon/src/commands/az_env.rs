@@ -43,6 +43,9 @@ Examples:
   tendon az-env az --state state
   tendon az-env az --server https://127.0.0.1:9443 --ca server.pem";
 
+/// How long a token may be.
+const LONGEST_TOKEN: usize = 64 * 1024;
+
 /// Writes the folder.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let url = arguments.server.trim_end_matches('/');
@@ -62,7 +65,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     };
     let secret = match &arguments.token_file {
         Some(file) => {
-            let content = files::read(file).map_err(|error| Failure::Environment(error.to_string()))?;
+            let content = files::read_any(file, LONGEST_TOKEN)
+                .map_err(|error| Failure::Environment(format!("`{}`: {error}", file.display())))?;
             String::from_utf8_lossy(&content).trim().to_owned()
         }
         None => az::LOCAL_SECRET.to_owned(),
