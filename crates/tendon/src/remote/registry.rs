@@ -198,8 +198,11 @@ mod tests {
             "{path}"
         );
         assert!(
-            parse(&without_icons(&Value::object([("t", Value::object([("icon", Value::text("x"))]))])))
-                .is_ok()
+            engine::records::parse(&without_icons(&Value::object([(
+                "t",
+                Value::object([("icon", Value::text("x"))])
+            )])))
+            .is_ok()
         );
     }
 }
