@@ -6,6 +6,7 @@ mod bicep;
 mod contract;
 mod engine;
 mod processes;
+mod radius;
 mod random;
 mod server;
 mod thrift;
@@ -41,6 +42,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "engine",
         "deployments: templates against serde_json, plans, durable steps, starting, and the end-to-end tests of FOLDER",
         engine::run,
+    ),
+    (
+        "radius",
+        "resource types: registering and extending with 1,000, and a resource of 200 properties against jsonschema",
+        radius::run,
     ),
     (
         "server",
