@@ -103,8 +103,8 @@ mod tests {
             url: "https://127.0.0.1:8443",
             certificate: Some(certificate),
             group: "shop",
-            folder: Path::new("/home/rad"),
-            bicep: Path::new("/home/rad/bin/bicep"),
+            folder: Path::new("/folder/rad"),
+            bicep: Path::new("/folder/rad/bin/bicep"),
         };
         let files = target.files();
         let file = |name: &str| files.iter().find(|(file, _)| *file == name).unwrap().1.as_str();
@@ -123,10 +123,10 @@ mod tests {
         assert_eq!(cluster("/current-context"), config("/connection/context"));
         assert_eq!(
             file("env.sh"),
-            "rad() { HOME=/home/rad KUBECONFIG=/home/rad/.kube/config BICEP=/home/rad/bin/bicep SSL_CERT_FILE='/a folder/cert'\\''s.pem' command rad \"$@\"; }\n"
+            "rad() { HOME=/folder/rad KUBECONFIG=/folder/rad/.kube/config BICEP=/folder/rad/bin/bicep SSL_CERT_FILE='/a folder/cert'\\''s.pem' command rad \"$@\"; }\n"
         );
         let plain = Target { url: "http://127.0.0.1:8080", certificate: None, ..target };
         assert!(!plain.lines_to_paste().contains("SSL_CERT_FILE"));
-        assert!(plain.lines_to_paste().contains("  . /home/rad/env.sh\n"));
+        assert!(plain.lines_to_paste().contains("  . /folder/rad/env.sh\n"));
     }
 }

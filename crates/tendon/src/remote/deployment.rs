@@ -35,7 +35,7 @@ impl Remote {
             let mut reply = self.ask(Method::POST, &path, request(deployment, mode)).await?;
             while let Some(link) = reply.headers.get(LOCATION).and_then(|link| link.to_str().ok()) {
                 tokio::time::sleep(PAUSE).await;
-                reply = self.ask(Method::GET, &link.to_owned(), String::new()).await?;
+                reply = self.ask(Method::GET, link, String::new()).await?;
             }
             let value = self.value(&reply)?;
             let Some(predicted) = WhatIf::from_value(&value) else {
