@@ -62,7 +62,7 @@ impl Entry {
         let calls = function.overloads.iter().map(|overload| EntryCall {
             parameters: overload.parameters.iter().map(EntryParameter::new).collect(),
             result: Some(type_name(&overload.result())),
-            scopes: if overload.scopes == Scopes::ANY {
+            scopes: if overload.scopes == Scopes::all() {
                 Vec::new()
             } else {
                 overload.scopes.names().collect()
@@ -181,7 +181,7 @@ fn function_notes(function: &Function) -> Vec<String> {
         (F::DIRECT_ASSIGNMENT, "Only as the whole value of a parameter or of a setting of an extension."),
     ];
     notes.extend(
-        places.iter().filter(|(flag, _)| function.flags.has(*flag)).map(|(_, note)| (*note).to_owned()),
+        places.iter().filter(|(flag, _)| function.flags.contains(*flag)).map(|(_, note)| (*note).to_owned()),
     );
     let parameters = function.overloads.iter().flat_map(|overload| overload.parameters);
     notes.extend(known_notes(parameters.map(|parameter| (parameter.name, parameter.known))));
@@ -198,9 +198,9 @@ fn function_notes(function: &Function) -> Vec<String> {
 }
 
 fn function_becomes(function: &Function) -> String {
-    let hoisted = if function.flags.has(F::HOIST_ALWAYS) {
+    let hoisted = if function.flags.contains(F::HOIST_ALWAYS) {
         ", in a variable of its own"
-    } else if function.flags.has(F::HOIST_INDIRECT) {
+    } else if function.flags.contains(F::HOIST_INDIRECT) {
         ", in a variable of its own unless it is the value of one"
     } else {
         ""
@@ -229,7 +229,7 @@ fn decorator_notes(decorator: &Decorator) -> Vec<String> {
     ];
     let targets: Vec<&str> = targets
         .iter()
-        .filter(|(flag, _)| decorator.targets(Dialect::Tendon).has(*flag))
+        .filter(|(flag, _)| decorator.targets(Dialect::Tendon).contains(*flag))
         .map(|(_, name)| *name)
         .collect();
     let mut notes = vec![format!("On {}.", listed(&targets))];

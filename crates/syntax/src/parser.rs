@@ -87,7 +87,7 @@ pub(crate) struct Parser<'s> {
 }
 
 /// What the lexer always ends with.
-const END: Token = Token { start: 0, end: 0, kind: TokenKind::EndOfFile, flags: TokenFlags::NONE };
+const END: Token = Token { start: 0, end: 0, kind: TokenKind::EndOfFile, flags: TokenFlags::empty() };
 
 /// Reading tokens.
 impl<'s> Parser<'s> {
@@ -308,7 +308,7 @@ impl Parser<'_> {
         let end = if count == 0 { start } else { self.token_at(self.pos - 1).end };
         self.push_node(NodeData {
             kind: NodeKind::Skipped,
-            flags: flags.with(NodeFlags::TOKEN_RUN),
+            flags: flags.union(NodeFlags::TOKEN_RUN),
             height: 1,
             span: Span::new(start, end),
             first: mark.token,
@@ -318,14 +318,14 @@ impl Parser<'_> {
 
     /// Makes an empty node where something is missing.
     pub(crate) fn missing(&mut self) -> Slot {
-        self.missing_at(self.peek().start, NodeFlags::NONE)
+        self.missing_at(self.peek().start, NodeFlags::empty())
     }
 
     /// Makes an empty node where something is missing, and says so.
     pub(crate) fn missing_with(&mut self, code: Code, arg: Arg) -> Slot {
         let at = self.peek().start;
         self.report(code, arg, Span::empty(at));
-        self.missing_at(at, NodeFlags::NONE)
+        self.missing_at(at, NodeFlags::empty())
     }
 
     /// Makes an empty node where a separator is missing or doubled, and says so.
@@ -337,7 +337,7 @@ impl Parser<'_> {
 
     pub(crate) fn missing_at(&mut self, at: u32, flags: NodeFlags) -> Slot {
         let (first, span) = (self.pos, Span::empty(at));
-        let flags = flags.with(NodeFlags::TOKEN_RUN);
+        let flags = flags.union(NodeFlags::TOKEN_RUN);
         self.push_node(NodeData { kind: NodeKind::Skipped, flags, height: 1, span, first, count: 0 })
     }
 
@@ -401,7 +401,7 @@ impl Parser<'_> {
     pub(crate) fn node<const N: usize>(&mut self, kind: NodeKind, parts: [Slot; N]) -> Slot {
         let first = self.slots.len() as u32;
         self.slots.extend_from_slice(&parts);
-        self.finish(kind, NodeFlags::NONE, first, &parts)
+        self.finish(kind, NodeFlags::empty(), first, &parts)
     }
 
     fn finish(&mut self, kind: NodeKind, flags: NodeFlags, first: u32, parts: &[Slot]) -> Slot {
@@ -440,7 +440,7 @@ impl Parser<'_> {
     /// Returns the parts of the node in `slot`.
     pub(crate) fn parts(&self, slot: Slot) -> &[Slot] {
         let Some(data) = self.data(slot) else { return &[] };
-        if data.flags.has(NodeFlags::TOKEN_RUN) {
+        if data.flags.contains(NodeFlags::TOKEN_RUN) {
             return &[];
         }
         let first = data.first as usize;
@@ -505,7 +505,7 @@ impl Parser<'_> {
         let mut list = std::mem::take(&mut self.list);
         let parts = list.get(mark.0..).unwrap_or(&[]);
         self.slots.extend_from_slice(parts);
-        let slot = self.finish(kind, NodeFlags::NONE, first, parts);
+        let slot = self.finish(kind, NodeFlags::empty(), first, parts);
         list.truncate(mark.0);
         self.list = list;
         slot

@@ -1,6 +1,7 @@
 //! Tokens and trivia: what the lexer makes and what the tree is printed from.
 
 use crate::Span;
+use bitflags::bitflags;
 
 /// Declares the kinds of token: name, fixed text if any, and whether a comment that follows on the same line
 /// belongs to the token (`sticky`) or to the next one (`loose`).
@@ -156,30 +157,16 @@ impl Token {
     }
 }
 
-/// Facts about a token, one bit each.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TokenFlags(u8);
-
-impl TokenFlags {
-    /// Nothing to say.
-    pub const NONE: Self = Self(0);
-    /// A string piece that is not closed or holds an escape that means nothing.
-    pub const MALFORMED: Self = Self(1);
-    /// A comment or pragma stands between the token before and this one.
-    pub const TRIVIA_BEFORE: Self = Self(2);
-    /// A comment stands between the token before and this one.
-    pub const COMMENT_BEFORE: Self = Self(4);
-
-    /// Tells whether all bits of `other` are set.
-    #[must_use]
-    pub const fn has(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Returns the bits of both.
-    #[must_use]
-    pub const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+bitflags! {
+    /// Facts about a token, one bit each.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub struct TokenFlags: u8 {
+        /// A string piece that is not closed or holds an escape that means nothing.
+        const MALFORMED = 1;
+        /// A comment or pragma stands between the token before and this one.
+        const TRIVIA_BEFORE = 1 << 1;
+        /// A comment stands between the token before and this one.
+        const COMMENT_BEFORE = 1 << 2;
     }
 }
 

@@ -4,6 +4,7 @@
 //! absent. Children are stored before their parents, the root comes last. Nothing is allocated per node, and the tree
 //! can be shared between threads.
 
+use bitflags::bitflags;
 use std::sync::Arc;
 
 use crate::diagnostics::SyntaxDiagnostic;
@@ -80,25 +81,16 @@ pub(crate) struct NodeData {
     pub(crate) count: u32,
 }
 
-/// Facts about a node, one bit each.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct NodeFlags(u8);
-
-impl NodeFlags {
-    pub(crate) const NONE: Self = Self(0);
-    /// The children are a run of tokens and not slots.
-    pub(crate) const TOKEN_RUN: Self = Self(1);
-    /// Skipped because a part could not be read.
-    pub(crate) const RECOVERED: Self = Self(2);
-    /// Stands where a separator is missing or doubled.
-    pub(crate) const SEPARATOR: Self = Self(4);
-
-    pub(crate) const fn has(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    pub(crate) const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+bitflags! {
+    /// Facts about a node, one bit each.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub(crate) struct NodeFlags: u8 {
+        /// The children are a run of tokens and not slots.
+        const TOKEN_RUN = 1;
+        /// Skipped because a part could not be read.
+        const RECOVERED = 1 << 1;
+        /// Stands where a separator is missing or doubled.
+        const SEPARATOR = 1 << 2;
     }
 }
 
@@ -194,7 +186,7 @@ impl SyntaxTree {
     pub fn parents(&self) -> Vec<Option<NodeId>> {
         let mut parents = vec![None; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
-            if node.flags.has(NodeFlags::TOKEN_RUN) {
+            if node.flags.contains(NodeFlags::TOKEN_RUN) {
                 continue;
             }
             for child in self.slots_of(node).iter().filter_map(|slot| slot.as_node()) {
@@ -291,7 +283,7 @@ impl<'t> SyntaxNode<'t> {
     }
 
     fn has(self, flags: NodeFlags) -> bool {
-        self.tree.data(self.id).is_some_and(|data| data.flags.has(flags))
+        self.tree.data(self.id).is_some_and(|data| data.flags.contains(flags))
     }
 
     /// Returns the number of nodes on the longest way down, this one included.
@@ -316,7 +308,7 @@ impl<'t> SyntaxNode<'t> {
         if index >= data.count as usize {
             return None;
         }
-        if data.flags.has(NodeFlags::TOKEN_RUN) {
+        if data.flags.contains(NodeFlags::TOKEN_RUN) {
             return self.tree.token(TokenId(data.first + index as u32)).map(SyntaxElement::Token);
         }
         self.tree.element(*self.tree.slots.get(data.first as usize + index)?)
@@ -339,7 +331,7 @@ impl<'t> SyntaxNode<'t> {
     pub fn child_nodes(self) -> impl DoubleEndedIterator<Item = SyntaxNode<'t>> {
         let tree = self.tree;
         // A run of tokens has no nodes; everything else is a run of slots, looked up once.
-        let data = tree.data(self.id).filter(|data| !data.flags.has(NodeFlags::TOKEN_RUN));
+        let data = tree.data(self.id).filter(|data| !data.flags.contains(NodeFlags::TOKEN_RUN));
         let slots = data.map_or(&[][..], |data| tree.slots_of(data));
         slots.iter().filter_map(|slot| slot.as_node()).map(move |id| SyntaxNode { tree, id })
     }
@@ -444,7 +436,7 @@ impl<'t> SyntaxToken<'t> {
     /// Tells whether this is a string piece that is not closed or holds a bad escape.
     #[must_use]
     pub fn is_malformed(self) -> bool {
-        self.data().is_some_and(|token| token.flags.has(TokenFlags::MALFORMED))
+        self.data().is_some_and(|token| token.flags.contains(TokenFlags::MALFORMED))
     }
 
     /// Returns the trivia before the token that belongs to it.
@@ -483,7 +475,7 @@ fn trailing_end(tree: &SyntaxTree, index: usize) -> u32 {
     let (Some(token), Some(next)) = (tree.tokens.get(index), tree.tokens.get(index + 1)) else {
         return tree.tokens.get(index).map_or(0, |token| token.end);
     };
-    if !next.flags.has(TokenFlags::TRIVIA_BEFORE) {
+    if !next.flags.contains(TokenFlags::TRIVIA_BEFORE) {
         return next.start;
     }
     let from = tree.trivia.partition_point(|piece| piece.start < token.end);

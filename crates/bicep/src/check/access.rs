@@ -287,7 +287,7 @@ impl<'m> Checker<'m> {
         if let Some(property) = known {
             return self.readable(base, property.flags, lookup).unwrap_or_else(|| property.ty.get());
         }
-        let names = object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
+        let names = object.properties.iter().filter(|(_, it)| !it.flags.contains(PropertyFlags::WRITE_ONLY));
         let mut names: Vec<SmolStr> = names.map(|(name, _)| name.clone()).collect();
         if let Role::BuiltIn(BuiltIn::Sys) = object.role {
             names.extend(Ambient::ALL.into_iter().map(|it| SmolStr::from(it.name())));
@@ -323,7 +323,7 @@ impl<'m> Checker<'m> {
         if lookup.name == object.key {
             return keys_of(object);
         }
-        let mut flags = PropertyFlags::NONE;
+        let mut flags = PropertyFlags::empty();
         let mut types = Vec::new();
         let mut known = false;
         let mut names = Vec::new();
@@ -334,11 +334,11 @@ impl<'m> Checker<'m> {
                 Some(property) => {
                     known = true;
                     types.push(property.ty.get());
-                    flags = flags.with(property.flags);
+                    flags = flags.union(property.flags);
                 }
                 None => {
                     types.push(Ty::null());
-                    flags = flags.with(PropertyFlags::FALLBACK);
+                    flags = flags.union(PropertyFlags::FALLBACK);
                 }
             }
             names.extend(variant.properties.keys().cloned());
@@ -353,13 +353,13 @@ impl<'m> Checker<'m> {
 
     /// Reports a property that cannot be read; nothing means that it can.
     fn readable(&mut self, base: &Ty, flags: PropertyFlags, lookup: Lookup<'_>) -> Option<Ty> {
-        if flags.has(PropertyFlags::WRITE_ONLY) {
+        if flags.contains(PropertyFlags::WRITE_ONLY) {
             self.push(codes::WRITE_ONLY.or_warning(lookup.warn).at(lookup.at, &[base, &lookup.name]));
             if !lookup.warn {
                 return Some(Ty::failed());
             }
         }
-        if flags.has(PropertyFlags::FALLBACK) {
+        if flags.contains(PropertyFlags::FALLBACK) {
             self.push(codes::FALLBACK_PROPERTY.or_info(lookup.safe).at(lookup.at, &[&lookup.name, &""]));
         }
         None

@@ -28,7 +28,7 @@ impl<'m> Checker<'m> {
         let name = call.name();
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => {
-                if function.flags.has(FunctionFlags::IGNORES_VALUES)
+                if function.flags.contains(FunctionFlags::IGNORES_VALUES)
                     && let Some(Expr::Skipped(unread)) = call.arguments().next()
                 {
                     errors.push(codes::NAMELESS.at(unread.span(), &[]));
@@ -338,7 +338,7 @@ impl<'m> Checker<'m> {
             // What can be worked out is a constant, too; whether it can is known when it was tried.
             let function = self.model.binding(call.node().id()).function();
             let is_tried = self.model.dialect == Dialect::Tendon
-                && function.is_some_and(|row| row.flags.has(FunctionFlags::EXTERNAL_INPUT));
+                && function.is_some_and(|row| row.flags.contains(FunctionFlags::EXTERNAL_INPUT));
             if is_constant && !is_tried {
                 let mut found = Vec::new();
                 Self::require_constant(argument.node(), &mut found);

@@ -44,7 +44,7 @@ fn value(ty: &Ty, depth: usize, left: &mut usize) -> Option<Value> {
         Kind::Object(object) if object.additional.is_none() => {
             let mut members = ObjectBuilder::default();
             for (name, property) in &object.properties {
-                if !property.flags.has(PropertyFlags::REQUIRED) {
+                if !property.flags.contains(PropertyFlags::REQUIRED) {
                     return None;
                 }
                 members.insert(name.clone(), value(&property.ty.get(), depth + 1, left)?);

@@ -533,7 +533,7 @@ impl<'m> Checker<'m> {
             parameters: Vec::new(),
             rest: None,
             result: Ty::failed(),
-            flags: crate::functions::FunctionFlags::NONE,
+            flags: crate::functions::FunctionFlags::empty(),
             built_in: None,
         };
         let Some(lambda) = declaration.lambda() else { return Some(signature) };
@@ -591,7 +591,7 @@ impl<'m> Checker<'m> {
             None => {
                 let needed = self.extension_config(symbol).is_some_and(|config| match config.as_object() {
                     Some(object) => {
-                        object.properties.values().any(|it| it.flags.has(PropertyFlags::REQUIRED))
+                        object.properties.values().any(|it| it.flags.contains(PropertyFlags::REQUIRED))
                     }
                     None => true,
                 });
@@ -622,7 +622,7 @@ fn optional(config: &Ty) -> Ty {
         let mut object = object.clone();
         for (name, property) in &mut object.properties {
             if key != Some(name.as_str()) {
-                property.flags = property.flags.without(PropertyFlags::REQUIRED);
+                property.flags = property.flags.difference(PropertyFlags::REQUIRED);
             }
         }
         Kind::Object(object)

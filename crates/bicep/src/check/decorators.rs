@@ -135,13 +135,13 @@ impl<'m> Checker<'m> {
             Some(Applied::Declared(_) | Applied::Member(_)) if self.model.dialect == Dialect::Tendon => {
                 F::DATA_DECORATOR
             }
-            Some(Applied::Declared(_) | Applied::Member(_)) | None => F::NONE,
+            Some(Applied::Declared(_) | Applied::Member(_)) | None => F::empty(),
         };
         let rule = [
             (F::PARAMETER_DECORATOR, codes::EXPECTED_PARAMETER),
             (F::DATA_DECORATOR, codes::EXPECTED_DATA),
             (F::RESOURCE_DECORATOR, codes::EXPECTED_RESOURCE),
-            (F::RESOURCE_DECORATOR.with(F::MODULE_DECORATOR), codes::EXPECTED_RESOURCE_OR_MODULE),
+            (F::RESOURCE_DECORATOR.union(F::MODULE_DECORATOR), codes::EXPECTED_RESOURCE_OR_MODULE),
         ];
         let rule = rule.into_iter().find(|(known, _)| *known == flags);
         let rule = rule.map_or(codes::EXPECTED_DECLARATION, |(_, rule)| rule);

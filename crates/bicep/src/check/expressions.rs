@@ -129,7 +129,11 @@ impl<'m> Checker<'m> {
         if let Some(folded) = operators::interpolated(&segments, &parts) {
             return Ty::string_literal(folded);
         }
-        Ty::string_within(Range { min: length.min.filter(|min| *min > 0), ..length }, None, TypeFlags::NONE)
+        Ty::string_within(
+            Range { min: length.min.filter(|min| *min > 0), ..length },
+            None,
+            TypeFlags::empty(),
+        )
     }
 
     fn array(&mut self, array: Array<'m>) -> Ty {
@@ -224,7 +228,7 @@ impl<'m> Checker<'m> {
             return Ty::any();
         }
         let additional =
-            (!additional.is_empty()).then(|| Property::new(union_of(additional), PropertyFlags::NONE));
+            (!additional.is_empty()).then(|| Property::new(union_of(additional), PropertyFlags::empty()));
         Ty::object_of(ObjectTy { name: "object".into(), properties, additional, ..ObjectTy::default() })
     }
 
@@ -404,7 +408,7 @@ impl<'m> Checker<'m> {
                     None | Some(0) => MAX_LOOP_INDEX,
                     Some(count) => count - 1,
                 };
-                Ty::int_within(Range { min: Some(0), max: Some(last) }, TypeFlags::NONE)
+                Ty::int_within(Range { min: Some(0), max: Some(last) }, TypeFlags::empty())
             }
             SymbolKind::LambdaParameter => {
                 let Some(lambda) = around(self, NodeKind::Lambda).and_then(Lambda::cast) else {

@@ -173,7 +173,7 @@ fn value_type(value: &Value, depth: usize) -> Ty {
             Ty::array_of(items, Range::default())
         }
         Value::Object(object) => {
-            let flags = PropertyFlags::READ_ONLY.with(PropertyFlags::READABLE_AT_DEPLOY_TIME);
+            let flags = PropertyFlags::READ_ONLY.union(PropertyFlags::READABLE_AT_DEPLOY_TIME);
             let members = object
                 .iter()
                 .map(|(name, value)| (name.clone(), Property::new(value_type(value, depth + 1), flags)));

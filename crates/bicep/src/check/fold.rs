@@ -90,7 +90,7 @@ fn literal(value: &Value, depth: usize) -> Option<Ty> {
             items.map(Ty::tuple)
         }
         Value::Object(members) => {
-            let flags = PropertyFlags::REQUIRED.with(PropertyFlags::DISALLOW_ANY);
+            let flags = PropertyFlags::REQUIRED.union(PropertyFlags::DISALLOW_ANY);
             let properties = members
                 .iter()
                 .map(|(name, value)| Some((name.clone(), Property::new(literal(value, depth + 1)?, flags))));

@@ -86,7 +86,7 @@ impl<'m> Checker<'m> {
         for name in late {
             if let Some(property) = object.properties.get_mut(name) {
                 property.flags =
-                    property.flags.without(P::READABLE_AT_DEPLOY_TIME.with(P::DEPLOY_TIME_CONSTANT));
+                    property.flags.difference(P::READABLE_AT_DEPLOY_TIME.union(P::DEPLOY_TIME_CONSTANT));
             }
         }
         self.late_bodies.insert(symbol, Ty::flagged(Kind::Object(object), body.flags()));
@@ -108,7 +108,7 @@ impl<'m> Checker<'m> {
         let is_late = IDENTIFIERS
             .into_iter()
             .filter_map(|name| object.properties.get(name))
-            .any(|property| !property.flags.has(P::READABLE_AT_DEPLOY_TIME));
+            .any(|property| !property.flags.contains(P::READABLE_AT_DEPLOY_TIME));
         (resource.is_existing && resource.extension.is_none() && is_late).then_some((symbol, body.clone()))
     }
 
@@ -119,7 +119,7 @@ impl<'m> Checker<'m> {
                 NodeKind::InstanceFunctionCall => {
                     let Some(call) = InstanceFunctionCall::cast(node) else { continue };
                     self.late_existing(call.base())
-                        .filter(|_| self.call_flags(Call::Instance(call)).has(F::REQUIRES_INLINING))
+                        .filter(|_| self.call_flags(Call::Instance(call)).contains(F::REQUIRES_INLINING))
                         .map(|(symbol, _)| symbol)
                 }
                 _ => None,
@@ -138,7 +138,7 @@ impl<'m> Checker<'m> {
                 && body
                     .as_object()
                     .and_then(|object| object.properties.get(name))
-                    .is_some_and(|property| !property.flags.has(P::READABLE_AT_DEPLOY_TIME))
+                    .is_some_and(|property| !property.flags.contains(P::READABLE_AT_DEPLOY_TIME))
         };
         match Expr::cast(node)? {
             Expr::PropertyAccess(access) => {

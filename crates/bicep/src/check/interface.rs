@@ -139,7 +139,9 @@ impl<'m> Checker<'m> {
         for symbol in &model.declarations.extensions {
             let config = self.extension_config(*symbol).map(|config| self.without_defaults(*symbol, config));
             let required = config.as_ref().is_some_and(|config| match config.as_object() {
-                Some(object) => object.properties.values().any(|it| it.flags.has(PropertyFlags::REQUIRED)),
+                Some(object) => {
+                    object.properties.values().any(|it| it.flags.contains(PropertyFlags::REQUIRED))
+                }
                 None => true,
             });
             let alias = model.symbol(*symbol).name.clone();
@@ -176,7 +178,7 @@ impl<'m> Checker<'m> {
         }
         for (name, property) in &mut object.properties {
             if given.iter().any(|(given, _)| *given == name.as_str()) {
-                property.flags = property.flags.without(PropertyFlags::REQUIRED);
+                property.flags = property.flags.difference(PropertyFlags::REQUIRED);
             }
         }
         Ty::flagged(Kind::Object(object), ty.flags())
@@ -272,7 +274,7 @@ fn template_function<'t>(root: Value<'t>, reader: &mut Reader<'t>, name: &str) -
         parameters,
         rest: None,
         result: output.map_or_else(Ty::any, |it| reader.read(it, false)),
-        flags: FunctionFlags::NONE,
+        flags: FunctionFlags::empty(),
         built_in: None,
     }
 }

@@ -123,7 +123,7 @@ impl<'m> Checker<'m> {
             NodeKind::VariableAccess | NodeKind::ResourceAccess => self.whole_collection(node, &place),
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => {
                 if let Some(call) = Expr::cast(node).and_then(Call::of)
-                    && self.call_flags(call).has(F::IGNORES_VALUES)
+                    && self.call_flags(call).contains(F::IGNORES_VALUES)
                 {
                     return;
                 }

@@ -245,7 +245,7 @@ fn sum(left: &Ty, right: &Ty) -> Ty {
     }
     let (a, b) = (bounds(left), bounds(right));
     let add = |a: Option<i64>, b: Option<i64>| a.zip(b).and_then(|(a, b)| a.checked_add(b));
-    Ty::int_within(Range { min: add(a.min, b.min), max: add(a.max, b.max) }, TypeFlags::NONE)
+    Ty::int_within(Range { min: add(a.min, b.min), max: add(a.max, b.max) }, TypeFlags::empty())
 }
 
 fn remainder(left: &Ty, right: &Ty, span: Span) -> Ty {
@@ -264,7 +264,7 @@ fn remainder(left: &Ty, right: &Ty, span: Span) -> Ty {
     let range = bounds(left);
     let min = if range.min.is_some_and(|min| min >= 0) { 0 } else { 1 - largest };
     let max = if range.max.is_some_and(|max| max <= 0) { 0 } else { largest - 1 };
-    Ty::int_within(Range { min: Some(min), max: Some(max) }, TypeFlags::NONE)
+    Ty::int_within(Range { min: Some(min), max: Some(max) }, TypeFlags::empty())
 }
 
 fn coalesced(left: &Ty, right: &Ty) -> Ty {

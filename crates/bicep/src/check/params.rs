@@ -229,11 +229,11 @@ impl<'m> Checker<'m> {
 fn deployment_config() -> Ty {
     let words = |words: &[&str]| union_of(words.iter().map(Ty::string_literal));
     let optional =
-        P::WRITE_ONLY.with(P::DEPLOY_TIME_CONSTANT).with(P::READABLE_AT_DEPLOY_TIME).with(P::DISALLOW_ANY);
-    let required = optional.with(P::REQUIRED);
+        P::WRITE_ONLY.union(P::DEPLOY_TIME_CONSTANT).union(P::READABLE_AT_DEPLOY_TIME).union(P::DISALLOW_ANY);
+    let required = optional.union(P::REQUIRED);
     let strings = || Ty::array_of(Ty::string(), Range::default());
     let length = Range { min: Some(1), max: Some(64) };
-    let name = Ty::string_within(length, Some(r"^[-\w._()]+$".into()), TypeFlags::NONE);
+    let name = Ty::string_within(length, Some(r"^[-\w._()]+$".into()), TypeFlags::empty());
     let common = || {
         [
             ("name", name.clone(), optional),
@@ -270,5 +270,5 @@ fn deployment_config() -> Ty {
             ("denySettings", deny, required),
         ]),
     );
-    discriminated(&"mode".into(), &[deployment, stack], TypeFlags::NONE)
+    discriminated(&"mode".into(), &[deployment, stack], TypeFlags::empty())
 }

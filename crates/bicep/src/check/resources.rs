@@ -370,7 +370,7 @@ impl<'m> Checker<'m> {
         let (params, required) = parameters_type(&interface, false);
         let body = Object {
             name: "test".into(),
-            properties: [("params".into(), Property::new(params, required.with(P::WRITE_ONLY)))].into(),
+            properties: [("params".into(), Property::new(params, required.union(P::WRITE_ONLY)))].into(),
             ..Object::default()
         };
         let target = Ty::new(Kind::Test(Ty::object_of(body)));
@@ -446,7 +446,7 @@ impl<'m> Checker<'m> {
                 [
                     ("namespace", Ty::string(), P::REQUIRED),
                     ("kubeConfig", Ty::string().with_flags(TypeFlags::SECURE), P::REQUIRED),
-                    ("context", Ty::string(), P::NONE),
+                    ("context", Ty::string(), P::empty()),
                 ],
             )),
             _ => self.extension_store(symbol).as_ref().and_then(extension::configuration),
@@ -465,7 +465,7 @@ impl<'m> Checker<'m> {
         let target = self.model.wildcard_source(symbol).and_then(|source| source.target.as_ref().ok());
         let Some(target) = target else { return Ty::failed() };
         let interface = self.around.interface(target);
-        let flags = P::READ_ONLY.with(P::REQUIRED);
+        let flags = P::READ_ONLY.union(P::REQUIRED);
         let mut properties = BTreeMap::new();
         let mut methods: Vec<Signature> = Vec::new();
         for (name, item) in &interface.exports {
@@ -551,8 +551,8 @@ impl<'m> Checker<'m> {
 fn open_resource(symbol: SymbolId, reference: &TypeReference) -> ResourceTy {
     ResourceTy {
         reference: reference.clone(),
-        scopes: Scopes::ANY.without(Scopes::MODULE),
-        read_only_scopes: Scopes::NONE,
+        scopes: Scopes::all().difference(Scopes::MODULE),
+        read_only_scopes: Scopes::empty(),
         is_read_only: false,
         is_write_only: false,
         is_defined: false,
@@ -584,12 +584,12 @@ impl Namespace {
 }
 
 fn parameters_type(interface: &Interface, optional_null: bool) -> (Ty, P) {
-    let mut any_required = P::NONE;
+    let mut any_required = P::empty();
     let properties = interface.parameters.iter().map(|(name, parameter)| {
         let mut flags = P::WRITE_ONLY;
         let mut ty = parameter.ty.clone();
         if parameter.required {
-            flags = flags.with(P::REQUIRED);
+            flags = flags.union(P::REQUIRED);
             any_required = P::REQUIRED;
         } else if optional_null {
             ty = nullable(&ty);
@@ -608,37 +608,37 @@ fn module_type(interface: &Interface, containing: Scopes, configurable: bool) ->
         .iter()
         .map(|output| (output.name.clone(), Property::new(output.ty.clone(), P::READ_ONLY)));
     let outputs = Object { name: "outputs".into(), properties: outputs.collect(), ..Object::default() };
-    let fixed = P::DEPLOY_TIME_CONSTANT.with(P::READABLE_AT_DEPLOY_TIME).with(P::LOOP_VARIANT);
-    let mut scope_flags = fixed.with(P::WRITE_ONLY).with(P::DISALLOW_ANY);
+    let fixed = P::DEPLOY_TIME_CONSTANT.union(P::READABLE_AT_DEPLOY_TIME).union(P::LOOP_VARIANT);
+    let mut scope_flags = fixed.union(P::WRITE_ONLY).union(P::DISALLOW_ANY);
     if interface.target != containing {
-        scope_flags = scope_flags.with(P::REQUIRED);
+        scope_flags = scope_flags.union(P::REQUIRED);
     }
     let name = Ty::string_within(
         Range { min: Some(1), max: Some(64) },
         Some(r"^[-\w._()]+$".into()),
-        TypeFlags::NONE,
+        TypeFlags::empty(),
     );
     let kinds = union_of(["None", "UserAssigned"].map(Ty::string_literal));
     let identity = Ty::closed_object(
         "identity",
-        [("type", kinds, P::REQUIRED), ("userAssignedIdentities", Ty::object(), P::NONE)],
+        [("type", kinds, P::REQUIRED), ("userAssignedIdentities", Ty::object(), P::empty())],
     );
     let properties = [
         ("name", name, fixed),
         ("scope", Ty::new(Kind::ScopeRef(interface.target)), scope_flags),
-        ("params", params, required.with(P::WRITE_ONLY)),
+        ("params", params, required.union(P::WRITE_ONLY)),
         ("outputs", Ty::object_of(outputs), P::READ_ONLY),
-        ("dependsOn", azure::dependencies(), P::WRITE_ONLY.with(P::DISALLOW_ANY)),
+        ("dependsOn", azure::dependencies(), P::WRITE_ONLY.union(P::DISALLOW_ANY)),
         ("identity", identity, P::DEPLOY_TIME_CONSTANT),
     ];
     let configs = configurable.then(|| {
         let properties = interface.extensions.iter().filter_map(|extension| {
-            let required = if extension.required { P::REQUIRED } else { P::NONE };
+            let required = if extension.required { P::REQUIRED } else { P::empty() };
             let config = extension.config.clone()?;
-            Some((extension.alias.clone(), Property::new(config, P::WRITE_ONLY.with(required))))
+            Some((extension.alias.clone(), Property::new(config, P::WRITE_ONLY.union(required))))
         });
         let required = interface.extensions.iter().any(|extension| extension.required);
-        let flags = if required { P::WRITE_ONLY.with(P::REQUIRED) } else { P::WRITE_ONLY };
+        let flags = if required { P::WRITE_ONLY.union(P::REQUIRED) } else { P::WRITE_ONLY };
         let name = "extensionConfigs";
         let object = Object { name: name.into(), properties: properties.collect(), ..Object::default() };
         (name, Ty::object_of(object), flags)

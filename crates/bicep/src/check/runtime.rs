@@ -84,7 +84,7 @@ impl<'m> Checker<'m> {
                 if let Call::Instance(instance) = call {
                     self.containers(instance.base().node());
                 }
-                if self.call_flags(call).has(F::REQUIRES_INLINING) {
+                if self.call_flags(call).contains(F::REQUIRES_INLINING) {
                     let container = Container::Arguments(call.name().to_owned());
                     for argument in call.arguments() {
                         self.contained(&container, argument.node());
@@ -139,7 +139,7 @@ impl<'m> Checker<'m> {
         let object = self.model.parent(property.node())?;
         let ty = self.declared_object(object, 0)?;
         let known = ty.as_object()?.properties.get(name.as_ref()).or(ty.as_object()?.additional.as_ref())?;
-        if !known.flags.has(PropertyFlags::DEPLOY_TIME_CONSTANT) {
+        if !known.flags.contains(PropertyFlags::DEPLOY_TIME_CONSTANT) {
             return None;
         }
         let is_link = matches!(known.ty.get().kind(), Kind::ParentOf(_) | Kind::ScopeRef(_));
@@ -228,7 +228,7 @@ impl<'m> Checker<'m> {
         let mut at = self.model.parent(node);
         while let Some(parent) = at {
             if let Some(call) = Expr::cast(parent).and_then(Call::of)
-                && self.call_flags(call).has(F::IGNORES_VALUES)
+                && self.call_flags(call).contains(F::IGNORES_VALUES)
             {
                 return true;
             }
@@ -332,10 +332,10 @@ impl<'m> Checker<'m> {
             Some(Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_)) => {
                 if let Some(call) = Expr::cast(node).and_then(Call::of) {
                     let flags = self.call_flags(call);
-                    if flags.has(F::REQUIRES_INLINING) {
+                    if flags.contains(F::REQUIRES_INLINING) {
                         found.push((node, None));
                     }
-                    if flags.has(F::IGNORES_VALUES) {
+                    if flags.contains(F::IGNORES_VALUES) {
                         return;
                     }
                 }
@@ -461,5 +461,5 @@ fn overlaps(a: Span, b: Span) -> bool {
 /// Tells whether a property can only be read once the resource or module exists.
 fn is_late(object: &Object, name: &str) -> bool {
     let known = object.properties.get(name);
-    known.is_some_and(|property| !property.flags.has(PropertyFlags::READABLE_AT_DEPLOY_TIME))
+    known.is_some_and(|property| !property.flags.contains(PropertyFlags::READABLE_AT_DEPLOY_TIME))
 }

@@ -78,8 +78,11 @@ impl<'m> Checker<'m> {
             self.push(codes::RESOURCE_SCOPE_DIFFERS.at(at, &[]));
         }
         let root = self.root_of(place, 0);
-        if !ty.read_only_scopes.is_empty() && !root.scope.is_empty() && ty.read_only_scopes.has(root.scope) {
-            let writable = ty.scopes.without(ty.read_only_scopes);
+        if !ty.read_only_scopes.is_empty()
+            && !root.scope.is_empty()
+            && ty.read_only_scopes.contains(root.scope)
+        {
+            let writable = ty.scopes.difference(ty.read_only_scopes);
             let names = codes::list(scope_names(writable, ",").split(','));
             self.push(codes::READ_ONLY_TYPE_AT_SCOPE.at(at, &[&ty.reference.full_name(), &names]));
         }
@@ -105,7 +108,7 @@ impl<'m> Checker<'m> {
         let symbol = model.resource(root).symbol;
         let scope = self.body_value(symbol, "scope");
         let declared = self.declared_resource(symbol);
-        let scopes = declared.as_resource().map_or(Scopes::ANY, |ty| ty.scopes);
+        let scopes = declared.as_resource().map_or(Scopes::all(), |ty| ty.scopes);
         self.requested(scopes, scope, symbol, None).unwrap_or(here)
     }
 
@@ -142,7 +145,7 @@ impl<'m> Checker<'m> {
             }
         };
         let Some(scope) = scope else {
-            if !possible.has(model.target) {
+            if !possible.contains(model.target) {
                 let at = self.value_span(owner);
                 report(self, at, model.target);
             }
@@ -150,7 +153,7 @@ impl<'m> Checker<'m> {
         };
         let ty = self.ty(scope);
         if let Some((kind, arguments)) = scope_of(&ty) {
-            if !possible.has(kind) {
+            if !possible.contains(kind) {
                 report(self, scope.span(), kind);
                 return None;
             }
@@ -178,7 +181,7 @@ impl<'m> Checker<'m> {
                     Some(group) if !self.is_misplaced(symbol, target.scopes) => (group, true),
                     _ => (Scopes::RESOURCE, false),
                 };
-                if !possible.has(kind) {
+                if !possible.contains(kind) {
                     report(self, scope.span(), kind);
                     return None;
                 }
@@ -215,16 +218,16 @@ impl<'m> Checker<'m> {
     /// Tells whether the scope of a resource is none that its type can have.
     fn is_misplaced(&mut self, symbol: SymbolId, possible: Scopes) -> bool {
         let model = self.model;
-        let Some(scope) = self.body_value(symbol, "scope") else { return !possible.has(model.target) };
+        let Some(scope) = self.body_value(symbol, "scope") else { return !possible.contains(model.target) };
         if let Some((kind, _)) = scope_of(&self.ty(scope)) {
-            return !possible.has(kind);
+            return !possible.contains(kind);
         }
         let (base, index) = nodes::unindexed(scope);
         let Some(target) = model.symbol_in(base) else { return false };
         match model.symbol(target).kind {
             SymbolKind::Resource => [Scopes::RESOURCE, Scopes::RESOURCE_GROUP, Scopes::MANAGEMENT_GROUP]
                 .into_iter()
-                .all(|kind| !possible.has(kind)),
+                .all(|kind| !possible.contains(kind)),
             SymbolKind::Module => self.is_collection(target) == index.is_some(),
             _ => false,
         }

@@ -126,7 +126,7 @@ impl<'m> Checker<'m> {
             match Expr::cast(node) {
                 Some(Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_)) => {
                     let Some(call) = Expr::cast(node).and_then(Call::of) else { continue };
-                    if !self.call_flags(call).has(F::REQUIRES_INLINING) {
+                    if !self.call_flags(call).contains(F::REQUIRES_INLINING) {
                         continue;
                     }
                     let names: Vec<String> =
@@ -175,8 +175,8 @@ impl<'m> Checker<'m> {
     /// What calling a function implies.
     pub(super) fn call_flags(&mut self, call: Call<'m>) -> F {
         let callee = self.callee(call);
-        callee.map_or(F::NONE, |callee| {
-            callee.iter().fold(F::NONE, |flags, signature| flags.with(signature.flags))
+        callee.map_or(F::empty(), |callee| {
+            callee.iter().fold(F::empty(), |flags, signature| flags.union(signature.flags))
         })
     }
 
@@ -199,7 +199,7 @@ impl<'m> Checker<'m> {
     fn function_place(&mut self, node: SyntaxNode<'m>) {
         let Some(call) = Expr::cast(node).and_then(Call::of) else { return };
         let flags = self.call_flags(call);
-        if !flags.has(F::MODULE_SECURE_PARAMETER_ONLY) && !flags.has(F::DIRECT_ASSIGNMENT) {
+        if !flags.contains(F::MODULE_SECURE_PARAMETER_ONLY) && !flags.contains(F::DIRECT_ASSIGNMENT) {
             return;
         }
         let mut at = node;
@@ -210,14 +210,14 @@ impl<'m> Checker<'m> {
             }
         };
         let property = parent.filter(|parent| nodes::is_property_value(*parent, at));
-        if flags.has(F::MODULE_SECURE_PARAMETER_ONLY) {
+        if flags.contains(F::MODULE_SECURE_PARAMETER_ONLY) {
             let secure = property.is_some_and(|property| self.is_secure_module_parameter(property));
             let broken = self.module_around(node).is_some_and(|module| self.symbol_type(module).is_error());
             if !secure && !broken {
                 self.push(codes::SECURE_PARAMETER_ONLY.at(node.span(), &[&call.name()]));
             }
         }
-        if flags.has(F::DIRECT_ASSIGNMENT) {
+        if flags.contains(F::DIRECT_ASSIGNMENT) {
             let direct = parent.is_some_and(|parent| parent.kind() == NodeKind::ParameterAssignment)
                 || property.is_some_and(|property| self.is_extension_setting(property));
             if !direct {
@@ -262,7 +262,7 @@ impl<'m> Checker<'m> {
             let next = property.ty.get();
             ty = next;
         }
-        crate::types::non_null(&ty).flags().has(crate::types::TypeFlags::SECURE)
+        crate::types::non_null(&ty).flags().contains(crate::types::TypeFlags::SECURE)
     }
 
     /// Tells whether a property is a setting of `extensionConfig ... with`.
@@ -573,9 +573,10 @@ impl<'m> Checker<'m> {
             let Some(body) = self.body_type(symbol) else { continue };
             let Some(object) = body.as_object() else { continue };
             let variant =
-                object.properties.iter().filter(|(_, it)| it.flags.has(PropertyFlags::LOOP_VARIANT));
-            let variant: Vec<(String, bool)> =
-                variant.map(|(name, it)| (name.to_string(), it.flags.has(PropertyFlags::REQUIRED))).collect();
+                object.properties.iter().filter(|(_, it)| it.flags.contains(PropertyFlags::LOOP_VARIANT));
+            let variant: Vec<(String, bool)> = variant
+                .map(|(name, it)| (name.to_string(), it.flags.contains(PropertyFlags::REQUIRED)))
+                .collect();
             let given: Vec<(&str, bool, Expr<'m>)> = variant
                 .iter()
                 .filter_map(|(name, required)| {

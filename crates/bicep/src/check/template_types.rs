@@ -94,8 +94,8 @@ impl<'t> Reader<'t> {
 
     fn plain(&mut self, value: Value<'t>, loose: bool, depth: usize) -> Ty {
         let kind = text(value, "type").unwrap_or_default().to_ascii_lowercase();
-        let secure = if kind.starts_with("secure") { TypeFlags::SECURE } else { TypeFlags::NONE };
-        let flags = if loose { secure.with(TypeFlags::LOOSE) } else { secure };
+        let secure = if kind.starts_with("secure") { TypeFlags::SECURE } else { TypeFlags::empty() };
+        let flags = if loose { secure.union(TypeFlags::LOOSE) } else { secure };
         let allowed: Vec<Ty> =
             value.member("allowedValues").into_iter().flat_map(Value::items).filter_map(literal).collect();
         if !allowed.is_empty() && matches!(kind.as_str(), "string" | "securestring" | "int" | "bool") {
@@ -165,7 +165,7 @@ impl<'t> Reader<'t> {
             let (ty, shown) = self.part(property, depth + 1);
             let is_required =
                 if self.all_required { !self.may_be_null(property) } else { required.contains(name) };
-            let flags = if is_required { PropertyFlags::REQUIRED } else { PropertyFlags::NONE };
+            let flags = if is_required { PropertyFlags::REQUIRED } else { PropertyFlags::empty() };
             names.push((name.into(), shown));
             properties.insert(SmolStr::from(name), Property { ty, flags });
         }
@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
             Some(it) => {
                 let (ty, name) = self.part(it, depth + 1);
                 others = Some(name);
-                Some(Property { ty, flags: PropertyFlags::NONE })
+                Some(Property { ty, flags: PropertyFlags::empty() })
             }
         };
         let name = object_name(names.iter().map(|(name, ty)| (name.as_str(), ty.clone())), others);

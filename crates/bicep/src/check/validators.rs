@@ -121,8 +121,8 @@ impl<'m> Checker<'m> {
                         | SymbolKind::Inherited => false,
                     },
                     Binding::Function(function) => {
-                        let late = function.flags.has(F::REQUIRES_INLINING)
-                            || function.flags.has(F::PARAM_DEFAULTS_ONLY);
+                        let late = function.flags.contains(F::REQUIRES_INLINING)
+                            || function.flags.contains(F::PARAM_DEFAULTS_ONLY);
                         let loaded = matches!(function.becomes, Becomes::Loaded);
                         late || in_type && !loaded && function.purity == Purity::Impure
                     }
@@ -187,10 +187,11 @@ fn is_verdict(ty: &Ty) -> bool {
             let verdicts = crate::types::union_of([succeeds.clone(), Ty::string_literal("failure")]);
             let message = object.properties.get("errorMessage");
             let says_why = message.is_some_and(|message| {
-                message.flags.has(PropertyFlags::REQUIRED) && assignable(&message.ty.get(), &Ty::string())
+                message.flags.contains(PropertyFlags::REQUIRED)
+                    && assignable(&message.ty.get(), &Ty::string())
             });
             let kind_type = kind.ty.get();
-            kind.flags.has(PropertyFlags::REQUIRED)
+            kind.flags.contains(PropertyFlags::REQUIRED)
                 && assignable(&kind_type, &verdicts)
                 && (says_why || assignable(&kind_type, &succeeds))
         }

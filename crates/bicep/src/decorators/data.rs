@@ -78,7 +78,7 @@ pub(crate) static EXPORT: Decorator = Decorator::data(
         write_export,
     ),
 )
-.on(F::TYPE_DECORATOR.with(F::VARIABLE_DECORATOR).with(F::FUNCTION_DECORATOR))
+.on(F::TYPE_DECORATOR.union(F::VARIABLE_DECORATOR).union(F::FUNCTION_DECORATOR))
 .check(check_export);
 
 static METADATA: Decorator = Decorator::data(

@@ -90,15 +90,15 @@ fn read_targets(value: Value<'_>) -> Result<F, String> {
     let wrong = || "`targets` must be an array with `resource`, `module` or both".to_owned();
     let list = value.member("targets").ok_or_else(wrong)?;
     let Node::List(_) = list.node() else { return Err(wrong()) };
-    let mut targets = F::NONE;
+    let mut targets = F::empty();
     for item in list.items() {
-        targets = targets.with(match item.as_str() {
+        targets = targets.union(match item.as_str() {
             Some("resource") => F::RESOURCE_DECORATOR,
             Some("module") => F::MODULE_DECORATOR,
             _ => return Err(wrong()),
         });
     }
-    if targets == F::NONE { Err(wrong()) } else { Ok(targets) }
+    if targets == F::empty() { Err(wrong()) } else { Ok(targets) }
 }
 
 fn known_members(value: Value<'_>, what: &str, known: &[&str]) -> Result<(), String> {
@@ -148,7 +148,7 @@ mod tests {
         let declared = read("notify", text).unwrap();
         let signature = declared.signature();
         assert_eq!((signature.min(), signature.max()), (1, Some(2)));
-        assert_eq!(declared.targets, F::RESOURCE_DECORATOR.with(F::MODULE_DECORATOR));
+        assert_eq!(declared.targets, F::RESOURCE_DECORATOR.union(F::MODULE_DECORATOR));
         assert!(read("mark", r#"{"targets": ["module"]}"#).is_ok());
     }
 

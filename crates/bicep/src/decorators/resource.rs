@@ -93,14 +93,14 @@ static WAIT_UNTIL: Decorator = Decorator::resource(
 .demands(Requires::SymbolicNames)
 .check(check_wait_until);
 
-const RESOURCE_OR_MODULE: F = F::RESOURCE_DECORATOR.with(F::MODULE_DECORATOR);
+const RESOURCE_OR_MODULE: F = F::RESOURCE_DECORATOR.union(F::MODULE_DECORATOR);
 
 fn texts() -> Ty {
     Ty::array_of(Ty::string(), Range::default())
 }
 
 fn positive() -> Ty {
-    Ty::int_within(Range { min: Some(1), max: None }, TypeFlags::NONE)
+    Ty::int_within(Range { min: Some(1), max: None }, TypeFlags::empty())
 }
 
 fn predicate() -> Ty {

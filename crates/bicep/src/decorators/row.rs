@@ -207,7 +207,7 @@ impl Decorator {
     /// The kinds of declarations that it decorates. The public compiler has no options for modules.
     pub(crate) fn targets(&self, dialect: Dialect) -> FunctionFlags {
         match (dialect, self.writes) {
-            (Dialect::Public, Writes::Options) => self.targets.without(FunctionFlags::MODULE_DECORATOR),
+            (Dialect::Public, Writes::Options) => self.targets.difference(FunctionFlags::MODULE_DECORATOR),
             (Dialect::Public | Dialect::Tendon, _) => self.targets,
         }
     }

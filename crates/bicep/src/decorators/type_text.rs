@@ -87,10 +87,10 @@ fn object(ty: ObjectType<'_>, depth: usize) -> Option<Ty> {
             };
             let value = lower(property.value(), depth + 1)?;
             let optional = matches!(property.value(), TypeExpr::NullableType(_));
-            let flags = if optional { PropertyFlags::NONE } else { PropertyFlags::REQUIRED };
+            let flags = if optional { PropertyFlags::empty() } else { PropertyFlags::REQUIRED };
             properties.insert(name, Property::new(value, flags));
         } else if let Some(others) = ObjectTypeAdditionalProperties::cast(node) {
-            additional = Some(Property::new(lower(others.value(), depth + 1)?, PropertyFlags::NONE));
+            additional = Some(Property::new(lower(others.value(), depth + 1)?, PropertyFlags::empty()));
         }
     }
     Some(Ty::object_of(Object { name: ty.node().text().into(), properties, additional, ..Object::default() }))

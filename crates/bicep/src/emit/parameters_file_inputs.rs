@@ -30,7 +30,7 @@ impl<'u> ParamsWriter<'u> {
         let config = using_config(model).map(|config| config.node());
         for node in declared.chain(config).flat_map(|node| node.descendants()) {
             let function = model.binding(node.id()).function();
-            if !function.is_some_and(|function| function.flags.has(F::EXTERNAL_INPUT)) {
+            if !function.is_some_and(|function| function.flags.contains(F::EXTERNAL_INPUT)) {
                 continue;
             }
             let Some(call) = Expr::cast(node).and_then(Call::of) else { continue };
@@ -91,7 +91,7 @@ impl<'u> ParamsWriter<'u> {
                 model.binding(call.id()).function().map(|function| function.flags).unwrap_or_default();
             let Some(expression) = Expr::cast(call) else { continue };
             let brought = Call::of(expression).and_then(|call| model.extension_function(call));
-            if !flags.has(F::EXTERNAL_INPUT) && !brought.is_some_and(|it| it.needs_input()) {
+            if !flags.contains(F::EXTERNAL_INPUT) && !brought.is_some_and(|it| it.needs_input()) {
                 continue;
             }
             // Converting it gives it its key.

@@ -94,7 +94,7 @@ impl<'m> Unit<'m> {
             self.model.binding(node.id()).function().map(|function| function.flags).unwrap_or_default();
         let direct =
             self.model.parent(node).is_some_and(|parent| parent.kind() == NodeKind::VariableDeclaration);
-        if !in_function && (flags.has(F::HOIST_ALWAYS) || flags.has(F::HOIST_INDIRECT) && !direct) {
+        if !in_function && (flags.contains(F::HOIST_ALWAYS) || flags.contains(F::HOIST_INDIRECT) && !direct) {
             self.hoisted.insert(node.id(), self.hoists.len());
             self.hoists.push(node.id());
         }

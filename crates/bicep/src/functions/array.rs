@@ -142,7 +142,7 @@ fn numbers(arguments: &[Ty]) -> Ty {
             _ => return Ty::int(),
         };
         let max = last.zip(most).map(|(last, most)| last.saturating_add(most).saturating_sub(1));
-        Ty::int_within(between(min, max), TypeFlags::NONE)
+        Ty::int_within(between(min, max), TypeFlags::empty())
     }
     let folded = collapse(amount).unwrap_or_else(|| amount.clone());
     let length = match folded.kind() {

@@ -31,7 +31,7 @@ const fn row(name: &'static str, doc: &'static str, overloads: &'static [O]) -> 
 
 fn parts() -> Ty {
     let texts = ["network", "netmask", "broadcast", "firstUsable", "lastUsable"];
-    let texts = texts.map(|name| (name, Ty::string(), PropertyFlags::NONE));
-    let prefix = Ty::int_within(range(Some(0), Some(255)), TypeFlags::NONE);
-    Ty::closed_object("parseCidr", texts.into_iter().chain([("cidr", prefix, PropertyFlags::NONE)]))
+    let texts = texts.map(|name| (name, Ty::string(), PropertyFlags::empty()));
+    let prefix = Ty::int_within(range(Some(0), Some(255)), TypeFlags::empty());
+    Ty::closed_object("parseCidr", texts.into_iter().chain([("cidr", prefix, PropertyFlags::empty())]))
 }

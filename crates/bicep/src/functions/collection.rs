@@ -170,12 +170,12 @@ fn measured(arguments: &[Ty]) -> Ty {
         let needed = object
             .properties
             .values()
-            .filter(|it| it.flags.has(PropertyFlags::REQUIRED) && without_null(&it.ty.get()).is_none());
+            .filter(|it| it.flags.contains(PropertyFlags::REQUIRED) && without_null(&it.ty.get()).is_none());
         let max = object.additional.is_none().then_some(object.properties.len());
         (i64::try_from(needed.count()).unwrap_or(0), max.and_then(|max| i64::try_from(max).ok()))
     };
     let Some(ty) = arguments.first() else { return Ty::int() };
-    let within = |min, max| Ty::int_within(range(min, max), TypeFlags::NONE);
+    let within = |min, max| Ty::int_within(range(min, max), TypeFlags::empty());
     match ty.kind() {
         Kind::Str(text) => within(text.length.min.or(Some(0)), text.length.max),
         Kind::Object(found) => {

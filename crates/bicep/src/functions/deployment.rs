@@ -9,7 +9,7 @@ use crate::types::{Object, Property, PropertyFlags, Range, Scopes, Ty};
 
 /// All scopes of Azure.
 pub(super) const ANY_AZURE: Scopes =
-    Scopes::SUBSCRIPTION.with(Scopes::RESOURCE_GROUP).with(Scopes::MANAGEMENT_GROUP).with(Scopes::TENANT);
+    Scopes::SUBSCRIPTION.union(Scopes::RESOURCE_GROUP).union(Scopes::MANAGEMENT_GROUP).union(Scopes::TENANT);
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row("deployer", "Returns who deploys.", &[O::always(&[], deployer).at(ANY_AZURE)]),
@@ -120,7 +120,7 @@ fn role_definition() -> Ty {
 }
 
 fn deployment<'m>(checker: &mut Checker<'m>, _: Call<'m>, _: &[Ty]) -> Ty {
-    let none = PropertyFlags::NONE;
+    let none = PropertyFlags::empty();
     let mut template = vec![("contentVersion".into(), Property::new(Ty::string(), none))];
     let metadata = &checker.model.declarations.metadata;
     if !metadata.is_empty() {
@@ -150,7 +150,7 @@ fn deployment<'m>(checker: &mut Checker<'m>, _: Call<'m>, _: &[Ty]) -> Ty {
 
 fn provider<'m>(checker: &mut Checker<'m>, call: Call<'m>, arguments: &[Ty]) -> Ty {
     let single = resource_type_of_provider(checker, call, arguments);
-    let none = PropertyFlags::NONE;
+    let none = PropertyFlags::empty();
     Ty::closed_object(
         "Provider",
         [("namespace", Ty::string(), none), ("resourceTypes", Ty::array_of(single, Range::default()), none)],
@@ -159,7 +159,7 @@ fn provider<'m>(checker: &mut Checker<'m>, call: Call<'m>, arguments: &[Ty]) -> 
 
 fn resource_type_of_provider<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: &[Ty]) -> Ty {
     checker.push(codes::PROVIDERS_FUNCTION.at(call.name_span(), &[&"providers"]));
-    let none = PropertyFlags::NONE;
+    let none = PropertyFlags::empty();
     Ty::closed_object(
         "ProviderResource",
         [("resourceType", Ty::string(), none), ("locations", texts(), none), ("apiVersions", texts(), none)],
@@ -167,7 +167,7 @@ fn resource_type_of_provider<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: &
 }
 
 fn environment() -> Ty {
-    let none = PropertyFlags::NONE;
+    let none = PropertyFlags::empty();
     let authentication = Ty::closed_object(
         "authenticationProperties",
         [

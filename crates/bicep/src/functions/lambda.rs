@@ -134,7 +134,7 @@ fn accumulation_of<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: usize) -> O
     }
     let sum = primitive(&seed).unwrap_or_else(Ty::any);
     let first = if length.max.is_some_and(|max| max <= 1) { seed } else { sum.clone() };
-    let index = Ty::int_within(range(Some(0), length.max), TypeFlags::NONE);
+    let index = Ty::int_within(range(Some(0), length.max), TypeFlags::empty());
     Some(Ty::lambda(vec![first, item], vec![index], sum))
 }
 

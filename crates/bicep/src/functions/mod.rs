@@ -152,7 +152,7 @@ impl Visibility {
     fn sees(&self, function: &Function) -> bool {
         function.files.has(self.kind)
             && function.when.holds(self.features, self.dialect)
-            && function.overloads.iter().any(|overload| overload.scopes.has(self.target))
+            && function.overloads.iter().any(|overload| overload.scopes.contains(self.target))
     }
 
     /// The built-in decorator with a name, if the file sees it.

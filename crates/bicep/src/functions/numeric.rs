@@ -72,7 +72,7 @@ fn extreme(least: bool, arguments: &[Ty]) -> Ty {
             range(either(all.min, next.min, i64::max), both(all.max, next.max, i64::max))
         }
     });
-    Ty::int_within(all, TypeFlags::NONE)
+    Ty::int_within(all, TypeFlags::empty())
 }
 
 fn is_number(ty: &Ty) -> bool {

@@ -38,7 +38,7 @@ fn entries(arguments: &[Ty]) -> Ty {
         }
         None => (Ty::string(), Ty::any()),
     };
-    let none = PropertyFlags::NONE;
+    let none = PropertyFlags::empty();
     let entry = Ty::closed_object("object", [("key", key, none), ("value", value, none)]);
     Ty::array_of(entry, Range::default())
 }

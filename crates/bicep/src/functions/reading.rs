@@ -12,12 +12,12 @@ pub(super) const fn range(min: Option<i64>, max: Option<i64>) -> Range {
 
 /// The flags of an argument's type.
 pub(super) fn flags(ty: Option<&Ty>) -> TypeFlags {
-    ty.map_or(TypeFlags::NONE, Ty::flags)
+    ty.map_or(TypeFlags::empty(), Ty::flags)
 }
 
 /// A text of this length.
 pub(super) fn text_of(length: i64) -> Ty {
-    Ty::string_within(range(Some(length), Some(length)), None, TypeFlags::NONE)
+    Ty::string_within(range(Some(length), Some(length)), None, TypeFlags::empty())
 }
 
 /// An array of texts.
@@ -27,7 +27,7 @@ pub(super) fn texts() -> Ty {
 
 /// An object whose properties are texts.
 pub(super) fn object_of_texts(name: &str, properties: &[&'static str]) -> Ty {
-    Ty::closed_object(name, properties.iter().map(|name| (*name, Ty::string(), P::NONE)))
+    Ty::closed_object(name, properties.iter().map(|name| (*name, Ty::string(), P::empty())))
 }
 
 /// The bounds of a count that is given as an argument.
@@ -41,7 +41,7 @@ pub(super) fn bounds(ty: Option<&Ty>) -> (i64, i64) {
 
 /// The names and the values of an object that can be read.
 pub(super) fn readable(object: &Object) -> (Vec<Ty>, Vec<Ty>) {
-    let known = object.properties.iter().filter(|(_, property)| !property.flags.has(P::WRITE_ONLY));
+    let known = object.properties.iter().filter(|(_, property)| !property.flags.contains(P::WRITE_ONLY));
     let (mut keys, mut values): (Vec<Ty>, Vec<Ty>) =
         known.map(|(name, property)| (Ty::string_literal(name), property.ty.get())).unzip();
     if let Some(additional) = &object.additional {

@@ -272,7 +272,7 @@ impl Parameter {
 
 impl Overload {
     const fn new(parameters: &'static [Parameter], gives: Gives) -> Overload {
-        Overload { parameters, gives, scopes: Scopes::ANY, folds: false }
+        Overload { parameters, gives, scopes: Scopes::all(), folds: false }
     }
 
     /// A call has the same type whatever the arguments are.
@@ -343,7 +343,7 @@ impl Function {
             family,
             doc,
             overloads,
-            flags: FunctionFlags::NONE,
+            flags: FunctionFlags::empty(),
             files: Files::All,
             when: When::Always,
             purity: Purity::Pure,
@@ -382,7 +382,7 @@ impl Function {
     }
 
     pub(super) const fn flags(mut self, flags: FunctionFlags) -> Function {
-        self.flags = self.flags.with(flags);
+        self.flags = self.flags.union(flags);
         self
     }
 
@@ -400,7 +400,7 @@ impl Function {
 
     /// The ways to call it that a file with this target has.
     pub(crate) fn signatures(&'static self, target: Scopes) -> Vec<Signature> {
-        let visible = self.overloads.iter().filter(|overload| overload.scopes.has(target));
+        let visible = self.overloads.iter().filter(|overload| overload.scopes.contains(target));
         visible
             .map(|overload| Signature {
                 built_in: Some(overload),

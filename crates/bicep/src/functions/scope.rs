@@ -12,8 +12,8 @@ use crate::layout::ScopeData;
 use crate::symbols::{Call, Model};
 use crate::types::{Object, Property, PropertyFlags, Role, Scopes, Ty, azure, scope_names};
 
-const SUBSCRIPTION_AND_BELOW: Scopes = Scopes::SUBSCRIPTION.with(Scopes::RESOURCE_GROUP);
-const ANYWHERE: Scopes = ANY_AZURE.with(Scopes::LOCAL);
+const SUBSCRIPTION_AND_BELOW: Scopes = Scopes::SUBSCRIPTION.union(Scopes::RESOURCE_GROUP);
+const ANYWHERE: Scopes = ANY_AZURE.union(Scopes::LOCAL);
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(
@@ -74,7 +74,7 @@ fn nothing_elsewhere<'m>(_: &'m Model, call: Call<'m>) -> Option<Value> {
 
 fn scope(scope: Scopes, call: Call<'_>, properties: Vec<(&'static str, Ty)>) -> Ty {
     let properties =
-        properties.into_iter().map(|(name, ty)| (name.into(), Property::new(ty, PropertyFlags::NONE)));
+        properties.into_iter().map(|(name, ty)| (name.into(), Property::new(ty, PropertyFlags::empty())));
     Ty::object_of(Object {
         name: scope_names(scope, ""),
         properties: properties.collect(),
@@ -111,7 +111,7 @@ fn resource_group<'m>(_: &mut Checker<'m>, call: Call<'m>, _: &[Ty]) -> Ty {
 }
 
 fn own_management_group<'m>(_: &mut Checker<'m>, call: Call<'m>, _: &[Ty]) -> Ty {
-    let none = PropertyFlags::NONE;
+    let none = PropertyFlags::empty();
     let summary = object_of_texts("summaryProperties", &["id", "name", "type"]);
     let details = Ty::closed_object(
         "detailsProperties",

@@ -111,7 +111,7 @@ fn text_or_array() -> Ty {
 }
 
 fn natural() -> Ty {
-    Ty::int_within(range(Some(0), None), TypeFlags::NONE)
+    Ty::int_within(range(Some(0), None), TypeFlags::empty())
 }
 
 fn uuid() -> Ty {
@@ -143,7 +143,7 @@ fn within_text<'m>(checker: &mut Checker<'m>, call: Call<'m>, place: usize) -> O
             _ => longest,
         })
     };
-    Some(Ty::int_within(range(Some(0), max), TypeFlags::NONE))
+    Some(Ty::int_within(range(Some(0), max), TypeFlags::empty()))
 }
 
 fn same(arguments: &[Ty]) -> Ty {
@@ -231,5 +231,5 @@ fn joined(arguments: &[Ty]) -> Ty {
         }
         _ => Range::default(),
     };
-    Ty::string_within(range(length.min.filter(|min| *min > 0), length.max), None, TypeFlags::NONE)
+    Ty::string_within(range(length.min.filter(|min| *min > 0), length.max), None, TypeFlags::empty())
 }

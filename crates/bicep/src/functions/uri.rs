@@ -41,9 +41,9 @@ fn parts() -> Ty {
         [
             ("scheme", Ty::string(), PropertyFlags::REQUIRED),
             ("host", Ty::string(), PropertyFlags::REQUIRED),
-            ("port", Ty::int(), PropertyFlags::NONE),
-            ("path", Ty::string(), PropertyFlags::NONE),
-            ("query", Ty::string(), PropertyFlags::NONE),
+            ("port", Ty::int(), PropertyFlags::empty()),
+            ("path", Ty::string(), PropertyFlags::empty()),
+            ("query", Ty::string(), PropertyFlags::empty()),
         ],
     )
 }

@@ -209,7 +209,7 @@ impl<'m> Search<'m> {
                 };
                 if let Some(flags) = flags {
                     events.push(Event::Call(flags.intersects(F::REQUIRES_INLINING | F::EXTERNAL_INPUT)));
-                    if flags.has(F::IGNORES_VALUES) {
+                    if flags.contains(F::IGNORES_VALUES) {
                         return;
                     }
                 }

@@ -63,7 +63,7 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility, fet
         visibility,
         namespaces,
         scope: ScopeId(0),
-        allowed: F::NONE,
+        allowed: F::empty(),
         in_member: false,
     };
     binder.visit(file.tree.root());
@@ -162,12 +162,12 @@ impl Binder<'_> {
             }
             NodeKind::ParameterDeclaration => {
                 if let Some(it) = ParameterDeclaration::cast(node) {
-                    self.typed(node, F::PARAMETER_DECORATOR, Some(it.ty()), None, F::NONE);
+                    self.typed(node, F::PARAMETER_DECORATOR, Some(it.ty()), None, F::empty());
                     self.allowed = F::PARAM_DEFAULTS_ONLY;
                     if let Some(modifier) = it.modifier().and_then(SyntaxElement::node) {
                         self.visit(modifier);
                     }
-                    self.allowed = F::NONE;
+                    self.allowed = F::empty();
                 }
             }
             NodeKind::TypeDeclaration => self.declaration(node, F::TYPE_DECORATOR, F::TYPE_DECORATOR),
@@ -178,7 +178,7 @@ impl Binder<'_> {
                     if let Some(lambda) = it.lambda() {
                         self.visit(lambda.node());
                     }
-                    self.allowed = F::NONE;
+                    self.allowed = F::empty();
                 }
             }
             NodeKind::ResourceDeclaration => {
@@ -187,17 +187,17 @@ impl Binder<'_> {
                     self.visit(it.ty().node());
                     self.allowed = F::REQUIRES_INLINING;
                     self.visit(it.value().node());
-                    self.allowed = F::NONE;
+                    self.allowed = F::empty();
                 }
             }
             NodeKind::ModuleDeclaration => self.declaration(node, F::MODULE_DECORATOR, F::REQUIRES_INLINING),
-            NodeKind::TestDeclaration => self.declaration(node, F::NONE, F::REQUIRES_INLINING),
+            NodeKind::TestDeclaration => self.declaration(node, F::empty(), F::REQUIRES_INLINING),
             NodeKind::ExtensionDeclaration => {
                 self.declaration(node, F::EXTENSION_DECORATOR, F::EXTENSION_DECORATOR)
             }
             NodeKind::MissingDeclaration => self.declaration(node, F::ANY_DECORATOR, F::ANY_DECORATOR),
             // Nobody checks what decorates an import, so that anything may.
-            NodeKind::CompileTimeImportDeclaration => self.declaration(node, F::ANY_DECORATOR, F::NONE),
+            NodeKind::CompileTimeImportDeclaration => self.declaration(node, F::ANY_DECORATOR, F::empty()),
             NodeKind::ObjectTypeProperty
             | NodeKind::ObjectTypeAdditionalProperties
             | NodeKind::TupleTypeItem => {
@@ -212,11 +212,11 @@ impl Binder<'_> {
             }
             NodeKind::IfCondition => {
                 if let Some(it) = IfCondition::cast(node) {
-                    self.allowed = F::NONE;
+                    self.allowed = F::empty();
                     self.visit(it.condition().node());
                     self.allowed = F::REQUIRES_INLINING;
                     self.visit(it.body().node());
-                    self.allowed = F::NONE;
+                    self.allowed = F::empty();
                 }
             }
             NodeKind::For => self.for_loop(node),
@@ -273,7 +273,7 @@ impl Binder<'_> {
     fn arguments(&mut self, node: SyntaxNode<'_>) {
         let allowed = self.allowed;
         if allowed.is_decorator() {
-            self.allowed = F::NONE;
+            self.allowed = F::empty();
         }
         self.children(node);
         self.allowed = allowed;
@@ -293,7 +293,7 @@ impl Binder<'_> {
         for child in node.child_nodes().filter(|child| child.kind() != NodeKind::Decorator) {
             self.visit(child);
         }
-        self.allowed = F::NONE;
+        self.allowed = F::empty();
     }
 
     fn typed(
@@ -313,7 +313,7 @@ impl Binder<'_> {
         if let Some(value) = value {
             self.visit(value.node());
         }
-        self.allowed = F::NONE;
+        self.allowed = F::empty();
     }
 
     fn for_loop(&mut self, node: SyntaxNode<'_>) {
@@ -427,7 +427,7 @@ impl Binder<'_> {
         match own {
             Some(own) => {
                 // Where a function is only named, no place is good for one that needs a special place.
-                let allowed = if is_call { self.allowed } else { F::NONE };
+                let allowed = if is_call { self.allowed } else { F::empty() };
                 self.check_flags(own, name, allowed)
             }
             None if foreign > 0 => Binding::ExtensionFunction,
@@ -544,7 +544,7 @@ impl Binder<'_> {
         // What stands before the dot of a decorator is a namespace and no decorator itself.
         self.visit(it.base().node());
         if allowed.is_decorator() {
-            self.allowed = F::NONE;
+            self.allowed = F::empty();
         }
         for argument in it.arguments() {
             self.visit(argument.node());
@@ -666,13 +666,13 @@ fn in_functions(kind: SymbolKind) -> bool {
 
 /// What is wrong when a function cannot be used where it is.
 fn misplaced(function: F, allowed: F) -> Option<Code> {
-    if function.has(F::PARAM_DEFAULTS_ONLY) && !allowed.has(F::PARAM_DEFAULTS_ONLY) {
+    if function.contains(F::PARAM_DEFAULTS_ONLY) && !allowed.contains(F::PARAM_DEFAULTS_ONLY) {
         return Some(codes::DEFAULT_VALUES_ONLY);
     }
-    if function.has(F::REQUIRES_INLINING) && !allowed.has(F::REQUIRES_INLINING) {
+    if function.contains(F::REQUIRES_INLINING) && !allowed.contains(F::REQUIRES_INLINING) {
         return Some(codes::BODIES_ONLY);
     }
-    if function.is_decorator() && allowed.has(F::ANY_DECORATOR) {
+    if function.is_decorator() && allowed.contains(F::ANY_DECORATOR) {
         return None;
     }
     if !function.is_decorator() && allowed.is_decorator() {
@@ -687,7 +687,7 @@ fn misplaced(function: F, allowed: F) -> Option<Code> {
         (F::OUTPUT_DECORATOR, codes::NOT_FOR_OUTPUTS),
         (F::METADATA_DECORATOR, codes::NOT_FOR_METADATA),
     ];
-    let wrong = places.into_iter().find(|(place, ..)| allowed.has(*place) && !function.has(*place));
+    let wrong = places.into_iter().find(|(place, ..)| allowed.contains(*place) && !function.contains(*place));
     wrong.map(|(_, code)| code)
 }
 

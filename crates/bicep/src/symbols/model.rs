@@ -490,7 +490,7 @@ fn target_scope(file: &BicepFile) -> Scopes {
     let statements = Program::cast(file.tree.root()).into_iter().flat_map(Program::statements);
     let declared = statements.into_iter().find_map(|statement| match statement {
         Statement::TargetScope(scope) => match scope.value() {
-            Expr::String(text) => text.constant().and_then(|name| Scopes::from_name(&name)),
+            Expr::String(text) => text.constant().and_then(|name| Scopes::of_word(&name)),
             _ => None,
         },
         _ => None,

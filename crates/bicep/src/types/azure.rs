@@ -39,10 +39,10 @@ const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 const VAULTS: &str = "Microsoft.KeyVault/vaults";
 /// The scopes of resources that no type data knows.
 const ANY_SCOPE: Scopes = Scopes::TENANT
-    .with(Scopes::MANAGEMENT_GROUP)
-    .with(Scopes::SUBSCRIPTION)
-    .with(Scopes::RESOURCE_GROUP)
-    .with(Scopes::RESOURCE);
+    .union(Scopes::MANAGEMENT_GROUP)
+    .union(Scopes::SUBSCRIPTION)
+    .union(Scopes::RESOURCE_GROUP)
+    .union(Scopes::RESOURCE);
 
 /// How a resource is declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -62,7 +62,7 @@ pub(crate) fn dependency() -> Ty {
     static SHARED: LazyLock<Ty> = LazyLock::new(|| {
         let array = |scopes| Ty::array_of(Ty::new(Kind::ScopeRef(scopes)), Range::default());
         union_of([
-            Ty::new(Kind::ScopeRef(Scopes::MODULE.with(Scopes::RESOURCE))),
+            Ty::new(Kind::ScopeRef(Scopes::MODULE.union(Scopes::RESOURCE))),
             array(Scopes::MODULE),
             array(Scopes::RESOURCE),
         ])
@@ -87,7 +87,7 @@ fn known_properties() -> &'static [(&'static str, Ty)] {
     static SHARED: LazyLock<Vec<(&'static str, Ty)>> = LazyLock::new(|| {
         let strings = || Ty::array_of(Ty::string(), Range::default());
         let words = |words: &[&str]| union_of(words.iter().map(Ty::string_literal).chain([Ty::string()]));
-        let (none, required) = (P::NONE, P::REQUIRED);
+        let (none, required) = (P::empty(), P::REQUIRED);
         let user = Ty::closed_object(
             "userAssignedIdentityProperties",
             [("principalId", Ty::string(), none), ("clientId", Ty::string(), none)],
@@ -192,7 +192,7 @@ fn without_flags(ty: &Ty, flags: P) -> Ty {
     let mut object = object.clone();
     for property in object.properties.values_mut() {
         let inner = property.ty.clone();
-        property.flags = property.flags.without(flags);
+        property.flags = property.flags.difference(flags);
         property.ty = TypeRef::loaded(move || without_flags(&inner.get(), flags));
     }
     Ty::flagged(Kind::Object(object), ty.flags())
@@ -230,18 +230,18 @@ fn defined(
     if let Kind::Object(object) = body.kind() {
         let mut object = object.clone();
         if let Some((_, asserts)) = known_properties().iter().find(|(name, _)| *name == "asserts") {
-            object.properties.insert("asserts".into(), Property::new(asserts.clone(), P::NONE));
+            object.properties.insert("asserts".into(), Property::new(asserts.clone(), P::empty()));
         }
         let version = reference.version.as_deref().unwrap_or_default();
         let functions = store.resource_functions(&reference.name, version).unwrap_or_default();
         object.methods = Some(functions.iter().flat_map(|at| loader.functions(*at)).collect());
         body = Ty::flagged(Kind::Object(object), body.flags());
     }
-    let scopes = readable.with(writable);
+    let scopes = readable.union(writable);
     Some(ResourceTy {
         body: with_common(&body, scopes, reference, how),
         scopes,
-        read_only_scopes: readable.without(writable),
+        read_only_scopes: readable.difference(writable),
         is_read_only: writable.is_empty(),
         is_write_only: false,
         is_defined: true,
@@ -259,7 +259,7 @@ pub(crate) fn assumed(reference: &TypeReference, how: Declared) -> Option<Resour
     Some(ResourceTy {
         body: assumed_body(reference, how),
         scopes: ANY_SCOPE,
-        read_only_scopes: Scopes::NONE,
+        read_only_scopes: Scopes::empty(),
         is_read_only: false,
         is_write_only: false,
         is_defined: false,
@@ -306,8 +306,8 @@ fn looks_like_azure(reference: &TypeReference) -> bool {
 }
 
 fn generic_body(reference: &TypeReference, wanted: impl Fn(&str) -> bool) -> Ty {
-    let fixed = P::READ_ONLY.with(P::DEPLOY_TIME_CONSTANT).with(P::SYSTEM);
-    let name = P::REQUIRED.with(P::DEPLOY_TIME_CONSTANT).with(P::LOOP_VARIANT).with(P::SYSTEM);
+    let fixed = P::READ_ONLY.union(P::DEPLOY_TIME_CONSTANT).union(P::SYSTEM);
+    let name = P::REQUIRED.union(P::DEPLOY_TIME_CONSTANT).union(P::LOOP_VARIANT).union(P::SYSTEM);
     let version = reference.version.as_deref().unwrap_or_default();
     let common = [
         ("id", Ty::string(), fixed),
@@ -315,7 +315,7 @@ fn generic_body(reference: &TypeReference, wanted: impl Fn(&str) -> bool) -> Ty 
         ("type", Ty::string_literal(&reference.name), fixed),
         ("apiVersion", Ty::string_literal(version), fixed),
     ];
-    let known = known_properties().iter().map(|(name, ty)| (*name, ty.clone(), P::NONE));
+    let known = known_properties().iter().map(|(name, ty)| (*name, ty.clone(), P::empty()));
     Ty::closed_object(
         &reference.full_name(),
         common.into_iter().chain(known).filter(|(name, ..)| wanted(name)),
@@ -332,7 +332,7 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
                 && let Some(name) = object.properties.get_mut("name")
                 && !name.ty.get().is_same(&Ty::string())
             {
-                *name = Property::new(Ty::string(), name.flags.with(P::SYSTEM));
+                *name = Property::new(Ty::string(), name.flags.union(P::SYSTEM));
             }
             Ty::flagged(Kind::Object(common_object(object, scopes, reference, how)), body.flags())
         }
@@ -376,18 +376,18 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
 
 fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, how: Declared) -> Object {
     let link = P::WRITE_ONLY
-        .with(P::DEPLOY_TIME_CONSTANT)
-        .with(P::READABLE_AT_DEPLOY_TIME)
-        .with(P::DISALLOW_ANY)
-        .with(P::LOOP_VARIANT)
-        .with(P::SYSTEM);
+        .union(P::DEPLOY_TIME_CONSTANT)
+        .union(P::READABLE_AT_DEPLOY_TIME)
+        .union(P::DISALLOW_ANY)
+        .union(P::LOOP_VARIANT)
+        .union(P::SYSTEM);
     let properties = &mut object.properties;
-    let depends = P::WRITE_ONLY.with(P::DISALLOW_ANY).with(P::SYSTEM);
+    let depends = P::WRITE_ONLY.union(P::DISALLOW_ANY).union(P::SYSTEM);
     properties.insert("dependsOn".into(), Property::new(dependencies(), depends));
     if how.existing {
         properties.insert("scope".into(), Property::new(Ty::new(Kind::ScopeRef(scopes)), link));
     } else {
-        let possible = scopes.and(Scopes::RESOURCE.with(Scopes::TENANT));
+        let possible = scopes.intersection(Scopes::RESOURCE.union(Scopes::TENANT));
         if !possible.is_empty() {
             properties.insert("scope".into(), Property::new(Ty::new(Kind::ScopeRef(possible)), link));
         }
@@ -395,24 +395,24 @@ fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, 
             if !(how.late_tags && matches!(name, "tags" | "sku"))
                 && let Some(property) = properties.get_mut(name)
             {
-                property.flags = property.flags.with(P::DEPLOY_TIME_CONSTANT);
+                property.flags = property.flags.union(P::DEPLOY_TIME_CONSTANT);
             }
         }
     }
     for name in FIXED_PROPERTIES {
         if let Some(property) = properties.get_mut(name) {
-            property.flags = property.flags.with(P::READABLE_AT_DEPLOY_TIME);
+            property.flags = property.flags.union(P::READABLE_AT_DEPLOY_TIME);
         }
     }
     if let Some(name) = properties.get_mut("name") {
-        name.flags = name.flags.with(P::LOOP_VARIANT).with(P::SYSTEM);
+        name.flags = name.flags.union(P::LOOP_VARIANT).union(P::SYSTEM);
     }
     if reference.segments() > 2 && !how.nested {
         properties.insert("parent".into(), Property::new(Ty::new(Kind::ParentOf(reference.clone())), link));
     }
     if reference.is(DEPLOYMENTS) {
         for name in ["resourceGroup", "subscriptionId"] {
-            let flags = P::DEPLOY_TIME_CONSTANT.with(P::SYSTEM);
+            let flags = P::DEPLOY_TIME_CONSTANT.union(P::SYSTEM);
             properties.insert(name.into(), Property::new(Ty::string(), flags));
         }
     }
@@ -422,11 +422,11 @@ fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, 
     if how.existing {
         for (name, property) in properties.iter_mut() {
             if name != "dependsOn" && !IDENTIFIERS.contains(&name.as_str()) {
-                property.flags = property.flags.with(P::READ_ONLY).without(P::REQUIRED);
+                property.flags = property.flags.union(P::READ_ONLY).difference(P::REQUIRED);
             }
         }
         if let Some(additional) = &mut object.additional {
-            additional.flags = additional.flags.with(P::READ_ONLY).without(P::REQUIRED);
+            additional.flags = additional.flags.union(P::READ_ONLY).difference(P::REQUIRED);
         }
     }
     let own = object.methods.take();
@@ -489,11 +489,11 @@ pub(super) enum Place {
 impl Place {
     fn flags(self, sensitive: bool) -> TypeFlags {
         let flags = match self {
-            Place::Body | Place::Extension => TypeFlags::NONE,
+            Place::Body | Place::Extension => TypeFlags::empty(),
             Place::TopLevel => TypeFlags::WARN_PROPERTY,
-            Place::Inside => TypeFlags::WARN_PROPERTY.with(TypeFlags::WARN),
+            Place::Inside => TypeFlags::WARN_PROPERTY.union(TypeFlags::WARN),
         };
-        if sensitive { flags.with(TypeFlags::SECURE) } else { flags }
+        if sensitive { flags.union(TypeFlags::SECURE) } else { flags }
     }
 
     fn inner(self) -> Place {
@@ -537,7 +537,7 @@ impl Loader {
                 BuiltInKind::String => Ty::string(),
                 BuiltInKind::Object => Ty::object(),
                 BuiltInKind::Array => Ty::array(),
-                BuiltInKind::ResourceRef => Ty::new(Kind::ScopeRef(Scopes::MODULE.with(Scopes::RESOURCE))),
+                BuiltInKind::ResourceRef => Ty::new(Kind::ScopeRef(Scopes::MODULE.union(Scopes::RESOURCE))),
             },
             Type::Array(array) => {
                 let item = self.later(array.item, place.inner().inner());
@@ -551,7 +551,7 @@ impl Loader {
                         name: object.name.clone(),
                         properties: properties.collect(),
                         additional: additional
-                            .map(|id| Property::new(self.later(id, place.inner()), P::NONE)),
+                            .map(|id| Property::new(self.later(id, place.inner()), P::empty())),
                         origin: Some(self.origin(id)),
                         ..Object::default()
                     }),
@@ -572,7 +572,7 @@ impl Loader {
                     }
                     let additional = object
                         .additional_properties
-                        .map(|id| Property::new(self.later(id, place.inner()), P::NONE));
+                        .map(|id| Property::new(self.later(id, place.inner()), P::empty()));
                     let made = Object {
                         name: element.value.clone(),
                         properties,
@@ -625,9 +625,9 @@ impl Loader {
         let mut flags = pairs
             .into_iter()
             .filter(|(given, _)| property.flags.contains(*given))
-            .fold(P::NONE, |flags, (_, flag)| flags.with(flag));
+            .fold(P::empty(), |flags, (_, flag)| flags.union(flag));
         if !property.flags.intersects(Given::REQUIRED | Given::READ_ONLY) {
-            flags = flags.with(P::IMPLICIT_NULL);
+            flags = flags.union(P::IMPLICIT_NULL);
         }
         (property.name.clone(), Property::new(self.later(property.ty, place.inner()), flags))
     }

@@ -13,10 +13,10 @@ use crate::symbols::{SymbolId, TypeReference, visible_functions};
 
 /// The scopes of resources that an extension has no type for.
 const ANY_SCOPE: Scopes = Scopes::TENANT
-    .with(Scopes::MANAGEMENT_GROUP)
-    .with(Scopes::SUBSCRIPTION)
-    .with(Scopes::RESOURCE_GROUP)
-    .with(Scopes::RESOURCE);
+    .union(Scopes::MANAGEMENT_GROUP)
+    .union(Scopes::SUBSCRIPTION)
+    .union(Scopes::RESOURCE_GROUP)
+    .union(Scopes::RESOURCE);
 
 /// The type of a resource of an extension: its own, or the one that stands in for all others.
 #[must_use]
@@ -42,7 +42,7 @@ pub(crate) fn resource(
         return Some(ResourceTy {
             body,
             scopes: ANY_SCOPE,
-            read_only_scopes: Scopes::NONE,
+            read_only_scopes: Scopes::empty(),
             is_read_only: false,
             is_write_only: false,
             is_defined,
@@ -72,14 +72,14 @@ pub(crate) fn resource(
     let (mut readable, mut writable) =
         (Scopes::from(resource.readable_scopes), Scopes::from(resource.writable_scopes));
     if readable.is_empty() && writable.is_empty() {
-        let all = ANY_SCOPE.with(Scopes::LOCAL);
+        let all = ANY_SCOPE.union(Scopes::LOCAL);
         (readable, writable) = (all, all);
     }
     let identifiers = identifiers(store, &file, location, &reference);
     Some(ResourceTy {
         body: with_common(&body, &functions, &identifiers, existing),
-        scopes: readable.with(writable),
-        read_only_scopes: readable.without(writable),
+        scopes: readable.union(writable),
+        read_only_scopes: readable.difference(writable),
         is_read_only: writable.is_empty(),
         is_write_only: readable.is_empty(),
         is_defined,
@@ -152,24 +152,24 @@ fn common_object(
     for (name, property) in &mut object.properties {
         let identifies = identifiers.contains(name);
         if identifies {
-            property.flags = property.flags.with(P::LOOP_VARIANT);
-            if property.flags.has(P::REQUIRED) {
-                property.flags = property.flags.with(P::SYSTEM);
+            property.flags = property.flags.union(P::LOOP_VARIANT);
+            if property.flags.contains(P::REQUIRED) {
+                property.flags = property.flags.union(P::SYSTEM);
             }
         }
-        if property.flags.has(P::REQUIRED) && property.flags.has(P::DEPLOY_TIME_CONSTANT) {
-            property.flags = property.flags.with(P::READABLE_AT_DEPLOY_TIME);
+        if property.flags.contains(P::REQUIRED) && property.flags.contains(P::DEPLOY_TIME_CONSTANT) {
+            property.flags = property.flags.union(P::READABLE_AT_DEPLOY_TIME);
         }
         if existing && !identifies {
-            property.flags = property.flags.with(P::READ_ONLY).without(P::REQUIRED);
+            property.flags = property.flags.union(P::READ_ONLY).difference(P::REQUIRED);
         }
     }
     if existing {
         if let Some(additional) = &mut object.additional {
-            additional.flags = additional.flags.with(P::READ_ONLY).without(P::REQUIRED);
+            additional.flags = additional.flags.union(P::READ_ONLY).difference(P::REQUIRED);
         }
     } else {
-        let flags = P::WRITE_ONLY.with(P::DISALLOW_ANY);
+        let flags = P::WRITE_ONLY.union(P::DISALLOW_ANY);
         object.properties.insert("dependsOn".into(), Property::new(azure::dependencies(), flags));
     }
     object.methods = Some(functions.iter().cloned().collect());
@@ -214,7 +214,7 @@ pub(crate) fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signatu
             parameters: function.parameters.iter().map(parameter).collect(),
             rest: None,
             result: loader.load(function.output, Place::Extension),
-            flags: if asks { FunctionFlags::EXTERNAL_INPUT } else { FunctionFlags::NONE },
+            flags: if asks { FunctionFlags::EXTERNAL_INPUT } else { FunctionFlags::empty() },
             built_in: None,
         }
     })

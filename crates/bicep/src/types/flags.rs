@@ -1,89 +1,49 @@
 //! Facts about types and about the properties of objects, one bit each.
 
-/// Declares a set of bits with the usual questions.
-macro_rules! bit_set {
-    ($(#[$doc:meta])* $name:ident($repr:ty) { $($(#[$flag_doc:meta])* $flag:ident = $bit:literal;)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub(crate) struct $name($repr);
+use bitflags::bitflags;
 
-        impl $name {
-            /// Nothing.
-            pub(crate) const NONE: $name = $name(0);
-            $($(#[$flag_doc])* pub(crate) const $flag: $name = $name(1 << $bit);)*
-
-            /// Adds bits.
-            #[must_use]
-            pub(crate) const fn with(self, other: $name) -> $name {
-                $name(self.0 | other.0)
-            }
-
-            /// Tells whether all of `other` are set.
-            #[must_use]
-            pub(crate) const fn has(self, other: $name) -> bool {
-                self.0 & other.0 == other.0
-            }
-        }
-    };
-}
-
-bit_set! {
+bitflags! {
     /// How values of a type are checked.
-    TypeFlags(u16) {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub(crate) struct TypeFlags: u16 {
         /// A value of another type is a warning and no error: the type comes from data that may be wrong.
-        WARN = 0;
+        const WARN = 1 << 0;
         /// A value of the wider type may stand where one of its literals is asked for.
-        LOOSE = 1;
+        const LOOSE = 1 << 1;
         /// Nothing can be assigned to or from it.
-        PREVENT = 2;
+        const PREVENT = 1 << 2;
         /// The value is a secret.
-        SECURE = 3;
+        const SECURE = 1 << 3;
         /// What is wrong with the properties is a warning and no error.
-        WARN_PROPERTY = 4;
+        const WARN_PROPERTY = 1 << 4;
     }
 }
 
-bit_set! {
+bitflags! {
     /// What may be done with a property.
-    PropertyFlags(u16) {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub(crate) struct PropertyFlags: u16 {
         /// It must be given.
-        REQUIRED = 0;
+        const REQUIRED = 1 << 0;
         /// Its value must be known when the program is compiled.
-        CONSTANT = 1;
+        const CONSTANT = 1 << 1;
         /// It can be read and not written.
-        READ_ONLY = 2;
+        const READ_ONLY = 1 << 2;
         /// It can be written and not read.
-        WRITE_ONLY = 3;
+        const WRITE_ONLY = 1 << 3;
         /// Its value must be known when the deployment starts.
-        DEPLOY_TIME_CONSTANT = 4;
+        const DEPLOY_TIME_CONSTANT = 1 << 4;
         /// A value of type `any` is not good enough.
-        DISALLOW_ANY = 5;
+        const DISALLOW_ANY = 1 << 5;
         /// It can be read when the deployment starts.
-        READABLE_AT_DEPLOY_TIME = 6;
+        const READABLE_AT_DEPLOY_TIME = 1 << 6;
         /// It has to differ between the resources of a loop.
-        LOOP_VARIANT = 7;
+        const LOOP_VARIANT = 1 << 7;
         /// `null` stands for a value that is not given.
-        IMPLICIT_NULL = 8;
+        const IMPLICIT_NULL = 1 << 8;
         /// The type does not have it, although it may be valid.
-        FALLBACK = 9;
+        const FALLBACK = 1 << 9;
         /// The language itself defines it, and no type data.
-        SYSTEM = 10;
-    }
-}
-
-impl PropertyFlags {
-    /// Everything.
-    pub(crate) const ALL: PropertyFlags = PropertyFlags(u16::MAX);
-
-    /// Takes bits away.
-    #[must_use]
-    pub(crate) const fn without(self, other: PropertyFlags) -> PropertyFlags {
-        PropertyFlags(self.0 & !other.0)
-    }
-
-    /// The bits that are in both.
-    #[must_use]
-    pub(crate) const fn and(self, other: PropertyFlags) -> PropertyFlags {
-        PropertyFlags(self.0 & other.0)
+        const SYSTEM = 1 << 10;
     }
 }

@@ -69,7 +69,7 @@ mod tests {
             parameters: Vec::new(),
             rest: None,
             result: Ty::any(),
-            flags: FunctionFlags::NONE,
+            flags: FunctionFlags::empty(),
             built_in: None,
         };
         for count in [2, 100] {

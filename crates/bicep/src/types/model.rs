@@ -385,11 +385,11 @@ shared! {
     /// `object`
     object = Ty::new(Kind::Object(Object {
         name: "object".into(),
-        additional: Some(Property::new(Ty::any(), PropertyFlags::NONE)),
+        additional: Some(Property::new(Ty::any(), PropertyFlags::empty())),
         ..Object::default()
     }));
     /// A text that is a secret, as a parameter has it.
-    secure_string = Ty::string().with_flags(TypeFlags::LOOSE.with(TypeFlags::SECURE));
+    secure_string = Ty::string().with_flags(TypeFlags::LOOSE.union(TypeFlags::SECURE));
     /// An error that was reported already.
     failed = Ty::new(Kind::Error(Arc::from([])));
 }
@@ -398,7 +398,7 @@ impl Ty {
     /// Makes a type.
     #[must_use]
     pub(crate) fn new(kind: Kind) -> Ty {
-        Ty::flagged(kind, TypeFlags::NONE)
+        Ty::flagged(kind, TypeFlags::empty())
     }
 
     /// Makes a type with flags.
@@ -502,7 +502,7 @@ impl Ty {
     pub(crate) fn int_within(range: Range, flags: TypeFlags) -> Ty {
         match range {
             Range { min: Some(min), max: Some(max) } if min == max => Ty::flagged(Kind::IntLit(min), flags),
-            Range { min: None, max: None } if flags == TypeFlags::NONE => Ty::int(),
+            Range { min: None, max: None } if flags == TypeFlags::empty() => Ty::int(),
             range => Ty::flagged(Kind::Int(range), flags),
         }
     }
@@ -514,7 +514,7 @@ impl Ty {
             return Ty::flagged(Kind::StrLit(SmolStr::default()), flags);
         }
         let text = Text { length, pattern };
-        if text == Text::default() && flags == TypeFlags::NONE {
+        if text == Text::default() && flags == TypeFlags::empty() {
             return Ty::string();
         }
         Ty::flagged(Kind::Str(text), flags)
@@ -523,7 +523,7 @@ impl Ty {
     /// A list.
     #[must_use]
     pub(crate) fn array_of(item: impl Into<TypeRef>, length: Range) -> Ty {
-        Ty::array_within(item, length, TypeFlags::NONE)
+        Ty::array_within(item, length, TypeFlags::empty())
     }
 
     /// A list within bounds; the empty one when the bounds leave no other.
@@ -577,7 +577,7 @@ impl Ty {
     /// An object with any names and values of one type.
     #[must_use]
     pub(crate) fn dictionary(name: &str, value: impl Into<TypeRef>) -> Ty {
-        let additional = Some(Property::new(value, PropertyFlags::NONE));
+        let additional = Some(Property::new(value, PropertyFlags::empty()));
         Ty::object_of(Object { name: name.into(), additional, ..Object::default() })
     }
 

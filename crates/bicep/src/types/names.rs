@@ -127,7 +127,7 @@ pub(crate) fn scope_names(scopes: Scopes, separator: &str) -> SmolStr {
         (Scopes::LOCAL, "local"),
     ];
     let names: Vec<&str> =
-        order.into_iter().filter(|(scope, _)| scopes.has(*scope)).map(|(_, name)| name).collect();
+        order.into_iter().filter(|(scope, _)| scopes.contains(*scope)).map(|(_, name)| name).collect();
     if names.is_empty() { "none".into() } else { names.join(separator).into() }
 }
 

@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 64;
 /// compared: that is done where the value is written, so that messages can point at it.
 #[must_use]
 pub(crate) fn assignable(source: &Ty, target: &Ty) -> bool {
-    if source.flags().has(TypeFlags::PREVENT) || target.flags().has(TypeFlags::PREVENT) {
+    if source.flags().contains(TypeFlags::PREVENT) || target.flags().contains(TypeFlags::PREVENT) {
         return false;
     }
     if source.is_any() || target.is_any() {
@@ -33,7 +33,7 @@ pub(crate) fn assignable(source: &Ty, target: &Ty) -> bool {
         (Kind::Module(_, body) | Kind::Test(body), _) => return assignable(body, target),
         _ => {}
     }
-    let loose = source.flags().has(TypeFlags::LOOSE);
+    let loose = source.flags().contains(TypeFlags::LOOSE);
     match (source.kind(), target.kind()) {
         (Kind::StrLit(a), Kind::StrLit(b)) => a == b,
         (Kind::IntLit(a), Kind::IntLit(b)) => a == b,
@@ -110,8 +110,8 @@ fn literal(ty: &Ty, known: &mut FxHashMap<usize, bool>, depth: usize) -> bool {
         Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null => true,
         Kind::Tuple(items) => all_literal(ty, items.iter(), known, depth),
         Kind::Object(object) => {
-            object.additional.as_ref().is_none_or(|it| it.flags.has(PropertyFlags::FALLBACK))
-                && object.properties.values().all(|property| property.flags.has(PropertyFlags::REQUIRED))
+            object.additional.as_ref().is_none_or(|it| it.flags.contains(PropertyFlags::FALLBACK))
+                && object.properties.values().all(|property| property.flags.contains(PropertyFlags::REQUIRED))
                 && all_literal(ty, object.properties.values().map(|property| &property.ty), known, depth)
         }
         _ => false,
@@ -148,7 +148,7 @@ pub(crate) fn warns_for_properties(target: &Ty) -> bool {
 fn flagged(target: &Ty, flag: TypeFlags) -> bool {
     match target.kind() {
         Kind::Union(members) => members.iter().any(|member| flagged(&member.get(), flag)),
-        _ => target.flags().has(flag),
+        _ => target.flags().contains(flag),
     }
 }
 
@@ -191,7 +191,7 @@ fn secret(ty: &Ty, seen: &mut Seen, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return false;
     }
-    if ty.flags().has(TypeFlags::SECURE) {
+    if ty.flags().contains(TypeFlags::SECURE) {
         return true;
     }
     let parts: Box<dyn Iterator<Item = &TypeRef>> = match ty.kind() {

@@ -68,7 +68,7 @@ pub(crate) fn nullable(ty: &Ty) -> Ty {
 
 fn is_plain_array(ty: &Ty) -> bool {
     let Kind::Array(array) = ty.kind() else { return false };
-    ty.flags() == TypeFlags::NONE && array.length == Range::default() && array.item.get().is_any()
+    ty.flags() == TypeFlags::empty() && array.length == Range::default() && array.item.get().is_any()
 }
 
 /// What equal types share and others do not.
@@ -105,7 +105,7 @@ fn part_identity(ty: &Ty, left: &mut usize, depth: usize) -> Identity {
     *left -= 1;
     let flags = ty.flags();
     match ty.kind() {
-        Kind::Any | Kind::Null => Identity::Named(ty.name().clone(), TypeFlags::NONE),
+        Kind::Any | Kind::Null => Identity::Named(ty.name().clone(), TypeFlags::empty()),
         Kind::Bool | Kind::BoolLit(_) | Kind::IntLit(_) | Kind::StrLit(_) => {
             Identity::Named(ty.name().clone(), flags)
         }
@@ -210,7 +210,7 @@ impl Spans {
             if touches {
                 min = min.min(*low);
                 max = max.max(*high);
-                flags = flags.with(*others);
+                flags = flags.union(*others);
             }
             !touches
         });
@@ -269,7 +269,7 @@ fn integers(members: &[Ty]) -> Vec<Ty> {
 }
 
 fn booleans(members: &[Ty]) -> Ty {
-    let flags = members.iter().fold(TypeFlags::NONE, |flags, member| flags.with(member.flags()));
+    let flags = members.iter().fold(TypeFlags::empty(), |flags, member| flags.union(member.flags()));
     let has = |value: bool| {
         members.iter().any(|member| match member.kind() {
             Kind::BoolLit(found) => *found == value,
@@ -342,7 +342,7 @@ fn discriminators(members: &[Ty]) -> Vec<SmolStr> {
         let property = ty.as_object()?.properties.get(name)?;
         let ty = property.ty.get();
         let value = ty.as_string_literal()?.to_lowercase();
-        property.flags.has(PropertyFlags::REQUIRED).then_some(value)
+        property.flags.contains(PropertyFlags::REQUIRED).then_some(value)
     };
     let Some(first) = members.first().and_then(Ty::as_object) else { return Vec::new() };
     let candidates = first.properties.keys().filter(|name| {
@@ -366,7 +366,7 @@ pub(crate) fn discriminated(key: &SmolStr, members: &[Ty], flags: TypeFlags) -> 
 }
 
 fn objects(members: &[Ty], null: bool, merges: &Arc<Merges>) -> Ty {
-    let flags = members.iter().fold(TypeFlags::NONE, |flags, member| flags.with(member.flags()));
+    let flags = members.iter().fold(TypeFlags::empty(), |flags, member| flags.union(member.flags()));
     let members = flat_objects(members);
     let finish = |ty: Ty| if null { nullable(&ty) } else { ty };
     if let [single] = members.as_slice() {
@@ -442,17 +442,17 @@ fn merged(members: &[Ty], flags: TypeFlags, merges: &Arc<Merges>) -> Ty {
     let mut properties = BTreeMap::new();
     for name in names {
         let mut types = Vec::new();
-        let mut property_flags = PropertyFlags::ALL;
+        let mut property_flags = PropertyFlags::all();
         for part in &parts {
             match part.properties.get(name) {
                 Some(property) => {
                     types.push(property.ty.get());
-                    property_flags = property_flags.and(property.flags);
+                    property_flags = property_flags.intersection(property.flags);
                 }
                 None => {
                     types.extend(part.additional.as_ref().map(|additional| additional.ty.get()));
                     let others = part.additional.as_ref().map_or(PropertyFlags::FALLBACK, |it| it.flags);
-                    property_flags = property_flags.without(PropertyFlags::REQUIRED).and(others);
+                    property_flags = property_flags.difference(PropertyFlags::REQUIRED).intersection(others);
                 }
             }
         }
@@ -461,7 +461,7 @@ fn merged(members: &[Ty], flags: TypeFlags, merges: &Arc<Merges>) -> Ty {
     let additional = merged_additional(&parts, merges);
     let name = object_name(
         properties.iter().map(|(name, property)| (name.as_str(), property.ty.name())),
-        additional.as_ref().filter(|it| !it.flags.has(PropertyFlags::FALLBACK)).map(|it| it.ty.name()),
+        additional.as_ref().filter(|it| !it.flags.contains(PropertyFlags::FALLBACK)).map(|it| it.ty.name()),
     );
     Ty::flagged(Kind::Object(Object { name, properties, additional, ..Object::default() }), flags)
 }
@@ -471,12 +471,13 @@ fn merged_additional(parts: &[&Object], merges: &Arc<Merges>) -> Option<Property
     if given.is_empty() {
         return None;
     }
-    if given.len() == parts.len() && given.iter().all(|it| !it.flags.has(PropertyFlags::FALLBACK)) {
+    if given.len() == parts.len() && given.iter().all(|it| !it.flags.contains(PropertyFlags::FALLBACK)) {
         return Some(Property::new(Ty::any(), PropertyFlags::FALLBACK));
     }
-    let mut flags = given.iter().fold(PropertyFlags::ALL, |flags, property| flags.and(property.flags));
+    let mut flags =
+        given.iter().fold(PropertyFlags::all(), |flags, property| flags.intersection(property.flags));
     if given.len() < parts.len() {
-        flags = flags.with(PropertyFlags::FALLBACK);
+        flags = flags.union(PropertyFlags::FALLBACK);
     }
     Some(Property::new(merges.property(given.iter().map(|property| property.ty.get()).collect()), flags))
 }

@@ -148,7 +148,7 @@ impl Parser<'_> {
             [] => {
                 let at = self.span(parens.open).end;
                 self.report(Code::ExpectedOneExpression, Arg::None, Span::empty(at));
-                let missing = self.missing_at(at, NodeFlags::NONE);
+                let missing = self.missing_at(at, NodeFlags::empty());
                 self.push(missing);
             }
             // UPSTREAM: a line break alone is skipped without a word.

@@ -151,7 +151,7 @@ impl Parser<'_> {
         let mut ahead = 1;
         loop {
             let token = self.peek_ahead(ahead);
-            if token.kind != T::NewLine || !token.flags.has(TokenFlags::COMMENT_BEFORE) {
+            if token.kind != T::NewLine || !token.flags.contains(TokenFlags::COMMENT_BEFORE) {
                 return token.kind;
             }
             ahead += 1;

@@ -29,7 +29,7 @@ impl Parser<'_> {
             if piece.kind == whole || piece.kind == left {
                 let slot = self.bump();
                 self.push(slot);
-                malformed |= piece.flags.has(TokenFlags::MALFORMED);
+                malformed |= piece.flags.contains(TokenFlags::MALFORMED);
             }
             if piece.kind == whole {
                 return if malformed {

@@ -35,7 +35,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
         bytes,
         pos: 0,
         start: 0,
-        flags: TokenFlags::NONE,
+        flags: TokenFlags::empty(),
         open: Vec::new(),
         out: Lexed {
             // Measured on real modules: about six bytes per token, blanks and comments included.
@@ -87,7 +87,7 @@ impl Lexer<'_> {
             let kind = self.token();
             let (start, end) = (self.start as u32, self.pos as u32);
             self.out.tokens.push(Token { start, end, kind, flags: self.flags });
-            self.flags = TokenFlags::NONE;
+            self.flags = TokenFlags::empty();
             if kind == TokenKind::EndOfFile {
                 return;
             }
@@ -98,7 +98,12 @@ impl Lexer<'_> {
     /// A text beyond the limit is one diagnostic and no tokens.
     fn refuse(&mut self) {
         self.report(Code::SourceTooLarge, Arg::Count(MAX_SOURCE_LEN as u32), Span::empty(0));
-        self.out.tokens.push(Token { start: 0, end: 0, kind: TokenKind::EndOfFile, flags: TokenFlags::NONE });
+        self.out.tokens.push(Token {
+            start: 0,
+            end: 0,
+            kind: TokenKind::EndOfFile,
+            flags: TokenFlags::empty(),
+        });
     }
 
     /// Returns the byte `ahead` of the current one. 0xFF stands for the end: it is in no UTF-8 text.
@@ -177,7 +182,7 @@ impl Lexer<'_> {
         // A line break inside a hole ends all strings that are open. The token is empty: the line break is lexed next.
         self.report_here(Code::StringBrokenByNewLine);
         self.open.clear();
-        self.flags = self.flags.with(TokenFlags::MALFORMED);
+        self.flags = self.flags.union(TokenFlags::MALFORMED);
         TokenKind::StringRightPiece
     }
 

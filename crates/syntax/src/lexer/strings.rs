@@ -96,7 +96,7 @@ impl Lexer<'_> {
 
     fn broken(&mut self, code: Code, first: bool) -> TokenKind {
         self.report_here(code);
-        self.flags = self.flags.with(TokenFlags::MALFORMED);
+        self.flags = self.flags.union(TokenFlags::MALFORMED);
         end_piece(first)
     }
 
@@ -111,7 +111,7 @@ impl Lexer<'_> {
         if self.at_end() {
             return false;
         }
-        self.flags = self.flags.with(TokenFlags::MALFORMED);
+        self.flags = self.flags.union(TokenFlags::MALFORMED);
         let unicode = self.peek(0) == b'u';
         self.advance_char();
         if unicode {

@@ -46,9 +46,9 @@ impl Lexer<'_> {
     fn keep(&mut self, kind: TriviaKind, end: usize) {
         self.out.trivia.push(Trivia { start: self.start as u32, end: end as u32, kind });
         // The token that follows learns that the gap before it holds more than blanks.
-        self.flags = self.flags.with(TokenFlags::TRIVIA_BEFORE);
+        self.flags = self.flags.union(TokenFlags::TRIVIA_BEFORE);
         if kind.is_comment() {
-            self.flags = self.flags.with(TokenFlags::COMMENT_BEFORE);
+            self.flags = self.flags.union(TokenFlags::COMMENT_BEFORE);
         }
     }
 

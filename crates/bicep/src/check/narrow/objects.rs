@@ -50,7 +50,7 @@ impl<'m> Narrow<'_, 'm> {
         }
         if it.config.is_resource {
             for property in properties.values_mut() {
-                property.flags = property.flags.without(PropertyFlags::READ_ONLY);
+                property.flags = property.flags.difference(PropertyFlags::READ_ONLY);
                 property.ty = without_read_only(&property.ty);
             }
         }
@@ -83,8 +83,8 @@ impl<'m> Narrow<'_, 'm> {
             return;
         }
         let missing = wanted.properties.iter().filter(|(name, property)| {
-            property.flags.has(PropertyFlags::REQUIRED)
-                && !property.flags.has(PropertyFlags::READ_ONLY)
+            property.flags.contains(PropertyFlags::REQUIRED)
+                && !property.flags.contains(PropertyFlags::READ_ONLY)
                 && !own.properties.contains_key(*name)
                 && !assignable(&Ty::null(), &property.ty.get())
         });
@@ -92,7 +92,7 @@ impl<'m> Narrow<'_, 'm> {
         if missing.is_empty() {
             return;
         }
-        let system = missing.iter().any(|(_, property)| property.flags.has(PropertyFlags::SYSTEM));
+        let system = missing.iter().any(|(_, property)| property.flags.contains(PropertyFlags::SYSTEM));
         let warn = (it.config.is_resource && !system) || warns_for_properties(it.target);
         let (at, block) = self.block(it.source.node());
         let at = it.config.origin.map_or(at, |origin| self.checker.node(origin).span());
@@ -135,18 +135,18 @@ impl<'m> Narrow<'_, 'm> {
     ) -> Option<Ty> {
         let flags = property.flags;
         let (value, skip_constant) = self.property_value(it, name, flags);
-        let system = flags.has(PropertyFlags::SYSTEM);
-        if flags.has(PropertyFlags::READ_ONLY) {
+        let system = flags.contains(PropertyFlags::SYSTEM);
+        if flags.contains(PropertyFlags::READ_ONLY) {
             if self.is_existing_body(it.source.node()) == Some(true) {
                 self.out.push(codes::EXISTING_PROPERTY.at(self.key_place(it, name), &[name]));
-            } else if !given.flags.has(PropertyFlags::READ_ONLY) {
+            } else if !given.flags.contains(PropertyFlags::READ_ONLY) {
                 let warn = (!system && it.config.is_resource) || warns_for_properties(it.target);
                 let rule = codes::READ_ONLY.or_warning(warn);
                 self.out.push(rule.at(self.key_place(it, name), &[name, &""]));
             }
             return None;
         }
-        if flags.has(PropertyFlags::FALLBACK) {
+        if flags.contains(PropertyFlags::FALLBACK) {
             self.out.push(codes::FALLBACK_PROPERTY.at(self.key_place(it, name), &[name, &""]));
         }
         let wanted = property.ty.get();
@@ -157,7 +157,7 @@ impl<'m> Narrow<'_, 'm> {
         if !self.seen.insert((value.node().id(), self.keys.of(&given), self.keys.of(&wanted))) {
             return Some(wanted);
         }
-        let keeps = flags.has(PropertyFlags::REQUIRED) || !flags.has(PropertyFlags::IMPLICIT_NULL);
+        let keeps = flags.contains(PropertyFlags::REQUIRED) || !flags.contains(PropertyFlags::IMPLICIT_NULL);
         let target = if keeps { wanted } else { nullable(&wanted) };
         let narrowed = self.value(Comparison { config: &config, source: value, ty: &given, target: &target });
         Some(if keeps { narrowed } else { non_null(&narrowed) })
@@ -172,7 +172,7 @@ impl<'m> Narrow<'_, 'm> {
         flags: PropertyFlags,
     ) -> (Source<'m>, bool) {
         let value = self.written(it, name).map_or(it.source, |written| Source::Expr(written.value()));
-        let is_constant = flags.has(PropertyFlags::CONSTANT);
+        let is_constant = flags.contains(PropertyFlags::CONSTANT);
         if !it.config.skip_constant && is_constant {
             Checker::require_constant(value.node(), &mut self.out);
         }
@@ -207,8 +207,8 @@ impl<'m> Narrow<'_, 'm> {
         let target = it.target;
         let warn = is_fallback(wanted) || warns_for_properties(target);
         let possible = wanted.properties.iter().filter(|(name, property)| {
-            !property.flags.has(PropertyFlags::READ_ONLY)
-                && !property.flags.has(PropertyFlags::FALLBACK)
+            !property.flags.contains(PropertyFlags::READ_ONLY)
+                && !property.flags.contains(PropertyFlags::FALLBACK)
                 && !own.properties.contains_key(*name)
         });
         let possible: Vec<&str> = possible.map(|(name, _)| name.as_str()).collect();
@@ -241,7 +241,7 @@ impl<'m> Narrow<'_, 'm> {
     ) {
         let flags = additional.flags;
         let value_type = additional.ty.get();
-        let implicit = flags.has(PropertyFlags::IMPLICIT_NULL);
+        let implicit = flags.contains(PropertyFlags::IMPLICIT_NULL);
         for (name, given) in own.properties.iter().filter(|(name, _)| !wanted.properties.contains_key(*name))
         {
             let (value, skip_constant) = self.property_value(it, name, flags);
@@ -262,7 +262,7 @@ fn property_config(outer: &Config, flags: PropertyFlags, skip_constant: bool, mi
     Config {
         skip_constant,
         skip_errors: true,
-        disallow_any: flags.has(PropertyFlags::DISALLOW_ANY),
+        disallow_any: flags.contains(PropertyFlags::DISALLOW_ANY),
         mismatch,
         origin: outer.origin,
         is_resource: outer.is_resource,
@@ -272,7 +272,7 @@ fn property_config(outer: &Config, flags: PropertyFlags, skip_constant: bool, mi
 
 /// Tells whether a type only tolerates properties that it does not name.
 fn is_fallback(wanted: &ObjectTy) -> bool {
-    wanted.additional.as_ref().is_some_and(|it| it.flags.has(PropertyFlags::FALLBACK))
+    wanted.additional.as_ref().is_some_and(|it| it.flags.contains(PropertyFlags::FALLBACK))
 }
 
 /// The same type with all that could only be read made readable, worked out when it is asked for.
@@ -292,7 +292,7 @@ fn without_read_only(ty: &TypeRef) -> TypeRef {
         }
         let mut object = object.clone();
         for property in object.properties.values_mut() {
-            property.flags = property.flags.without(PropertyFlags::READ_ONLY);
+            property.flags = property.flags.difference(PropertyFlags::READ_ONLY);
             property.ty = without_read_only(&property.ty);
         }
         Ty::flagged(Kind::Object(object), ty.flags())

@@ -77,7 +77,8 @@ impl<'m> Narrow<'_, 'm> {
         let keys = keys_of(wanted);
         let warn_properties = warns_for_properties(target);
         let Some(given) = own.properties.get(&wanted.key) else {
-            let explicit = own.additional.as_ref().is_some_and(|it| !it.flags.has(PropertyFlags::FALLBACK));
+            let explicit =
+                own.additional.as_ref().is_some_and(|it| !it.flags.contains(PropertyFlags::FALLBACK));
             if !explicit {
                 let text = own.additional.as_ref().is_some_and(|it| assignable(&it.ty.get(), &Ty::string()));
                 let rule = codes::MISSING_PROPERTY.or_warning(text || warn_properties);

@@ -115,7 +115,7 @@ impl<'m> Checker<'m> {
             Some(property) => unwrapped(property.ty.get()),
             None => {
                 let readable =
-                    object.properties.iter().filter(|(_, it)| !it.flags.has(PropertyFlags::WRITE_ONLY));
+                    object.properties.iter().filter(|(_, it)| !it.flags.contains(PropertyFlags::WRITE_ONLY));
                 let mut names: Vec<SmolStr> = readable.map(|(name, _)| name.clone()).collect();
                 if matches!(object.role, Role::BuiltIn(BuiltIn::Sys)) {
                     names.extend(Ambient::ALL.into_iter().map(|ambient| SmolStr::new(ambient.name())));

@@ -360,15 +360,15 @@ impl<'m> Checker<'m> {
                 continue;
             }
             let required = !matches!(property.value(), TypeExpr::NullableType(_));
-            let flags = if required { PropertyFlags::REQUIRED } else { PropertyFlags::NONE };
+            let flags = if required { PropertyFlags::REQUIRED } else { PropertyFlags::empty() };
             names.push((name.as_ref().into(), type_text(property, &ty)));
             properties.insert(name.as_ref().into(), Property { ty, flags });
         }
         let additional: Vec<_> = object.additional_properties().collect();
         let (ty, flags) = match additional.as_slice() {
-            [single] => (self.type_node(single.node()), PropertyFlags::NONE),
+            [single] => (self.type_node(single.node()), PropertyFlags::empty()),
             [] => (Ty::any().into(), PropertyFlags::FALLBACK),
-            _ => (Ty::any().into(), PropertyFlags::NONE),
+            _ => (Ty::any().into(), PropertyFlags::empty()),
         };
         if additional.len() > 1 {
             errors.extend(additional.iter().map(|it| codes::ADDITIONAL_TWICE.at(it.span(), &[])));
@@ -481,10 +481,10 @@ impl<'m> Checker<'m> {
     pub(super) fn modified(&mut self, ty: Ty, target: SyntaxNode<'m>, loose: bool) -> Ty {
         let mut flags = ty.flags();
         if loose && matches!(ty.kind(), Kind::Bool | Kind::Int(_) | Kind::Str(_)) {
-            flags = flags.with(TypeFlags::LOOSE);
+            flags = flags.union(TypeFlags::LOOSE);
         }
         if self.model.refined(target, Refines::Secret).is_some() {
-            flags = flags.with(TypeFlags::SECURE);
+            flags = flags.union(TypeFlags::SECURE);
         }
         if ty.is_error() || flags == ty.flags() && target.decorators().next().is_none() {
             return ty;
@@ -618,7 +618,7 @@ fn discriminated_type(key: &str, members: &[TypeExpr<'_>], types: &[Ty]) -> Ty {
                 errors.push(codes::UNION_MEMBER.at(at, &[&"object"]));
                 continue;
             };
-            let property = object.properties.get(key).filter(|it| it.flags.has(PropertyFlags::REQUIRED));
+            let property = object.properties.get(key).filter(|it| it.flags.contains(PropertyFlags::REQUIRED));
             let value = property.map(|it| it.ty.get());
             let Some(value) = value.as_ref().and_then(Ty::as_string_literal) else {
                 if seen.insert(part.name().clone()) {
@@ -647,5 +647,5 @@ fn discriminated_type(key: &str, members: &[TypeExpr<'_>], types: &[Ty]) -> Ty {
     if variants.is_empty() {
         return Ty::failed();
     }
-    discriminated(&key.into(), &variants, TypeFlags::NONE)
+    discriminated(&key.into(), &variants, TypeFlags::empty())
 }
