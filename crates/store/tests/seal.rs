@@ -74,3 +74,16 @@ fn derived_bytes_depend_on_key_purpose_and_text() {
     }
     assert_eq!(format!("{key:?}"), "Key(***)");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_state_folder_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = file("folder").with_file_name("state");
+    store::SqliteStore::open(&folder).unwrap();
+    assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    // One that is there stays as somebody made it.
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o750)).unwrap();
+    store::SqliteStore::open(&folder).unwrap();
+    assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o750);
+}

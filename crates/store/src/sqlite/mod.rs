@@ -43,7 +43,7 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens the state in a folder, which is made if it is not there.
     pub fn open(folder: &Path) -> Result<SqliteStore> {
-        fs::create_dir_all(folder)?;
+        make(folder)?;
         let file = folder.join(FILE);
         let mut writer = connect(&file)?;
         schema::migrate(&mut writer)?;
@@ -60,6 +60,15 @@ impl SqliteStore {
     fn reader(&self) -> MutexGuard<'_, Connection> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Makes a folder that only its owner can look into.
+fn make(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 fn connect(file: &Path) -> Result<Connection> {
