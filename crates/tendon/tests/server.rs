@@ -90,8 +90,12 @@ fn deployments_to_a_server_say_what_those_on_this_machine_say() {
     folder.write("failing.bicep", FAILING.as_bytes());
     let served = Served::start(&folder);
     let mut told = String::new();
+    // A prediction makes no group, and there is none yet.
+    let first = said(&folder, &format!("what-if main.bicep --server {}", served.url));
+    assert!(first.contains("ResourceGroupNotFound"), "{first}");
+    let again = said(&folder, &format!("what-if main.bicep --server {}", served.url));
+    assert_eq!(again, first, "nothing was changed");
     for line in [
-        "what-if main.bicep --param password=one",
         "deploy main.bicep --param password=one",
         "deploy main.bicep --param password=one",
         "what-if main.bicep --param password=two --exit-code",

@@ -155,9 +155,12 @@ fn on_server(
         Refused::Failure(failure) => not_run(NotRun::Failure(failure), common, streams),
         Refused::Unreachable(failure) => Err(failure),
     };
+    if let Err(failure) = remote.make_group(deployment) {
+        return refused(failure, streams);
+    }
     let predicted = if is_told {
         match remote.what_if(deployment, mode) {
-            Ok((_, predicted)) => Some(predicted),
+            Ok(predicted) => Some(predicted),
             Err(failure) => return refused(failure, streams),
         }
     } else {

@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
     let mode = Mode::from(arguments.mode);
     let predicted = match arguments.server.connect(&arguments.state)? {
-        Some(remote) => remote.what_if(&deployment, mode).map(|(_, predicted)| predicted),
+        Some(remote) => remote.what_if(&deployment, mode),
         None => predict(arguments, &loader, deployment, mode)?.map_err(Refused::from),
     };
     let predicted = match predicted {

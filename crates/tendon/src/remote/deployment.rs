@@ -27,28 +27,23 @@ pub(crate) struct Done {
 }
 
 impl Remote {
-    /// What a deployment would change.
-    pub(crate) fn what_if(&self, deployment: &Deployment, mode: Mode) -> Result<(Value, WhatIf), Refused> {
+    /// What a deployment would change. Nothing is changed for the answer: a resource group that is not there is an error.
+    pub(crate) fn what_if(&self, deployment: &Deployment, mode: Mode) -> Result<WhatIf, Refused> {
         self.runtime.block_on(async {
-            self.make_group(deployment).await?;
             let path = format!("{}/whatIf?api-version={DEPLOYMENTS}", path(deployment));
             let mut reply = self.ask(Method::POST, &path, request(deployment, mode)).await?;
             while let Some(link) = reply.headers.get(LOCATION).and_then(|link| link.to_str().ok()) {
                 tokio::time::sleep(PAUSE).await;
                 reply = self.ask(Method::GET, link, String::new()).await?;
             }
-            let value = self.value(&reply)?;
-            let Some(predicted) = WhatIf::from_value(&value) else {
-                return Err(self.failed(&"its answer is not a prediction").into());
-            };
-            Ok((value, predicted))
+            let predicted = WhatIf::from_value(&self.value(&reply)?);
+            predicted.ok_or_else(|| self.failed(&"its answer is not a prediction").into())
         })
     }
 
     /// Deploys, and waits for the end. The first Ctrl-C cancels.
     pub(crate) fn deploy(&self, deployment: &Deployment, mode: Mode) -> Result<Done, Refused> {
         self.runtime.block_on(async {
-            self.make_group(deployment).await?;
             let path = path(deployment);
             let own = format!("{path}?api-version={DEPLOYMENTS}");
             let mut record = self.value(&self.ask(Method::PUT, &own, request(deployment, mode)).await?)?;
@@ -73,8 +68,12 @@ impl Remote {
         })
     }
 
-    /// A group that is named is there, as it is on this machine.
-    async fn make_group(&self, deployment: &Deployment) -> Result<(), Refused> {
+    /// Makes the resource group of a deployment, unless it is there: a group that is named exists, as it does on this machine.
+    pub(crate) fn make_group(&self, deployment: &Deployment) -> Result<(), Refused> {
+        self.runtime.block_on(self.group(deployment))
+    }
+
+    async fn group(&self, deployment: &Deployment) -> Result<(), Refused> {
         let context = deployment.context();
         if !matches!(context.scope, Scope::ResourceGroup { .. }) {
             return Ok(());
