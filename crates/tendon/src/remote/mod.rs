@@ -30,6 +30,17 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// How large an answer may be.
 const MOST_BYTES: usize = 256 * 1024 * 1024;
 
+/// How many pages a list may have: those of a server that never ends are not read for ever.
+const MOST_PAGES: usize = 10_000;
+
+/// The address of a path of a server, or of a link that it gave; none for a link to another one. What is sent to a server, with the token of its
+/// user, goes to no other, whatever it says.
+fn address(server: &str, path: &str) -> Option<String> {
+    let own = path.strip_prefix(server).unwrap_or(path);
+    // A server whose name only begins alike is another one, and so is what stands behind two slashes.
+    (own.starts_with('/') && !own.starts_with("//")).then(|| format!("{server}{own}"))
+}
+
 /// A server, and who asks it.
 pub(crate) struct Remote {
     client: Client,
@@ -68,11 +79,8 @@ impl Remote {
 
     /// Sends a request. The path is one of the server, or a link that it gave.
     async fn ask(&self, method: Method, path: &str, body: String) -> Result<Reply, Refused> {
-        let url = match path.strip_prefix(&self.url) {
-            // What is sent to a server goes to no other, whatever it says.
-            Some(_) => path.to_owned(),
-            None if path.starts_with('/') => format!("{}{path}", self.url),
-            None => return Err(self.failed(&format!("it led to `{path}`, which is another server")).into()),
+        let Some(url) = address(&self.url, path) else {
+            return Err(self.failed(&format!("it led to `{path}`, which is another server")).into());
         };
         let reply = self.client.ask(method, &url, Bytes::from(body)).await;
         let reply = reply.map_err(|error| self.failed(&error))?;
@@ -106,12 +114,41 @@ impl Remote {
     async fn list(&self, path: &str) -> Result<Vec<Value>, Refused> {
         let mut items = Vec::new();
         let mut next = Some(path.to_owned());
+        let mut pages = 0;
         while let Some(path) = next {
+            pages += 1;
+            if pages > MOST_PAGES {
+                return Err(self.failed(&format!("its list has more than {MOST_PAGES} pages")).into());
+            }
             let page = self.value(&self.ask(Method::GET, &path, String::new()).await?)?;
             let member = |name: &str| page.as_object().and_then(|page| page.get(name));
             items.extend(member("value").and_then(Value::as_array).unwrap_or_default().iter().cloned());
             next = member("nextLink").and_then(Value::as_str).map(str::to_owned);
         }
         Ok(items)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_to_no_other_server() {
+        let server = "https://tendon.example:84";
+        for path in ["/a?b", "https://tendon.example:84/a?b"] {
+            assert_eq!(address(server, path).as_deref(), Some("https://tendon.example:84/a?b"));
+        }
+        for link in [
+            "https://tendon.example:8443/a",
+            "https://tendon.example:84.evil.example/a",
+            "https://tendon.example:84@evil.example/a",
+            "https://evil.example/a",
+            "//evil.example/a",
+            "a",
+            "",
+        ] {
+            assert_eq!(address(server, link), None, "{link}");
+        }
     }
 }
