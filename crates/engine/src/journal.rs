@@ -155,7 +155,7 @@ impl Writer {
         for (lease, release) in freed {
             self.leases.retain(|held| held.lease.fence != lease.fence);
             if release {
-                let _ = self.store.release(&lease);
+                let _ = self.store.release(&[lease]);
             }
         }
         if self.renewed.elapsed() >= RENEW {
@@ -220,5 +220,5 @@ pub(crate) fn owner() -> String {
 
 /// The lease that a batch takes which begins a run: the first one.
 pub(crate) fn first_lease(run: RunId, owner: String) -> Lease {
-    Lease { run, owner, fence: store::Fence { run, number: 1 }, until: 0 }
+    Lease { run, owner, fence: store::Fence { run, number: 1 }, until: 0, canceled: false }
 }

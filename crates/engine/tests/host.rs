@@ -12,8 +12,8 @@ use engine::core::{End, Put, Settings};
 use engine::provider::{Local, Pending, Provider};
 use engine::{Clock, Engine, Host, Refused};
 use store::{
-    Claim, Commit, DeploymentKey, Key, Lease, MemoryStore, Operation, Outcome, Page, Resource, ResourceId,
-    RunId, Status, Step, Store,
+    Claim, Claimed, Commit, DeploymentKey, Key, Lease, MemoryStore, Operation, Outcome, Page, Resource,
+    ResourceId, RunId, Status, Step, Store,
 };
 
 /// A store whose writes take their time, and are counted.
@@ -45,8 +45,20 @@ impl Store for Slow {
         self.inner.renew(leases, milliseconds)
     }
 
-    fn release(&self, lease: &Lease) -> store::Result<()> {
-        self.inner.release(lease)
+    fn release(&self, leases: &[Lease]) -> store::Result<()> {
+        self.inner.release(leases)
+    }
+
+    fn claim_abandoned(&self, owner: &str, milliseconds: u64, limit: usize) -> store::Result<Vec<Claimed>> {
+        self.inner.claim_abandoned(owner, milliseconds, limit)
+    }
+
+    fn cancel(&self, run: RunId) -> store::Result<bool> {
+        self.inner.cancel(run)
+    }
+
+    fn are_over(&self, runs: &[RunId]) -> store::Result<Vec<bool>> {
+        self.inner.are_over(runs)
     }
 
     fn abandoned(&self, limit: usize) -> store::Result<Vec<store::Deployment>> {

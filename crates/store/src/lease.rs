@@ -1,6 +1,6 @@
 //! Who works on a deployment.
 
-use crate::record::RunId;
+use crate::record::{Deployment, RunId};
 
 /// The number that every claim raises: what a batch shows to prove that nobody has claimed since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +22,17 @@ pub struct Lease {
     pub fence: Fence,
     /// When it runs out, in milliseconds of the store's clock.
     pub until: i64,
+    /// Whether somebody asked the deployment to stop.
+    pub canceled: bool,
+}
+
+/// A deployment that nobody worked on, and the lease on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The deployment, as it was kept when it was claimed.
+    pub deployment: Deployment,
+    /// The lease, which is yours.
+    pub lease: Lease,
 }
 
 /// The answer to a claim.

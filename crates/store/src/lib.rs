@@ -6,7 +6,9 @@
 //! - [`Store::commit`] is atomic for each batch and idempotent by its id, so that a batch whose fate is unknown is sent again.
 //! - A batch of a deployment carries the fence of the lease that it was made under. Who has lost the lease is [fenced](Outcome::Fenced)
 //!   and can change nothing any more.
-//! - [`Store::claim`] uses the clock of the store alone and raises the fence.
+//! - [`Store::claim`] and [`Store::claim_abandoned`] use the clock of the store alone and raise the fence.
+//! - A wish to stop that [`Store::cancel`] has taken is durable, and whoever has the lease learns of it when it is renewed.
+//! - Nothing rests on a [hint](Store::listen): a node that hears none finds everything by asking.
 //! - There is one active deployment for a scope and a name.
 //!
 //! No closure and no open transaction crosses the trait: whatever runs in between can be killed at any time. `tests/suite.rs`
@@ -24,7 +26,7 @@ mod sqlite;
 
 pub use commit::{BatchId, Commit, Condition, Outcome, Write};
 pub use error::StoreError;
-pub use lease::{Claim, Fence, Lease};
+pub use lease::{Claim, Claimed, Fence, Lease};
 pub use memory::MemoryStore;
 pub use record::{
     Deployment, DeploymentKey, Format, Operation, Page, Phase, Resource, ResourceId, RunId, Status, Step,
@@ -34,6 +36,9 @@ pub use sqlite::SqliteStore;
 
 /// What every store answers.
 pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// Who hears hints. It must not wait.
+pub type Hear = Box<dyn Fn() + Send + Sync>;
 
 /// Durable state. Every method blocks until its answer is durable or known to be impossible.
 pub trait Store: Send + Sync {
@@ -49,14 +54,28 @@ pub trait Store: Send + Sync {
     /// Takes the lease on a deployment that nobody has, or whose owner let it run out.
     fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim>;
 
+    /// Takes the leases on outermost deployments that nobody works on, the oldest first, at most so many. Those that another node is
+    /// about to take may be left out, so that nodes that ask at the same time do not wait for each other.
+    fn claim_abandoned(&self, owner: &str, milliseconds: u64, limit: usize) -> Result<Vec<Claimed>>;
+
     /// Keeps leases for a while longer, and answers for each in the same order; none for one that was lost.
     fn renew(&self, leases: &[Lease], milliseconds: u64) -> Result<Vec<Option<Lease>>>;
 
-    /// Gives a lease back, so that another can have it at once.
-    fn release(&self, lease: &Lease) -> Result<()>;
+    /// Gives leases back, so that others can have them at once. Those that were lost are left alone.
+    fn release(&self, leases: &[Lease]) -> Result<()>;
+
+    /// Asks an outermost deployment to stop, whoever works on it: the lease says so from now on. False if it is not under way.
+    fn cancel(&self, run: RunId) -> Result<bool>;
+
+    /// Has somebody told when there may be something to do: a lease was given back, a deployment was asked to stop. Hints may be
+    /// late, lost or wrong; a store that has none gives none.
+    fn listen(&self, _hear: Hear) {}
 
     /// Active deployments that nobody works on: those to take over, the oldest first.
     fn abandoned(&self, limit: usize) -> Result<Vec<Deployment>>;
+
+    /// Whether runs are over, in the same order: they have ended, or are not kept any more.
+    fn are_over(&self, runs: &[RunId]) -> Result<Vec<bool>>;
 
     /// A deployment by its scope and name.
     fn deployment(&self, key: &DeploymentKey) -> Result<Option<Deployment>>;

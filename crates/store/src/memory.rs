@@ -5,7 +5,7 @@ use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::commit::{BatchId, Commit, Condition, Outcome, Write};
-use crate::lease::{Claim, Fence, Lease};
+use crate::lease::{Claim, Claimed, Fence, Lease};
 use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Status, Step};
 use crate::{Result, Store};
 
@@ -31,6 +31,7 @@ struct Held {
     owner: Option<String>,
     fence: u64,
     until: i64,
+    canceled: bool,
 }
 
 impl MemoryStore {
@@ -67,14 +68,22 @@ impl Store for MemoryStore {
             return Ok(Claim::Gone);
         }
         let now = state.now;
-        let held = state.leases.entry(run).or_insert(Held { owner: None, fence: 0, until: now });
-        if let Some(other) = held.owner.as_ref().filter(|_| held.until > now) {
+        if let Some(held) = state.leases.get(&run).filter(|held| held.until > now)
+            && let Some(other) = &held.owner
+        {
             return Ok(Claim::Taken { owner: other.clone(), remaining: held.until.abs_diff(now) });
         }
-        *held =
-            Held { owner: Some(owner.to_owned()), fence: held.fence + 1, until: later(now, milliseconds) };
-        let fence = Fence { run, number: held.fence };
-        Ok(Claim::Granted(Lease { run, owner: owner.to_owned(), fence, until: held.until }))
+        Ok(Claim::Granted(state.take(run, owner, milliseconds)))
+    }
+
+    fn claim_abandoned(&self, owner: &str, milliseconds: u64, limit: usize) -> Result<Vec<Claimed>> {
+        let mut state = self.state();
+        let found = state.abandoned(limit);
+        let mut claim = |deployment: Deployment| {
+            let lease = state.take(deployment.run, owner, milliseconds);
+            Claimed { deployment, lease }
+        };
+        Ok(found.into_iter().map(&mut claim).collect())
     }
 
     fn renew(&self, leases: &[Lease], milliseconds: u64) -> Result<Vec<Option<Lease>>> {
@@ -83,31 +92,41 @@ impl Store for MemoryStore {
         let mut renew = |lease: &Lease| {
             let held = state.leases.get_mut(&lease.run).filter(|held| held.is(lease))?;
             held.until = until;
-            Some(Lease { until, ..lease.clone() })
+            Some(Lease { until, canceled: held.canceled, ..lease.clone() })
         };
         Ok(leases.iter().map(&mut renew).collect())
     }
 
-    fn release(&self, lease: &Lease) -> Result<()> {
+    fn release(&self, leases: &[Lease]) -> Result<()> {
         let mut state = self.state();
-        if let Some(held) = state.leases.get_mut(&lease.run).filter(|held| held.is(lease)) {
-            held.owner = None;
+        for lease in leases {
+            if let Some(held) = state.leases.get_mut(&lease.run).filter(|held| held.is(lease)) {
+                held.owner = None;
+            }
         }
         Ok(())
     }
 
+    fn cancel(&self, run: RunId) -> Result<bool> {
+        let mut state = self.state();
+        let is_open = |it: &Deployment| it.status == Status::Active && it.run == it.root;
+        if !state.of_run(run).is_some_and(is_open) {
+            return Ok(false);
+        }
+        let until = state.now;
+        state.leases.entry(run).or_insert(Held { owner: None, fence: 0, until, canceled: true }).canceled =
+            true;
+        Ok(true)
+    }
+
     fn abandoned(&self, limit: usize) -> Result<Vec<Deployment>> {
+        Ok(self.state().abandoned(limit))
+    }
+
+    fn are_over(&self, runs: &[RunId]) -> Result<Vec<bool>> {
         let state = self.state();
-        let free = |deployment: &&Deployment| {
-            let held = state.leases.get(&deployment.root);
-            deployment.status == Status::Active
-                && deployment.run == deployment.root
-                && held.is_none_or(|held| held.owner.is_none() || held.until <= state.now)
-        };
-        let mut found: Vec<Deployment> = state.deployments.values().filter(free).cloned().collect();
-        found.sort_by_key(|deployment| deployment.order);
-        found.truncate(limit);
-        Ok(found)
+        let is_over = |run: &RunId| state.of_run(*run).is_none_or(|it| it.status == Status::Ended);
+        Ok(runs.iter().map(is_over).collect())
     }
 
     fn deployment(&self, key: &DeploymentKey) -> Result<Option<Deployment>> {
@@ -176,6 +195,28 @@ impl State {
         self.runs.get(&run).and_then(|key| self.deployments.get(key))
     }
 
+    fn abandoned(&self, limit: usize) -> Vec<Deployment> {
+        let free = |deployment: &&Deployment| {
+            let held = self.leases.get(&deployment.root);
+            deployment.status == Status::Active
+                && deployment.run == deployment.root
+                && held.is_none_or(|held| held.owner.is_none() || held.until <= self.now)
+        };
+        let mut found: Vec<Deployment> = self.deployments.values().filter(free).cloned().collect();
+        found.sort_by_key(|deployment| deployment.order);
+        found.truncate(limit);
+        found
+    }
+
+    /// Gives a lease to an owner, under the next fence.
+    fn take(&mut self, run: RunId, owner: &str, milliseconds: u64) -> Lease {
+        let until = later(self.now, milliseconds);
+        let held = self.leases.entry(run).or_insert(Held { owner: None, fence: 0, until, canceled: false });
+        *held = Held { owner: Some(owner.to_owned()), fence: held.fence + 1, until, ..*held };
+        let fence = Fence { run, number: held.fence };
+        Lease { run, owner: owner.to_owned(), fence, until, canceled: held.canceled }
+    }
+
     fn commit(&mut self, batch: &Commit) -> Outcome {
         if self.batches.contains(&batch.id) {
             return Outcome::Committed;
@@ -228,7 +269,8 @@ impl State {
             }
             Write::Lease { run, owner, milliseconds } => {
                 let until = later(self.now, *milliseconds);
-                self.leases.insert(*run, Held { owner: Some(owner.clone()), fence: 1, until });
+                self.leases
+                    .insert(*run, Held { owner: Some(owner.clone()), fence: 1, until, canceled: false });
             }
             Write::Step(step) => {
                 self.steps.insert((step.run, step.number), step.clone());

@@ -68,6 +68,9 @@ stores! {
     a_released_lease_is_free_at_once
     a_batch_that_begins_a_run_can_take_its_lease
     what_nobody_works_on_is_found
+    what_nobody_works_on_is_claimed_together
+    a_wish_to_stop_reaches_whoever_has_the_lease
+    runs_that_are_over_are_told
     listings_are_newest_first_and_come_in_pages
     runs_inside_of_another_are_found_by_it
     resources_have_versions_that_conditions_compare
@@ -202,12 +205,12 @@ fn a_lease_has_one_owner_and_every_claim_raises_the_fence(tested: &Tested) {
     assert!(owner == "a" && remaining <= 60_000 && remaining > 0, "{owner} {remaining}");
     let kept = store.renew(std::slice::from_ref(&first), 120_000).unwrap().pop().flatten().unwrap();
     assert!(kept.until > first.until && kept.fence == first.fence);
-    store.release(&kept).unwrap();
+    store.release(std::slice::from_ref(&kept)).unwrap();
     let second = claimed(store, ONE, "b", 60_000);
     assert!(second.fence > first.fence);
     assert_eq!(store.renew(std::slice::from_ref(&first), 60_000).unwrap(), [None]);
     committed(store, batch(ONE, 9, vec![Write::Deployment(deployment(ONE, Status::Ended))]));
-    store.release(&second).unwrap();
+    store.release(std::slice::from_ref(&second)).unwrap();
     assert_eq!(store.claim(ONE, "c", 1).unwrap(), Claim::Gone);
 }
 
@@ -234,15 +237,15 @@ fn a_released_lease_is_free_at_once(tested: &Tested) {
     let store = &*tested.store;
     accepted(store, ONE);
     let first = claimed(store, ONE, "a", 60_000);
-    store.release(&first).unwrap();
+    store.release(std::slice::from_ref(&first)).unwrap();
     let mut late = batch(ONE, 1, vec![resource("/a", "")]);
     late.fence = Some(first.fence);
     assert_eq!(store.commit(&[late]), [Outcome::Fenced]);
     let second = claimed(store, ONE, "b", 60_000);
     // An owner that comes late cannot give away what is no longer its own.
-    store.release(&first).unwrap();
+    store.release(std::slice::from_ref(&first)).unwrap();
     assert!(matches!(store.claim(ONE, "c", 1).unwrap(), Claim::Taken { .. }));
-    store.release(&second).unwrap();
+    store.release(std::slice::from_ref(&second)).unwrap();
 }
 
 fn a_batch_that_begins_a_run_can_take_its_lease(tested: &Tested) {
@@ -254,8 +257,14 @@ fn a_batch_that_begins_a_run_can_take_its_lease(tested: &Tested) {
     let mut write = batch(ONE, 1, vec![Write::Step(step(ONE, 0, Phase::Confirmed))]);
     write.fence = Some(Fence { run: ONE, number: 1 });
     committed(store, write.clone());
-    let lease = Lease { run: ONE, owner: "a".to_owned(), fence: Fence { run: ONE, number: 1 }, until: 0 };
-    store.release(&store.renew(&[lease], 60_000).unwrap().pop().flatten().unwrap()).unwrap();
+    let lease = Lease {
+        run: ONE,
+        owner: "a".to_owned(),
+        fence: Fence { run: ONE, number: 1 },
+        until: 0,
+        canceled: false,
+    };
+    store.release(&[store.renew(&[lease], 60_000).unwrap().pop().flatten().unwrap()]).unwrap();
     assert_eq!(claimed(store, ONE, "b", 60_000).fence.number, 2);
     write.id.number = 2;
     assert_eq!(store.commit(&[write]), [Outcome::Fenced]);
@@ -281,8 +290,69 @@ fn what_nobody_works_on_is_found(tested: &Tested) {
     assert_eq!(found(), [2, 1]);
     store.renew(std::slice::from_ref(&lease), 60_000).unwrap().pop().flatten().unwrap();
     assert_eq!(found(), [1]);
-    store.release(&lease).unwrap();
+    store.release(std::slice::from_ref(&lease)).unwrap();
     assert_eq!(found(), [2, 1]);
+}
+
+fn what_nobody_works_on_is_claimed_together(tested: &Tested) {
+    let store = &*tested.store;
+    for number in 1..=5_u32 {
+        let (run, key) = (RunId(number.into()), DeploymentKey::new("/s", &format!("d{number}")));
+        let order = i64::from(number);
+        let it = Deployment { key, run, root: run, order, ..deployment(run, Status::Active) };
+        committed(store, batch(run, 0, vec![Write::Deployment(it)]));
+    }
+    // One that is inside another, one that somebody has, and one that has ended are not for the taking.
+    let inner = Deployment {
+        key: DeploymentKey::new("/s", "inner"),
+        root: ONE,
+        ..deployment(RunId(6), Status::Active)
+    };
+    committed(store, batch(ONE, 1, vec![Write::Deployment(inner)]));
+    let held = claimed(store, RunId(2), "first", 60_000);
+    let ended = Deployment { key: DeploymentKey::new("/s", "d3"), ..deployment(RunId(3), Status::Ended) };
+    committed(store, batch(RunId(3), 1, vec![Write::Deployment(ended)]));
+    let numbers = |owner: &str, limit: usize| {
+        let claimed = store.claim_abandoned(owner, 60_000, limit).unwrap();
+        assert!(claimed.iter().all(|it| it.deployment.run == it.lease.run && it.lease.owner == owner));
+        claimed.iter().map(|it| (it.lease.run.0, it.lease.fence.number)).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers("second", 2), [(1, 1), (4, 1)], "the oldest first");
+    assert_eq!(numbers("third", 9), [(5, 1)]);
+    assert_eq!(numbers("fourth", 9), []);
+    store.release(&[held]).unwrap();
+    assert_eq!(numbers("fourth", 9), [(2, 2)], "every claim raises the fence");
+}
+
+fn a_wish_to_stop_reaches_whoever_has_the_lease(tested: &Tested) {
+    let store = &*tested.store;
+    assert!(!store.cancel(ONE).unwrap(), "there is no such deployment");
+    accepted(store, ONE);
+    let lease = claimed(store, ONE, "first", 60_000);
+    assert!(!lease.canceled);
+    assert!(store.cancel(ONE).unwrap());
+    assert!(store.cancel(ONE).unwrap(), "it may be asked again");
+    let renewed = store.renew(std::slice::from_ref(&lease), 60_000).unwrap().pop().flatten().unwrap();
+    assert_eq!((renewed.canceled, renewed.fence), (true, lease.fence));
+    store.release(&[renewed]).unwrap();
+    let next = store.claim_abandoned("second", 60_000, 1).unwrap().pop().unwrap().lease;
+    assert!(next.canceled && next.fence > lease.fence, "whoever takes over learns of it");
+    let ended = Write::Deployment(deployment(ONE, Status::Ended));
+    committed(store, Commit { fence: Some(next.fence), ..batch(ONE, 1, vec![ended]) });
+    assert!(!store.cancel(ONE).unwrap(), "it has ended");
+    accepted(store, TWO);
+    assert!(store.cancel(TWO).unwrap(), "before anybody works on it");
+    assert!(claimed(store, TWO, "first", 60_000).canceled);
+    assert!(!store.cancel(ONE).unwrap(), "it was replaced");
+}
+
+fn runs_that_are_over_are_told(tested: &Tested) {
+    let store = &*tested.store;
+    accepted(store, ONE);
+    assert_eq!(store.are_over(&[ONE, TWO]).unwrap(), [false, true]);
+    committed(store, batch(ONE, 1, vec![Write::Deployment(deployment(ONE, Status::Ended))]));
+    assert_eq!(store.are_over(&[ONE]).unwrap(), [true]);
+    assert_eq!(store.are_over(&[]).unwrap(), []);
 }
 
 fn listings_are_newest_first_and_come_in_pages(tested: &Tested) {

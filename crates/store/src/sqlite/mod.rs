@@ -14,7 +14,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use crate::commit::{Commit, Outcome};
-use crate::lease::{Claim, Fence, Lease};
+use crate::lease::{Claim, Claimed, Lease};
 use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Step};
 use crate::{Result, Store};
 
@@ -102,49 +102,81 @@ impl Store for SqliteStore {
             return Ok(Claim::Gone);
         }
         let now: i64 = transaction.query_row(&format!("SELECT {NOW}"), [], |row| row.get(0))?;
-        let held = "SELECT owner, fence, until FROM leases WHERE run = ?1";
-        let held: Option<(Option<String>, i64, i64)> = transaction
-            .query_row(held, [run.bytes()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .optional()?;
-        let (holder, fence, until) = held.unwrap_or((None, 0, now));
-        if let Some(owner) = holder.filter(|_| until > now) {
+        let held = "SELECT owner, until FROM leases WHERE run = ?1";
+        let held: Option<(Option<String>, i64)> =
+            transaction.query_row(held, [run.bytes()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        if let Some((Some(owner), until)) = held.filter(|(_, until)| *until > now) {
             return Ok(Claim::Taken { owner, remaining: until.abs_diff(now) });
         }
-        let (fence, until) = (fence + 1, now.saturating_add_unsigned(milliseconds));
-        let take = "INSERT INTO leases (run, owner, fence, until) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (run) DO UPDATE SET owner = ?2, fence = ?3, until = ?4";
-        transaction.execute(take, params![run.bytes(), owner, fence, until])?;
+        let lease = write::take(&transaction, run, owner, milliseconds)?;
         transaction.commit()?;
-        let fence = Fence { run, number: fence.unsigned_abs() };
-        Ok(Claim::Granted(Lease { run, owner: owner.to_owned(), fence, until }))
+        Ok(Claim::Granted(lease))
+    }
+
+    fn claim_abandoned(&self, owner: &str, milliseconds: u64, limit: usize) -> Result<Vec<Claimed>> {
+        // Mostly there is nothing, and then nobody has to wait for the writers.
+        if read::abandoned(&self.reader(), 1)?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut claimed = Vec::new();
+        for deployment in read::abandoned(&transaction, limit)? {
+            let lease = write::take(&transaction, deployment.run, owner, milliseconds)?;
+            claimed.push(Claimed { deployment, lease });
+        }
+        transaction.commit()?;
+        Ok(claimed)
     }
 
     fn renew(&self, leases: &[Lease], milliseconds: u64) -> Result<Vec<Option<Lease>>> {
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let renew = format!(
-            "UPDATE leases SET until = {NOW} + ?3 WHERE run = ?1 AND fence = ?2 AND owner IS NOT NULL RETURNING until"
+            "UPDATE leases SET until = {NOW} + ?3 WHERE run = ?1 AND fence = ?2 AND owner IS NOT NULL
+             RETURNING until, canceled"
         );
         let milliseconds = i64::try_from(milliseconds).unwrap_or(i64::MAX / 4);
         let mut renewed = Vec::with_capacity(leases.len());
         for lease in leases {
             let row = params![lease.run.bytes(), number(lease.fence.number), milliseconds];
-            let until = transaction.prepare_cached(&renew)?.query_row(row, |row| row.get(0)).optional()?;
-            renewed.push(until.map(|until| Lease { until, ..lease.clone() }));
+            let kept = transaction
+                .prepare_cached(&renew)?
+                .query_row(row, |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            renewed.push(kept.map(|(until, canceled)| Lease { until, canceled, ..lease.clone() }));
         }
         transaction.commit()?;
         Ok(renewed)
     }
 
-    fn release(&self, lease: &Lease) -> Result<()> {
-        let writer = self.writer();
-        let release = "UPDATE leases SET owner = NULL WHERE run = ?1 AND fence = ?2";
-        writer.execute(release, params![lease.run.bytes(), number(lease.fence.number)])?;
+    fn release(&self, leases: &[Lease]) -> Result<()> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for lease in leases {
+            let release = "UPDATE leases SET owner = NULL WHERE run = ?1 AND fence = ?2";
+            let row = params![lease.run.bytes(), number(lease.fence.number)];
+            transaction.prepare_cached(release)?.execute(row)?;
+        }
+        transaction.commit()?;
         Ok(())
+    }
+
+    fn cancel(&self, run: RunId) -> Result<bool> {
+        let writer = self.writer();
+        let cancel = "INSERT INTO leases (run, owner, fence, until, canceled)
+             SELECT run, NULL, 0, 0, 1 FROM deployments WHERE run = ?1 AND root = run AND active = 1
+             ON CONFLICT (run) DO UPDATE SET canceled = 1";
+        Ok(writer.execute(cancel, [run.bytes()])? > 0)
     }
 
     fn abandoned(&self, limit: usize) -> Result<Vec<Deployment>> {
         read::abandoned(&self.reader(), limit)
+    }
+
+    fn are_over(&self, runs: &[RunId]) -> Result<Vec<bool>> {
+        let reader = self.reader();
+        runs.iter().map(|run| Ok(!read::is_active(&reader, *run)?)).collect()
     }
 
     fn deployment(&self, key: &DeploymentKey) -> Result<Option<Deployment>> {

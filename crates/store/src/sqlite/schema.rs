@@ -31,6 +31,7 @@ CREATE TABLE resources (
 ) WITHOUT ROWID;
 ",
     "CREATE INDEX deployments_by_root ON deployments (root);",
+    "ALTER TABLE leases ADD COLUMN canceled INTEGER NOT NULL DEFAULT 0;",
 ];
 
 /// Brings a database to the newest version; two processes may do so at once.

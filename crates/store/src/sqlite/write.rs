@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use super::{NOW, number, read};
 use crate::Result;
 use crate::commit::{Commit, Condition, Outcome, Write};
+use crate::lease::{Fence, Lease};
 use crate::record::{DeploymentKey, Phase, ResourceId, RunId, Status};
 
 /// Writes batches in one transaction. Each is checked before any of it is written, so that a batch that is refused leaves
@@ -126,6 +127,27 @@ fn perform(transaction: &Transaction<'_>, write: &Write) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Gives the lease on a run to an owner, under the next fence.
+pub(super) fn take(
+    transaction: &Transaction<'_>,
+    run: RunId,
+    owner: &str,
+    milliseconds: u64,
+) -> Result<Lease> {
+    let take = format!(
+        "INSERT INTO leases (run, owner, fence, until) VALUES (?1, ?2, 1, {NOW} + ?3)
+         ON CONFLICT (run) DO UPDATE SET owner = ?2, fence = fence + 1, until = {NOW} + ?3
+         RETURNING fence, until, canceled"
+    );
+    let milliseconds = i64::try_from(milliseconds).unwrap_or(i64::MAX / 4);
+    let row = params![run.bytes(), owner, milliseconds];
+    Ok(transaction.prepare_cached(&take)?.query_row(row, |row| {
+        let fence: i64 = row.get(0)?;
+        let fence = Fence { run, number: fence.unsigned_abs() };
+        Ok(Lease { run, owner: owner.to_owned(), fence, until: row.get(1)?, canceled: row.get(2)? })
+    })?)
 }
 
 fn run_of(transaction: &Transaction<'_>, key: &DeploymentKey) -> Result<Option<RunId>> {
