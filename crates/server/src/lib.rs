@@ -9,7 +9,6 @@ mod app;
 mod arm;
 mod body;
 mod call;
-mod client;
 mod handle;
 mod headers;
 mod identity;
@@ -26,7 +25,6 @@ mod tls;
 mod watch;
 
 pub use app::App;
-pub use client::{Client, ClientError, Reply};
 pub use handle::respond;
 pub use identity::{
     Grant, Guard, Mode, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,

@@ -8,11 +8,12 @@ use std::time::{Duration, SystemTime};
 
 use axum::body::Bytes;
 use axum::http::Method;
+use client::Client;
 use engine::core::Settings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
 use radius::registry::Registry;
-use server::{App, Client, Guard, Identity, Mode, ServeError, Tokens};
+use server::{App, Guard, Identity, Mode, ServeError, Tokens};
 use store::{Key, MemoryStore, Store};
 
 /// A server in local mode, or one that asks for tokens.

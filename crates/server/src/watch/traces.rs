@@ -9,11 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
+use client::{Client, ClientError, check};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::Seen;
-use crate::client::{Client, ClientError, check};
 
 /// How many spans wait at most; more are lost, and counted.
 const WAITING: usize = 8192;

@@ -11,9 +11,9 @@ use std::time::Duration;
 use arm::Value;
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
+use client::{Client, Reply};
 use engine::Failure as EngineFailure;
 use engine::records::parse;
-use server::{Client, Reply};
 use tokio::runtime::Runtime;
 
 use crate::exit::Failure;

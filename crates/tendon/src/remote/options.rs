@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use server::Client;
+use client::Client;
 
 use super::{MOST_BYTES, PATIENCE, Remote};
 use crate::deploy::StateOptions;

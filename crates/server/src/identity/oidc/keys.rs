@@ -2,12 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use client::{Client, check};
 use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde_json::Value;
 use tokio::sync::Mutex;
-
-use crate::client::{Client, check};
 
 /// Keys that are older are asked for again.
 const FRESH: Duration = Duration::from_secs(3600);

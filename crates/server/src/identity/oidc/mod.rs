@@ -9,10 +9,10 @@ mod signature;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use client::{Client, ClientError, check};
 use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 
 use super::grant::Caller;
-use crate::client::{Client, ClientError, check};
 use keys::Keys;
 pub use roles::RoleRule;
 
