@@ -21,6 +21,7 @@ pub mod records;
 mod resources;
 mod runtime;
 pub mod simulate;
+pub mod state;
 mod time;
 mod validated;
 mod what_if;

@@ -21,6 +21,7 @@ mod refusal;
 mod requests;
 mod route;
 mod serve;
+mod state;
 mod tls;
 mod watch;
 

@@ -1,7 +1,7 @@
 //! All requests that the server knows, for the documentation and for tools.
 
 use crate::route::{Access, Path, Row};
-use crate::{arm, identity, own, radius};
+use crate::{arm, identity, own, radius, state};
 
 /// Whose API a request belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +45,17 @@ pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static Row> {
     before_arm().chain(arm::rows().chain(arm::RESOURCES).filter(move |_| !in_plane))
 }
 
+fn own_rows() -> impl Iterator<Item = &'static Row> {
+    own::ROWS.iter().chain(state::ROWS)
+}
+
 fn before_arm() -> impl Iterator<Item = &'static Row> {
-    own::ROWS.iter().chain(identity::ROWS).chain(arm::deployment_rows()).chain(radius::rows())
+    own_rows().chain(identity::ROWS).chain(arm::deployment_rows()).chain(radius::rows())
 }
 
 /// All requests, by surface.
 pub fn requests() -> Vec<Request> {
-    let own = own::ROWS.iter().map(|row| request(Surface::Own, row));
+    let own = own_rows().map(|row| request(Surface::Own, row));
     let identity = identity::ROWS.iter().map(|row| request(Surface::Identity, row));
     let arm =
         arm::deployment_rows().chain(arm::rows()).chain(arm::RESOURCES).map(|row| request(Surface::Arm, row));

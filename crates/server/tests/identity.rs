@@ -101,6 +101,54 @@ fn lists_show_what_their_reader_may_see() {
     assert_eq!(get("/subscriptions/s/providers"), 200);
 }
 
+/// `tendon state` shows what its caller may read, and finds nothing else by a name or an id.
+#[test]
+fn what_is_kept_is_shown_to_those_who_may_read_it() {
+    let server = TokenServer::new();
+    let owner = server.token("owner", "/");
+    let body = EMPTY.replace(r#""location": "north", "#, "");
+    for whose in ["mine", "theirs"] {
+        let group = format!("/subscriptions/s/resourceGroups/{whose}");
+        let put = server.ask(&format!("PUT {group}?api-version=1"), r#"{"location": "north"}"#, &owner);
+        assert_eq!(put.status, 201, "{put:?}");
+        for name in ["same".to_owned(), format!("of-{whose}")] {
+            let path = format!("PUT {group}/{DEPLOYMENTS}/{name}?api-version=2025-04-01");
+            let put = server.ask(&path, &body, &owner);
+            assert!(put.status.is_success(), "{put:?}");
+        }
+    }
+    let reader = server.token("reader", "/subscriptions/s/resourceGroups/mine");
+    let ids = |path: &str, token: &str| {
+        let list = server.ask(&format!("GET /tendon/state/{path}"), "", token);
+        assert_eq!(list.status, 200, "{list:?}");
+        let items = list.body["value"].as_array().unwrap();
+        let mut ids: Vec<_> = items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids("deployments", &owner).len(), 4);
+    assert_eq!(ids("resources?below=/subscriptions/S/resourcegroups", &owner).len(), 2);
+    let mine = "/subscriptions/s/resourceGroups/mine";
+    assert_eq!(ids("resources", &reader), [mine]);
+    let deployments = ["of-mine", "same"].map(|name| format!("{mine}/{DEPLOYMENTS}/{name}"));
+    assert_eq!(ids("deployments", &reader), deployments);
+    assert_eq!(ids("deployments?below=/subscriptions/s/resourceGroups/min", &reader), [""; 0]);
+    let item = |id: &str, token: &str| {
+        let found = server.ask(&format!("GET /tendon/state/item?id={id}"), "", token);
+        (found.status.as_u16(), found.body)
+    };
+    // A name that somebody else has, too, is not ambiguous for those who do not see it.
+    let (status, body) = item("SAME", &reader);
+    assert_eq!((status, &body["isDeployment"]), (200, &true.into()));
+    assert_eq!(body["body"]["id"], deployments[1].as_str());
+    assert_eq!(item("same", &owner).1["error"]["code"], "AmbiguousName");
+    for unseen in ["of-theirs", "/subscriptions/s/resourceGroups/theirs"] {
+        assert_eq!(item(unseen, &reader).0, 404, "{unseen}");
+    }
+    assert_eq!(server.ask("GET /tendon/state/resources", "", "").status, 401);
+    assert_eq!(server.ask("GET /tendon/state/resources?skip=x", "", &reader).status, 400);
+}
+
 /// A template is as bounded as the token that sends it: resources, nested deployments, and what expressions read.
 #[test]
 fn a_deployment_does_not_leave_the_scope_of_its_token() {

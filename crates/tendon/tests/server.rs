@@ -98,9 +98,9 @@ fn deployments_to_a_server_say_what_those_on_this_machine_say() {
     for line in [
         "deploy main.bicep --param password=one",
         "deploy main.bicep --param password=one",
-        "what-if main.bicep --param password=two --exit-code",
-        "what-if main.bicep --param password=two -o json",
-        "deploy main.bicep --param password=two -o json",
+        "what-if main.bicep --param password=hush2 --exit-code",
+        "what-if main.bicep --param password=hush2 -o json",
+        "deploy main.bicep --param password=hush2 -o json",
         "deploy main.bicep --param name=much-too-long",
         "deploy main.bicep -q --name other",
         "deploy failing.bicep",
@@ -111,6 +111,33 @@ fn deployments_to_a_server_say_what_those_on_this_machine_say() {
         assert_eq!(there, here, "{line}");
         told.push_str(&here);
     }
+    // The group is kept there, because it was made.
+    let without_group = |text: String| {
+        let lines = text.lines().filter(|line| !line.ends_with("/resourceGroups/local"));
+        lines.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let one = "state show /subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/local/providers/Our.Things/things/SHOP";
+    for line in [
+        "state list",
+        "state list --scope /subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/loc",
+        "state list --scope /subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/local/providers -q",
+        one,
+        "state show other",
+        "state show nothing",
+        "state delete other",
+        "state show other",
+        "state delete nothing",
+        &one.replace("show", "delete"),
+        one,
+        "state list",
+    ] {
+        let here = without_group(said(&folder, &format!("{line} --state here")));
+        let there = without_group(said(&folder, &format!("{line} --server {}", served.url)));
+        assert_eq!(there, here, "{line}");
+        told.push_str(&here);
+    }
+    assert!(told.contains("deleted deployment other") && told.contains("deleted resource /sub"), "{told}");
+    assert!(!told.contains("hush2"), "secrets are not shown: {told}");
     assert!(
         told.contains("2 created") && told.contains("2 unchanged") && told.contains("another secret"),
         "{told}"

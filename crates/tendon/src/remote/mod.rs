@@ -5,6 +5,7 @@
 mod deployment;
 mod options;
 mod registry;
+mod state;
 
 use std::time::Duration;
 

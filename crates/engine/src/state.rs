@@ -1,0 +1,176 @@
+//! What is kept, for people who look at it: deployments and resources, listed, and found by an id or by the name of a deployment.
+//!
+//! Whoever looks may not see everything, so each function takes a [`Sight`].
+
+use arm::Value;
+use store::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, Status, Store};
+
+use crate::Failure;
+use crate::deploy::Refused;
+use crate::records::{LoadError, parse};
+
+/// How many records are read at a time while a name is searched for.
+const SEARCHED: usize = 1_000;
+
+/// What the id of a deployment has between its scope and its name.
+const DEPLOYMENTS: &str = "/providers/Microsoft.Resources/deployments/";
+
+/// Whether somebody may see what has an id.
+pub type Sight<'s> = &'s dyn Fn(&str) -> bool;
+
+/// Sees everything.
+pub const EVERYTHING: Sight<'static> = &|_| true;
+
+/// A part of a listing.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// What may be seen of it.
+    pub items: Vec<Value>,
+    /// Where the next part starts; none if this is the last.
+    pub next: Option<usize>,
+}
+
+impl Listed {
+    fn new<T>(page: Page, read: &[T], items: Vec<Value>) -> Listed {
+        Listed { items, next: (read.len() == page.take).then(|| page.skip.saturating_add(page.take)) }
+    }
+}
+
+/// What an id or a name stands for.
+#[derive(Debug)]
+pub enum Item {
+    /// A deployment.
+    Deployment(Box<Deployment>),
+    /// A resource.
+    Resource(Resource),
+}
+
+impl Item {
+    /// The id.
+    pub fn id(&self) -> String {
+        match self {
+            Item::Deployment(deployment) => id_of(&deployment.key),
+            Item::Resource(resource) => resource.id.clone(),
+        }
+    }
+
+    /// Whether it is a deployment that is under way.
+    pub fn is_active(&self) -> bool {
+        matches!(self, Item::Deployment(deployment) if deployment.status == Status::Active)
+    }
+
+    /// The whole of it: a resource as its provider shows it, a deployment with what was done for it.
+    pub fn shown(&self, store: &dyn Store) -> Result<Value, Refused> {
+        match self {
+            Item::Deployment(deployment) => with_operations(store, deployment),
+            Item::Resource(resource) => Ok(body_of(resource)?),
+        }
+    }
+}
+
+fn id_of(key: &DeploymentKey) -> String {
+    format!("{}{DEPLOYMENTS}{}", key.scope(), key.name())
+}
+
+/// Whether an id is another one, or below it; everything is below an empty one.
+fn is_below(id: &str, above: &str) -> bool {
+    let above = above.trim_end_matches('/');
+    let Some((start, rest)) = id.split_at_checked(above.len()) else { return false };
+    start.to_lowercase() == above.to_lowercase() && (rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The body of a resource that is kept.
+fn body_of(resource: &Resource) -> Result<Value, LoadError> {
+    let kept = parse(&resource.body)?;
+    Ok(kept.as_object().and_then(|kept| kept.get("body")).cloned().unwrap_or(Value::Null))
+}
+
+/// The deployments in scopes below an id, the newest first.
+pub fn deployments(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -> Result<Listed, Refused> {
+    let read = store.deployments(None, page)?;
+    let shown = read.iter().filter(|it| is_below(it.key.scope(), below) && sight(&id_of(&it.key)));
+    let items = shown.map(|it| parse(&it.body)).collect::<Result<_, _>>()?;
+    Ok(Listed::new(page, &read, items))
+}
+
+/// The resources below an id, in the order of their ids.
+pub fn resources(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -> Result<Listed, Refused> {
+    let read = store.resources(below.trim_end_matches('/'), page)?;
+    // Ids begin with a slash; what else is kept is the server's.
+    let is_shown = |id: &str| id.starts_with('/') && is_below(id, below) && sight(id);
+    let items = read.iter().filter(|it| is_shown(&it.id)).map(body_of).collect::<Result<_, _>>()?;
+    Ok(Listed::new(page, &read, items))
+}
+
+/// What the id of a resource or of a deployment, or the name of a deployment, stands for.
+pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<Item, Refused> {
+    let resource = store.resource(&ResourceId::new(id))?;
+    if let Some(resource) = resource.filter(|it| it.id.starts_with('/') && sight(&it.id)) {
+        return Ok(Item::Resource(resource));
+    }
+    let lower = id.to_lowercase();
+    if let Some((scope, name)) = lower.rsplit_once(&DEPLOYMENTS.to_lowercase())
+        && let Some(found) = store.deployment(&DeploymentKey::new(scope, name))?
+        && sight(&id_of(&found.key))
+    {
+        return Ok(Item::Deployment(Box::new(found)));
+    }
+    let mut found: Option<Deployment> = None;
+    let mut page = Page { skip: 0, take: SEARCHED };
+    loop {
+        let read = store.deployments(None, page)?;
+        let is_last = read.len() < page.take;
+        for deployment in read {
+            if deployment.key.name() != lower || !sight(&id_of(&deployment.key)) {
+                continue;
+            }
+            if found.is_some() {
+                let message = format!("several deployments are named `{id}`; give the whole id of one");
+                return Err(Refused::Failure(Failure::new("AmbiguousName", message)));
+            }
+            found = Some(deployment);
+        }
+        if is_last {
+            break;
+        }
+        page.skip += page.take;
+    }
+    match found {
+        Some(found) => Ok(Item::Deployment(Box::new(found))),
+        None => {
+            let message =
+                format!("nothing of the name or id `{id}` is kept; `tendon state list` says what is");
+            Err(Refused::Failure(Failure::new("NotFound", message)))
+        }
+    }
+}
+
+/// A deployment with what was done for it.
+fn with_operations(store: &dyn Store, deployment: &Deployment) -> Result<Value, Refused> {
+    let record = parse(&deployment.body)?;
+    let operation = |operation: &Operation| -> Result<Value, LoadError> {
+        Ok(Value::object([
+            ("operationId", Value::text(format!("{:08X}", operation.number))),
+            ("properties", parse(&operation.body)?),
+        ]))
+    };
+    let operations = store.operations(deployment.run, Page::ALL)?;
+    let operations = operations.iter().map(operation).collect::<Result<Vec<_>, _>>()?;
+    let members = record.as_object().into_iter().flatten().cloned();
+    Ok(Value::object(members.chain([("operations".into(), Value::array(operations))])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_ends_between_two_parts() {
+        for (id, above) in [("/a/b", ""), ("/a/b", "/A"), ("/a/b", "/a/"), ("/a", "/a"), ("/a/b", "/")] {
+            assert!(is_below(id, above), "{id} {above}");
+        }
+        for (id, above) in [("/ab", "/a"), ("/a", "/a/b"), ("/b/a", "/a")] {
+            assert!(!is_below(id, above), "{id} {above}");
+        }
+    }
+}

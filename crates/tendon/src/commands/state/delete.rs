@@ -1,0 +1,48 @@
+//! `tendon state delete`.
+
+use diagnostics::printable;
+
+use super::kept::Place;
+use crate::cli::Common;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Delete a deployment, or a resource and what is inside it
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The id of a resource or deployment, or the name of a deployment
+    #[arg(value_name = "ID")]
+    id: String,
+    #[command(flatten)]
+    place: Place,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon state delete main
+  tendon state delete /subscriptions/ID/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a
+  tendon state delete main --state ./state
+  tendon state delete main --server https://tendon.example:8443";
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let kept = arguments.place.open()?;
+    let item = kept.item(&arguments.id)?;
+    if item.is_active {
+        return Err(Failure::Environment(format!(
+            "the deployment `{}` is under way; wait for it, or take it up with `tendon deploy --resume`",
+            item.name()
+        )));
+    }
+    kept.delete(&item)?;
+    if !common.quiet {
+        let what = if item.is_deployment {
+            format!("deployment {}", item.name())
+        } else {
+            format!("resource {}", item.id)
+        };
+        streams.print(&format!("deleted {}\n", printable(&what)))?;
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,32 @@
+//! `tendon state`: what the engine keeps, here or on a server.
+
+mod delete;
+mod export;
+mod kept;
+mod list;
+mod show;
+
+pub(crate) use kept::Item;
+
+use crate::cli::Common;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Look at what the engine keeps, and take things out of it
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    List(list::Arguments),
+    Show(show::Arguments),
+    Delete(delete::Arguments),
+    Export(export::Arguments),
+}
+
+/// Runs a command.
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    match command {
+        Command::List(arguments) => list::run(arguments, common, streams),
+        Command::Show(arguments) => show::run(arguments, streams),
+        Command::Delete(arguments) => delete::run(arguments, common, streams),
+        Command::Export(arguments) => export::run(arguments, streams),
+    }
+}

@@ -1,0 +1,31 @@
+//! `tendon state show`.
+
+use super::kept::Place;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+use crate::report::value_text;
+
+/// Show a deployment or a resource
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The id of a resource or deployment, or the name of a deployment
+    #[arg(value_name = "ID")]
+    id: String,
+    #[command(flatten)]
+    place: Place,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon state show main
+  tendon state show /subscriptions/ID/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a
+  tendon state show main --state ./state
+  tendon state show main --server https://tendon.example:8443";
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, Failure> {
+    let item = arguments.place.open()?.item(&arguments.id)?;
+    streams.print(&value_text(&item.body))?;
+    Ok(Exit::Fine)
+}
