@@ -13,8 +13,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::Failure;
 use crate::core::{End, Settings, Start, Stored, is_cancel_requested};
 use crate::frozen;
-use crate::journal::{self, Journal, LEASE};
-use crate::persist::Persister;
+use crate::journal::Journal;
+use crate::keeper::{self, Keeper, LEASE, Right, monotonic};
+use crate::persist::{Persister, Writers};
 use crate::program::{PlanProgram, scope_id, together};
 use crate::provider::{Provider, Within};
 use crate::record::{active_record, begun_record};
@@ -52,8 +53,8 @@ pub struct Accepted {
     record: Value,
     stored: Stored,
     canceled: bool,
-    /// The lease, if it was taken when the deployment was accepted.
-    lease: Option<Lease>,
+    /// The lease, if it was taken when the deployment was accepted or taken up.
+    right: Option<Right>,
 }
 
 /// A deployment that is planned and not durable yet.
@@ -171,8 +172,9 @@ impl Engine {
             writes,
         };
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
-        let lease = owner.map(|owner| journal::first_lease(run, owner));
-        let accepted = Accepted { run, key, program, record, stored: Stored::new(), canceled: false, lease };
+        let asked = monotonic();
+        let right = owner.map(|owner| Right::Fresh { lease: keeper::first_lease(run, owner), asked });
+        let accepted = Accepted { run, key, program, record, stored: Stored::new(), canceled: false, right };
         Ok((commit, Planned(accepted)))
     }
 
@@ -201,7 +203,31 @@ impl Engine {
     /// asked of `links`.
     pub fn resume(&self, run: RunId, links: &Links) -> Result<Accepted, Refused> {
         let gone = || Refused::State("there is no such deployment under way".to_owned());
-        let deployment = self.store.run(run)?.filter(|it| it.status == Status::Active).ok_or_else(gone)?;
+        // Only who has the lease reads what the last owner has written.
+        let asked = monotonic();
+        let lease = self.claim(run)?;
+        let resumed = match self.store.run(run)?.filter(|it| it.status == Status::Active).ok_or_else(gone) {
+            Ok(deployment) => {
+                self.resume_claimed(deployment, Right::Fresh { lease: lease.clone(), asked }, links)
+            }
+            Err(refused) => Err(refused),
+        };
+        if resumed.is_err() {
+            // It runs out by itself if not.
+            let _ = self.store.release(&[lease]);
+        }
+        resumed
+    }
+
+    /// The same with the lease.
+    pub(crate) fn resume_claimed(
+        &self,
+        deployment: store::Deployment,
+        right: Right,
+        links: &Links,
+    ) -> Result<Accepted, Refused> {
+        let gone = || Refused::State("there is no such deployment under way".to_owned());
+        let (run, lease) = (deployment.run, right.lease().clone());
         let inputs = self.store.blob(run, INPUTS)?.ok_or_else(gone)?;
         let inputs = parse(&String::from_utf8_lossy(&inputs))?;
         let template = self.store.blob(run, TEMPLATE)?;
@@ -211,7 +237,7 @@ impl Engine {
                 let plain = self.key.open(&purpose(run, SECRETS), &sealed);
                 let plain = match plain {
                     Ok(plain) => plain,
-                    Err(error) => return Err(self.secrets_lost(&deployment, &error)),
+                    Err(error) => return Err(self.secrets_lost(&deployment, &lease, &error)),
                 };
                 Some(parse(&String::from_utf8_lossy(&plain))?)
             }
@@ -219,11 +245,11 @@ impl Engine {
         };
         let stored = match records::load(&*self.store, &self.key, run) {
             Ok(stored) => stored,
-            Err(LoadError::SecretsLost(error)) => return Err(self.secrets_lost(&deployment, &error)),
+            Err(LoadError::SecretsLost(error)) => return Err(self.secrets_lost(&deployment, &lease, &error)),
             Err(error) => return Err(error.into()),
         };
         let record = parse(&deployment.body)?;
-        let canceled = is_cancel_requested(&record);
+        let canceled = is_cancel_requested(&record) || lease.canceled;
         let (store, links) = (Arc::clone(&self.store), links.clone());
         let links = Links::new(move |address| {
             // A store that does not answer here does not answer anywhere, and the deployment ends.
@@ -238,11 +264,16 @@ impl Engine {
         let thawed = self.placed(&thawed, mode);
         let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
-        Ok(Accepted { run, key: deployment.key, program, record, stored, canceled, lease: None })
+        Ok(Accepted { run, key: deployment.key, program, record, stored, canceled, right: Some(right) })
     }
 
     /// Ends a deployment whose secrets cannot be opened: it can never be finished.
-    fn secrets_lost(&self, deployment: &store::Deployment, error: &store::SealError) -> Refused {
+    fn secrets_lost(
+        &self,
+        deployment: &store::Deployment,
+        lease: &Lease,
+        error: &store::SealError,
+    ) -> Refused {
         let message = format!("the deployment was cut off and its secrets are lost: {error}");
         let failure = Failure::new("DeploymentFailed", message);
         let end = End::Failed(failure.clone());
@@ -255,10 +286,6 @@ impl Engine {
             status: Status::Ended,
             order: deployment.order,
             body,
-        };
-        let claim = self.store.claim(deployment.run, "secrets lost", LEASE);
-        let Ok(Claim::Granted(lease)) = claim else {
-            return Refused::State("another process works on the deployment".to_owned());
         };
         let mut writes = Vec::new();
         let erase = Record::EraseSecrets { run: deployment.run, steps: Vec::new() };
@@ -282,26 +309,32 @@ impl Engine {
         cancel: UnboundedReceiver<()>,
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, Refused> {
-        let journal = Journal::start(Arc::clone(&self.store));
-        self.run_with(&journal, accepted, cancel, watcher).await
+        let writers = Writers {
+            journal: Arc::new(Journal::start(Arc::clone(&self.store))),
+            keeper: (!self.store.is_instant()).then(|| Arc::new(Keeper::start(Arc::clone(&self.store)))),
+        };
+        self.run_with(&writers, accepted, cancel, watcher).await
     }
 
-    /// The same with a journal that others use, too.
+    /// The same with writers that others use, too.
     pub(crate) async fn run_with(
         &self,
-        journal: &Journal,
+        writers: &Writers,
         accepted: Accepted,
         cancel: UnboundedReceiver<()>,
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, Refused> {
-        let Accepted { run, key, program, record, stored, canceled, lease } = accepted;
-        let lease = match lease {
-            Some(lease) => lease,
-            None => self.claim(run)?,
+        let Accepted { run, key, program, record, stored, canceled, right } = accepted;
+        let right = match right {
+            Some(right) => right,
+            None => {
+                let asked = monotonic();
+                Right::Fresh { lease: self.claim(run)?, asked }
+            }
         };
         let (sender, said) = unbounded_channel();
-        let fence = lease.fence.number;
-        let persister = Persister::start(journal, self.key.clone(), lease, sender);
+        let fence = right.lease().fence.number;
+        let persister = Persister::start(writers.clone(), self.key.clone(), right, sender);
         let settings = self.settings;
         let reach = &program.plan().deployment().context().reach;
         let provider = Within::around(Arc::clone(&self.provider), reach);
@@ -317,7 +350,7 @@ impl Engine {
     }
 
     fn claim(&self, run: RunId) -> Result<Lease, Refused> {
-        match self.store.claim(run, &journal::owner(), LEASE)? {
+        match self.store.claim(run, keeper::owner(), LEASE)? {
             Claim::Granted(lease) => Ok(lease),
             Claim::Taken { owner, remaining } => {
                 let seconds = remaining / 1000;

@@ -1,18 +1,25 @@
 //! Many deployments at the same time, in a process that stays: accepted, run, waited for, canceled, and taken up after a crash.
+//!
+//! Other processes may do the same on the same store. What is asked of a deployment (to wait for it, to cancel it) is answered wherever it runs.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use arm::Value;
 use arm::deployment::{Deployment, Links, Mode};
-use store::{DeploymentKey, RunId};
+use store::{Claimed, DeploymentKey, RunId, Status};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
+use crate::awaited::Awaited;
 use crate::core::{self, Progress};
 use crate::deploy::{Accepted, Ended, Engine, Refused};
-use crate::journal::{self, Journal, LEASE};
+use crate::journal::Journal;
+use crate::keeper::{Keeper, LEASE, Over, Right, monotonic, owner};
+use crate::persist::Writers;
+use crate::records::parse;
 
 /// How long the text of a template may be that is planned where it is asked for; others would keep requests waiting.
 const LARGE: usize = 64 * 1024;
@@ -23,9 +30,11 @@ const MOST_TAKEN_UP: usize = 256;
 /// Runs deployments side by side.
 pub struct Host {
     engine: Arc<Engine>,
-    journal: Arc<Journal>,
+    writers: Writers,
+    keeper: Arc<Keeper>,
     running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
     counts: Arc<Counts>,
+    awaited: Arc<Awaited>,
 }
 
 /// How many deployments ended, by how.
@@ -34,7 +43,7 @@ struct Counts {
     succeeded: AtomicU64,
     failed: AtomicU64,
     canceled: AtomicU64,
-    /// Another process took them, or the state could not be written.
+    /// Another process took them, or the state could not be written, or the task that ran them panicked.
     lost: AtomicU64,
 }
 
@@ -82,7 +91,11 @@ impl Host {
     /// Runs deployments on an engine.
     pub fn new(engine: Engine) -> Host {
         let journal = Arc::new(Journal::start(Arc::clone(&engine.store)));
-        Host { engine: Arc::new(engine), journal, running: Arc::default(), counts: Arc::default() }
+        let keeper = Arc::new(Keeper::start(Arc::clone(&engine.store)));
+        let writers = Writers { journal, keeper: Some(Arc::clone(&keeper)) };
+        let awaited = Arc::new(Awaited::new(Arc::clone(&engine.store)));
+        let (running, counts) = Default::default();
+        Host { engine: Arc::new(engine), writers, keeper, running, counts, awaited }
     }
 
     /// The engine.
@@ -96,54 +109,72 @@ impl Host {
 
     /// Makes a deployment durable and begins to run it.
     pub async fn start(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Started, Refused> {
-        let owner = Some(journal::owner());
+        let owner = Some(owner().to_owned());
         let (commit, planned) = if deployment.template().text().len() > LARGE {
             let engine = Arc::clone(&self.engine);
             blocking(move || engine.plan(deployment, mode, owner)).await?
         } else {
             self.engine.plan(deployment, mode, owner)?
         };
-        let outcome = self.journal.committed(commit).await;
+        let outcome = self.writers.journal.committed(commit).await;
         Ok(self.spawn(planned.accepted(Some(outcome))?))
     }
 
     /// Takes up the deployments that nobody works on: those of processes that died. Where links lead that nobody had
     /// followed yet is asked of `links`.
     pub async fn take_up(&self, links: &Links) -> Result<TakenUp, Refused> {
-        let (engine, links) = (Arc::clone(&self.engine), links.clone());
-        let found = blocking(move || {
-            let abandoned = engine.store.abandoned(MOST_TAKEN_UP)?;
-            let resume = |it: store::Deployment| (it.key, engine.resume(it.run, &links));
-            Ok(abandoned.into_iter().map(resume).collect::<Vec<_>>())
-        })
-        .await?;
+        let engine = Arc::clone(&self.engine);
+        let asked = monotonic();
+        let claimed =
+            blocking(move || Ok(engine.store.claim_abandoned(owner(), LEASE, MOST_TAKEN_UP)?)).await?;
         let mut taken = TakenUp::default();
-        for (key, resumed) in found {
-            match resumed {
-                Ok(accepted) => taken.started.push(self.spawn(accepted)),
+        for Claimed { deployment, lease } in claimed {
+            let key = deployment.key.clone();
+            match self.resume(deployment, Right::Fresh { lease, asked }, links).await {
+                Ok(started) => taken.started.push(started),
                 Err(refused) => taken.refused.push((key, refused)),
             }
         }
         Ok(taken)
     }
 
-    /// Takes up what processes that died have left, now and from time to time, until the host is gone. Those that cannot be taken up are told.
+    async fn resume(
+        &self,
+        deployment: store::Deployment,
+        right: Right,
+        links: &Links,
+    ) -> Result<Started, Refused> {
+        let (engine, links) = (Arc::clone(&self.engine), links.clone());
+        let accepted = blocking(move || engine.resume_claimed(deployment, right, &links)).await?;
+        Ok(self.spawn(accepted))
+    }
+
+    /// Takes up what nobody works on, now and as soon as it is found, until the host is gone: what processes left that died or were
+    /// stopped. Those that cannot be taken up are told, and left alone for a while.
     pub fn keep_taking_up(
         self: &Arc<Self>,
         links: Links,
-        tell: impl Fn(&DeploymentKey, &Refused) + Send + 'static,
+        tell: impl Fn(&DeploymentKey, &Refused) + Send + Sync + 'static,
     ) {
-        let host = Arc::downgrade(self);
-        tokio::spawn(async move {
-            while let Some(host) = host.upgrade() {
-                // A store that does not answer may the next time; requests say so meanwhile.
-                if let Ok(taken) = host.take_up(&links).await {
-                    taken.refused.iter().for_each(|(key, refused)| tell(key, refused));
+        let (host, runtime, tell) = (Arc::downgrade(self), tokio::runtime::Handle::current(), Arc::new(tell));
+        self.keeper.take_up(Box::new(move |claimed| {
+            let (host, links, tell) = (host.clone(), links.clone(), Arc::clone(&tell));
+            runtime.spawn(async move {
+                let Some(host) = host.upgrade() else { return };
+                let Claimed { deployment, lease } = claimed;
+                let (key, fence) = (deployment.key.clone(), lease.fence);
+                if let Err(refused) = host.resume(deployment, Right::Kept(lease), &links).await {
+                    host.keeper.over(fence, Over::Parked);
+                    tell(&key, &refused);
                 }
-                drop(host);
-                tokio::time::sleep(Duration::from_millis(LEASE)).await;
-            }
-        });
+            });
+        }));
+    }
+
+    /// Gives back what still runs, so that other processes take it up at once, and takes up nothing more.
+    pub async fn drain(&self) {
+        let keeper = Arc::clone(&self.keeper);
+        let _ = tokio::task::spawn_blocking(move || keeper.drain()).await;
     }
 
     fn spawn(&self, accepted: Accepted) -> Started {
@@ -151,18 +182,18 @@ impl Host {
         let (tell, ended) = watch::channel(None);
         let (run, key) = (accepted.run, accepted.key.clone());
         self.running().insert(key.clone(), Running { run, cancel, ended: ended.clone() });
-        let (engine, running) = (Arc::clone(&self.engine), Arc::clone(&self.running));
-        let journal = Arc::clone(&self.journal);
-        let (of, counts) = (key.clone(), Arc::clone(&self.counts));
+        let (engine, writers) = (Arc::clone(&self.engine), self.writers.clone());
+        let task = Task {
+            run,
+            key: key.clone(),
+            running: Arc::clone(&self.running),
+            counts: Arc::clone(&self.counts),
+            tell,
+            end: None,
+        };
         tokio::spawn(async move {
-            let end = engine.run_with(&journal, accepted, canceled, &mut |_: &Progress, _: i64| {}).await;
-            counts.add(&end);
-            let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
-            if running.get(&of).is_some_and(|it| it.run == run) {
-                running.remove(&of);
-            }
-            drop(running);
-            let _ = tell.send(Some(Arc::new(end)));
+            let end = engine.run_with(&writers, accepted, canceled, &mut |_: &Progress, _: i64| {}).await;
+            task.ended(end);
         });
         Started { run, key, ended }
     }
@@ -174,9 +205,44 @@ impl Host {
         Some(Started { run: found.run, key: key.clone(), ended: found.ended.clone() })
     }
 
-    /// Cancels a deployment that runs in this process; false if there is none.
-    pub fn cancel(&self, key: &DeploymentKey) -> bool {
-        self.running().get(key).is_some_and(|found| found.cancel.send(()).is_ok())
+    /// Asks an outermost deployment to stop, wherever it runs; false if it is not under way. That it was asked is durable.
+    pub async fn cancel(&self, deployment: &store::Deployment) -> Result<bool, Refused> {
+        let (engine, run) = (Arc::clone(&self.engine), deployment.run);
+        if !blocking(move || Ok(engine.store.cancel(run)?)).await? {
+            return Ok(false);
+        }
+        // Another process hears of it when it renews the lease.
+        if let Some(here) = self.running().get(&deployment.key).filter(|it| it.run == run) {
+            let _ = here.cancel.send(());
+        }
+        Ok(true)
+    }
+
+    /// Waits until a deployment is over, for a while, wherever it runs. Its record, if it is kept; none if it still runs.
+    pub async fn outcome(
+        &self,
+        key: &DeploymentKey,
+        run: RunId,
+        patience: Duration,
+    ) -> Result<Option<Value>, Refused> {
+        let waiting = async {
+            if let Some(here) = self.find(key).filter(|here| here.run == run) {
+                match here.wait(Duration::MAX).await.as_deref() {
+                    Some(Ok(Ended { end: core::End::Lost, .. }) | Err(_)) | None => {}
+                    Some(Ok(ended)) => return Some(ended.record.clone()),
+                }
+            }
+            self.awaited.over(run).await;
+            None
+        };
+        let Ok(told) = tokio::time::timeout(patience, waiting).await else { return Ok(None) };
+        if told.is_some() {
+            return Ok(told);
+        }
+        let engine = Arc::clone(&self.engine);
+        let kept = blocking(move || Ok(engine.store.run(run)?)).await?;
+        let ended = kept.filter(|it| it.status == Status::Ended);
+        Ok(ended.map(|ended| parse(&ended.body)).transpose()?)
     }
 
     /// How many deployments have ended in this process, by how.
@@ -194,6 +260,36 @@ impl Host {
     /// How many deployments run in this process.
     pub fn count(&self) -> usize {
         self.running().len()
+    }
+}
+
+/// A deployment that runs: whatever becomes of the task, it is told and no longer counted.
+struct Task {
+    run: RunId,
+    key: DeploymentKey,
+    running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
+    counts: Arc<Counts>,
+    tell: watch::Sender<Option<Arc<End>>>,
+    end: Option<End>,
+}
+
+impl Task {
+    fn ended(mut self, end: End) {
+        self.end = Some(end);
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        let stopped = || Err(Refused::State("the deployment stopped here before its end".to_owned()));
+        let end = self.end.take().unwrap_or_else(stopped);
+        self.counts.add(&end);
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.get(&self.key).is_some_and(|it| it.run == self.run) {
+            running.remove(&self.key);
+        }
+        drop(running);
+        let _ = self.tell.send(Some(Arc::new(end)));
     }
 }
 

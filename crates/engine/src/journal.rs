@@ -1,18 +1,14 @@
 //! The one writer of a store: what all deployments want written while the disk is busy becomes durable together.
 //!
-//! It has a thread of its own, unless the store never waits. It also keeps the leases of those who write.
+//! It has a thread of its own, unless the store never waits.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use store::{Commit, Lease, Outcome, RunId, Store};
+use store::{Commit, Outcome, Store};
 
-/// How long a lease is good for without being renewed, in milliseconds.
-pub(crate) const LEASE: u64 = 5_000;
-/// How often leases are renewed.
-const RENEW: Duration = Duration::from_millis(1_500);
 /// How many batches are written at most in one go.
 const GROUP: usize = 512;
 /// How often a batch is sent again when nobody can say whether it was written.
@@ -20,8 +16,6 @@ const TRIES: u32 = 10;
 
 /// Hears what became of a batch.
 pub(crate) type Told = Box<dyn FnOnce(Outcome) + Send>;
-/// Hears that a lease was lost.
-pub(crate) type Lost = Box<dyn Fn() + Send>;
 
 /// The writer of a store.
 pub(crate) struct Journal(Way);
@@ -33,17 +27,13 @@ enum Way {
     Here(Mutex<Writer>),
 }
 
-enum Message {
-    Commit(Commit, Told),
-    Hold(Lease, Lost),
-    Free { lease: Lease, release: bool },
-}
+type Message = (Commit, Told);
 
 impl Journal {
     /// Starts the writer of a store.
     pub(crate) fn start(store: Arc<dyn Store>) -> Journal {
         let is_instant = store.is_instant();
-        let mut writer = Writer { store, leases: Vec::new(), renewed: Instant::now() };
+        let writer = Writer { store };
         if is_instant {
             return Journal(Way::Here(Mutex::new(writer)));
         }
@@ -56,12 +46,12 @@ impl Journal {
         match &self.0 {
             Way::Thread { messages, .. } => {
                 let refused = messages.as_ref().and_then(|messages| messages.send(message).err());
-                if let Some(Message::Commit(_, told)) = refused.map(|refused| refused.0) {
+                if let Some((_, told)) = refused.map(|refused| refused.0) {
                     told(Outcome::Unknown("the writer of the state has ended".to_owned()));
                 }
             }
             Way::Here(writer) => {
-                let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+                let writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
                 let told = writer.take(vec![message]);
                 // Whoever is told may want to write again.
                 drop(writer);
@@ -74,7 +64,7 @@ impl Journal {
 
     /// Has a batch written; batches of one sender keep their order.
     pub(crate) fn commit(&self, commit: Commit, told: Told) {
-        self.send(Message::Commit(commit, told));
+        self.send((commit, told));
     }
 
     /// Has a batch written, and waits for it.
@@ -82,16 +72,6 @@ impl Journal {
         let (told, outcome) = tokio::sync::oneshot::channel();
         self.commit(commit, Box::new(move |outcome| drop(told.send(outcome))));
         outcome.await.unwrap_or_else(|_| Outcome::Unknown("the writer of the state has ended".to_owned()))
-    }
-
-    /// Keeps a lease until it is freed.
-    pub(crate) fn hold(&self, lease: Lease, lost: Lost) {
-        self.send(Message::Hold(lease, lost));
-    }
-
-    /// Lets a lease go; it is given back at once if there is something left to do for somebody else.
-    pub(crate) fn free(&self, lease: Lease, release: bool) {
-        self.send(Message::Free { lease, release });
     }
 }
 
@@ -107,28 +87,13 @@ impl Drop for Journal {
     }
 }
 
-struct Held {
-    lease: Lease,
-    lost: Lost,
-}
-
 struct Writer {
     store: Arc<dyn Store>,
-    leases: Vec<Held>,
-    renewed: Instant,
 }
 
 impl Writer {
-    fn run(&mut self, incoming: &Receiver<Message>) {
-        loop {
-            let first = match incoming.recv_timeout(RENEW) {
-                Ok(message) => message,
-                Err(RecvTimeoutError::Timeout) => {
-                    self.renew();
-                    continue;
-                }
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
+    fn run(&self, incoming: &Receiver<Message>) {
+        while let Ok(first) = incoming.recv() {
             let group = std::iter::once(first).chain(incoming.try_iter().take(GROUP - 1)).collect();
             for (told, outcome) in self.take(group) {
                 told(outcome);
@@ -136,53 +101,10 @@ impl Writer {
         }
     }
 
-    /// Does what a group of messages asks for; who is to be told what.
-    fn take(&mut self, group: Vec<Message>) -> Vec<(Told, Outcome)> {
-        let mut commits = Vec::new();
-        let mut told = Vec::new();
-        let mut freed = Vec::new();
-        for message in group {
-            match message {
-                Message::Commit(commit, tell) => {
-                    commits.push(commit);
-                    told.push(tell);
-                }
-                Message::Hold(lease, lost) => self.leases.push(Held { lease, lost }),
-                Message::Free { lease, release } => freed.push((lease, release)),
-            }
-        }
-        let outcomes = self.write(commits);
-        for (lease, release) in freed {
-            self.leases.retain(|held| held.lease.fence != lease.fence);
-            if release {
-                let _ = self.store.release(&[lease]);
-            }
-        }
-        if self.renewed.elapsed() >= RENEW {
-            self.renew();
-        }
-        told.into_iter().zip(outcomes).collect()
-    }
-
-    fn renew(&mut self) {
-        self.renewed = Instant::now();
-        if self.leases.is_empty() {
-            return;
-        }
-        let leases: Vec<Lease> = self.leases.iter().map(|held| held.lease.clone()).collect();
-        // The store may answer the next time; the fence keeps us safe if not.
-        let Ok(renewed) = self.store.renew(&leases, LEASE) else { return };
-        let mut renewed = renewed.into_iter();
-        self.leases.retain_mut(|held| match renewed.next().flatten() {
-            Some(lease) => {
-                held.lease = lease;
-                true
-            }
-            None => {
-                (held.lost)();
-                false
-            }
-        });
+    /// Writes a group of batches; who is to be told what.
+    fn take(&self, group: Vec<Message>) -> Vec<(Told, Outcome)> {
+        let (commits, told): (Vec<Commit>, Vec<Told>) = group.into_iter().unzip();
+        told.into_iter().zip(self.write(commits)).collect()
     }
 
     /// Writes batches. Those of which nobody can say whether they were written are sent again, for a while.
@@ -211,14 +133,4 @@ impl Writer {
         let silent = || Outcome::Unknown("the store gave no answer".to_owned());
         outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(silent)).collect()
     }
-}
-
-/// The name under which this process holds leases.
-pub(crate) fn owner() -> String {
-    format!("process {}", std::process::id())
-}
-
-/// The lease that a batch takes which begins a run: the first one.
-pub(crate) fn first_lease(run: RunId, owner: String) -> Lease {
-    Lease { run, owner, fence: store::Fence { run, number: 1 }, until: 0, canceled: false }
 }

@@ -7,12 +7,15 @@
 //! What a deployment does is a [`core::Program`]: steps that depend on each other and say what they want done once their
 //! dependencies are there. [`records`] turns what the machine wants to keep into what the store keeps, and back.
 
+mod awaited;
 pub mod core;
 mod deploy;
 mod failure;
 mod frozen;
 mod host;
 mod journal;
+mod keeper;
+pub mod node;
 mod persist;
 mod program;
 pub mod provider;

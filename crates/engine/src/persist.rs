@@ -1,10 +1,14 @@
 //! What one deployment wants kept, on its way to the journal, and what became of it on its way back.
 
-use store::{BatchId, Commit, Condition, Key, Lease, Outcome};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use store::{BatchId, Commit, Condition, Fence, Key, Outcome};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::core::{End, Event};
 use crate::journal::Journal;
+use crate::keeper::{Holder, Keeper, Over, Right};
 use crate::records::{Record, encode};
 
 /// A batch on its way.
@@ -20,28 +24,43 @@ pub(crate) enum Said {
     Event(Event),
     /// The store does not answer any more.
     Broken(String),
+    /// The lease was renewed.
+    Good,
 }
 
-/// The way of one deployment to the journal.
-pub(crate) struct Persister<'j> {
-    journal: &'j Journal,
+/// Those who write for the deployments of a process.
+#[derive(Clone)]
+pub(crate) struct Writers {
+    /// Writes batches.
+    pub(crate) journal: Arc<Journal>,
+    /// Keeps leases; none for a store that is this process's own, where nobody takes them away.
+    pub(crate) keeper: Option<Arc<Keeper>>,
+}
+
+/// The way of one deployment to the journal, under its lease.
+pub(crate) struct Persister {
+    writers: Writers,
     key: Key,
-    lease: Lease,
+    fence: Fence,
     said: UnboundedSender<Said>,
+    /// The first moment at which the lease may have run out.
+    until: Arc<AtomicU64>,
+    is_over: bool,
 }
 
-impl Persister<'_> {
+impl Persister {
     /// Keeps the lease as long as the deployment runs.
-    pub(crate) fn start(
-        journal: &Journal,
-        key: Key,
-        lease: Lease,
-        said: UnboundedSender<Said>,
-    ) -> Persister<'_> {
-        let fenced = said.clone();
-        let lost = Box::new(move || drop(fenced.send(Said::Event(Event::Fenced))));
-        journal.hold(lease.clone(), lost);
-        Persister { journal, key, lease, said }
+    pub(crate) fn start(writers: Writers, key: Key, right: Right, said: UnboundedSender<Said>) -> Persister {
+        let (fence, until) = (right.lease().fence, Arc::new(AtomicU64::new(u64::MAX)));
+        if let Some(keeper) = &writers.keeper {
+            keeper.hold(right, Holder { said: said.clone(), until: Arc::clone(&until) });
+        }
+        Persister { writers, key, fence, said, until, is_over: false }
+    }
+
+    /// The first moment at which the lease may have run out.
+    pub(crate) fn until(&self) -> &Arc<AtomicU64> {
+        &self.until
     }
 
     /// Has a batch written; what became of it is said.
@@ -58,7 +77,7 @@ impl Persister<'_> {
                         Outcome::Unknown(why) => Said::Broken(why),
                     });
                 };
-                self.journal.commit(commit, Box::new(told));
+                self.writers.journal.commit(commit, Box::new(told));
             }
             Err(error) => drop(said.send(Said::Broken(error.to_string()))),
         }
@@ -75,16 +94,31 @@ impl Persister<'_> {
             }
             encode(record, &self.key, &mut writes)?;
         }
-        let id = BatchId { run: self.lease.run, number: batch.number };
-        Ok(Commit { id, fence: Some(self.lease.fence), conditions, writes })
+        let id = BatchId { run: self.fence.run, number: batch.number };
+        Ok(Commit { id, fence: Some(self.fence), conditions, writes })
     }
 
     /// The deployment is no longer worked on here. One that has ended needs no lease; any other is free for the next.
-    pub(crate) fn finish(self, end: Option<&End>) {
-        let release = match end {
-            Some(End::Succeeded(_) | End::Failed(_) | End::Canceled) => false,
-            Some(End::Lost) | None => true,
-        };
-        self.journal.free(self.lease, release);
+    pub(crate) fn finish(mut self, end: Option<&End>) {
+        self.over(match end {
+            Some(End::Succeeded(_) | End::Failed(_) | End::Canceled | End::Lost) => Over::Ended,
+            None => Over::GaveUp,
+        });
+    }
+
+    fn over(&mut self, over: Over) {
+        self.is_over = true;
+        if let Some(keeper) = &self.writers.keeper {
+            keeper.over(self.fence, over);
+        }
+    }
+}
+
+impl Drop for Persister {
+    /// Whoever ran the deployment panicked, and would again; or the process ends.
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.over(if std::thread::panicking() { Over::Parked } else { Over::GaveUp });
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,6 +10,7 @@ use arm::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::core::{Call, Command, End, Event, Machine, Progress, Start, Ticket};
+use crate::keeper::monotonic;
 use crate::persist::{Batch, Persister, Said};
 use crate::provider::{self, Provider};
 use crate::records::Record;
@@ -45,7 +47,7 @@ pub(crate) fn real_now() -> i64 {
 pub(crate) async fn run(
     start: Start,
     provider: Arc<dyn Provider>,
-    persister: &Persister<'_>,
+    persister: &Persister,
     said: UnboundedReceiver<Said>,
     cancel: UnboundedReceiver<()>,
     clock: Clock,
@@ -58,6 +60,8 @@ pub(crate) async fn run(
         machine,
         provider,
         persister,
+        good_until: Arc::clone(persister.until()),
+        held: Vec::new(),
         sender,
         answers,
         said,
@@ -89,7 +93,11 @@ pub(crate) struct Ran {
 struct Runtime<'r> {
     machine: Machine,
     provider: Arc<dyn Provider>,
-    persister: &'r Persister<'r>,
+    persister: &'r Persister,
+    /// The first moment at which the lease may have run out.
+    good_until: Arc<AtomicU64>,
+    /// Calls that are made once the lease is renewed.
+    held: Vec<(Ticket, Call)>,
     sender: UnboundedSender<Event>,
     answers: UnboundedReceiver<Event>,
     said: UnboundedReceiver<Said>,
@@ -171,6 +179,10 @@ impl Runtime<'_> {
 
     /// Makes a call; one that is answered at once costs no task.
     fn call(&mut self, ticket: Ticket, call: Call) {
+        if monotonic() >= self.good_until.load(Ordering::Relaxed) {
+            // Another may work on the deployment by now.
+            return self.held.push((ticket, call));
+        }
         {
             let mut pending = provider::call(&*self.provider, &call);
             if let Poll::Ready(answer) = pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -201,15 +213,25 @@ impl Runtime<'_> {
 
     /// The next thing that happens.
     async fn next(&mut self) -> Result<Event, String> {
+        loop {
+            if let Some(event) = self.heard().await? {
+                return Ok(event);
+            }
+        }
+    }
+
+    /// The next thing that is heard; none if it is not for the machine.
+    async fn heard(&mut self) -> Result<Option<Event>, String> {
         if let Some(event) = self.ready.pop_front() {
-            return Ok(event);
+            return Ok(Some(event));
         }
         if self.away == 0
+            && self.held.is_empty()
             && self.unwritten.is_empty()
             && let Some(((at, ticket), ())) = self.timers.pop_first()
         {
             self.now = self.now.max(at);
-            return Ok(Event::Fired { ticket });
+            return Ok(Some(Event::Fired { ticket }));
         }
         let (answers, said, cancel) = (&mut self.answers, &mut self.said, &mut self.cancel);
         let mut cancel_is_open = true;
@@ -233,16 +255,22 @@ impl Runtime<'_> {
         match heard {
             Heard::Answer(event) => {
                 self.away = self.away.saturating_sub(1);
-                Ok(event)
+                Ok(Some(event))
             }
-            Heard::Cancel => Ok(Event::Cancel),
+            Heard::Cancel => Ok(Some(Event::Cancel)),
             Heard::Said(Some(Said::Event(event))) => {
                 if let Event::Durable { batch } | Event::Conflict { batch } = event
                     && let Some(records) = self.unwritten.remove(&batch)
                 {
                     self.provider.settled(&records);
                 }
-                Ok(event)
+                Ok(Some(event))
+            }
+            Heard::Said(Some(Said::Good)) => {
+                for (ticket, call) in std::mem::take(&mut self.held) {
+                    self.call(ticket, call);
+                }
+                Ok(None)
             }
             Heard::Said(Some(Said::Broken(why))) => Err(why),
             Heard::Said(None) => Err("the writer of the state has ended".to_owned()),

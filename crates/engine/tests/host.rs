@@ -2,17 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arm::deployment::{Context, Deployment, Links, Mode};
 use arm::template::{Limits, Template};
-use engine::core::{End, Put, Settings};
+use engine::core::{Answer, End, Put, Settings};
 use engine::provider::{Local, Pending, Provider};
 use engine::{Clock, Engine, Host, Refused};
 use store::{
-    Claim, Claimed, Commit, DeploymentKey, Key, Lease, MemoryStore, Operation, Outcome, Page, Resource,
+    Claim, Claimed, Commit, DeploymentKey, Hear, Key, Lease, MemoryStore, Operation, Outcome, Page, Resource,
     ResourceId, RunId, Status, Step, Store,
 };
 
@@ -21,11 +21,24 @@ struct Slow {
     inner: MemoryStore,
     commits: AtomicUsize,
     batches: AtomicUsize,
+    /// Who hears of leases that are free and of wishes to stop.
+    hear: Mutex<Vec<Hear>>,
 }
 
 impl Slow {
     fn new() -> Arc<Slow> {
-        Arc::new(Slow { inner: MemoryStore::new(), commits: 0.into(), batches: 0.into() })
+        Arc::new(Slow {
+            inner: MemoryStore::new(),
+            commits: 0.into(),
+            batches: 0.into(),
+            hear: Mutex::default(),
+        })
+    }
+}
+
+impl Slow {
+    fn hint(&self) {
+        self.hear.lock().unwrap().iter().for_each(|hear| hear());
     }
 }
 
@@ -46,7 +59,9 @@ impl Store for Slow {
     }
 
     fn release(&self, leases: &[Lease]) -> store::Result<()> {
-        self.inner.release(leases)
+        let released = self.inner.release(leases);
+        self.hint();
+        released
     }
 
     fn claim_abandoned(&self, owner: &str, milliseconds: u64, limit: usize) -> store::Result<Vec<Claimed>> {
@@ -54,7 +69,13 @@ impl Store for Slow {
     }
 
     fn cancel(&self, run: RunId) -> store::Result<bool> {
-        self.inner.cancel(run)
+        let canceled = self.inner.cancel(run);
+        self.hint();
+        canceled
+    }
+
+    fn listen(&self, hear: Hear) {
+        self.hear.lock().unwrap().push(hear);
     }
 
     fn are_over(&self, runs: &[RunId]) -> store::Result<Vec<bool>> {
@@ -171,7 +192,8 @@ fn two_of_one_name_are_not_under_way() {
         assert_eq!(failure.code, "DeploymentActive");
         assert!(first.wait(Duration::from_millis(10)).await.is_none());
         assert_eq!(host.find(&first.key).unwrap().run, first.run);
-        assert!(host.cancel(&first.key));
+        let kept = store.run(first.run).unwrap().unwrap();
+        assert!(host.cancel(&kept).await.unwrap());
     });
 }
 
@@ -210,6 +232,135 @@ fn what_is_durable_is_read_from_the_store() {
     let writes = vec![store::Write::DeleteResource(ResourceId::new(&resource.id))];
     store.commit(&[Commit { id, fence: None, conditions: Vec::new(), writes }]);
     assert!(local.state(&resource.id).unwrap().is_none(), "nothing is remembered beside the store");
+}
+
+/// A host on a store with a provider, which takes up what nobody works on.
+fn node(store: &Arc<Slow>, key: &Key, provider: Option<Arc<dyn Provider>>) -> Arc<Host> {
+    let host = Arc::new(Host::new(engine(store, key, provider)));
+    host.keep_taking_up(Links::default(), |key, refused| panic!("{key:?} {refused:?}"));
+    host
+}
+
+fn state(record: &arm::Value) -> String {
+    let properties = record.as_object().unwrap().get("properties").unwrap();
+    properties.as_object().unwrap().get("provisioningState").unwrap().as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_deployment_is_canceled_and_waited_for_wherever_it_runs() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let (first, second) = (node(&store, &key, Some(Arc::new(Endless))), node(&store, &key, None));
+        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        assert!(second.find(&started.key).is_none());
+        let still = second.outcome(&started.key, started.run, Duration::from_millis(100)).await.unwrap();
+        assert!(still.is_none());
+        let kept = store.run(started.run).unwrap().unwrap();
+        assert!(second.cancel(&kept).await.unwrap());
+        let record = second.outcome(&started.key, started.run, LONG).await.unwrap().unwrap();
+        assert_eq!(state(&record), "Canceled");
+        assert!(!second.cancel(&kept).await.unwrap(), "it has ended");
+    });
+}
+
+#[test]
+fn a_host_that_stops_hands_over_at_once() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let first = node(&store, &key, Some(Arc::new(Endless)));
+        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let second = node(&store, &key, None);
+        first.drain().await;
+        // The clock of the store stands still, so no lease runs out.
+        let record = second.outcome(&started.key, started.run, LONG).await.unwrap().unwrap();
+        assert_eq!(state(&record), "Succeeded");
+        let told = started.wait(LONG).await.unwrap();
+        assert!(matches!(&*told, Ok(ended) if ended.end == End::Lost));
+        assert_eq!(first.count(), 0);
+    });
+}
+
+#[test]
+fn what_is_lost_here_is_waited_for_elsewhere() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let first = node(&store, &key, Some(Arc::new(Endless)));
+        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let waiting = tokio::spawn({
+            let (first, key, run) = (Arc::clone(&first), started.key.clone(), started.run);
+            async move { first.outcome(&key, run, LONG).await.unwrap().unwrap() }
+        });
+        let _second = node(&store, &key, None);
+        store.inner.advance(60_000);
+        assert_eq!(state(&waiting.await.unwrap()), "Succeeded");
+    });
+}
+
+#[test]
+fn a_panic_leaves_nothing_behind() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let host = node(&store, &key, Some(Arc::new(Panics)));
+        let started = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        assert!(matches!(&*started.wait(LONG).await.unwrap(), Err(Refused::State(_))));
+        assert!(host.find(&started.key).is_none());
+        assert_eq!((host.count(), host.ended()[3]), (0, ("lost", 1)));
+        let other = Host::new(engine(&store, &key, None));
+        assert!(other.take_up(&Links::default()).await.unwrap().started.is_empty(), "left alone for a while");
+        while other.take_up(&Links::default()).await.unwrap().started.is_empty() {
+            store.inner.advance(1_000);
+        }
+    });
+}
+
+/// A provider that is never done.
+struct Endless;
+
+impl Provider for Endless {
+    fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(async { Answer::Running { after: 10 } })
+    }
+
+    fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
+        Box::pin(async { Answer::Running { after: 10 } })
+    }
+
+    fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// A provider with a bug.
+struct Panics;
+
+impl Provider for Panics {
+    fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
+        panic!("a bug")
+    }
+
+    fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
+        panic!("a bug")
+    }
+
+    fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        panic!("a bug")
+    }
+
+    fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        panic!("a bug")
+    }
+
+    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+        panic!("a bug")
+    }
 }
 
 /// A provider that never answers.

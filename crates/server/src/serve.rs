@@ -181,13 +181,14 @@ impl Listening {
         }
         drop(self.listener);
         let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
-        // What does not end in time is taken up by the next start.
+        // What does not end in time is given back: another node goes on with it at once, or the next start.
         let _ = tokio::time::timeout(self.settings.grace, async {
             while self.app.host.count() > 0 {
                 tokio::time::sleep(LOOK).await;
             }
         })
         .await;
+        self.app.host.drain().await;
     }
 }
 

@@ -8,7 +8,6 @@ use ::arm::{ObjectBuilder, Value};
 use axum::http::header::{HeaderName, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
 use document::{Document, FileId, JsonOptions, Limits};
-use engine::core::End;
 use engine::records::parse;
 use engine::{Failure, guid};
 use store::{Deployment, DeploymentKey, Status};
@@ -83,7 +82,7 @@ pub(super) const ROWS: &[Row] = &[
         pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/cancel",
         access: Access::Deploy,
         about: "Cancels a deployment that is under way.",
-        handler: |call| Box::pin(async move { cancel(&call) }),
+        handler: |call| Box::pin(cancel(call)),
     },
     Row {
         method: Method::POST,
@@ -102,21 +101,17 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
     let started = call.app.host.start(wanted.deployment, wanted.mode).await?;
     let correlation = guid(started.run);
     let in_plane = matches!(kept::scope(&call)?, Scope::Plane { .. });
-    if let Some(ended) = started.wait(if in_plane { PATIENCE_IN_PLANE } else { PATIENCE }).await {
-        match &*ended {
-            Ok(ended) if matches!(ended.end, End::Succeeded(_)) => {
-                return Ok(Answer::ok(&ended.record).header(CORRELATION, &correlation));
-            }
-            // Clients of Radius print the error of a refusal; a failure that is a state they would not see.
-            Ok(ended) if in_plane => {
-                let error = error_of(&ended.record).map(Failure::from_value);
-                let failure =
-                    error.unwrap_or_else(|| Failure::new("Conflict", "the deployment was canceled"));
-                return Err(Refusal::from(failure).with_status(StatusCode::BAD_REQUEST));
-            }
-            // Clients learn of a failure where they ask how far it is.
-            Ok(_) => {}
-            Err(refused) => return Err(Refusal::from(refused)),
+    let patience = if in_plane { PATIENCE_IN_PLANE } else { PATIENCE };
+    if let Some(record) = call.app.host.outcome(&started.key, started.run, patience).await? {
+        if state_of(&record) == Some("Succeeded") {
+            return Ok(Answer::ok(&record).header(CORRELATION, &correlation));
+        }
+        // Clients of Radius print the error of a refusal; a failure that is a state they would not see. Others learn of a failure
+        // where they ask how far it is.
+        if in_plane {
+            let error = error_of(&record).map(Failure::from_value);
+            let failure = error.unwrap_or_else(|| Failure::new("Conflict", "the deployment was canceled"));
+            return Err(Refusal::from(failure).with_status(StatusCode::BAD_REQUEST));
         }
     }
     let found = call.app.store().run(started.run)?.ok_or_else(|| missing(&call))?;
@@ -174,16 +169,17 @@ async fn delete(call: Call) -> Result<Answer, Refusal> {
     Ok(Answer::empty(StatusCode::NO_CONTENT))
 }
 
-fn cancel(call: &Call) -> Result<Answer, Refusal> {
+async fn cancel(call: Call) -> Result<Answer, Refusal> {
     call.api_version()?;
-    let found = found(call)?;
-    if found.status == Status::Active && call.app.host.cancel(&found.key) {
+    let before = found(&call)?;
+    if before.status == Status::Active && call.app.host.cancel(&before).await? {
         return Ok(Answer::empty(StatusCode::NO_CONTENT));
     }
+    // It may have ended meanwhile.
+    let found = found(&call)?;
     let message = if found.status == Status::Ended {
         let record = parse(&found.body)?;
-        let state = record.as_object().and_then(|record| record.get("properties"));
-        let state = state.and_then(|properties| kept::text(properties, "provisioningState"));
+        let state = state_of(&record);
         format!(
             "The deployment '{}' cannot be cancelled because its provisioning state is '{}'.",
             call.path.get("name"),
@@ -289,6 +285,11 @@ fn key(call: &Call) -> Result<DeploymentKey, Refusal> {
 
 pub(super) fn missing(call: &Call) -> Refusal {
     Refusal::new("DeploymentNotFound", format!("Deployment '{}' could not be found.", call.path.get("name")))
+}
+
+/// The state that a record tells.
+fn state_of(record: &Value) -> Option<&str> {
+    kept::text(record.as_object()?.get("properties")?, "provisioningState")
 }
 
 /// The error of a record.

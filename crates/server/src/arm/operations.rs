@@ -154,11 +154,8 @@ fn outputs(deployment: &Deployment, record: &Value) -> Option<Value> {
 async fn status(call: Call) -> Result<Answer, Refusal> {
     call.api_version()?;
     let mut deployment = of_operation(&call)?;
-    if deployment.status == Status::Active
-        && let Some(running) = call.app.host.find(&deployment.key)
-        && running.run == deployment.run
-    {
-        running.wait(PATIENCE).await;
+    if deployment.status == Status::Active {
+        call.app.host.outcome(&deployment.key, deployment.run, PATIENCE).await?;
         deployment = of_operation(&call)?;
     }
     let record = parse(&deployment.body)?;
