@@ -79,6 +79,13 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("thrift-compiler"),
     },
     Requirement {
+        name: "PostgreSQL",
+        why: "the state that many nodes share is kept in servers that the tests start, in temporary folders",
+        needs: &[Need::Test],
+        is_there: has_postgresql,
+        install: Install::Package("postgresql"),
+    },
+    Requirement {
         name: "C++ compiler",
         why: "libFuzzer is built from source",
         needs: &[Need::Fuzz],
@@ -86,6 +93,14 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("g++"),
     },
 ];
+
+/// Debian keeps the server of each version in a folder of its own, which is not on the path.
+fn has_postgresql() -> bool {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders = versions.map(|version| version.path().join("bin"));
+    folders.any(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
+        || (process::exists("initdb") && process::exists("postgres"))
+}
 
 /// Installs what is missing and says so; afterwards everything is there.
 pub(crate) fn provide(need: Need) -> Result {
