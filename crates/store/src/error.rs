@@ -6,12 +6,15 @@ pub enum StoreError {
     /// The database failed.
     #[error("the state cannot be read or written: {0}")]
     Database(#[from] rusqlite::Error),
+    /// The database cannot be reached, or refused something.
+    #[error("the database cannot be used: {0}")]
+    Remote(String),
     /// The folder of the state cannot be used.
     #[error("the state folder cannot be used: {0}")]
     Folder(#[from] std::io::Error),
     /// The database was written by a newer program.
     #[error(
-        "the state has version {found}, this program reads up to {known}; use the newer program, or another state folder"
+        "the state has version {found}, this program reads up to {known}; use the newer program, or another state"
     )]
     Newer {
         /// The version in the database.

@@ -1,4 +1,4 @@
-//! Durable state of deployments behind one trait: in memory, or SQLite in a folder.
+//! Durable state of deployments behind one trait: in memory, SQLite in a folder, or PostgreSQL for many nodes.
 //!
 //! The store knows keys, leases and versions; what is in a record is its owner's business and comes as text or bytes with the
 //! number of its format. [`Store`] promises what several nodes that share one state need:
@@ -20,6 +20,7 @@ mod commit;
 mod error;
 mod lease;
 mod memory;
+mod postgres;
 pub mod record;
 mod seal;
 mod sqlite;
@@ -28,6 +29,7 @@ pub use commit::{BatchId, Commit, Condition, Outcome, Write};
 pub use error::StoreError;
 pub use lease::{Claim, Claimed, Fence, Lease};
 pub use memory::MemoryStore;
+pub use postgres::{Address, AddressError, Passwords, PostgresStore};
 pub use record::{
     Deployment, DeploymentKey, Format, Operation, Page, Phase, Resource, ResourceId, RunId, Status, Step,
 };

@@ -1,0 +1,212 @@
+//! A group of batches: what it has to know, what becomes of each batch, and what all of them change together.
+//!
+//! What the batches depend on is read under locks, so it holds until the transaction ends. Then each batch is decided in its turn,
+//! on what those before it leave, and what remains in the end is written once for each row.
+//!
+//! A row that is not there cannot be locked. Each one that a batch asked for is therefore inserted: for good if the group writes it, and
+//! otherwise to be deleted again in the same transaction. Another node that inserts the same row waits, or makes the insertion fail; then the
+//! whole group is decided again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::commit::{BatchId, Commit, Condition, Outcome, Write};
+use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, Status, Step};
+
+/// What has to be known to decide on batches.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) deployments: BTreeSet<DeploymentKey>,
+    pub(super) leases: BTreeSet<RunId>,
+    pub(super) resources: BTreeSet<ResourceId>,
+    pub(super) batches: BTreeSet<BatchId>,
+}
+
+impl Wanted {
+    pub(super) fn by(batches: &[Commit]) -> Wanted {
+        let mut wanted = Wanted::default();
+        for batch in batches {
+            wanted.batches.insert(batch.id);
+            wanted.leases.extend(batch.fence.map(|fence| fence.run));
+            wanted.rows_of(batch);
+        }
+        wanted
+    }
+
+    fn rows_of(&mut self, batch: &Commit) {
+        for condition in &batch.conditions {
+            match condition {
+                Condition::NotActive(key) | Condition::Current(key, _) => {
+                    self.deployments.insert(key.clone());
+                }
+                Condition::ResourceVersion(id, _) => {
+                    self.resources.insert(id.clone());
+                }
+            }
+        }
+        for write in &batch.writes {
+            match write {
+                Write::Deployment(deployment) => {
+                    self.deployments.insert(deployment.key.clone());
+                }
+                Write::DeleteDeployment(key) => {
+                    self.deployments.insert(key.clone());
+                }
+                Write::Resource(resource) => {
+                    self.resources.insert(ResourceId::new(&resource.id));
+                }
+                Write::DeleteResource(id) => {
+                    self.resources.insert(id.clone());
+                }
+                Write::Lease { .. }
+                | Write::Step(_)
+                | Write::Operation(_)
+                | Write::Blob { .. }
+                | Write::DeleteBlob { .. } => {}
+            }
+        }
+    }
+}
+
+/// What there is of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// The run of a deployment, and whether it is active.
+    pub(super) deployments: BTreeMap<DeploymentKey, (RunId, bool)>,
+    /// The fence of a lease that somebody has.
+    pub(super) leases: BTreeMap<RunId, u64>,
+    /// The version of a resource.
+    pub(super) resources: BTreeMap<ResourceId, u64>,
+    /// Batches that were written before.
+    pub(super) batches: BTreeSet<BatchId>,
+}
+
+/// What a group changes: at most one change for each row.
+#[derive(Debug, Default)]
+pub(super) struct Changes<'b> {
+    /// Runs of which everything goes, before anything is written.
+    pub(super) forget: BTreeSet<RunId>,
+    pub(super) deployments: BTreeMap<&'b DeploymentKey, Option<&'b Deployment>>,
+    pub(super) leases: BTreeMap<RunId, (&'b str, u64)>,
+    pub(super) steps: BTreeMap<(RunId, u32), &'b Step>,
+    pub(super) operations: BTreeMap<(RunId, u32), &'b Operation>,
+    pub(super) blobs: BTreeMap<(RunId, &'b str), Option<&'b [u8]>>,
+    pub(super) resources: BTreeMap<ResourceId, Option<(u64, &'b Resource)>>,
+    pub(super) batches: BTreeSet<BatchId>,
+    /// Rows that batches were decided by, for which those that are not there have to be kept away.
+    pub(super) asked: Wanted,
+}
+
+/// Decides on batches, each on what those before it leave.
+pub(super) fn decide(seen: Seen, batches: &[Commit]) -> (Vec<Outcome>, Changes<'_>) {
+    let mut group = Group { now: seen, changes: Changes::default() };
+    let outcomes = batches.iter().map(|batch| group.decide(batch)).collect();
+    (outcomes, group.changes)
+}
+
+struct Group<'b> {
+    now: Seen,
+    changes: Changes<'b>,
+}
+
+impl<'b> Group<'b> {
+    fn decide(&mut self, batch: &'b Commit) -> Outcome {
+        if self.now.batches.contains(&batch.id) {
+            return Outcome::Committed;
+        }
+        if batch.fence.is_some_and(|fence| self.now.leases.get(&fence.run) != Some(&fence.number)) {
+            return Outcome::Fenced;
+        }
+        self.changes.asked.rows_of(batch);
+        if let Some(condition) = batch.conditions.iter().position(|condition| !self.holds(condition)) {
+            return Outcome::Conflict { condition };
+        }
+        for write in &batch.writes {
+            self.write(write);
+        }
+        self.now.batches.insert(batch.id);
+        self.changes.batches.insert(batch.id);
+        Outcome::Committed
+    }
+
+    fn holds(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::NotActive(key) => self.now.deployments.get(key).is_none_or(|(_, active)| !active),
+            Condition::Current(key, run) => {
+                self.now.deployments.get(key).is_some_and(|(kept, _)| kept == run)
+            }
+            Condition::ResourceVersion(id, version) => self.now.resources.get(id).copied() == *version,
+        }
+    }
+
+    fn write(&mut self, write: &'b Write) {
+        match write {
+            Write::Deployment(deployment) => {
+                let kept = (deployment.run, deployment.status == Status::Active);
+                if let Some((old, _)) = self.now.deployments.insert(deployment.key.clone(), kept)
+                    && old != deployment.run
+                {
+                    self.forget(old);
+                }
+                self.changes.deployments.insert(&deployment.key, Some(deployment));
+            }
+            Write::DeleteDeployment(key) => {
+                if let Some((old, _)) = self.now.deployments.remove(key) {
+                    self.forget(old);
+                }
+                self.changes.deployments.insert(key, None);
+            }
+            Write::Lease { run, owner, milliseconds } => {
+                self.now.leases.insert(*run, 1);
+                self.changes.leases.insert(*run, (owner, *milliseconds));
+            }
+            Write::Step(step) => {
+                self.changes.steps.insert((step.run, step.number), step);
+            }
+            Write::Operation(operation) => {
+                self.changes.operations.insert((operation.run, operation.number), operation);
+            }
+            Write::Blob { run, name, bytes } => {
+                self.changes.blobs.insert((*run, name), Some(bytes));
+            }
+            Write::DeleteBlob { run, name } => {
+                self.changes.blobs.insert((*run, name), None);
+            }
+            Write::Resource(resource) => {
+                let id = ResourceId::new(&resource.id);
+                let version = self.now.resources.get(&id).map_or(0, |version| *version) + 1;
+                self.now.resources.insert(id.clone(), version);
+                self.changes.resources.insert(id, Some((version, resource)));
+            }
+            Write::DeleteResource(id) => {
+                self.now.resources.remove(id);
+                self.changes.resources.insert(id.clone(), None);
+            }
+        }
+    }
+
+    /// Forgets a run, with what batches of this group wrote for it.
+    fn forget(&mut self, run: RunId) {
+        let changes = &mut self.changes;
+        changes.forget.insert(run);
+        changes.leases.remove(&run);
+        remove(&mut changes.steps, (run, 0), |(of, _)| *of == run);
+        remove(&mut changes.operations, (run, 0), |(of, _)| *of == run);
+        remove(&mut changes.blobs, (run, ""), |(of, _)| *of == run);
+        for batches in [&mut changes.batches, &mut self.now.batches] {
+            let from = BatchId { run, number: 0 };
+            let gone: Vec<BatchId> = batches.range(from..).take_while(|id| id.run == run).copied().collect();
+            for id in gone {
+                batches.remove(&id);
+            }
+        }
+        self.now.leases.remove(&run);
+    }
+}
+
+/// Removes the rows from a key on that belong together.
+fn remove<K: Ord + Copy, V>(rows: &mut BTreeMap<K, V>, from: K, is_of: impl Fn(&K) -> bool) {
+    let gone: Vec<K> = rows.range(from..).map(|(key, _)| *key).take_while(is_of).collect();
+    for key in gone {
+        rows.remove(&key);
+    }
+}

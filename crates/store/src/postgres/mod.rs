@@ -1,0 +1,176 @@
+//! PostgreSQL: one state for many nodes.
+//!
+//! Correctness rests on rows alone: on locks that end with their transaction, on fences, and on unique keys. There is no state in a
+//! session, no advisory lock, and statements have no names unless the [address](Address) asks for it, so that a connection pooler may
+//! hand every transaction to another session.
+//!
+//! A group of batches is one transaction under READ COMMITTED. It locks what the batches depend on, in an order that is the same for
+//! all, decides, writes, and commits (see `group` and `write`). Rows that are locked do not change until the commit, and rows
+//! that are not there are kept away, so every batch happens as a whole at the moment of the commit: writes that skew each other cannot happen. A commit whose
+//! answer is lost is [`Outcome::Unknown`]; sent again, it is known by its id.
+
+mod address;
+mod bridge;
+mod calls;
+mod group;
+mod hints;
+mod lease;
+mod pool;
+mod query;
+mod read;
+mod schema;
+mod text;
+mod tls;
+mod value;
+mod write;
+
+pub use address::{Address, AddressError, Passwords};
+
+use bridge::Bridge;
+use pool::Pool;
+use tls::Tls;
+
+use crate::commit::{Commit, Outcome};
+use crate::lease::{Claim, Claimed, Lease};
+use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Step};
+use crate::{Hear, Result, Store, StoreError};
+
+/// State in a database that many nodes share.
+pub struct PostgresStore {
+    address: Address,
+    // Connections are closed before the runtime that they live on.
+    pool: Pool,
+    bridge: Bridge,
+}
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PostgresStore({})", self.address)
+    }
+}
+
+impl PostgresStore {
+    /// Opens the state in a database, whose tables are made or brought up to date.
+    pub fn open(address: Address) -> Result<PostgresStore> {
+        PostgresStore::open_as(address, schema::newest())
+    }
+
+    /// Opens the state as a program does that knows versions of the schema up to this one.
+    #[doc(hidden)]
+    pub fn open_as(address: Address, version: usize) -> Result<PostgresStore> {
+        let bridge = Bridge::new()?;
+        let pool = Pool::new(address.clone(), bridge.handle()?.clone())?;
+        bridge.wait(async {
+            let link = pool.get().await?;
+            is_durable(&link).await?;
+            schema::migrate(link.client()?, &address.schema, version).await?;
+            link.done();
+            Ok(())
+        })?;
+        Ok(PostgresStore { address, pool, bridge })
+    }
+}
+
+/// Refuses a database that answers before a commit is on the disk.
+async fn is_durable(link: &pool::Leased<'_>) -> Result<()> {
+    let asked = link.client()?.query_typed("SELECT current_setting('synchronous_commit')", &[]).await;
+    let rows = asked.map_err(|error| pool::failed(&error))?;
+    if rows.first().and_then(|row| row.try_get::<_, String>(0).ok()).as_deref() == Some("off") {
+        let message = "`synchronous_commit` is off, so that it could lose what it has confirmed; set it to `on` for this database or user";
+        return Err(StoreError::Remote(message.to_owned()));
+    }
+    Ok(())
+}
+
+impl Store for PostgresStore {
+    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+        let committed = self.bridge.wait(async { Ok(write::commit(&self.pool, batches).await) });
+        committed.unwrap_or_else(|error| {
+            let message = error.to_string();
+            batches.iter().map(|_| Outcome::Unknown(message.clone())).collect()
+        })
+    }
+
+    fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim> {
+        self.bridge.wait(lease::claim(&self.pool, run, owner, milliseconds))
+    }
+
+    fn claim_abandoned(&self, owner: &str, milliseconds: u64, limit: usize) -> Result<Vec<Claimed>> {
+        self.bridge.wait(lease::claim_abandoned(&self.pool, owner, milliseconds, limit))
+    }
+
+    fn renew(&self, leases: &[Lease], milliseconds: u64) -> Result<Vec<Option<Lease>>> {
+        self.bridge.wait(lease::renew(&self.pool, leases, milliseconds))
+    }
+
+    fn release(&self, leases: &[Lease]) -> Result<()> {
+        self.bridge.wait(async {
+            lease::release(&self.pool, leases).await?;
+            hints::tell(&self.pool, &self.address.schema).await;
+            Ok(())
+        })
+    }
+
+    fn cancel(&self, run: RunId) -> Result<bool> {
+        self.bridge.wait(async {
+            let is_open = lease::cancel(&self.pool, run).await?;
+            if is_open {
+                hints::tell(&self.pool, &self.address.schema).await;
+            }
+            Ok(is_open)
+        })
+    }
+
+    fn listen(&self, hear: Hear) {
+        // Without it everything is found by asking.
+        if let (Ok(tls), Ok(handle)) =
+            (Tls::trusting(self.address.authorities.as_deref()), self.bridge.handle())
+        {
+            handle.spawn(hints::listen(self.address.clone(), tls, hear));
+        }
+    }
+
+    fn abandoned(&self, limit: usize) -> Result<Vec<Deployment>> {
+        self.bridge.wait(read::abandoned(&self.pool, limit))
+    }
+
+    fn are_over(&self, runs: &[RunId]) -> Result<Vec<bool>> {
+        self.bridge.wait(read::are_over(&self.pool, runs))
+    }
+
+    fn deployment(&self, key: &DeploymentKey) -> Result<Option<Deployment>> {
+        self.bridge.wait(read::deployment(&self.pool, key))
+    }
+
+    fn run(&self, run: RunId) -> Result<Option<Deployment>> {
+        self.bridge.wait(read::run(&self.pool, run))
+    }
+
+    fn runs(&self, root: RunId) -> Result<Vec<Deployment>> {
+        self.bridge.wait(read::runs(&self.pool, root))
+    }
+
+    fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>> {
+        self.bridge.wait(read::deployments(&self.pool, scope, page))
+    }
+
+    fn steps(&self, run: RunId) -> Result<Vec<Step>> {
+        self.bridge.wait(read::steps(&self.pool, run))
+    }
+
+    fn operations(&self, run: RunId, page: Page) -> Result<Vec<Operation>> {
+        self.bridge.wait(read::operations(&self.pool, run, page))
+    }
+
+    fn blob(&self, run: RunId, name: &str) -> Result<Option<Vec<u8>>> {
+        self.bridge.wait(read::blob(&self.pool, run, name))
+    }
+
+    fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
+        self.bridge.wait(read::resource(&self.pool, id))
+    }
+
+    fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
+        self.bridge.wait(read::resources(&self.pool, below, page))
+    }
+}

@@ -1,0 +1,175 @@
+//! Every statement, with the types of its parameters.
+//!
+//! `@` stands for the schema, `NOW` for the clock of the database in milliseconds. Types are always given, so that a statement
+//! takes one trip and leaves nothing in the session.
+//!
+//! Locks are taken in one order by all: deployments by scope and name, leases by run, resources by key, and then rows that are new, in the
+//! same order. Who waits for a lock has therefore nothing that those before it wait for.
+
+use tokio_postgres::types::Type;
+
+/// A statement.
+#[derive(Debug)]
+pub(super) struct Query {
+    text: &'static str,
+    pub(super) types: &'static [Type],
+}
+
+/// The clock. It goes on within a transaction, unlike `now()`: a transaction may have waited for locks.
+const CLOCK: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+impl Query {
+    /// The statement for a schema.
+    pub(super) fn for_schema(&self, schema: &str) -> String {
+        self.text.replace('@', &format!("\"{schema}\".")).replace("NOW", CLOCK)
+    }
+
+    /// What the statement is known by.
+    pub(super) fn name(&self) -> &'static str {
+        self.text
+    }
+}
+
+macro_rules! queries {
+    ($($(#[$doc:meta])* $name:ident($($type:ident),*) = $text:expr;)*) => {
+        $(
+            $(#[$doc])*
+            pub(super) static $name: Query = {
+                static TYPES: &[Type] = &[$(Type::$type),*];
+                Query { text: $text, types: TYPES }
+            };
+        )*
+
+        /// All statements.
+        pub(super) static ALL: &[&Query] = &[$(&$name),*];
+    };
+}
+
+macro_rules! deployment {
+    ($rest:literal) => {
+        concat!("SELECT d.scope, d.name, d.run, d.root, d.active, d.ordinal, d.format, d.body FROM @deployments d ", $rest)
+    };
+}
+
+macro_rules! resource {
+    ($rest:literal) => {
+        concat!("SELECT id, version, format, body FROM @resources ", $rest)
+    };
+}
+
+queries! {
+    // What a group of batches is decided by, under locks.
+    LOCK_DEPLOYMENTS(TEXT_ARRAY, TEXT_ARRAY) =
+        "SELECT d.scope, d.name, d.run, d.active FROM unnest($1, $2) AS k (scope, name)
+         JOIN @deployments d ON d.scope = k.scope AND d.name = k.name ORDER BY d.scope, d.name FOR UPDATE OF d";
+    LOCK_LEASES(UUID_ARRAY) =
+        "SELECT l.run, l.fence FROM @leases l WHERE l.run = ANY ($1) AND l.owner IS NOT NULL ORDER BY l.run FOR UPDATE";
+    LOCK_RESOURCES(TEXT_ARRAY) =
+        "SELECT r.key, r.version FROM @resources r WHERE r.key = ANY ($1) ORDER BY r.key FOR UPDATE";
+    KNOWN_BATCHES(UUID_ARRAY, INT8_ARRAY) =
+        "SELECT b.run, b.number FROM unnest($1, $2) AS k (run, number)
+         JOIN @batches b ON b.run = k.run AND b.number = k.number";
+
+    // What a group of batches changes.
+    FORGET(UUID_ARRAY) =
+        "WITH s AS (DELETE FROM @steps WHERE run = ANY ($1)),
+              o AS (DELETE FROM @operations WHERE run = ANY ($1)),
+              b AS (DELETE FROM @blobs WHERE run = ANY ($1)),
+              n AS (DELETE FROM @batches WHERE run = ANY ($1))
+         DELETE FROM @leases WHERE run = ANY ($1)";
+    DELETE_DEPLOYMENTS(TEXT_ARRAY, TEXT_ARRAY) =
+        "DELETE FROM @deployments d USING unnest($1, $2) AS k (scope, name)
+         WHERE d.scope = k.scope AND d.name = k.name";
+    INSERT_DEPLOYMENTS(TEXT_ARRAY, TEXT_ARRAY, UUID_ARRAY, UUID_ARRAY, BOOL_ARRAY, INT8_ARRAY, INT4_ARRAY, TEXT_ARRAY) =
+        "INSERT INTO @deployments (scope, name, run, root, active, ordinal, format, body)
+         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)";
+    UPDATE_DEPLOYMENTS(TEXT_ARRAY, TEXT_ARRAY, UUID_ARRAY, UUID_ARRAY, BOOL_ARRAY, INT8_ARRAY, INT4_ARRAY, TEXT_ARRAY) =
+        "UPDATE @deployments d SET run = k.run, root = k.root, active = k.active, ordinal = k.ordinal, format = k.format, body = k.body
+         FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) AS k (scope, name, run, root, active, ordinal, format, body)
+         WHERE d.scope = k.scope AND d.name = k.name";
+    PUT_LEASES(UUID_ARRAY, TEXT_ARRAY, INT8_ARRAY) =
+        "INSERT INTO @leases (run, owner, fence, until, canceled)
+         SELECT k.run, k.owner, 1, NOW + k.milliseconds, false FROM unnest($1, $2, $3) AS k (run, owner, milliseconds)
+         ON CONFLICT (run) DO UPDATE SET owner = excluded.owner, fence = 1, until = excluded.until, canceled = false";
+    PUT_STEPS(UUID_ARRAY, INT8_ARRAY, INT2_ARRAY, INT4_ARRAY, TEXT_ARRAY) =
+        "INSERT INTO @steps (run, number, phase, format, body) SELECT * FROM unnest($1, $2, $3, $4, $5)
+         ON CONFLICT (run, number) DO UPDATE SET phase = excluded.phase, format = excluded.format, body = excluded.body";
+    PUT_OPERATIONS(UUID_ARRAY, INT8_ARRAY, INT4_ARRAY, TEXT_ARRAY) =
+        "INSERT INTO @operations (run, number, format, body) SELECT * FROM unnest($1, $2, $3, $4)
+         ON CONFLICT (run, number) DO UPDATE SET format = excluded.format, body = excluded.body";
+    PUT_BLOBS(UUID_ARRAY, TEXT_ARRAY, BYTEA_ARRAY) =
+        "INSERT INTO @blobs (run, name, bytes) SELECT * FROM unnest($1, $2, $3)
+         ON CONFLICT (run, name) DO UPDATE SET bytes = excluded.bytes";
+    DELETE_BLOBS(UUID_ARRAY, TEXT_ARRAY) =
+        "DELETE FROM @blobs b USING unnest($1, $2) AS k (run, name) WHERE b.run = k.run AND b.name = k.name";
+    DELETE_RESOURCES(TEXT_ARRAY) = "DELETE FROM @resources WHERE key = ANY ($1)";
+    INSERT_RESOURCES(TEXT_ARRAY, TEXT_ARRAY, INT8_ARRAY, INT4_ARRAY, TEXT_ARRAY) =
+        "INSERT INTO @resources (key, id, version, format, body) SELECT * FROM unnest($1, $2, $3, $4, $5)";
+    UPDATE_RESOURCES(TEXT_ARRAY, TEXT_ARRAY, INT8_ARRAY, INT4_ARRAY, TEXT_ARRAY) =
+        "UPDATE @resources r SET id = k.id, version = k.version, format = k.format, body = k.body
+         FROM unnest($1, $2, $3, $4, $5) AS k (key, id, version, format, body) WHERE r.key = k.key";
+    INSERT_BATCHES(UUID_ARRAY, INT8_ARRAY) =
+        "INSERT INTO @batches (run, number) SELECT * FROM unnest($1, $2)";
+
+    // Leases. The row of the deployment is locked before that of the lease, so that it cannot end meanwhile.
+    CLAIM(UUID, TEXT, INT8) =
+        "WITH d AS MATERIALIZED (SELECT run FROM @deployments WHERE run = $1 AND active FOR SHARE)
+         INSERT INTO @leases AS l (run, owner, fence, until, canceled) SELECT d.run, $2, 1, NOW + $3, false FROM d
+         ON CONFLICT (run) DO UPDATE SET owner = excluded.owner, fence = l.fence + 1, until = NOW + $3
+         WHERE l.owner IS NULL OR l.until <= NOW
+         RETURNING l.run, l.fence, l.until, l.canceled";
+    HOLDER(UUID) =
+        "SELECT l.owner, l.until - NOW FROM @deployments d LEFT JOIN @leases l ON l.run = d.run
+         WHERE d.run = $1 AND d.active";
+    CLAIM_ABANDONED(TEXT, INT8, INT8) =
+        "WITH free AS MATERIALIZED (
+             SELECT d.* FROM @deployments d LEFT JOIN @leases l ON l.run = d.run
+             WHERE d.active AND d.run = d.root AND (l.owner IS NULL OR l.until <= NOW)
+             ORDER BY d.ordinal LIMIT $3 FOR UPDATE OF d SKIP LOCKED
+         ), taken AS (
+             INSERT INTO @leases AS l (run, owner, fence, until, canceled)
+             SELECT free.run, $1, 1, NOW + $2, false FROM free ORDER BY free.run
+             ON CONFLICT (run) DO UPDATE SET owner = excluded.owner, fence = l.fence + 1, until = NOW + $2
+             WHERE l.owner IS NULL OR l.until <= NOW
+             RETURNING l.run, l.fence, l.until, l.canceled
+         )
+         SELECT d.scope, d.name, d.run, d.root, d.active, d.ordinal, d.format, d.body, t.fence, t.until, t.canceled
+         FROM free d JOIN taken t ON t.run = d.run ORDER BY d.ordinal, d.run";
+    RENEW(UUID_ARRAY, INT8_ARRAY, INT8) =
+        "WITH held AS MATERIALIZED (
+             SELECT l.run FROM unnest($1, $2) AS k (run, fence) JOIN @leases l ON l.run = k.run AND l.fence = k.fence
+             WHERE l.owner IS NOT NULL ORDER BY l.run FOR UPDATE OF l
+         )
+         UPDATE @leases l SET until = NOW + $3 FROM held WHERE l.run = held.run RETURNING l.run, l.fence, l.until, l.canceled";
+    RELEASE(UUID_ARRAY, INT8_ARRAY) =
+        "WITH held AS MATERIALIZED (
+             SELECT l.run FROM unnest($1, $2) AS k (run, fence) JOIN @leases l ON l.run = k.run AND l.fence = k.fence
+             ORDER BY l.run FOR UPDATE OF l
+         )
+         UPDATE @leases l SET owner = NULL FROM held WHERE l.run = held.run";
+    CANCEL(UUID) =
+        "WITH d AS MATERIALIZED (SELECT run FROM @deployments WHERE run = $1 AND root = run AND active FOR SHARE)
+         INSERT INTO @leases (run, owner, fence, until, canceled) SELECT d.run, NULL, 0, 0, true FROM d
+         ON CONFLICT (run) DO UPDATE SET canceled = true RETURNING run";
+    HINT(TEXT) = "SELECT pg_notify($1, '')";
+
+    // Reading.
+    ABANDONED(INT8) =
+        deployment!("LEFT JOIN @leases l ON l.run = d.run
+         WHERE d.active AND d.run = d.root AND (l.owner IS NULL OR l.until <= NOW) ORDER BY d.ordinal, d.run LIMIT $1");
+    ACTIVE(UUID_ARRAY) = "SELECT run FROM @deployments WHERE run = ANY ($1) AND active";
+    DEPLOYMENT(TEXT, TEXT) = deployment!("WHERE d.scope = $1 AND d.name = $2");
+    RUN(UUID) = deployment!("WHERE d.run = $1");
+    RUNS(UUID) = deployment!("WHERE d.root = $1 ORDER BY d.ordinal, d.run");
+    DEPLOYMENTS(INT8, INT8) = deployment!("ORDER BY d.ordinal DESC, d.run DESC LIMIT $1 OFFSET $2");
+    DEPLOYMENTS_OF(TEXT, INT8, INT8) =
+        deployment!("WHERE d.scope = $1 ORDER BY d.ordinal DESC, d.run DESC LIMIT $2 OFFSET $3");
+    STEPS(UUID) = "SELECT number, phase, format, body FROM @steps WHERE run = $1 ORDER BY number";
+    OPERATIONS(UUID, INT8, INT8) =
+        "SELECT number, format, body FROM @operations WHERE run = $1 ORDER BY number LIMIT $2 OFFSET $3";
+    BLOB(UUID, TEXT) = "SELECT bytes FROM @blobs WHERE run = $1 AND name = $2";
+    RESOURCE(TEXT) = resource!("WHERE key = $1");
+    RESOURCES(TEXT, INT8, INT8) = resource!("WHERE key >= $1 ORDER BY key LIMIT $2 OFFSET $3");
+    RESOURCES_BELOW(TEXT, TEXT, INT8, INT8) =
+        resource!("WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3 OFFSET $4");
+}

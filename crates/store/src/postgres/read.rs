@@ -1,0 +1,194 @@
+//! Rows to records.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSql;
+
+use super::calls::phase_number;
+use super::pool::{Parameter, Pool, failed};
+use super::query::{self, Query};
+use super::text::{behind, escape, unescape};
+use super::value::Uuid;
+use crate::record::{
+    Deployment, DeploymentKey, Operation, Page, Phase, Resource, ResourceId, RunId, Status, Step,
+};
+use crate::{Result, StoreError};
+
+/// How long reading may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is tried on another connection.
+const TRIES: u32 = 3;
+
+fn cell<'r, T: FromSql<'r>>(row: &'r Row, column: usize) -> Result<T> {
+    row.try_get(column).map_err(|error| {
+        StoreError::Damaged(error.source().map_or_else(|| error.to_string(), ToString::to_string))
+    })
+}
+
+pub(super) fn run_of(row: &Row, column: usize) -> Result<RunId> {
+    Ok(cell::<Uuid>(row, column)?.0)
+}
+
+pub(super) fn text(row: &Row, column: usize) -> Result<String> {
+    unescape(cell(row, column)?)
+        .ok_or_else(|| StoreError::Damaged("a text is not as it was written".to_owned()))
+}
+
+pub(super) fn key_of(row: &Row, column: usize) -> Result<DeploymentKey> {
+    Ok(DeploymentKey::new(&text(row, column)?, &text(row, column + 1)?))
+}
+
+pub(super) fn number(row: &Row, column: usize) -> Result<u64> {
+    Ok(cell::<i64>(row, column)?.unsigned_abs())
+}
+
+/// A number that is small when it is right.
+fn small<T: TryFrom<i64>>(number: i64) -> Result<T> {
+    T::try_from(number).map_err(|_| StoreError::Damaged(format!("{number} is out of range")))
+}
+
+fn format(row: &Row, column: usize) -> Result<u16> {
+    small(cell::<i32>(row, column)?.into())
+}
+
+pub(super) fn deployment_of(row: &Row) -> Result<Deployment> {
+    Ok(Deployment {
+        key: key_of(row, 0)?,
+        run: run_of(row, 2)?,
+        root: run_of(row, 3)?,
+        status: if cell(row, 4)? { Status::Active } else { Status::Ended },
+        order: cell(row, 5)?,
+        format: format(row, 6)?,
+        body: text(row, 7)?,
+    })
+}
+
+fn resource_of(row: &Row) -> Result<Resource> {
+    Ok(Resource { id: text(row, 0)?, version: number(row, 1)?, format: format(row, 2)?, body: text(row, 3)? })
+}
+
+/// Reads, on another connection if the first one was cut.
+pub(super) async fn rows(
+    pool: &Pool,
+    query: &'static Query,
+    parameters: &[Parameter<'_>],
+) -> Result<Vec<Row>> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let link = pool.get().await?;
+        let late = |_| StoreError::Remote("the database does not answer".to_owned());
+        let answer = tokio::time::timeout(PATIENCE, link.rows(query, parameters)).await.map_err(late)??;
+        match answer {
+            Ok(rows) => {
+                link.done();
+                return Ok(rows);
+            }
+            Err(error) if tries < TRIES && error.is_closed() => pool.forget(),
+            Err(error) => {
+                if error.as_db_error().is_some() {
+                    link.done();
+                }
+                return Err(failed(&error));
+            }
+        }
+    }
+}
+
+async fn all<T>(
+    pool: &Pool,
+    query: &'static Query,
+    parameters: &[Parameter<'_>],
+    of: impl Fn(&Row) -> Result<T>,
+) -> Result<Vec<T>> {
+    rows(pool, query, parameters).await?.iter().map(of).collect()
+}
+
+/// A page as PostgreSQL counts: NULL takes all.
+fn bounds(page: Page) -> (Option<i64>, i64) {
+    (i64::try_from(page.take).ok(), i64::try_from(page.skip).unwrap_or(i64::MAX))
+}
+
+pub(super) async fn abandoned(pool: &Pool, limit: usize) -> Result<Vec<Deployment>> {
+    all(pool, &query::ABANDONED, &[&i64::try_from(limit).ok()], deployment_of).await
+}
+
+pub(super) async fn are_over(pool: &Pool, runs: &[RunId]) -> Result<Vec<bool>> {
+    let asked: Vec<Uuid> = runs.iter().map(|run| Uuid(*run)).collect();
+    let active = all(pool, &query::ACTIVE, &[&asked], |row| run_of(row, 0)).await?;
+    let active: std::collections::BTreeSet<RunId> = active.into_iter().collect();
+    Ok(runs.iter().map(|run| !active.contains(run)).collect())
+}
+
+pub(super) async fn deployment(pool: &Pool, key: &DeploymentKey) -> Result<Option<Deployment>> {
+    let found =
+        all(pool, &query::DEPLOYMENT, &[&escape(key.scope()), &escape(key.name())], deployment_of).await?;
+    Ok(found.into_iter().next())
+}
+
+pub(super) async fn run(pool: &Pool, run: RunId) -> Result<Option<Deployment>> {
+    Ok(all(pool, &query::RUN, &[&Uuid(run)], deployment_of).await?.into_iter().next())
+}
+
+pub(super) async fn runs(pool: &Pool, root: RunId) -> Result<Vec<Deployment>> {
+    all(pool, &query::RUNS, &[&Uuid(root)], deployment_of).await
+}
+
+pub(super) async fn deployments(pool: &Pool, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>> {
+    let (take, skip) = bounds(page);
+    match scope {
+        Some(scope) => {
+            let scope = scope.to_lowercase();
+            all(pool, &query::DEPLOYMENTS_OF, &[&escape(&scope), &take, &skip], deployment_of).await
+        }
+        None => all(pool, &query::DEPLOYMENTS, &[&take, &skip], deployment_of).await,
+    }
+}
+
+pub(super) async fn steps(pool: &Pool, run: RunId) -> Result<Vec<Step>> {
+    all(pool, &query::STEPS, &[&Uuid(run)], |row| {
+        let (number, phase) = (small(cell(row, 0)?)?, phase_of(cell(row, 1)?)?);
+        Ok(Step { run, number, phase, format: format(row, 2)?, body: text(row, 3)? })
+    })
+    .await
+}
+
+pub(super) fn phase_of(number: i16) -> Result<Phase> {
+    [Phase::Intended, Phase::Confirmed]
+        .into_iter()
+        .find(|phase| phase_number(*phase) == number)
+        .ok_or_else(|| StoreError::Damaged(format!("a step has the phase {number}")))
+}
+
+pub(super) async fn operations(pool: &Pool, run: RunId, page: Page) -> Result<Vec<Operation>> {
+    let (take, skip) = bounds(page);
+    all(pool, &query::OPERATIONS, &[&Uuid(run), &take, &skip], |row| {
+        Ok(Operation { run, number: small(cell(row, 0)?)?, format: format(row, 1)?, body: text(row, 2)? })
+    })
+    .await
+}
+
+pub(super) async fn blob(pool: &Pool, run: RunId, name: &str) -> Result<Option<Vec<u8>>> {
+    let found = all(pool, &query::BLOB, &[&Uuid(run), &escape(name)], |row| cell(row, 0)).await?;
+    Ok(found.into_iter().next())
+}
+
+pub(super) async fn resource(pool: &Pool, id: &ResourceId) -> Result<Option<Resource>> {
+    Ok(all(pool, &query::RESOURCE, &[&escape(id.as_str())], resource_of).await?.into_iter().next())
+}
+
+pub(super) async fn resources(pool: &Pool, below: &str, page: Page) -> Result<Vec<Resource>> {
+    let below = ResourceId::new(below);
+    let from = escape(below.as_str());
+    let (take, skip) = bounds(page);
+    match behind(&from) {
+        Some(upto) => all(pool, &query::RESOURCES_BELOW, &[&from, &upto, &take, &skip], resource_of).await,
+        // Nothing lies behind: the prefix is empty, or it has the last character alone.
+        None => {
+            let found = all(pool, &query::RESOURCES, &[&from, &take, &skip], resource_of).await?;
+            Ok(found)
+        }
+    }
+}
