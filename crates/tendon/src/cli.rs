@@ -9,9 +9,9 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    az_env, bicep as extensions, build, build_params, check, completions, contract, deploy, eval, functions,
-    lint, params, rad_env, resource, resource_type, rules, serve, snapshot, state, thrift, token, types,
-    validate, what_if,
+    az_env, bicep as extensions, build, build_params, check, completions, context, contract, deploy, eval,
+    functions, lint, params, rad_env, resource, resource_type, rules, serve, snapshot, state, thrift, token,
+    types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -48,6 +48,8 @@ enum Command {
     RadEnv(rad_env::Arguments),
     #[command(subcommand)]
     Token(token::Command),
+    #[command(subcommand)]
+    Context(context::Command),
     #[command(subcommand)]
     State(state::Command),
     Snapshot(Box<snapshot::Arguments>),
@@ -228,6 +230,7 @@ impl Cli {
             Command::AzEnv(arguments) => az_env::run(arguments, &self.common, streams),
             Command::RadEnv(arguments) => rad_env::run(arguments, &self.common, streams),
             Command::Token(command) => token::run(command, &self.common, streams),
+            Command::Context(command) => context::run(command, &self.common, streams),
             Command::State(command) => state::run(command, &self.common, streams),
             Command::Snapshot(arguments) => snapshot::run(arguments, &self.common, streams),
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),

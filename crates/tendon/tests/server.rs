@@ -232,3 +232,47 @@ fn a_server_that_is_not_there_is_told() {
     assert_eq!(output.status.code(), Some(3), "{told}");
     assert!(told.contains("https"), "{told}");
 }
+
+/// A saved server is asked until something else is named.
+#[test]
+fn a_context_stands_for_its_server() {
+    let folder = Folder::with(&[]);
+    folder.write("main.bicep", b"output o int = 1\n");
+    folder.write("token", b"not needed here");
+    let served = Served::start(&folder);
+    let url = &served.url;
+    let has_main = |arguments: &str| said(&folder, arguments).contains("deployments/main");
+    assert!(said(&folder, "context list").contains("no contexts"));
+    assert!(said(&folder, "state list --context one").contains("no context is saved under the name `one`"));
+    for wrong in ["a/b https://x", "one ftp://x", "one https://me:token@x", "one https://"] {
+        assert!(said(&folder, &format!("context add {wrong}")).ends_with("Some(2)"), "{wrong}");
+    }
+    let added = said(&folder, &format!("context add one {url}/ --token-file token"));
+    assert_eq!(added, "context one saved\nSome(0)");
+    said(&folder, "deploy main.bicep --context one");
+    assert!(has_main("state list --context one") && has_main(&format!("state list --server {url}")));
+    assert!(!has_main("state list"), "it is not the current one");
+    assert_eq!(said(&folder, "context use one"), format!("commands now ask {url}\nSome(0)"));
+    assert!(has_main("state list") && !has_main("state list --state here"));
+    let list = said(&folder, "context list");
+    assert!(list.starts_with(&format!("* one  {url}  token-file /")), "{list}");
+    let json = said(&folder, "context list -o json");
+    assert!(json.contains("\"current\": \"one\"") && json.contains("\"tokenFile\": \"/"), "{json}");
+    // What is in the environment comes before the current one.
+    let with = |variable: &str, value: &str| {
+        let output = folder.tendon(&["state", "list"]).env(variable, value).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(!with("TENDON_STATE", "here").contains("deployments/main"));
+    said(&folder, "context use --none");
+    assert!(with("TENDON_CONTEXT", "one").contains("deployments/main") && !has_main("state list"));
+    said(&folder, &format!("context add two {url} --use"));
+    assert!(said(&folder, "context remove two").contains("the state on this machine"));
+    assert!(said(&folder, "context use two").ends_with("Some(2)"));
+    let text = std::fs::read_to_string(folder.path("config/tendon/contexts.json")).unwrap();
+    assert!(!text.contains("not needed here"), "{text}");
+    folder.write("config/tendon/contexts.json", b"{\"version\": 2}");
+    assert!(said(&folder, "context list").contains("has version 2"));
+    folder.write("config/tendon/contexts.json", b"{");
+    assert!(said(&folder, "state list").ends_with("Some(3)"), "what cannot be read is not passed over");
+}

@@ -6,6 +6,7 @@ pub(crate) mod build;
 pub(crate) mod build_params;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod context;
 pub(crate) mod contract;
 pub(crate) mod deploy;
 pub(crate) mod eval;

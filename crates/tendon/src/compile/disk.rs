@@ -110,13 +110,23 @@ pub(crate) fn home() -> Option<PathBuf> {
 
 /// The folder in which programs keep their data for the user, and in it the one of this program.
 pub(crate) fn data_folder() -> Option<PathBuf> {
+    user_folder("LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")
+}
+
+/// The folder in which programs keep what the user configures, and in it the one of this program.
+pub(crate) fn config_folder() -> Option<PathBuf> {
+    user_folder("APPDATA", "XDG_CONFIG_HOME", ".config")
+}
+
+/// A folder of the user by the variable that names it on Windows, by that on other systems, or by its path in the user's own folder.
+fn user_folder(on_windows: &str, elsewhere: &str, path: &str) -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = if cfg!(windows) {
-        set("LOCALAPPDATA")
+        set(on_windows)
     } else if cfg!(target_os = "macos") {
         home().map(|home| home.join("Library/Application Support"))
     } else {
-        set("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))
+        set(elsewhere).or_else(|| home().map(|home| home.join(path)))
     };
     folder.map(|folder| folder.join("tendon"))
 }

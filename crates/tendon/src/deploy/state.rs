@@ -29,17 +29,25 @@ pub(crate) struct StateOptions {
     seal_key: Option<PathBuf>,
 }
 
+/// The folder that the environment names.
+fn in_environment() -> Option<PathBuf> {
+    std::env::var_os("TENDON_STATE").filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
 impl StateOptions {
     /// Whether a folder was named on the command line.
     pub(crate) fn is_named(&self) -> bool {
         self.state.is_some()
     }
 
+    /// Whether a folder is named in the environment.
+    pub(crate) fn is_in_environment(&self) -> bool {
+        in_environment().is_some()
+    }
+
     /// The folder.
     pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
-        let named = self.state.clone().or_else(|| {
-            std::env::var_os("TENDON_STATE").filter(|value| !value.is_empty()).map(PathBuf::from)
-        });
+        let named = self.state.clone().or_else(in_environment);
         named.or_else(disk::data_folder).ok_or_else(|| {
             Failure::Usage(
                 "there is no data folder on this machine, name the state folder with `--state`".to_owned(),

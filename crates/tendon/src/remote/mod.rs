@@ -2,6 +2,7 @@
 //!
 //! What a command does on its own state it asks the server to do, and prints what it would have printed.
 
+mod contexts;
 mod deployment;
 mod options;
 mod registry;
@@ -19,6 +20,7 @@ use tokio::runtime::Runtime;
 
 use crate::exit::Failure;
 
+pub(crate) use contexts::{Context, Contexts};
 pub(crate) use options::ServerOptions;
 
 /// The version of the API of deployments.

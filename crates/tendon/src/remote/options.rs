@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use client::Client;
 
+use super::contexts::{Context, Contexts};
 use super::{MOST_BYTES, PATIENCE, Remote};
 use crate::deploy::StateOptions;
 use crate::exit::Failure;
@@ -16,35 +17,69 @@ pub(crate) struct ServerOptions {
     #[arg(long, value_name = "URL", conflicts_with = "state")]
     server: Option<String>,
 
+    /// Ask a server that `tendon context add` has saved [env: TENDON_CONTEXT] [default: that of `tendon context use`]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["state", "server"])]
+    context: Option<String>,
+
     /// The certificates to trust (PEM) [default: that in the state folder for a server on this machine, else those of the system]
     #[arg(long, value_name = "FILE")]
     server_ca: Option<PathBuf>,
 
-    /// The file with the token that says who asks [default: the text in TENDON_TOKEN]
+    /// The file with the token that says who asks [default: that of the context, else the text in TENDON_TOKEN]
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 }
 
 /// The variable with the address of a server.
 const SERVER: &str = "TENDON_SERVER";
+/// The variable with the name of a context.
+const CONTEXT: &str = "TENDON_CONTEXT";
 /// The variable with a token.
 const TOKEN: &str = "TENDON_TOKEN";
 
+/// What a variable is set to.
+fn set(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
 impl ServerOptions {
-    /// The server that is meant; none if it is the state on this machine.
+    /// The server that is meant. What the command line names comes before the environment, and that before the current context; a state that
+    /// is named is meant, whatever else is.
+    fn meant(&self, state: &StateOptions) -> Result<Option<Context>, Failure> {
+        let at = |server: String| Context { server, server_ca: None, token_file: None };
+        if let Some(server) = &self.server {
+            return Ok(Some(at(server.clone())));
+        }
+        if let Some(name) = &self.context {
+            return Contexts::load()?.named(name).cloned().map(Some);
+        }
+        if state.is_named() {
+            return Ok(None);
+        }
+        if let Some(server) = set(SERVER) {
+            return Ok(Some(at(server)));
+        }
+        let contexts = Contexts::load()?;
+        if let Some(name) = set(CONTEXT) {
+            return contexts.named(&name).cloned().map(Some);
+        }
+        match &contexts.current {
+            Some(name) if !state.is_in_environment() => contexts.named(name).cloned().map(Some),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// Connects to the server that is meant; none if it is the state on this machine.
     pub(crate) fn connect(&self, state: &StateOptions) -> Result<Option<Remote>, Failure> {
-        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        // A state that was named is meant, whatever the environment says.
-        let server = self.server.clone().or_else(|| set(SERVER).filter(|_| !state.is_named()));
-        let Some(server) = server else { return Ok(None) };
-        let url = server.trim_end_matches('/').to_owned();
+        let Some(context) = self.meant(state)? else { return Ok(None) };
+        let url = context.server.trim_end_matches('/').to_owned();
         let wrong = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{url}`: {error}"));
         let own = state.folder().ok().map(|folder| folder.join(server::CERTIFICATE_FILE));
         let own = own.filter(|file| is_loopback(&url) && file.is_file());
-        let authorities = self.server_ca.clone().or(own);
+        let authorities = self.server_ca.clone().or(context.server_ca).or(own);
         let client = Client::new(authorities.as_deref()).map_err(|error| wrong(&error))?;
         let client = client.within(PATIENCE, MOST_BYTES);
-        let token = match &self.token_file {
+        let token = match self.token_file.as_ref().or(context.token_file.as_ref()) {
             Some(file) => {
                 let text = std::fs::read_to_string(file)
                     .map_err(|error| Failure::reading(&format!("`{}`", file.display()), &error))?;

@@ -72,10 +72,12 @@ impl Folder {
             "TENDON_SERVER",
             "TENDON_TOKEN",
             "TENDON_STATE",
+            "TENDON_CONTEXT",
         ] {
             command.env_remove(variable);
         }
         command.env("HOME", &self.path).env("XDG_DATA_HOME", self.path.join("data"));
+        command.env("XDG_CONFIG_HOME", self.path.join("config"));
         command
     }
 
