@@ -69,7 +69,7 @@ impl Types {
 
     /// The body of a resource with those of its values marked that the type calls secret, or that can only be written. Without types it
     /// stays as it is.
-    pub(super) fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
+    pub fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
         let marked = || {
             let store = self.store()?;
             let location = resource_type(store, kind, api_version)?;
@@ -78,6 +78,18 @@ impl Types {
             Some(Marker { file: &file, left: MOST_MARKED }.marked(resource.body, body, 0))
         };
         marked().unwrap_or_else(|| body.clone())
+    }
+
+    /// The body of a resource without what can only be read: the service takes no notice of that. Without types it stays as it is.
+    pub fn writable(&self, kind: &str, api_version: &str, body: &Value) -> Value {
+        let writable = || {
+            let store = self.store()?;
+            let location = resource_type(store, kind, api_version)?;
+            let file = store.file(location.file).ok()?;
+            let resource = file.resource_type(location.id).ok()?;
+            Some(Writable { file: &file, left: MOST_MARKED }.of(resource.body, body, 0))
+        };
+        writable().unwrap_or_else(|| body.clone())
     }
 
     /// The result of an action, where some of it is known already.
@@ -157,6 +169,59 @@ impl Marker<'_> {
                 None => member.clone(),
             };
             members.insert(name.clone(), member);
+        }
+        members.finish()
+    }
+}
+
+/// Leaves out of a value what can only be read.
+struct Writable<'w> {
+    file: &'w TypesFile,
+    /// How many more values are looked at.
+    left: usize,
+}
+
+impl Writable<'_> {
+    /// A value without what can only be read. What is not looked at stays.
+    fn of(&mut self, ty: TypeId, given: &Value, depth: usize) -> Value {
+        if depth > MARKED || self.left == 0 || given.is_secret() {
+            return given.clone();
+        }
+        self.left -= 1;
+        let file = self.file;
+        match (file.get(ty), given) {
+            (Ok(Type::Object(kind)), Value::Object(_)) => self.object(&[&kind.properties], given, depth),
+            (Ok(Type::DiscriminatedObject(kind)), Value::Object(members)) => {
+                let chosen = members.get(&kind.discriminator).and_then(Value::as_str).unwrap_or_default();
+                let chosen = kind.elements.iter().find(|element| element.value.eq_ignore_ascii_case(chosen));
+                match chosen.map(|element| file.get(element.ty)) {
+                    Some(Ok(Type::Object(variant))) => {
+                        self.object(&[&kind.base_properties, &variant.properties], given, depth)
+                    }
+                    _ => self.object(&[&kind.base_properties], given, depth),
+                }
+            }
+            (Ok(Type::Array(array)), Value::Array(list)) => {
+                let items = list.items().iter().map(|item| self.of(array.item, item, depth + 1));
+                Value::array(items.collect())
+            }
+            _ => given.clone(),
+        }
+    }
+
+    fn object(&mut self, lists: &[&[Property]], given: &Value, depth: usize) -> Value {
+        let mut members = ObjectBuilder::default();
+        for (name, member) in given.as_object().into_iter().flatten() {
+            let mut properties = lists.iter().copied().flatten();
+            match properties.find(|property| property.name.eq_ignore_ascii_case(name)) {
+                Some(property) if property.flags.contains(PropertyFlags::READ_ONLY) => {}
+                Some(property) => {
+                    members.insert(name.clone(), self.of(property.ty, member, depth + 1));
+                }
+                None => {
+                    members.insert(name.clone(), member.clone());
+                }
+            }
         }
         members.finish()
     }
@@ -605,6 +670,18 @@ mod tests {
         let deep = format!("{}{}", r#"{"next":"#.repeat(40), "1".to_owned() + &"}".repeat(40));
         let deep = crate::records::parse(&format!(r#"{{"properties": {{"loop": {deep}}}}}"#)).unwrap();
         assert!(types().marked("Our.Rp/things", "2025-01-01", &deep).has_secret());
+    }
+
+    #[test]
+    fn what_can_only_be_read_is_left_out() {
+        let body = r#"{"location":"north","identity":{},"properties":{"given":"g","endpoint":"e","rules":[{"ruleGuid":"r","other":1}],"unknown":1}}"#;
+        let body = crate::records::parse(body).unwrap();
+        assert_eq!(
+            types().writable("our.rp/THINGS", "2025-01-01", &body).to_json(),
+            r#"{"location":"north","properties":{"given":"g","rules":[{"other":1}],"unknown":1}}"#
+        );
+        assert_eq!(types().writable("Our.Rp/unknown", "2025-01-01", &body), body);
+        assert_eq!(Types::none().writable("Our.Rp/things", "2025-01-01", &body), body);
     }
 
     #[test]

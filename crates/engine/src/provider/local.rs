@@ -77,6 +77,17 @@ impl Local {
         Local { types, ..self }
     }
 
+    /// The same for a trial: nothing is ever written, and what was changed is known here alone.
+    #[must_use]
+    pub fn on_trial(self) -> Local {
+        Local { is_trial: true, ..self }
+    }
+
+    /// Takes note of what somebody else put, as [`kept`] makes it, or deleted.
+    pub fn note(&self, id: &str, kept: Option<Value>) {
+        self.changed().insert(ResourceId::new(id), kept);
+    }
+
     fn changed(&self) -> MutexGuard<'_, BTreeMap<ResourceId, Option<Value>>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }

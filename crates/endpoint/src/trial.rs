@@ -1,0 +1,243 @@
+//! A prediction: a deployment is run on what is there, and nothing is put.
+//!
+//! What is there is read when it is needed, and copied into the store of the prediction, where the engine finds what was there before. What would
+//! be there is known here. A resource that is not there yet has the values that the local provider makes up for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arm::evaluate::Scope;
+use arm::{ObjectBuilder, Value};
+use engine::Failure;
+use engine::core::{Answer, Put};
+use engine::provider::{Local, Pending, Provider, Trial, kept};
+use engine::records::{self, Record};
+use store::{BatchId, Commit, Outcome, RunId};
+
+use crate::address::group_of;
+use crate::compare;
+use crate::exchange::Unanswered;
+use crate::provider::{Endpoint, done, id_in, sent};
+
+/// A provider that puts nothing, in front of an endpoint. Its store is thrown away with it.
+#[derive(Clone)]
+pub struct Prediction(Arc<Inner>);
+
+struct Inner {
+    endpoint: Arc<Endpoint>,
+    /// Knows what was changed, and makes up what a new resource would show.
+    local: Arc<Local>,
+    /// The states of what was put, by id in lower case; none for what was deleted.
+    states: Mutex<BTreeMap<String, Option<Value>>>,
+    /// The ids of what was not there before, in lower case.
+    new: Mutex<BTreeSet<String>>,
+}
+
+impl Prediction {
+    /// A prediction on an endpoint, whose store is one that can be thrown away.
+    pub fn new(endpoint: Arc<Endpoint>) -> Prediction {
+        let local = Local::new(Arc::clone(&endpoint.store), endpoint.key.clone());
+        let local = local.with_types(Arc::clone(&endpoint.types)).on_trial();
+        let (states, new) = (Mutex::default(), Mutex::default());
+        Prediction(Arc::new(Inner { endpoint, local: Arc::new(local), states, new }))
+    }
+
+    /// Reads which resources the group of a scope has, so that the prediction can tell which of them it leaves alone.
+    pub async fn list(&self, scope: &Scope) -> Result<(), Failure> {
+        let Scope::ResourceGroup { .. } = scope else { return Ok(()) };
+        let (inner, group) = (&*self.0, scope.id());
+        let listed = inner.endpoint.list_resources(&format!("{group}/providers/")).await;
+        for item in listed.map_err(|error| inner.endpoint.said(error, &group))? {
+            if let Some(id) = id_in(&item) {
+                inner.remember(id, &item)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    fn state(&self, id: &str) -> Option<Option<Value>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner).get(&id.to_lowercase()).cloned()
+    }
+
+    fn set(&self, id: &str, state: Option<Value>) {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_lowercase(), state);
+    }
+
+    /// Whether a resource, or one that it is inside of, would be new.
+    fn is_new(&self, id: &str) -> bool {
+        let (new, id) = (self.new.lock().unwrap_or_else(PoisonError::into_inner), id.to_lowercase());
+        let mut ends = id.match_indices('/').map(|(at, _)| at).chain([id.len()]);
+        ends.any(|end| new.contains(id.get(..end).unwrap_or_default()))
+    }
+
+    /// Keeps what is there, for the engine to compare with.
+    fn remember(&self, id: &str, live: &Value) -> Result<(), Failure> {
+        let broken = |error: &dyn std::fmt::Display| Failure::new("InternalServerError", error.to_string());
+        let kept = kept(&self.endpoint.key, live)?;
+        let mut writes = Vec::new();
+        records::encode(&Record::PutResource { id: id.to_owned(), kept }, &self.endpoint.key, &mut writes)
+            .map_err(|error| broken(&error))?;
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|error| broken(&error))?;
+        let run = RunId(u128::from_be_bytes(bytes));
+        let commit = Commit { id: BatchId { run, number: 0 }, fence: None, conditions: Vec::new(), writes };
+        match self.endpoint.store.commit(&[commit]).pop() {
+            Some(Outcome::Committed) => Ok(()),
+            other => Err(broken(&format!("what is there was not kept: {other:?}"))),
+        }
+    }
+
+    /// Refuses what would go into a group that is not there.
+    async fn check_group(&self, id: &str) -> Result<(), Unanswered> {
+        let Some(group) = group_of(id).filter(|group| group.len() < id.len()) else { return Ok(()) };
+        if self.state(group).flatten().is_some() {
+            return Ok(());
+        }
+        match Scope::parse(group) {
+            Some(scope) => Ok(self.endpoint.check_group(&scope).await?),
+            None => Ok(()),
+        }
+    }
+
+    async fn get(&self, id: &str, api_version: &str) -> Result<Answer, Unanswered> {
+        match self.state(id) {
+            Some(Some(state)) => return Ok(done(state)),
+            Some(None) => return Ok(Answer::Missing),
+            None => {}
+        }
+        // What comes with a resource that is not there yet is not there yet either.
+        if self.is_new(id) {
+            return Ok(Provider::get(&*self.local, id, api_version).await);
+        }
+        Ok(Provider::get(&*self.endpoint, id, api_version).await)
+    }
+
+    async fn put(&self, put: &Put) -> Result<Answer, Unanswered> {
+        let live = match self.state(&put.id) {
+            Some(state) => state,
+            None if self.is_new(&put.id) => None,
+            None => {
+                let live = self.endpoint.look(&put.id, &put.api_version).await?;
+                match &live {
+                    Some(live) => self.remember(&put.id, live)?,
+                    None => self.check_group(&put.id).await?,
+                }
+                live
+            }
+        };
+        let body = sent(&self.endpoint.types.writable(&put.kind, &put.api_version, &put.body));
+        let state = match live {
+            None if put.wanted.patch => {
+                let message = format!("the resource `{}` was not found, and a PATCH makes none", put.id);
+                return Err(Failure::new("ResourceNotFound", message).target(put.id.as_str()).into());
+            }
+            None => {
+                self.new.lock().unwrap_or_else(PoisonError::into_inner).insert(put.id.to_lowercase());
+                let (state, _) = self.local.put_state(put)?;
+                let named = named(put, &sent(&put.body));
+                self.local.note(&put.id, Some(kept(&self.endpoint.key, &named)?));
+                state
+            }
+            Some(live) => {
+                let change = compare::change(&live, &body);
+                if change.before.has_secret() {
+                    self.remember(&put.id, &change.before)?;
+                }
+                self.local.note(&put.id, Some(kept(&self.endpoint.key, &change.after)?));
+                // Whoever reads it sees the secrets that were put, too.
+                live.merged_with(&body)
+            }
+        };
+        self.set(&put.id, Some(state.clone()));
+        Ok(done(state))
+    }
+
+    fn delete(&self, id: &str) -> Answer {
+        self.local.note(id, None);
+        self.set(id, None);
+        done(Value::Null)
+    }
+
+    async fn action(
+        &self,
+        id: &str,
+        action: &str,
+        api_version: &str,
+        body: &str,
+    ) -> Result<Answer, Unanswered> {
+        if self.is_new(id) {
+            return Ok(self.local.action(id, action, api_version, body).await);
+        }
+        // The others may do something.
+        if !action.to_lowercase().starts_with("list") && !action.eq_ignore_ascii_case("getSecret") {
+            let message =
+                format!("`{action}` of `{id}` is not called for a prediction: it may change something");
+            return Err(Failure::new("NotPredicted", message).target(id).into());
+        }
+        self.endpoint.act(id, action, api_version, body).await
+    }
+}
+
+/// What would be there of a new resource: what is put, and what it is called.
+fn named(put: &Put, body: &Value) -> Value {
+    let mut members = ObjectBuilder::default();
+    let name = put.id.rsplit('/').next().unwrap_or_default();
+    members.set("id".into(), Value::Text(put.id.clone()));
+    members.set("name".into(), Value::text(name));
+    members.set("type".into(), Value::Text(put.kind.clone()));
+    members.set("apiVersion".into(), Value::Text(put.api_version.clone()));
+    for (name, member) in body.as_object().into_iter().flatten() {
+        members.set(name.clone(), member.clone());
+    }
+    members.finish()
+}
+
+impl Provider for Prediction {
+    fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
+        self.0.endpoint.pending(id, self.0.get(id, api_version))
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        self.0.endpoint.pending(&put.id, self.0.put(put))
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
+        Box::pin(async move { self.0.delete(id) })
+    }
+
+    fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
+        // What would be new is named by the template, and stays.
+        Provider::list(&*self.0.endpoint, below)
+    }
+
+    fn action<'a>(
+        &'a self,
+        id: &'a str,
+        action: &'a str,
+        api_version: &'a str,
+        body: &'a str,
+    ) -> Pending<'a> {
+        self.0.endpoint.pending(id, self.0.action(id, action, api_version, body))
+    }
+
+    fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
+        match self.0.is_new(id) {
+            true => self.0.local.seen(id, kind, api_version, state),
+            false => state.clone(),
+        }
+    }
+
+    fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
+        self.0.endpoint.marked(kind, api_version, body)
+    }
+
+    fn group(&self, id: &str) -> Option<Value> {
+        self.0.state(id).flatten().or_else(|| self.0.endpoint.group(id))
+    }
+
+    fn trial(&self) -> Option<Trial> {
+        Some(Trial { provider: Arc::new(self.clone()), changes: Arc::clone(&self.0.local) })
+    }
+}
