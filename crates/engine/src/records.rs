@@ -2,6 +2,7 @@
 //!
 //! Secrets in the result of a step are masked in its record and kept sealed beside it, until the deployment ends.
 
+use arm::value::MAX_DEPTH;
 use arm::{ObjectBuilder, Value};
 use document::{Document, FileId, Limits};
 use store::{
@@ -279,11 +280,14 @@ fn load_run(store: &dyn Store, sealer: &dyn Sealer, deployment: &Deployment) -> 
     Ok(stored)
 }
 
+/// What the engine has written, it can read: values nest as deep as they may, inside of what a record has around them.
+const LIMITS: Limits = Limits { depth: 2 * MAX_DEPTH, ..Limits::DEFAULT };
+
 /// JSON text of the store as a value.
 pub fn parse(text: &str) -> Result<Value, LoadError> {
-    let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT)
+    let document = Document::from_json(text, FileId::FIRST, &LIMITS)
         .map_err(|error| LoadError::Damaged(error.to_string()))?;
-    Value::from_view(document.root()).map_err(|error| LoadError::Damaged(error.to_string()))
+    Value::from_record(document.root()).map_err(|error| LoadError::Damaged(error.to_string()))
 }
 
 /// The member that says which parts of a sealed value are secret.

@@ -161,7 +161,9 @@ impl<S: Sink> Writer<S> {
                 Node::Bool(value) => self.bool(value),
                 Node::Int(value) => self.int(value),
                 Node::UInt(value) => self.raw(&value.to_string()),
-                Node::Float(value) => self.raw(&number::double(value)),
+                Node::Float(value) if value.is_finite() => self.raw(&number::double(value)),
+                // JSON has no number for it; .NET writes its name as text.
+                Node::Float(value) => self.string(&number::double(value)),
                 Node::Decimal(literal) => self.decimal(literal),
                 Node::Text(text) => self.string(text),
                 Node::Bytes(bytes) => self.string(&String::from_utf8_lossy(bytes)),

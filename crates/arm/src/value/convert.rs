@@ -14,14 +14,18 @@ impl Value {
     ///
     /// Numbers become what the engine calculates with: an integer of 64 signed bits, or a double.
     pub fn from_view<'v, V: View<'v>>(view: V) -> Result<Value, TooDeep> {
-        copy(view, 0)
+        copy(view, MAX_DEPTH)
+    }
+
+    /// The same for what was written by the engine itself: a value of its own stands inside of a record or of a template.
+    pub fn from_record<'v, V: View<'v>>(view: V) -> Result<Value, TooDeep> {
+        copy(view, 2 * MAX_DEPTH)
     }
 }
 
-fn copy<'v, V: View<'v>>(view: V, depth: usize) -> Result<Value, TooDeep> {
-    if depth > MAX_DEPTH {
-        return Err(TooDeep);
-    }
+/// `left` is how many levels there may still be.
+fn copy<'v, V: View<'v>>(view: V, left: usize) -> Result<Value, TooDeep> {
+    let inside = |view: V| copy(view, left.checked_sub(1).ok_or(TooDeep)?);
     Ok(match view.node() {
         Node::Null => Value::Null,
         Node::Bool(value) => Value::Bool(value),
@@ -33,14 +37,14 @@ fn copy<'v, V: View<'v>>(view: V, depth: usize) -> Result<Value, TooDeep> {
         // No document that the engine reads has bytes; a view that has is a text to it.
         Node::Bytes(bytes) => Value::Text(String::from_utf8_lossy(bytes).as_ref().into()),
         Node::List(_) => {
-            let items = view.items().map(|item| copy(item, depth + 1));
+            let items = view.items().map(|item| inside(item));
             Value::array(items.collect::<Result<_, _>>()?)
         }
         Node::Object(_) => {
             let mut object = ObjectBuilder::default();
             for (key, value) in view.members() {
                 let Node::Text(name) = key.node() else { continue };
-                object.insert(name.into(), copy(value, depth + 1)?);
+                object.insert(name.into(), inside(value)?);
             }
             object.finish()
         }

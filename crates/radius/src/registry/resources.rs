@@ -300,8 +300,9 @@ fn set(value: &mut Constant, name: &str, to: Constant) {
 
 fn read_record(record: &store::Resource) -> Result<StoredResource> {
     let damaged = || RegistryError::Damaged(quoted(&record.id));
-    let document =
-        Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).map_err(|_| damaged())?;
+    // The resource stands inside of the record.
+    let limits = Limits { depth: DEPTH + 8, ..Limits::DEFAULT };
+    let document = Document::from_json(&record.body, FileId::FIRST, &limits).map_err(|_| damaged())?;
     let body = document.root().member("body").and_then(|body| Constant::copy(body, DEPTH));
     let mut body = body.ok_or_else(damaged)?;
     let digests = document.root().member("digests");
