@@ -15,6 +15,7 @@ pub(crate) struct Answer {
     headers: Vec<(HeaderName, HeaderValue)>,
     body: Option<String>,
     media: Option<HeaderValue>,
+    who: Option<String>,
 }
 
 impl Answer {
@@ -30,12 +31,12 @@ impl Answer {
 
     /// Text that is JSON already.
     pub(crate) fn text(status: StatusCode, json: String) -> Answer {
-        Answer { status, headers: Vec::new(), body: Some(json), media: None }
+        Answer { status, headers: Vec::new(), body: Some(json), media: None, who: None }
     }
 
     /// A status and nothing else.
     pub(crate) fn empty(status: StatusCode) -> Answer {
-        Answer { status, headers: Vec::new(), body: None, media: None }
+        Answer { status, headers: Vec::new(), body: None, media: None, who: None }
     }
 
     /// The same with a header. A value that no header can have is left out.
@@ -52,6 +53,18 @@ impl Answer {
     pub(crate) fn of_type(mut self, media: &'static str) -> Answer {
         self.media = Some(HeaderValue::from_static(media));
         self
+    }
+
+    /// The same to somebody who has said only in the request who they are.
+    #[must_use]
+    pub(crate) fn to(mut self, who: &str) -> Answer {
+        self.who = Some(who.to_owned());
+        self
+    }
+
+    /// Who asked, if the request itself said it.
+    pub(crate) fn who(&self) -> Option<&str> {
+        self.who.as_deref()
     }
 
     /// The body.

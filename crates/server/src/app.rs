@@ -10,6 +10,7 @@ use store::Store;
 use crate::arm::Results;
 use crate::identity::Guard;
 use crate::limits::Limits;
+use crate::room::Room;
 use crate::watch::{Audit, Traces, Watch};
 
 /// The engine, the registry, and what the server knows of itself.
@@ -26,6 +27,8 @@ pub struct App {
     pub(crate) guard: Guard,
     /// What a client may ask at most.
     pub(crate) limits: Limits,
+    /// What may be under way at the same time.
+    pub(crate) room: Room,
     /// What is seen of all this.
     pub(crate) watch: Watch,
 }
@@ -35,8 +38,8 @@ impl App {
     pub fn new(host: Arc<Host>, registry: Arc<Registry>) -> App {
         let types = Arc::new(Types::none());
         let (guard, limits) = (Guard::local(), Limits::default());
-        let watch = Watch::new(&limits);
-        App { host, registry, types, results: Results::default(), guard, limits, watch }
+        let (room, watch) = (Room::new(&limits), Watch::new(&limits));
+        App { host, registry, types, results: Results::default(), guard, limits, room, watch }
     }
 
     /// The same, with resource types to tell of.
@@ -54,7 +57,7 @@ impl App {
     /// The same with other limits; before [`App::audited`] and [`App::traced`].
     #[must_use]
     pub fn limited(self, limits: Limits) -> App {
-        App { watch: Watch::new(&limits), limits, ..self }
+        App { room: Room::new(&limits), watch: Watch::new(&limits), limits, ..self }
     }
 
     /// The same with an audit log.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arm::evaluate::Scope;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::app::App;
 use crate::identity::Caller;
@@ -38,7 +39,19 @@ impl Call {
             )
         })
     }
+
+    /// A link to a path, which is not escaped, with the version of the API that the client speaks.
+    pub(crate) fn link(&self, path: &str) -> Result<String, Refusal> {
+        let path = utf8_percent_encode(path, UNSAFE_IN_PATH);
+        let version = utf8_percent_encode(self.api_version()?, UNSAFE);
+        Ok(format!("{}{path}?api-version={version}", self.base))
+    }
 }
+
+/// What no part of a link can have as it is.
+const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// The same for a path, whose slashes stay.
+const UNSAFE_IN_PATH: &AsciiSet = &UNSAFE.remove(b'/').remove(b'(').remove(b')');
 
 /// The parts of a path that a pattern names.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::http::Response;
-use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use engine::guid;
 use store::RunId;
 
@@ -41,6 +41,9 @@ impl Told {
         if !headers.contains_key(CORRELATION) {
             headers.insert(CORRELATION, self.correlation.unwrap_or_else(|| self.request.clone()));
         }
+        // What is answered to one is for nobody else, and is not what a browser may guess it to be.
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.insert(REQUEST, self.request);
         if let Some(client) = self.client {
             headers.insert(CLIENT, client);

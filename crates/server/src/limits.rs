@@ -13,6 +13,12 @@ pub struct Limits {
     pub body_time: Duration,
     /// How long a request may take to be answered.
     pub request_time: Duration,
+    /// How long a connection of HTTP/2 may stay open without a request under way.
+    pub idle_time: Duration,
+    /// How many requests may be under way at the same time; more are told to come again.
+    pub requests: usize,
+    /// How many bytes the large bodies of requests that are under way may have together.
+    pub bodies: usize,
     /// How many requests a caller may send in a second, over a while; none for as many as they like.
     pub rate: Option<u32>,
     /// How many wrong tokens an address may send in a second, over a while, before it is told to wait.
@@ -27,6 +33,10 @@ impl Default for Limits {
             body: 16 * 1024 * 1024,
             body_time: Duration::from_secs(30),
             request_time: Duration::from_secs(300),
+            idle_time: Duration::from_secs(120),
+            requests: 4096,
+            // What is read from a body takes several times its size.
+            bodies: 128 * 1024 * 1024,
             rate: None,
             wrong_tokens: 20,
         }

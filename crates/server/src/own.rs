@@ -1,5 +1,7 @@
 //! Tendon's own surface: whether it is there and ready, what it counts, and what can be asked.
 
+use std::sync::LazyLock;
+
 use ::arm::Value;
 use axum::http::{Method, StatusCode};
 use store::Page;
@@ -37,9 +39,12 @@ pub(crate) const ROWS: &[Row] = &[
         pattern: "/openapi.json",
         access: Access::Anybody,
         about: "Describes all requests in the form of OpenAPI 3.1.",
-        handler: |_| Box::pin(async { Ok(Answer::text(StatusCode::OK, openapi::description().to_string())) }),
+        handler: |_| Box::pin(async { Ok(Answer::text(StatusCode::OK, DESCRIPTION.clone())) }),
     },
 ];
+
+/// The description is always the same, and everybody may ask for it.
+static DESCRIPTION: LazyLock<String> = LazyLock::new(|| openapi::description().to_string());
 
 fn status(status: StatusCode, word: &str) -> Answer {
     Answer::json(status, &Value::object([("status", Value::text(word))]))

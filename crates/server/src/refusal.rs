@@ -35,6 +35,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("ParentResourceNotFound", StatusCode::NOT_FOUND),
     ("PreconditionFailed", StatusCode::PRECONDITION_FAILED),
     ("RequestEntityTooLarge", StatusCode::PAYLOAD_TOO_LARGE),
+    ("RequestUriTooLong", StatusCode::URI_TOO_LONG),
     ("ResourceGroupNotFound", StatusCode::NOT_FOUND),
     ("ResourceNotFound", StatusCode::NOT_FOUND),
     ("SubscriptionNotFound", StatusCode::NOT_FOUND),

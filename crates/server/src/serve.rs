@@ -18,6 +18,8 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::app::App;
 use crate::handle::respond;
+use crate::idle::Activity;
+use crate::limits::Limits;
 use crate::patient::Patient;
 use crate::watch::Peer;
 
@@ -121,7 +123,7 @@ impl Listening {
         let permits = Arc::new(Semaphore::new(self.settings.connections));
         let tls = self.settings.tls.clone().map(TlsAcceptor::from);
         let scheme = if tls.is_some() { "https" } else { "http" };
-        let head_time = self.app.limits.head_time;
+        let Limits { head_time, idle_time, .. } = self.app.limits;
         let mut builder = Builder::new(TokioExecutor::new());
         builder
             .http1()
@@ -156,10 +158,15 @@ impl Listening {
             let app = Arc::clone(&self.app);
             let open = Open::new(Arc::clone(&app));
             let stream = Patient::new(stream, head_time);
+            let activity = Activity::new();
+            let here = Arc::clone(&activity);
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(Peer(peer.ip()));
-                let app = Arc::clone(&app);
-                async move { Ok::<_, std::convert::Infallible>(respond(app, scheme, request).await) }
+                let (app, busy) = (Arc::clone(&app), here.begin());
+                async move {
+                    let _busy = busy;
+                    Ok::<_, std::convert::Infallible>(respond(app, scheme, request).await)
+                }
             });
             let (builder, tls, watcher) = (builder.clone(), tls.clone(), graceful.watcher());
             tokio::spawn(async move {
@@ -170,11 +177,13 @@ impl Listening {
                         let shaken = tokio::time::timeout(head_time, tls.accept(stream)).await;
                         let Ok(Ok(stream)) = shaken else { return };
                         let connection = builder.serve_connection(TokioIo::new(stream), service);
-                        let _ = watcher.watch(connection.into_owned()).await;
+                        let quiet = std::pin::pin!(activity.ended(idle_time));
+                        first(watcher.watch(connection.into_owned()), quiet).await;
                     }
                     None => {
                         let connection = builder.serve_connection(TokioIo::new(stream), service);
-                        let _ = watcher.watch(connection.into_owned()).await;
+                        let quiet = std::pin::pin!(activity.ended(idle_time));
+                        first(watcher.watch(connection.into_owned()), quiet).await;
                     }
                 }
             });

@@ -231,6 +231,7 @@ fn messages_that_two_readers_read_in_two_ways_are_refused() {
         ("a null in a header", format!("GET /healthz HTTP/1.1\r\n{host}x: a\0b\r\n\r\n")),
         ("a name with a line break", format!("GET /healthz HTTP/1.1\r\n{host}x\ny: b\r\n\r\n")),
         ("no version", format!("GET /healthz\r\n{host}\r\n")),
+        ("two hosts", format!("GET /healthz HTTP/1.1\r\n{host}host: other\r\nconnection: close\r\n\r\n")),
     ];
     for (what, request) in cases {
         let answer = served.raw(request.as_bytes());
@@ -439,6 +440,94 @@ fn a_thousand_wrong_tokens_are_bounded_and_logged_once() {
     assert!((1..=10).contains(&lines), "{lines}");
     let audit = std::fs::read_to_string(served.folder.join("audit.jsonl")).unwrap();
     assert_eq!(audit, "");
+}
+
+#[test]
+fn a_login_with_a_wrong_secret_is_a_wrong_token() {
+    let served = serve("login", Who::Tokens, Limits::default());
+    let mut statuses = Vec::new();
+    for number in 0..100 {
+        let form = format!("grant_type=client_credentials&client_secret=tendon_{number:016x}_guess");
+        statuses.push(served.ask("POST /t/oauth2/v2.0/token", "", &form).0);
+    }
+    assert_eq!(statuses[0], 401);
+    assert!(statuses.contains(&429) && statuses.iter().all(|status| [401, 429].contains(status)));
+    let (_, metrics) = served.owner("GET /metrics", "");
+    assert!(metrics.contains("tendon_logins_refused_total 100\n"), "{metrics}");
+}
+
+#[test]
+fn who_is_not_known_writes_no_audit_log_and_sends_no_large_body() {
+    let served = serve("unknown", Who::Tokens, Limits::default());
+    let login = "POST /t/oauth2/v2.0/token";
+    assert_eq!(served.ask(login, "", &"x".repeat(100_000)).0, 413);
+    assert_eq!(served.ask(login, "content-encoding: gzip\r\n", "x").0, 415);
+    assert_eq!(served.ask("POST /oauth2/token", "", "x").0, 404);
+    assert_eq!(served.ask(&format!("POST /{}/oauth2/token", "t".repeat(10_000)), "", "x").0, 414);
+    let audit = || std::fs::read_to_string(served.folder.join("audit.jsonl")).unwrap();
+    assert_eq!(audit(), "");
+    // Who logs in is named.
+    let form = format!("grant_type=client_credentials&client_secret={}", served.token);
+    assert_eq!(served.ask(login, "", &form).0, 200);
+    let id = served.token.split('_').nth(1).unwrap();
+    assert!(audit().contains(&format!("\"who\":\"token:{id} test\"")), "{}", audit());
+    assert!(!audit().contains(&served.token));
+}
+
+#[test]
+fn only_names_are_repeated_as_hosts() {
+    let served = serve("hosts", Who::Tokens, Limits::default());
+    for host in ["evil.test\"><script>", "a@b", "a/b", "a b", "a,b", "x%0d", ""] {
+        let request = format!(
+            "GET /metadata/endpoints?api-version=1 HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
+        );
+        let answer = served.raw(request.as_bytes());
+        assert_eq!(status(&answer), 400, "{host}: {answer}");
+        assert!(!answer.contains("script"), "{answer}");
+    }
+    let answer =
+        served.raw(b"GET /healthz HTTP/1.1\r\nhost: tendon.example:8443\r\nconnection: close\r\n\r\n");
+    assert_eq!(status(&answer), 200);
+    assert!(answer.contains("cache-control: no-store") && answer.contains("x-content-type-options: nosniff"));
+}
+
+#[test]
+fn links_are_escaped() {
+    let served = serve("escapes", Who::Local, Limits::default());
+    let group = "/subscriptions/a%20b%3Fc/resourceGroups/gr%C3%BC";
+    let (status, body) =
+        served.ask(&format!("PUT {group}?api-version=2024-11-01"), "", r#"{"location": "north"}"#);
+    assert_eq!(status, 201, "{body}");
+    // It fails, so that the client is told where to ask.
+    let body = deployment(
+        r#""resources": [], "outputs": {"o": {"type": "string", "value": "[reference('/subscriptions/x', '1').y]"}}"#,
+        "",
+    );
+    let answer = served.raw(
+        format!(
+            "PUT {group}/providers/Microsoft.Resources/deployments/d?api-version=2024-11-01%26x%0d%0ay HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            served.address,
+            body.len()
+        )
+        .as_bytes(),
+    );
+    let link = answer.lines().find_map(|line| line.strip_prefix("azure-asyncoperation: ")).unwrap();
+    let path = link.strip_prefix(&format!("http://{}", served.address)).unwrap();
+    assert!(path.starts_with("/subscriptions/a%20b%3Fc/resourceGroups/gr%C3%BC/providers/"), "{path}");
+    assert!(path.ends_with("?api-version=2024-11-01%26x%0D%0Ay"), "{path}");
+    assert_eq!(served.ask(&format!("GET {path}"), "", "").0, 200);
+}
+
+#[test]
+fn requests_that_are_under_way_are_bounded() {
+    let limits = Limits { requests: 0, ..Limits::default() };
+    let served = serve("room", Who::Local, limits);
+    assert_eq!(served.ask("GET /healthz", "", "").0, 429);
+    let limits = Limits { bodies: 100_000, ..Limits::default() };
+    let served = serve("bytes", Who::Local, limits);
+    let put = "PUT /subscriptions/s/resourceGroups/g?api-version=2024-11-01";
+    assert_eq!(served.ask(put, "", &" ".repeat(200_000)).0, 429);
+    assert_eq!(served.ask(put, "", r#"{"location": "north"}"#).0, 201);
 }
 
 /// The client of the test below, in its own process: it opens connections and says nothing.

@@ -29,7 +29,9 @@ fn is_readable(server: &Server, what: &str) {
         format!("GET /subscriptions/s/resources?{VERSION}"),
         format!("POST {GROUP}/exportTemplate?{VERSION}"),
         format!("GET {GROUP}/providers/A.B/c?{VERSION}"),
-        format!("GET {GROUP}/providers/Microsoft.Resources/deployments?{VERSION}&$filter=provisioningState%20eq%20'Succeeded'"),
+        format!(
+            "GET {GROUP}/providers/Microsoft.Resources/deployments?{VERSION}&$filter=provisioningState%20eq%20'Succeeded'"
+        ),
     ] {
         let (status, text) = ask(server, &request, "");
         assert_eq!(status, 200, "{what}: {request}: {text}");
@@ -68,7 +70,8 @@ fn a_resource_that_is_accepted_can_be_read_and_deleted() {
 fn a_deployment_that_is_accepted_can_be_read() {
     let server = server();
     // As deep as expressions make values, below what the template nests itself.
-    let deep = "reduce(range(0,500),createObject('a',1),lambda('c','n',createObject('a',lambdaVariables('c'))))";
+    let deep =
+        "reduce(range(0,500),createObject('a',1),lambda('c','n',createObject('a',lambdaVariables('c'))))";
     let literal = |value: &str| format!("{}\"[{value}]\"{}", "{\"a\":".repeat(100), "}".repeat(100));
     let cases = [
         ("an endless number", "createObject('a', json('1e999'), 'b', json('-1e999'))"),

@@ -37,7 +37,7 @@ fn copy<'v, V: View<'v>>(view: V, left: usize) -> Result<Value, TooDeep> {
         // No document that the engine reads has bytes; a view that has is a text to it.
         Node::Bytes(bytes) => Value::Text(String::from_utf8_lossy(bytes).as_ref().into()),
         Node::List(_) => {
-            let items = view.items().map(|item| inside(item));
+            let items = view.items().map(inside);
             Value::array(items.collect::<Result<_, _>>()?)
         }
         Node::Object(_) => {

@@ -94,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 async fn put(call: Call) -> Result<Answer, Refusal> {
-    let version = call.api_version()?.to_owned();
+    call.api_version()?;
     let key = key(&call)?;
     let wanted = wanted(&call).await?;
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
@@ -115,12 +115,8 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
         }
     }
     let found = call.app.store().run(started.run)?.ok_or_else(|| missing(&call))?;
-    let status = format!(
-        "{}{}/operationStatuses/{}?api-version={version}",
-        call.base,
-        path(kept::scope(&call)?, call.path.get("name")),
-        correlation
-    );
+    let path = path(kept::scope(&call)?, call.path.get("name"));
+    let status = call.link(&format!("{path}/operationStatuses/{correlation}"))?;
     let answer = Answer::text(StatusCode::CREATED, shown(&found)?);
     Ok(answer.header(ASYNC_OPERATION, &status).header(RETRY_AFTER, PAUSE).header(CORRELATION, &correlation))
 }
@@ -144,9 +140,8 @@ fn check_location(call: &Call, key: &DeploymentKey, location: Option<&str>) -> R
     }
 }
 
-/// The path of a deployment, as clients get it in links.
+/// The path of a deployment.
 pub(super) fn path(scope: &Scope, name: &str) -> String {
-    let name = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC);
     format!("{}/providers/Microsoft.Resources/deployments/{name}", scope.id())
 }
 

@@ -149,6 +149,9 @@ fn body_of(call: &Call) -> Result<Value, Refusal> {
     let mut wanted = ObjectBuilder::default();
     for (name, value) in object {
         let is = |known: &str| name.eq_ignore_ascii_case(known);
+        if object.iter().filter(|(other, _)| other.eq_ignore_ascii_case(name)).count() > 1 {
+            return Err(invalid(format!("a resource group has `{name}` twice, in different case")));
+        }
         if value.is_null() || ["id", "name", "type", "properties"].into_iter().any(is) {
             continue;
         }

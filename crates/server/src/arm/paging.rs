@@ -62,7 +62,7 @@ impl Wanted {
                 Some(left) => format!("{next}-{left}"),
                 None => next.to_string(),
             };
-            let mut link = format!("{}{path}?api-version={}", call.base, call.api_version()?);
+            let mut link = call.link(path)?;
             for name in ["$filter", "$top"] {
                 if let Some(value) = call.query.get(name) {
                     link.push_str(&format!("&{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));

@@ -75,7 +75,7 @@ fn valid(wanted: &Wanted) -> Result<Value, Refusal> {
 }
 
 async fn what_if(call: Call) -> Result<Answer, Refusal> {
-    let version = call.api_version()?.to_owned();
+    call.api_version()?;
     let Wanted { deployment, mode, only_ids, .. } = wanted(&call).await?;
     let scope = kept::scope(&call)?.id();
     let engine = Arc::clone(call.app.host.engine());
@@ -89,10 +89,7 @@ async fn what_if(call: Call) -> Result<Answer, Refusal> {
     };
     match call.app.results.run(&scope, PATIENCE, work).await? {
         Outcome::Done(answer) => Ok(answer),
-        Outcome::Later(name) => {
-            let link = format!("{}{scope}/operationresults/{name}?api-version={version}", call.base);
-            Ok(later(&link))
-        }
+        Outcome::Later(name) => Ok(later(&call.link(&format!("{scope}/operationresults/{name}"))?)),
     }
 }
 
@@ -102,13 +99,11 @@ fn later(link: &str) -> Answer {
 }
 
 async fn result(call: Call) -> Result<Answer, Refusal> {
-    let version = call.api_version()?;
+    call.api_version()?;
     let (scope, name) = (kept::scope(&call)?.id(), call.path.get("id"));
     match call.app.results.find(&scope, name, PATIENCE).await {
         Some(Some(answer)) => Ok(answer),
-        Some(None) => {
-            Ok(later(&format!("{}{scope}/operationresults/{name}?api-version={version}", call.base)))
-        }
+        Some(None) => Ok(later(&call.link(&format!("{scope}/operationresults/{name}"))?)),
         None => Err(Refusal::new(
             "NotFound",
             format!("there is no result `{name}`; results are kept for ten minutes"),

@@ -4,7 +4,7 @@ use ::arm::Value;
 use ::arm::deployment::LOCAL_TENANT;
 use axum::http::{Method, StatusCode};
 
-use super::{Checked, now, unsigned};
+use super::{Checked, LOCAL, now, unsigned};
 use crate::answer::Answer;
 use crate::call::{Call, Query};
 use crate::refusal::Refusal;
@@ -145,10 +145,11 @@ fn token(call: &Call) -> Result<Answer, Refusal> {
     let wanted = form.get("scope").or_else(|| form.get("resource")).unwrap_or_default();
     let audience = wanted.split(' ').next().unwrap_or_default().trim_end_matches(".default");
     // A token that was made for somebody stands for itself.
-    let token = match checked {
-        Checked::Token => secret.to_owned(),
+    let (who, token) = match checked {
+        Checked::Token(name) => (name, secret.to_owned()),
         Checked::Refused | Checked::Nobody => {
-            unsigned::token(&format!("{}/{}/v2.0", call.base, tenant(call)), audience, now())
+            let issuer = format!("{}/{}/v2.0", call.base, tenant(call));
+            (LOCAL.to_owned(), unsigned::token(&issuer, audience, now()))
         }
     };
     Ok(Answer::ok(&Value::object([
@@ -156,7 +157,8 @@ fn token(call: &Call) -> Result<Answer, Refusal> {
         ("expires_in", Value::Int(unsigned::LIFE)),
         ("ext_expires_in", Value::Int(unsigned::LIFE)),
         ("access_token", Value::text(token)),
-    ])))
+    ]))
+    .to(&who))
 }
 
 /// A token as managed identities get it. A web page cannot send the header.

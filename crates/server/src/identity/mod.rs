@@ -28,6 +28,9 @@ pub use tokens::{TokenError, TokenInfo, Tokens};
 /// The requests, one row for each.
 pub(crate) const ROWS: &[Row] = login::ROWS;
 
+/// What everybody is called in local mode.
+const LOCAL: &str = "local";
+
 /// The longest token that is looked at.
 const LONGEST: usize = 16 * 1024;
 
@@ -45,12 +48,12 @@ pub enum Mode {
 }
 
 /// What a client logs in with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Checked {
     /// Nobody looks at it.
     Nobody,
-    /// It is a token of this server.
-    Token,
+    /// It is a token of this server, for somebody of that name.
+    Token(String),
     /// It is none.
     Refused,
 }
@@ -82,7 +85,7 @@ impl Guard {
     /// Says who asks.
     pub(crate) async fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
         match &self.mode {
-            Mode::Local { .. } => Ok(Caller::everybody("local")),
+            Mode::Local { .. } => Ok(Caller::everybody(LOCAL)),
             Mode::Tokens(tokens) => {
                 let token = bearer(headers)?;
                 let found = tokens.caller(token, now()).map_err(|error| broken(&error))?;
@@ -106,7 +109,7 @@ impl Guard {
         match &self.mode {
             Mode::Local { .. } => Ok(Checked::Nobody),
             Mode::Tokens(tokens) => match tokens.caller(secret, now()).map_err(|error| broken(&error))? {
-                Some(_) => Ok(Checked::Token),
+                Some(caller) => Ok(Checked::Token(caller.name)),
                 None => Ok(Checked::Refused),
             },
             // Clients log in at the issuer.

@@ -95,16 +95,16 @@ impl Watch {
         }
     }
 
-    /// Counts a request that was refused because nobody knows who sent it; beyond what is allowed, another refusal.
-    pub(crate) fn wrong_token(&self, peer: Option<IpAddr>, refusal: Refusal) -> Refusal {
+    /// Counts a request that is refused because nobody knows who sent it; beyond what is allowed, another refusal.
+    pub(crate) fn wrong_token(&self, peer: Option<IpAddr>) -> Result<(), Refusal> {
         self.metrics.refused_logins.add(1);
         if self.wrong.note(peer, Instant::now()) {
-            return refusal;
+            return Ok(());
         }
-        Refusal::new(
+        Err(Refusal::new(
             "TooManyRequests",
             "there are too many requests with wrong tokens from this address; wait a second",
-        )
+        ))
     }
 
     /// Hears that a request was answered.
@@ -122,7 +122,7 @@ impl Watch {
             request,
             "answered"
         );
-        if let Some(audit) = self.audit.as_ref().filter(|_| is_audited(&seen.method, status))
+        if let Some(audit) = self.audit.as_ref().filter(|_| is_audited(seen, status))
             && let Err(error) = audit.write(seen, status, request)
         {
             self.metrics.audit_failed.add(1);
@@ -134,12 +134,12 @@ impl Watch {
     }
 }
 
-/// Whether a request is told to the audit log: what changes something or gives keys, and what was not allowed. Wrong tokens are counted instead,
-/// so that nobody can fill the disk.
-fn is_audited(method: &Method, status: StatusCode) -> bool {
+/// Whether a request is told to the audit log: what changes something or gives keys, and what was not allowed. Requests of those whom nobody knows
+/// are counted instead, so that nobody can fill the disk, or push older lines out.
+fn is_audited(seen: &Seen, status: StatusCode) -> bool {
     let refused = [StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS].contains(&status);
-    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(method);
-    !refused && (!reads || status == StatusCode::FORBIDDEN)
+    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(&seen.method);
+    !seen.who.is_empty() && !refused && (!reads || status == StatusCode::FORBIDDEN)
 }
 
 /// The header that says when to come again.

@@ -125,7 +125,12 @@ impl Server {
         Answer { status, headers, body }
     }
 
-    pub(crate) fn bytes(&self, request: &str, body: &str, headers: &[(&str, &str)]) -> (StatusCode, HeaderMap, Vec<u8>) {
+    pub(crate) fn bytes(
+        &self,
+        request: &str,
+        body: &str,
+        headers: &[(&str, &str)],
+    ) -> (StatusCode, HeaderMap, Vec<u8>) {
         let (method, path) = request.split_once(' ').unwrap();
         let mut request = Request::builder().method(method).uri(path);
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
