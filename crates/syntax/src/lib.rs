@@ -19,6 +19,7 @@
 
 pub mod ast;
 mod diagnostics;
+pub mod format;
 mod grammar;
 mod kind;
 mod lexer;

@@ -1,6 +1,7 @@
 //! What is nested or chained without end is refused with a finding, and never takes the process with it.
 #![expect(clippy::unwrap_used, reason = "a thread that cannot start or panics fails the test")]
 
+use syntax::format::{FormatOptions, format};
 use syntax::{Code, MAX_HEIGHT, SourceKind, SyntaxTree, parse};
 
 /// Parses on a thread with the stack that test and worker threads have.
@@ -63,6 +64,28 @@ fn long_chains_are_refused() {
 fn chains_of_reasonable_length_are_read() {
     let text = format!("var a = b{}\n", " + 'c'".repeat(400));
     assert!(parse(text, SourceKind::Bicep).diagnostics().is_empty());
+}
+
+#[test]
+fn what_is_read_is_formatted_however_deep_it_is() {
+    let nested =
+        [("(", ")", 240), ("[", "]", 240), ("{a: ", "}", 120), ("f(g, ", ")", 240), ("x => ", "", 240)];
+    let chained = [("a ? ", " : b", 240), ("a ? b : ", "", 240)];
+    let links = [(" + a", "", 980), (".a", "", 980), (".a(b, c)", "", 980)];
+    for (open, close, depth) in nested.into_iter().chain(chained).chain(links) {
+        let text = format!("var a = {}b{}\n", open.repeat(depth), close.repeat(depth));
+        let text = if depth > 240 { format!("var a = b{}\n", open.repeat(depth)) } else { text };
+        let formatting = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
+            let tree = parse(text, SourceKind::Bicep);
+            assert_eq!(tree.diagnostics(), []);
+            format(&tree, &FormatOptions::default())
+        });
+        let formatted = formatting.unwrap().join().unwrap();
+        assert_eq!(
+            format(&parse(formatted.as_str(), SourceKind::Bicep), &FormatOptions::default()),
+            formatted
+        );
+    }
 }
 
 #[test]

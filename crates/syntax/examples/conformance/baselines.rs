@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use syntax::format::FormatOptions;
+
 use crate::cases::{Counts, is_ours};
 use crate::place::Lines;
 use crate::{bicep_files, dump, read, source_kind};
@@ -24,7 +26,13 @@ pub(crate) fn run(root: &Path, verbose: bool) {
         let crlf = path.parent().is_some_and(|folder| folder.to_string_lossy().ends_with("_CRLF"));
         let line_break = if crlf { "\r\n" } else { "\n" };
         let tree = syntax::parse(text.as_str(), kind);
-        let dumps: [(&str, Dump); 2] = [("tokens", dump::tokens), ("syntax", dump::syntax)];
+        let dumps: [(&str, Dump); 5] = [
+            ("tokens", dump::tokens),
+            ("syntax", dump::syntax),
+            ("formatted", |tree, _| formatted(tree, 120)),
+            ("pprint.w40", |tree, _| formatted(tree, 40)),
+            ("pprint.w80", |tree, _| formatted(tree, 80)),
+        ];
         for (what, dump) in dumps {
             let Some(expected) = read(&path.with_file_name(format!("{stem}.{what}.{extension}"))) else {
                 continue;
@@ -65,6 +73,11 @@ pub(crate) fn run(root: &Path, verbose: bool) {
         println!("{what}: {equal} of {total} equal");
     }
     counts.print("baseline findings");
+}
+
+/// The formatted text, whose line breaks are always the same.
+fn formatted(tree: &syntax::SyntaxTree, width: u32) -> String {
+    syntax::format::format(tree, &FormatOptions { width, ..FormatOptions::default() })
 }
 
 /// Reads `//@[SS:EE) [CODE (Level)] ...` lines.

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::{bicep_files, source_kind};
+use syntax::format::FormatOptions;
+
+use crate::{bicep_files, read, source_kind};
 
 pub(crate) fn run(roots: &[&str], verbose: bool) {
     let (mut files, mut with_findings, mut lost, mut prefixes) = (0, 0, 0, 0_u64);
@@ -39,6 +41,28 @@ pub(crate) fn run(roots: &[&str], verbose: bool) {
     println!("{files} files, {with_findings} with findings, {prefixes} prefixes, {lost} not printed back");
 }
 
+/// Formats all files below `root` into `out`; says which are other when they are formatted twice.
+pub(crate) fn format(root: &Path, out: &Path) {
+    let options = FormatOptions::default();
+    let (mut files, mut unstable) = (0, 0);
+    for path in bicep_files(root) {
+        let (Some(text), Some(kind)) = (read(&path), source_kind(&path)) else { continue };
+        files += 1;
+        let once = syntax::format::format(&syntax::parse(text, kind), &options);
+        let twice = syntax::format::format(&syntax::parse(once.as_str(), kind), &options);
+        if once != twice {
+            unstable += 1;
+            println!("formatted otherwise the second time: {}", path.display());
+        }
+        let target = out.join(path.strip_prefix(root).unwrap_or(&path));
+        let written = target.parent().map_or(Ok(()), std::fs::create_dir_all);
+        if let Err(error) = written.and_then(|()| std::fs::write(&target, once)) {
+            println!("cannot write {}: {error}", target.display());
+        }
+    }
+    println!("{files} files, {unstable} formatted otherwise the second time");
+}
+
 pub(crate) fn bench(roots: &[&str]) {
     let mut sources = Vec::new();
     for path in roots.iter().flat_map(|root| bicep_files(Path::new(root))) {
@@ -47,8 +71,9 @@ pub(crate) fn bench(roots: &[&str]) {
         }
     }
     let bytes: usize = sources.iter().map(|(text, _)| text.len()).sum();
-    let mut best = f64::MAX;
+    let (mut best, mut best_format) = (f64::MAX, f64::MAX);
     let (mut tokens, mut nodes) = (0, 0);
+    let options = FormatOptions::default();
     for _ in 0..15 {
         (tokens, nodes) = (0, 0);
         let start = Instant::now();
@@ -58,6 +83,12 @@ pub(crate) fn bench(roots: &[&str]) {
             nodes += tree.node_count();
         }
         best = best.min(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        for (text, kind) in &sources {
+            let tree = syntax::parse(std::sync::Arc::clone(text), *kind);
+            std::hint::black_box(syntax::format::format(&tree, &options));
+        }
+        best_format = best_format.min(start.elapsed().as_secs_f64());
     }
     let megabytes = bytes as f64 / 1e6;
     println!(
@@ -66,4 +97,5 @@ pub(crate) fn bench(roots: &[&str]) {
         best * 1e3,
         megabytes / best
     );
+    println!("with formatting {:.1} ms, {:.2} times as long", best_format * 1e3, best_format / best);
 }

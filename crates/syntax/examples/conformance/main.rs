@@ -1,9 +1,11 @@
 //! Compares the lexer and the parser with what the reference compiler says about the same texts.
 //!
 //! ```text
-//! conformance baselines DIR      folders with main.bicep, main.tokens.bicep, main.syntax.bicep, main.diagnostics.bicep
+//! conformance baselines DIR      folders with main.bicep, main.tokens.bicep, main.syntax.bicep, main.diagnostics.bicep,
+//!                                main.formatted.bicep
 //! conformance cases DIR JSONL    programs as DIR/ID/ENTRY with DIR/index.tsv, and one line of expectations per ID
 //! conformance corpus DIR...      every .bicep and .bicepparam file: round trip, also of prefixes, and findings
+//! conformance format DIR OUT     every .bicep and .bicepparam file, formatted, into another folder
 //! conformance bench DIR...       speed over all files
 //! ```
 #![expect(
@@ -32,10 +34,11 @@ fn main() -> ExitCode {
         ["baselines", root] => baselines::run(Path::new(root), verbose),
         ["cases", root, expectations] => cases::run(Path::new(root), Path::new(expectations), verbose),
         ["corpus", roots @ ..] if !roots.is_empty() => corpus::run(roots, verbose),
+        ["format", root, out] => corpus::format(Path::new(root), Path::new(out)),
         ["bench", roots @ ..] if !roots.is_empty() => corpus::bench(roots),
         _ => {
             println!(
-                "usage: conformance baselines DIR | cases DIR JSONL | corpus DIR... | bench DIR... [--verbose]"
+                "usage: conformance baselines DIR | cases DIR JSONL | corpus DIR... | format DIR OUT | bench DIR... [--verbose]"
             );
             return ExitCode::FAILURE;
         }
