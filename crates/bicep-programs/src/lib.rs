@@ -5,15 +5,19 @@
 
 mod choices;
 mod declarations;
+mod format;
 mod growth;
 mod mutate;
 mod names;
 mod run;
+mod shake;
 mod types;
 mod values;
 
 pub use choices::Choices;
+pub use format::{check_format, format_options};
 pub use run::{Outcome, compile};
+pub use shake::shake;
 
 /// The files of a program; the first is the one that is compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
