@@ -56,6 +56,7 @@ pub(crate) struct ListArguments {}
 const LIST_EXAMPLES: &str = "\
 Examples:
   tendon context list
+  tendon context list -q
   tendon context list -o json";
 
 /// Make a server the current one, or none
@@ -73,6 +74,7 @@ pub(crate) struct UseArguments {
 const USE_EXAMPLES: &str = "\
 Examples:
   tendon context use prod
+  tendon context use local -q
   tendon context use --none";
 
 /// Forget a server
@@ -86,7 +88,9 @@ pub(crate) struct RemoveArguments {
 
 const REMOVE_EXAMPLES: &str = "\
 Examples:
-  tendon context remove test";
+  tendon context remove test
+  tendon context remove prod
+  tendon context remove local -q";
 
 fn name(text: &str) -> Result<String, String> {
     let is_name = !text.is_empty()
