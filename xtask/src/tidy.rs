@@ -50,6 +50,7 @@ const RULES: &[(&str, Rule)] = &[
     ("the licence texts are there", layout::has_licences),
     ("no large file", layout::has_no_large_files),
     ("every fuzz target is registered and has seeds", layout::has_complete_fuzz_targets),
+    ("the tests of a crate are one program", layout::has_few_test_programs),
 ];
 
 pub(crate) fn run() -> Result {

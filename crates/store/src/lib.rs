@@ -11,7 +11,7 @@
 //! - Nothing rests on a [hint](Store::listen): a node that hears none finds everything by asking.
 //! - There is one active deployment for a scope and a name.
 //!
-//! No closure and no open transaction crosses the trait: whatever runs in between can be killed at any time. `tests/suite.rs`
+//! No closure and no open transaction crosses the trait: whatever runs in between can be killed at any time. `tests/it/suite.rs`
 //! holds what every store must do.
 //!
 //! Start reading at [`Commit`] for what is written, at [`Record`](record) for what is kept.

@@ -48,6 +48,31 @@ pub(super) fn has_complete_fuzz_targets(files: &[Tracked]) -> Vec<Finding> {
     findings
 }
 
+/// Every file directly in `tests` is a program that is linked and started. A crate with more than one has them as modules of `tests/it`;
+/// those with a runner of their own are named in the manifest.
+pub(super) fn has_few_test_programs(files: &[Tracked]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (manifest_path, manifest) in texts(files, "/Cargo.toml") {
+        let folder = format!("{}tests/", manifest_path.trim_end_matches("Cargo.toml"));
+        let programs: Vec<&str> = texts(files, ".rs")
+            .filter_map(|(path, _)| {
+                let name = path.strip_prefix(&folder)?;
+                let program = name.strip_suffix("/main.rs").or_else(|| name.strip_suffix(".rs"))?;
+                let is_program = !program.contains('/');
+                let is_named = manifest.lines().any(|line| line == format!("name = \"{program}\""));
+                (is_program && !is_named).then_some(path)
+            })
+            .collect();
+        if programs.len() > 1 {
+            let others = programs.iter().filter(|path| !path.ends_with("/it/main.rs"));
+            findings.extend(
+                others.map(|path| Finding::new(path, 0, format!("belongs into {folder}it as a module"))),
+            );
+        }
+    }
+    findings
+}
+
 fn has(files: &[Tracked], path: &str) -> bool {
     files.iter().any(|file| file.path == path)
 }
@@ -86,6 +111,23 @@ mod tests {
                 "fuzz/fuzz_targets/new.rs:0: no `[[bin]]` of this name in fuzz/Cargo.toml",
                 "fuzz/fuzz_targets/new.rs:0: no seed in fuzz/seeds/new/",
             ]
+        );
+    }
+
+    #[test]
+    fn a_second_test_program_is_found() {
+        let files = [
+            ("crates/a/Cargo.toml", "[[test]]\nname = \"specs\"\nharness = false\n"),
+            ("crates/a/tests/specs.rs", "//!\n"),
+            ("crates/a/tests/it/main.rs", "//!\n"),
+            ("crates/a/tests/it/module.rs", "//!\n"),
+            ("crates/a/tests/new.rs", "//!\n"),
+            ("crates/b/Cargo.toml", ""),
+            ("crates/b/tests/only.rs", "//!\n"),
+        ];
+        assert_eq!(
+            findings(has_few_test_programs, &files),
+            ["crates/a/tests/new.rs:0: belongs into crates/a/tests/it as a module"]
         );
     }
 }

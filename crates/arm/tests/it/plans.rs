@@ -1,0 +1,129 @@
+//! What holds for the plan and the prediction of any template.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use arm::deployment::{Context, Deployment, Frontier, Plan, Unresolved, Work, snapshot};
+use arm::template::{Limits, Template};
+use proptest::prelude::*;
+
+const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+
+/// A template of resources in loops; each pair makes the later resource depend on the earlier one.
+fn template(counts: &[usize], edges: &[(usize, usize)], serial: bool) -> String {
+    let mut resources = String::new();
+    for (at, count) in counts.iter().enumerate() {
+        let comma = if at > 0 { "," } else { "" };
+        let before: Vec<String> = edges
+            .iter()
+            .map(|(a, b)| (a % counts.len(), b % counts.len()))
+            .filter(|(a, b)| a < b && *b == at)
+            .map(|(a, _)| format!("\"r{a}\""))
+            .collect();
+        let mode = if serial { r#","mode":"serial","batchSize":2"# } else { "" };
+        let _ = write!(
+            resources,
+            r#"{comma}"r{at}":{{"type":"Contoso.Shop/stores","apiVersion":"2024-01-01","name":"[format('r{at}-{{0}}', copyIndex())]",
+            "copy":{{"name":"r{at}","count":{count}{mode}}},"dependsOn":[{}],
+            "properties":{{"a":"[mul(copyIndex(), {at})]","b":"[concat('x', 'y')]"}}}}"#,
+            before.join(",")
+        );
+    }
+    format!(
+        r#"{{"$schema":"{SCHEMA}","languageVersion":"2.0","contentVersion":"1.0.0.0","resources":{{{resources}}}}}"#
+    )
+}
+
+fn deployment(text: String) -> Arc<Deployment> {
+    made(text, &Limits::DEFAULT)
+}
+
+fn made(text: String, limits: &Limits) -> Arc<Deployment> {
+    let template = Arc::new(Template::read(text, limits).expect("the template is fine"));
+    let mut context = Context::local(Context::local_scope(template.scope), "main");
+    context.unresolved = Unresolved::Keep;
+    Arc::new(Deployment::with_values(template, [], context).expect("there are no parameters"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_step_comes_behind_all_that_it_depends_on(
+        counts in prop::collection::vec(0_usize..5, 1..8),
+        edges in prop::collection::vec((0_usize..8, 0_usize..8), 0..12),
+        serial in any::<bool>(),
+    ) {
+        let plan = Plan::new(deployment(template(&counts, &edges, serial))).expect("there is no cycle");
+        prop_assert_eq!(plan.steps().len(), counts.iter().sum::<usize>());
+        let mut done = vec![false; plan.steps().len()];
+        for at in plan.order() {
+            let step = &plan.steps()[*at];
+            let groups = step.depends_on_groups.iter().flat_map(|group| &plan.groups()[*group]);
+            for before in step.depends_on.iter().chain(groups) {
+                prop_assert!(done[*before], "{} before {}", at, before);
+            }
+            done[*at] = true;
+        }
+        prop_assert!(done.iter().all(|done| *done));
+        // Who finishes steps in any order in which they get ready gets to all of them, once.
+        let (mut frontier, mut ready) = Frontier::new(&plan);
+        let mut finished = 0;
+        while let Some(step) = ready.pop() {
+            finished += 1;
+            ready.extend(frontier.finish(step));
+            prop_assert!(frontier.finish(step).is_empty());
+        }
+        prop_assert_eq!(finished, plan.steps().len());
+    }
+
+    #[test]
+    fn a_prediction_without_anything_unknown_has_no_expressions(
+        counts in prop::collection::vec(0_usize..5, 1..6),
+    ) {
+        let snapshot = snapshot(deployment(template(&counts, &[], false))).expect("the template is fine");
+        prop_assert_eq!(snapshot.resources.len(), counts.iter().sum::<usize>());
+        prop_assert!(!snapshot.to_json().to_json().contains("\"["));
+        prop_assert!(snapshot.diagnostics.is_empty());
+    }
+}
+
+#[test]
+fn loops_that_wait_for_loops_make_no_more_edges_than_resources() {
+    let plan = Plan::new(deployment(template(&[2000, 2000], &[(0, 1)], false))).expect("there is no cycle");
+    let edges: usize =
+        plan.steps().iter().map(|step| step.depends_on.len() + step.depends_on_groups.len()).sum();
+    let members: usize = plan.groups().iter().map(Vec::len).sum();
+    assert_eq!((edges, members), (2000, 2000));
+}
+
+#[test]
+fn deployments_that_copy_each_other_end_at_a_limit() {
+    let mut text = format!(
+        r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[{{"type":"A.B/c","apiVersion":"1","name":"n"}}]}}"#
+    );
+    for level in 0..8 {
+        text = format!(
+            r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[{{"type":"Microsoft.Resources/deployments","apiVersion":"1","name":"[concat('d{level}', copyIndex())]","copy":{{"name":"l","count":100}},"properties":{{"mode":"Incremental","expressionEvaluationOptions":{{"scope":"inner"}},"template":{text}}}}}]}}"#
+        );
+    }
+    let limits = Limits { expanded_resources: 2000, ..Limits::DEFAULT };
+    let errors = snapshot(made(text, &limits)).expect_err("this is too much");
+    assert!(errors[0].message.contains("too many resources"), "{errors:?}");
+}
+
+#[test]
+fn deployments_inside_each_other_are_work() {
+    let text = format!(
+        r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[{{"type":"Microsoft.Resources/deployments","apiVersion":"1","name":"[concat('d', copyIndex())]","copy":{{"name":"l","count":20}},"properties":{{"mode":"Incremental","expressionEvaluationOptions":{{"scope":"inner"}},"template":{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[]}}}}}}]}}"#
+    );
+    let all = deployment(text);
+    for (steps, is_enough) in [(1_000_000, true), (200_000, false)] {
+        let context = Context { work: Work::new(steps), ..all.context().clone() };
+        let result = snapshot(all.within(context));
+        assert_eq!(result.is_ok(), is_enough, "{steps}");
+        if let Err(errors) = result {
+            assert!(errors[0].message.contains("too many deployments"), "{errors:?}");
+        }
+    }
+}

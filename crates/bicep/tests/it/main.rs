@@ -1,0 +1,11 @@
+//! The compiler as its users call it: everything that is not a specification document.
+#![cfg(test)]
+
+mod archives;
+mod codes;
+mod counts;
+mod cut_off;
+mod limits;
+mod lint;
+mod reference;
+mod worlds;

@@ -1,0 +1,103 @@
+//! Which parts of a value must not be printed.
+
+#![allow(clippy::string_slice, reason = "a test that cannot be set up has failed")]
+
+use contract::{Contract, Plain};
+use document::{Document, FileId, Limits};
+
+/// Checks which parts of a value are secrets, by their text.
+#[track_caller]
+fn check(contract: &str, value: &str, expect: &[&str]) {
+    let contract = Document::from_json(contract, FileId::FIRST, &Limits::default()).unwrap();
+    let contract = Contract::from_json(contract.root(), &Plain).unwrap();
+    let document = Document::from_json(value, FileId::FIRST, &Limits::default()).unwrap();
+    let places = contract.secrets(document.root());
+    let found: Vec<_> = places.iter().map(|place| &value[place.start as usize..place.end as usize]).collect();
+    assert_eq!(found, expect);
+}
+
+#[test]
+fn secrets_are_found_at_every_depth_valid_or_not() {
+    check(
+        r#"{"properties": {"users": {"items": {"properties": {"password": {"type": "string", "secret": true}}}}}}"#,
+        r#"{"users": [{"password": "a"}, {"password": 7}, {"name": "b"}]}"#,
+        &[r#""a""#, "7"],
+    );
+    check(r#"{"properties": {"a": {"secret": true}}}"#, r#"{"a": {"b": [1]}, "c": 2}"#, &[r#"{"b": [1]}"#]);
+    check(r#"{"type": "string"}"#, r#""public""#, &[]);
+}
+
+#[test]
+fn every_way_to_reach_a_shape_counts() {
+    let tokens = r#"["t"]"#;
+    for contract in [
+        r#"{"items": {"secret": true}}"#,
+        r#"{"allOf": [{"items": {"secret": true}}]}"#,
+        r#"{"oneOf": [{"type": "null"}, {"items": {"secret": true}}]}"#,
+        r##"{"$ref": "#/$defs/a", "$defs": {"a": {"items": {"secret": true}}}}"##,
+    ] {
+        check(contract, tokens, &[r#""t""#]);
+    }
+    let member = r#"{"x-key": "t"}"#;
+    for contract in [
+        r#"{"additionalProperties": {"secret": true}}"#,
+        r#"{"values": {"secret": true}}"#,
+        r#"{"patternProperties": {"^x-": {"secret": true}}}"#,
+    ] {
+        check(contract, member, &[r#""t""#]);
+    }
+    check(r#"{"propertyNames": {"secret": true}}"#, member, &[r#""x-key""#]);
+}
+
+#[test]
+fn of_secrets_in_each_other_the_outermost_counts() {
+    check(
+        r#"{"properties": {"a": {"allOf": [{"items": {"secret": true}}, {"secret": true}]}}}"#,
+        r#"{"a": ["x", "y"]}"#,
+        &[r#"["x", "y"]"#],
+    );
+}
+
+/// Checks what the first violation shows of a value.
+#[track_caller]
+fn check_found(contract: &str, value: &str, expect: &str) {
+    let contract = Document::from_json(contract, FileId::FIRST, &Limits::default()).unwrap();
+    let contract = Contract::from_json(contract.root(), &Plain).unwrap();
+    let value = Document::from_json(value, FileId::FIRST, &Limits::default()).unwrap();
+    let violation = contract.first_violation(value.root()).unwrap();
+    assert_eq!(violation.found.as_deref(), Some(expect));
+    let shown = violation.to_json();
+    assert!(!shown.contains("hunter2") && !shown.contains("has 7"), "{shown}");
+}
+
+#[test]
+fn a_violation_around_a_secret_does_not_spell_its_value_out() {
+    check_found(
+        r#"{"required": ["user"], "properties": {"password": {"secret": true}}}"#,
+        r#"{"password": "hunter2"}"#,
+        r#"{"password":<secret>}"#,
+    );
+}
+
+#[test]
+fn a_value_is_a_secret_if_any_branch_says_so() {
+    let value = r#"{"password": "hunter2"}"#;
+    let long = r#"{"properties": {"password": {"minLength": 12}}}"#;
+    let secret = r#"{"properties": {"password": {"secret": true}}}"#;
+    check_found(&format!(r#"{{"allOf": [{long}, {secret}]}}"#), value, "<secret>");
+    check_found(&format!(r#"{{"allOf": [{secret}, {long}]}}"#), value, "<secret>");
+    check_found(
+        r#"{"anyOf": [{"minLength": 12}, {"maxLength": 2, "secret": true}]}"#,
+        r#""hunter2""#,
+        "<secret>",
+    );
+}
+
+#[test]
+fn the_names_in_a_secret_object_are_not_suggested() {
+    check_found(
+        r#"{"properties": {"keys": {"type": "object", "required": ["hunter"], "secret": true}}}"#,
+        r#"{"keys": {"hunter2": 1}}"#,
+        "<secret>",
+    );
+}

@@ -1,0 +1,6 @@
+//! The provider for an ARM endpoint, against endpoints that answer as a script says.
+#![cfg(test)]
+
+mod calls;
+mod conventions;
+mod support;

@@ -1,0 +1,387 @@
+//! Many deployments at the same time: they share flushes, are waited for, canceled, and taken up.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use arm::deployment::{Context, Deployment, Links, Mode};
+use arm::template::{Limits, Template};
+use engine::core::{Answer, End, Put, Settings};
+use engine::provider::{Local, Pending, Provider};
+use engine::{Clock, Engine, Host, Refused};
+use store::{
+    Claim, Claimed, Commit, DeploymentKey, Hear, Key, Lease, MemoryStore, Operation, Outcome, Page, Resource,
+    ResourceId, RunId, Status, Step, Store,
+};
+
+/// A store whose writes take their time, and are counted.
+struct Slow {
+    inner: MemoryStore,
+    commits: AtomicUsize,
+    batches: AtomicUsize,
+    /// Who hears of leases that are free and of wishes to stop.
+    hear: Mutex<Vec<Hear>>,
+}
+
+impl Slow {
+    fn new() -> Arc<Slow> {
+        Arc::new(Slow {
+            inner: MemoryStore::new(),
+            commits: 0.into(),
+            batches: 0.into(),
+            hear: Mutex::default(),
+        })
+    }
+}
+
+impl Slow {
+    fn hint(&self) {
+        self.hear.lock().unwrap().iter().for_each(|hear| hear());
+    }
+}
+
+impl Store for Slow {
+    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+        std::thread::sleep(Duration::from_millis(2));
+        self.commits.fetch_add(1, Ordering::Relaxed);
+        self.batches.fetch_add(batches.len(), Ordering::Relaxed);
+        self.inner.commit(batches)
+    }
+
+    fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> store::Result<Claim> {
+        self.inner.claim(run, owner, milliseconds)
+    }
+
+    fn renew(&self, leases: &[Lease], milliseconds: u64) -> store::Result<Vec<Option<Lease>>> {
+        self.inner.renew(leases, milliseconds)
+    }
+
+    fn release(&self, leases: &[Lease]) -> store::Result<()> {
+        let released = self.inner.release(leases);
+        self.hint();
+        released
+    }
+
+    fn claim_abandoned(&self, owner: &str, milliseconds: u64, limit: usize) -> store::Result<Vec<Claimed>> {
+        self.inner.claim_abandoned(owner, milliseconds, limit)
+    }
+
+    fn cancel(&self, run: RunId) -> store::Result<bool> {
+        let canceled = self.inner.cancel(run);
+        self.hint();
+        canceled
+    }
+
+    fn listen(&self, hear: Hear) {
+        self.hear.lock().unwrap().push(hear);
+    }
+
+    fn are_over(&self, runs: &[RunId]) -> store::Result<Vec<bool>> {
+        self.inner.are_over(runs)
+    }
+
+    fn abandoned(&self, limit: usize) -> store::Result<Vec<store::Deployment>> {
+        self.inner.abandoned(limit)
+    }
+
+    fn deployment(&self, key: &DeploymentKey) -> store::Result<Option<store::Deployment>> {
+        self.inner.deployment(key)
+    }
+
+    fn run(&self, run: RunId) -> store::Result<Option<store::Deployment>> {
+        self.inner.run(run)
+    }
+
+    fn runs(&self, root: RunId) -> store::Result<Vec<store::Deployment>> {
+        self.inner.runs(root)
+    }
+
+    fn deployments(&self, scope: Option<&str>, page: Page) -> store::Result<Vec<store::Deployment>> {
+        self.inner.deployments(scope, page)
+    }
+
+    fn steps(&self, run: RunId) -> store::Result<Vec<Step>> {
+        self.inner.steps(run)
+    }
+
+    fn operations(&self, run: RunId, page: Page) -> store::Result<Vec<Operation>> {
+        self.inner.operations(run, page)
+    }
+
+    fn blob(&self, run: RunId, name: &str) -> store::Result<Option<Vec<u8>>> {
+        self.inner.blob(run, name)
+    }
+
+    fn resource(&self, id: &ResourceId) -> store::Result<Option<Resource>> {
+        self.inner.resource(id)
+    }
+
+    fn resources(&self, below: &str, page: Page) -> store::Result<Vec<Resource>> {
+        self.inner.resources(below, page)
+    }
+}
+
+fn engine(store: &Arc<Slow>, key: &Key, provider: Option<Arc<dyn Provider>>) -> Engine {
+    let store: Arc<dyn Store> = Arc::<Slow>::clone(store);
+    let local = || -> Arc<dyn Provider> { Arc::new(Local::new(Arc::clone(&store), key.clone())) };
+    let provider = provider.unwrap_or_else(local);
+    Engine { store, key: key.clone(), provider, settings: Settings::default(), clock: Clock::Real }
+}
+
+fn deployment(name: &str) -> Arc<Deployment> {
+    let text = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "resources": [{"type": "Our.Things/things", "apiVersion": "2025-01-01",
+        "name": "[deployment().name]", "properties": {"size": 1}}],
+        "outputs": {"size": {"type": "int", "value": "[reference(deployment().name).size]"}}}"#;
+    let text = text.replace(
+        "reference(deployment().name)",
+        "reference(resourceId('Our.Things/things', deployment().name), '2025-01-01')",
+    );
+    let template = Template::read(text, &Limits::DEFAULT).unwrap();
+    let context = Context::local(Context::local_scope(template.scope), name);
+    Arc::new(Deployment::with_values(Arc::new(template), [], context).unwrap())
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+}
+
+const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn deployments_side_by_side_share_flushes() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let host = Arc::new(Host::new(engine(&store, &key, None)));
+    runtime().block_on(async {
+        let tasks: Vec<_> = (0..64)
+            .map(|number| {
+                let host = Arc::clone(&host);
+                tokio::spawn(async move {
+                    let started =
+                        host.start(deployment(&format!("d{number}")), Mode::Incremental).await.unwrap();
+                    let ended = started.wait(LONG).await.unwrap();
+                    let Ok(ended) = &*ended else { panic!() };
+                    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+                    (started.run, ended.record.to_json())
+                })
+            })
+            .collect();
+        for task in tasks {
+            let (run, record) = task.await.unwrap();
+            let kept = store.run(run).unwrap().unwrap();
+            assert_eq!((kept.status, kept.body), (Status::Ended, record), "what is told is what is kept");
+        }
+    });
+    assert_eq!(host.count(), 0);
+    let (commits, batches) = (store.commits.load(Ordering::Relaxed), store.batches.load(Ordering::Relaxed));
+    assert!(batches >= 3 * 64, "{batches} batches");
+    assert!(commits * 4 < batches, "{commits} flushes for {batches} batches");
+}
+
+#[test]
+fn two_of_one_name_are_not_under_way() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let host = Host::new(engine(&store, &key, Some(Arc::new(Never))));
+    runtime().block_on(async {
+        let first = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let Err(Refused::Failure(failure)) = host.start(deployment("D"), Mode::Incremental).await else {
+            panic!()
+        };
+        assert_eq!(failure.code, "DeploymentActive");
+        assert!(first.wait(Duration::from_millis(10)).await.is_none());
+        assert_eq!(host.find(&first.key).unwrap().run, first.run);
+        let kept = store.run(first.run).unwrap().unwrap();
+        assert!(host.cancel(&kept).await.unwrap());
+    });
+}
+
+#[test]
+fn what_a_process_left_is_taken_up() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let host = Host::new(engine(&store, &key, Some(Arc::new(Never))));
+        let first = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let other = Host::new(engine(&store, &key, None));
+        let links = Links::default();
+        assert!(other.take_up(&links).await.unwrap().started.is_empty(), "its owner is there");
+        store.inner.advance(60_000);
+        let taken = other.take_up(&links).await.unwrap();
+        let [second] = taken.started.as_slice() else { panic!() };
+        assert_eq!(second.run, first.run);
+        let ended = second.wait(LONG).await.unwrap();
+        assert!(matches!(&*ended, Ok(ended) if matches!(ended.end, End::Succeeded(_))));
+    });
+}
+
+#[test]
+fn what_is_durable_is_read_from_the_store() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let shared: Arc<dyn Store> = Arc::<Slow>::clone(&store);
+    let local = Arc::new(Local::new(shared, key.clone()));
+    let host = Host::new(engine(&store, &key, Some(Arc::<Local>::clone(&local))));
+    runtime().block_on(async {
+        let started = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        started.wait(LONG).await.unwrap();
+    });
+    let resource = store.resources("", Page::ALL).unwrap().pop().unwrap();
+    assert!(local.state(&resource.id).unwrap().is_some());
+    // Another process deletes it.
+    let id = store::BatchId { run: RunId(7), number: 0 };
+    let writes = vec![store::Write::DeleteResource(ResourceId::new(&resource.id))];
+    store.commit(&[Commit { id, fence: None, conditions: Vec::new(), writes }]);
+    assert!(local.state(&resource.id).unwrap().is_none(), "nothing is remembered beside the store");
+}
+
+/// A host on a store with a provider, which takes up what nobody works on.
+fn node(store: &Arc<Slow>, key: &Key, provider: Option<Arc<dyn Provider>>) -> Arc<Host> {
+    let host = Arc::new(Host::new(engine(store, key, provider)));
+    host.keep_taking_up(Links::default(), |key, refused| panic!("{key:?} {refused:?}"));
+    host
+}
+
+fn state(record: &arm::Value) -> String {
+    let properties = record.as_object().unwrap().get("properties").unwrap();
+    properties.as_object().unwrap().get("provisioningState").unwrap().as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_deployment_is_canceled_and_waited_for_wherever_it_runs() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let (first, second) = (node(&store, &key, Some(Arc::new(Endless))), node(&store, &key, None));
+        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        assert!(second.find(&started.key).is_none());
+        let still = second.outcome(&started.key, started.run, Duration::from_millis(100)).await.unwrap();
+        assert!(still.is_none());
+        let kept = store.run(started.run).unwrap().unwrap();
+        assert!(second.cancel(&kept).await.unwrap());
+        let record = second.outcome(&started.key, started.run, LONG).await.unwrap().unwrap();
+        assert_eq!(state(&record), "Canceled");
+        assert!(!second.cancel(&kept).await.unwrap(), "it has ended");
+    });
+}
+
+#[test]
+fn a_host_that_stops_hands_over_at_once() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let first = node(&store, &key, Some(Arc::new(Endless)));
+        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let second = node(&store, &key, None);
+        first.drain().await;
+        // The clock of the store stands still, so no lease runs out.
+        let record = second.outcome(&started.key, started.run, LONG).await.unwrap().unwrap();
+        assert_eq!(state(&record), "Succeeded");
+        let told = started.wait(LONG).await.unwrap();
+        assert!(matches!(&*told, Ok(ended) if ended.end == End::Lost));
+        assert_eq!(first.count(), 0);
+    });
+}
+
+#[test]
+fn what_is_lost_here_is_waited_for_elsewhere() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let first = node(&store, &key, Some(Arc::new(Endless)));
+        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let waiting = tokio::spawn({
+            let (first, key, run) = (Arc::clone(&first), started.key.clone(), started.run);
+            async move { first.outcome(&key, run, LONG).await.unwrap().unwrap() }
+        });
+        let _second = node(&store, &key, None);
+        store.inner.advance(60_000);
+        assert_eq!(state(&waiting.await.unwrap()), "Succeeded");
+    });
+}
+
+#[test]
+fn a_panic_leaves_nothing_behind() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    runtime().block_on(async {
+        let host = node(&store, &key, Some(Arc::new(Panics)));
+        let started = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        assert!(matches!(&*started.wait(LONG).await.unwrap(), Err(Refused::State(_))));
+        assert!(host.find(&started.key).is_none());
+        assert_eq!((host.count(), host.ended()[3]), (0, ("lost", 1)));
+        let other = Host::new(engine(&store, &key, None));
+        assert!(other.take_up(&Links::default()).await.unwrap().started.is_empty(), "left alone for a while");
+        while other.take_up(&Links::default()).await.unwrap().started.is_empty() {
+            store.inner.advance(1_000);
+        }
+    });
+}
+
+/// A provider that is never done.
+struct Endless;
+
+impl Provider for Endless {
+    fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(async { Answer::Running { after: 10 } })
+    }
+
+    fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
+        Box::pin(async { Answer::Running { after: 10 } })
+    }
+
+    fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// A provider with a bug.
+struct Panics;
+
+impl Provider for Panics {
+    fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
+        panic!("a bug")
+    }
+
+    fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
+        panic!("a bug")
+    }
+
+    fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        panic!("a bug")
+    }
+
+    fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        panic!("a bug")
+    }
+
+    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+        panic!("a bug")
+    }
+}
+
+/// A provider that never answers.
+struct Never;
+
+impl Provider for Never {
+    fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+        Box::pin(std::future::pending())
+    }
+}

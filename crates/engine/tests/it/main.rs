@@ -1,0 +1,8 @@
+//! Deployments, from template to record.
+#![cfg(test)]
+
+mod deploy;
+mod host;
+mod predict;
+mod scripted;
+mod simulate;

@@ -1,0 +1,9 @@
+//! Resource types and the registry: everything that is not a specification document.
+#![cfg(test)]
+
+mod agreement;
+mod hostile;
+mod mutated;
+mod plane;
+mod registry;
+mod rules;

@@ -1,0 +1,225 @@
+//! Who may do what, in local mode and with tokens.
+
+use crate::support::{Server, TokenServer};
+
+const DEPLOYMENTS: &str = "providers/Microsoft.Resources/deployments";
+const EMPTY: &str = r#"{"location": "north", "properties": {"mode": "Incremental", "template": {
+    "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+    "contentVersion": "1.0.0.0", "resources": []}}}"#;
+
+#[test]
+fn a_web_page_cannot_use_the_local_mode() {
+    let server = Server::new();
+    let ask = |headers: &[(&str, &str)]| server.ask_with("GET /healthz", "", headers).status.as_u16();
+    assert_eq!(ask(&[]), 200);
+    // A name of the page that leads to this machine.
+    assert_eq!(ask(&[("host", "evil.example:8443")]), 421);
+    assert_eq!(ask(&[("host", "127.0.0.1.evil.example")]), 421);
+    assert_eq!(ask(&[("origin", "https://evil.example")]), 403);
+    assert_eq!(ask(&[("origin", "null")]), 403);
+    assert_eq!(ask(&[("origin", "http://localhost:3000")]), 403);
+    assert_eq!(ask(&[("sec-fetch-site", "cross-site")]), 403);
+    assert_eq!(ask(&[("sec-fetch-site", "same-site")]), 403);
+    assert_eq!(ask(&[("sec-fetch-site", "none")]), 200);
+    assert_eq!(ask(&[("origin", "https://127.0.0.1:8443"), ("sec-fetch-site", "same-origin")]), 200);
+}
+
+#[test]
+fn without_a_token_nothing_is_told() {
+    let server = TokenServer::new();
+    for path in [
+        "GET /subscriptions/s/providers/Microsoft.Resources/deployments/d?api-version=1",
+        "GET /nothing",
+        "PATCH /healthz",
+    ] {
+        let refused = server.ask(path, "", "");
+        assert_eq!(
+            (refused.status.as_u16(), &refused.body["error"]["code"]),
+            (401, &"AuthenticationFailed".into())
+        );
+        let challenge = refused.headers["www-authenticate"].to_str().unwrap();
+        assert!(challenge.starts_with("Bearer "), "{challenge}");
+    }
+    assert_eq!(server.ask("GET /healthz", "", "").status, 200);
+    for wrong in ["tendon_0123456789abcdef_x", "x", "eyJhbGciOiJub25lIn0.e30."] {
+        assert_eq!(server.ask("GET /nothing", "", wrong).status, 401, "{wrong}");
+    }
+}
+
+#[test]
+fn roles_and_scopes_bound_what_a_token_does() {
+    let server = TokenServer::new();
+    let reader = server.token("reader", "/subscriptions/s");
+    let deployer = server.token("deployer", "/subscriptions/S");
+    let path =
+        |subscription: &str| format!("/subscriptions/{subscription}/{DEPLOYMENTS}/d?api-version=2025-04-01");
+    let put = |subscription: &str, token: &str| {
+        server.ask(&format!("PUT {}", path(subscription)), EMPTY, token).status.as_u16()
+    };
+    assert_eq!(put("s", &reader), 403);
+    assert_eq!(put("s", &deployer), 200);
+    assert_eq!(put("other", &deployer), 403);
+    assert_eq!(put("ss", &deployer), 403);
+    let get = |subscription: &str, token: &str| {
+        server.ask(&format!("GET {}", path(subscription)), "", token).status.as_u16()
+    };
+    assert_eq!(get("S", &reader), 200);
+    assert_eq!(get("other", &reader), 403);
+    let tenant = server.ask(&format!("GET /{DEPLOYMENTS}/d?api-version=1"), "", &reader);
+    assert_eq!((tenant.status.as_u16(), &tenant.body["error"]["code"]), (403, &"AuthorizationFailed".into()));
+}
+
+#[test]
+fn lists_show_what_their_reader_may_see() {
+    let server = TokenServer::new();
+    let owner = server.token("owner", "/");
+    for group in ["s/resourceGroups/g", "s/resourceGroups/h", "other/resourceGroups/g"] {
+        let put = server.ask(
+            &format!("PUT /subscriptions/{group}?api-version=1"),
+            r#"{"location": "north"}"#,
+            &owner,
+        );
+        assert_eq!(put.status, 201, "{put:?}");
+    }
+    let reader = server.token("reader", "/subscriptions/s/resourceGroups/G");
+    let names = |path: &str, token: &str| {
+        let list = server.ask(&format!("GET {path}?api-version=1"), "", token);
+        assert_eq!(list.status, 200, "{list:?}");
+        let items = list.body["value"].as_array().unwrap();
+        items.iter().map(|item| item["id"].as_str().unwrap().to_lowercase()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("/subscriptions/s/resourcegroups", &owner).len(), 2);
+    assert_eq!(names("/subscriptions/s/resourcegroups", &reader), ["/subscriptions/s/resourcegroups/g"]);
+    assert_eq!(names("/subscriptions/other/resourcegroups", &reader), [""; 0]);
+    assert!(!names("/subscriptions", &reader).contains(&"/subscriptions/other".to_owned()));
+    let get = |path: &str| server.ask(&format!("GET {path}?api-version=1"), "", &reader).status.as_u16();
+    assert_eq!(get("/subscriptions/s"), 200);
+    assert_eq!(get("/subscriptions/other"), 403);
+    assert_eq!(get("/subscriptions/s/resourceGroups/h"), 403);
+    assert_eq!(get("/subscriptions/s/providers"), 200);
+}
+
+/// `tendon state` shows what its caller may read, and finds nothing else by a name or an id.
+#[test]
+fn what_is_kept_is_shown_to_those_who_may_read_it() {
+    let server = TokenServer::new();
+    let owner = server.token("owner", "/");
+    let body = EMPTY.replace(r#""location": "north", "#, "");
+    for whose in ["mine", "theirs"] {
+        let group = format!("/subscriptions/s/resourceGroups/{whose}");
+        let put = server.ask(&format!("PUT {group}?api-version=1"), r#"{"location": "north"}"#, &owner);
+        assert_eq!(put.status, 201, "{put:?}");
+        for name in ["same".to_owned(), format!("of-{whose}")] {
+            let path = format!("PUT {group}/{DEPLOYMENTS}/{name}?api-version=2025-04-01");
+            let put = server.ask(&path, &body, &owner);
+            assert!(put.status.is_success(), "{put:?}");
+        }
+    }
+    let reader = server.token("reader", "/subscriptions/s/resourceGroups/mine");
+    let ids = |path: &str, token: &str| {
+        let list = server.ask(&format!("GET /tendon/state/{path}"), "", token);
+        assert_eq!(list.status, 200, "{list:?}");
+        let items = list.body["value"].as_array().unwrap();
+        let mut ids: Vec<_> = items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids("deployments", &owner).len(), 4);
+    assert_eq!(ids("resources?below=/subscriptions/S/resourcegroups", &owner).len(), 2);
+    let mine = "/subscriptions/s/resourceGroups/mine";
+    assert_eq!(ids("resources", &reader), [mine]);
+    let deployments = ["of-mine", "same"].map(|name| format!("{mine}/{DEPLOYMENTS}/{name}"));
+    assert_eq!(ids("deployments", &reader), deployments);
+    assert_eq!(ids("deployments?below=/subscriptions/s/resourceGroups/min", &reader), [""; 0]);
+    let item = |id: &str, token: &str| {
+        let found = server.ask(&format!("GET /tendon/state/item?id={id}"), "", token);
+        (found.status.as_u16(), found.body)
+    };
+    // A name that somebody else has, too, is not ambiguous for those who do not see it.
+    let (status, body) = item("SAME", &reader);
+    assert_eq!((status, &body["isDeployment"]), (200, &true.into()));
+    assert_eq!(body["body"]["id"], deployments[1].as_str());
+    assert_eq!(item("same", &owner).1["error"]["code"], "AmbiguousName");
+    for unseen in ["of-theirs", "/subscriptions/s/resourceGroups/theirs"] {
+        assert_eq!(item(unseen, &reader).0, 404, "{unseen}");
+    }
+    assert_eq!(server.ask("GET /tendon/state/resources", "", "").status, 401);
+    assert_eq!(server.ask("GET /tendon/state/resources?skip=x", "", &reader).status, 400);
+}
+
+/// A template is as bounded as the token that sends it: resources, nested deployments, and what expressions read.
+#[test]
+fn a_deployment_does_not_leave_the_scope_of_its_token() {
+    let server = TokenServer::new();
+    let owner = server.token("owner", "/");
+    for group in ["mine", "theirs"] {
+        let path = format!("PUT /subscriptions/s/resourceGroups/{group}?api-version=1");
+        assert_eq!(server.ask(&path, r#"{"location": "north"}"#, &owner).status, 201);
+    }
+    let account = |group: &str, name: &str| {
+        format!("/subscriptions/s/resourceGroups/{group}/providers/Microsoft.Storage/storageAccounts/{name}")
+    };
+    let put = format!("PUT {}?api-version=2023-01-01", account("theirs", "secrets"));
+    let body =
+        r#"{"location": "north", "sku": {"name": "Standard_LRS"}, "kind": "StorageV2", "properties": {}}"#;
+    let put = server.ask(&put, body, &owner);
+    assert!(put.status.is_success(), "{put:?}");
+    let deployer = server.token("deployer", "/subscriptions/s/resourceGroups/mine");
+    let template = |rest: &str| {
+        format!(
+            r##"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+            "contentVersion": "1.0.0.0", {rest}}}"##
+        )
+    };
+    let deploy = |rest: &str, token: &str| {
+        let body = format!(r#"{{"properties": {{"mode": "Incremental", "template": {}}}}}"#, template(rest));
+        let path = format!("/subscriptions/s/resourceGroups/mine/{DEPLOYMENTS}/d?api-version=2025-04-01");
+        server.ask(&format!("PUT {path}"), &body, token);
+        server.ask(&format!("GET {path}"), "", token).body["properties"].clone()
+    };
+    let nested = format!(
+        r#""resources": [{{"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner",
+        "resourceGroup": "theirs", "properties": {{"mode": "Incremental", "template": {}}}}}]"#,
+        template(r#""resources": []"#)
+    );
+    let keys = format!(
+        r#""resources": [], "outputs": {{"o": {{"type": "object", "value": "[listKeys('{}', '2023-01-01')]"}}}}"#,
+        account("theirs", "secrets")
+    );
+    let reads = format!(
+        r#""resources": [], "outputs": {{"o": {{"type": "object", "value": "[reference('{}', '2023-01-01')]"}}}}"#,
+        account("theirs", "secrets")
+    );
+    for rest in [&nested, &keys, &reads] {
+        let record = deploy(rest, &deployer);
+        assert_eq!(record["provisioningState"], "Failed", "{rest}: {record}");
+        assert!(record["error"].to_string().contains("AuthorizationFailed"), "{record}");
+        assert_eq!(record["outputs"]["o"], serde_json::Value::Null);
+        assert_eq!(deploy(rest, &owner)["provisioningState"], "Succeeded", "{rest}");
+    }
+    assert_eq!(deploy(r#""resources": []"#, &deployer)["provisioningState"], "Succeeded");
+}
+
+#[test]
+fn a_token_that_is_revoked_or_expired_is_refused_at_once() {
+    let server = TokenServer::new();
+    let token = server.token("owner", "/");
+    assert_eq!(server.ask("GET /nothing", "", &token).status, 404);
+    server.revoke_all();
+    assert_eq!(server.ask("GET /nothing", "", &token).status, 401);
+}
+
+#[test]
+fn clients_log_in_with_a_token_as_their_secret() {
+    let server = TokenServer::new();
+    let token = server.token("reader", "/");
+    let form = |secret: &str| {
+        format!("client_id=c&grant_type=client_credentials&client_secret={secret}&scope=x%2F.default")
+    };
+    let given = server.ask("POST /t/oauth2/v2.0/token", &form(&token), "");
+    assert_eq!((given.status.as_u16(), given.body["access_token"].as_str()), (200, Some(token.as_str())));
+    let refused = server.ask("POST /t/oauth2/v2.0/token", &form("guess"), "");
+    assert_eq!((refused.status.as_u16(), &refused.body["error"]), (401, &"invalid_client".into()));
+    let managed = server.ask("GET /oauth2/token?resource=r", "", &token);
+    assert_eq!(managed.status, 404);
+}

@@ -1,0 +1,23 @@
+//! Requests to a server, and its answers.
+#![cfg(test)]
+
+mod attack;
+mod deployments;
+mod external_inputs;
+mod groups;
+mod hostile_values;
+mod http2;
+mod identity;
+mod login;
+mod oidc;
+mod predict;
+mod rad;
+mod radius;
+mod radius_registry;
+mod radius_roles;
+mod requests;
+mod resources;
+mod socket;
+mod support;
+mod tls;
+mod watch;

@@ -1,0 +1,92 @@
+//! What happens on the socket: clients that go away.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::core::Settings;
+use engine::provider::Local;
+use engine::{Clock, Engine, Host};
+use radius::registry::Registry;
+use server::App;
+use store::{Key, SqliteStore, Store};
+
+/// A server on a folder of its own.
+struct Served {
+    address: SocketAddr,
+    folder: std::path::PathBuf,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn served() -> Served {
+    let folder = std::env::temp_dir().join(format!("tendon-server-socket-{}", std::process::id()));
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder).unwrap());
+    let key = Key::random().unwrap();
+    let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
+    let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
+    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Real };
+    let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    let settings =
+        server::Settings { address, tls: None, connections: 100, grace: std::time::Duration::ZERO };
+    let listening = runtime.block_on(server::listen(app, settings)).unwrap();
+    let address = listening.address();
+    runtime.spawn(listening.run(std::future::pending()));
+    Served { address, folder, _runtime: runtime }
+}
+
+fn send(address: SocketAddr, request: &str, body: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let length = body.len();
+    let head = format!(
+        "{request} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+    );
+    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    stream
+}
+
+fn ask(address: SocketAddr, request: &str, body: &str) -> String {
+    let mut answer = String::new();
+    send(address, request, body).read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_deployment_whose_client_goes_away_is_finished() {
+    let served = served();
+    let group = "/subscriptions/s/resourcegroups/g";
+    ask(served.address, &format!("PUT {group}?api-version=2024-11-01"), r#"{"location": "north"}"#);
+    let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "resources": []}"#;
+    let body = format!(r#"{{"properties": {{"template": {template}}}}}"#);
+    let path = |number: usize| {
+        format!("{group}/providers/Microsoft.Resources/deployments/d{number}?api-version=2025-04-01")
+    };
+    for number in 0..20 {
+        let stream = send(served.address, &format!("PUT {}", path(number)), &body);
+        // The request has arrived, and nobody waits for its answer.
+        std::thread::sleep(Duration::from_millis(number as u64 % 4));
+        stream.shutdown(std::net::Shutdown::Both).unwrap();
+    }
+    // None is left half done: each was begun and ends, or was never seen.
+    for number in 0..20 {
+        let mut answer = String::new();
+        for _ in 0..400 {
+            answer = ask(served.address, &format!("GET {}", path(number)), "");
+            if !answer.contains(r#""provisioningState":"Running""#) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let ended = answer.contains(r#""provisioningState":"Succeeded""#);
+        assert!(ended || answer.contains("DeploymentNotFound"), "{answer}");
+    }
+}

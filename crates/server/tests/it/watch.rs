@@ -1,0 +1,205 @@
+//! What is seen of the server, and by whom.
+
+use crate::support::{Server, TokenServer};
+use engine::Clock;
+use server::{Audit, Limits};
+
+#[test]
+fn the_server_says_that_it_is_there_and_ready() {
+    let server = Server::new();
+    assert_eq!(server.ask("GET /healthz", "").body["status"], "ok");
+    assert_eq!(server.ask("GET /readyz", "").body["status"], "ready");
+}
+
+#[test]
+fn counts_are_in_the_form_of_prometheus() {
+    let server = Server::new();
+    server.ask("GET /healthz", "");
+    server.ask("GET /subscriptions/s/resourceGroups/none?api-version=1", "");
+    server.ask("GET /nowhere/at/all", "");
+    let deployment = r#"{"location": "north", "properties": {"mode": "Incremental", "template": {"contentVersion": "1.0.0.0",
+        "$schema": "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#", "resources": []}}}"#;
+    let path = "/subscriptions/s/providers/Microsoft.Resources/deployments/d?api-version=2025-04-01";
+    assert_eq!(server.ask(&format!("PUT {path}"), deployment).status, 200);
+    let (status, text) = server.text("GET /metrics");
+    assert_eq!(status, 200);
+    assert!(
+        text.contains("tendon_http_requests_total{method=\"GET\",path=\"/healthz\",status=\"2xx\"} 1\n"),
+        "{text}"
+    );
+    assert!(text.contains("resourceGroups/{name}\",status=\"4xx\"} 1\n"), "{text}");
+    assert!(
+        text.contains("tendon_http_request_seconds_count{method=\"GET\",path=\"/healthz\"} 1\n"),
+        "{text}"
+    );
+    assert!(text.contains("\ntendon_deployments_running 0\n"), "{text}");
+    assert!(text.contains("\ntendon_deployments_ended_total{how=\"succeeded\"} 1\n"), "{text}");
+    // Every line is a comment, or a name with labels and a number.
+    for line in text.lines().filter(|line| !line.starts_with("# ")) {
+        let (name, value) = line.rsplit_once(' ').unwrap();
+        assert!(name.starts_with("tendon_") && value.parse::<f64>().is_ok(), "{line}");
+    }
+    // A bucket holds those before it.
+    let counts = text.lines().filter(|line| line.contains("_bucket{method=\"GET\",path=\"/healthz\""));
+    let counts: Vec<u64> = counts.map(|line| line.rsplit_once(' ').unwrap().1.parse().unwrap()).collect();
+    assert!(counts.is_sorted() && counts.last() == Some(&1), "{counts:?}");
+}
+
+#[test]
+fn who_reads_everything_reads_the_counts() {
+    let server = TokenServer::new();
+    assert_eq!(server.ask("GET /healthz", "", "").status, 200);
+    assert_eq!(server.ask("GET /readyz", "", "").status, 200);
+    assert_eq!(server.ask("GET /openapi.json", "", "").status, 200);
+    assert_eq!(server.ask("GET /metrics", "", "").status, 401);
+    let narrow = server.token("owner", "/subscriptions/s");
+    assert_eq!(server.ask("GET /metrics", "", &narrow).status, 403);
+    let wide = server.token("reader", "/");
+    assert_eq!(server.text("GET /metrics", &wide).0, 200);
+}
+
+#[test]
+fn the_description_of_the_requests_is_openapi() {
+    let found = Server::new().ask("GET /openapi.json", "").body;
+    assert_eq!(found["openapi"], "3.1.0");
+    assert!(found["info"]["title"].is_string() && found["info"]["version"].is_string());
+    let paths = found["paths"].as_object().unwrap();
+    assert!(paths.len() > 30, "{}", paths.len());
+    for (path, item) in paths {
+        assert!(path.starts_with('/'), "{path}");
+        for (method, operation) in item.as_object().unwrap() {
+            assert!(
+                ["get", "put", "post", "delete", "head", "patch"].contains(&method.as_str()),
+                "{method} {path}"
+            );
+            assert!(!operation["summary"].as_str().unwrap().is_empty());
+            assert!(operation["responses"]["default"]["description"].is_string());
+            // Each name in the path is declared once, and nothing else.
+            let mut named: Vec<&str> =
+                path.split('{').skip(1).map(|part| part.split('}').next().unwrap()).collect();
+            let declared = operation["parameters"].as_array().unwrap();
+            let mut declared: Vec<&str> = declared.iter().map(|it| it["name"].as_str().unwrap()).collect();
+            named.sort_unstable();
+            declared.sort_unstable();
+            assert_eq!(named, declared, "{path}");
+            let count = named.len();
+            named.dedup();
+            assert_eq!(named.len(), count, "{path} names something twice");
+        }
+    }
+    let text = found.to_string();
+    for part in text.split("\"$ref\":\"#").skip(1) {
+        let pointer = part.split('"').next().unwrap();
+        assert!(found.pointer(pointer).is_some(), "{pointer}");
+    }
+    let open = &found["paths"]["/healthz"]["get"]["security"];
+    assert_eq!(open, &serde_json::json!([]));
+}
+
+#[test]
+fn the_audit_log_says_who_did_what_and_no_secret() {
+    let folder = std::env::temp_dir().join(format!("tendon-watch-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let server = Server::build(Clock::Virtual, |app, _, _| app.audited(Audit::open(&folder).unwrap()));
+    server.ask(
+        "PUT /subscriptions/s/resourceGroups/g?api-version=1&code=tell-nobody",
+        r#"{"location": "north"}"#,
+    );
+    server.ask("GET /subscriptions/s/resourceGroups/g?api-version=1", "");
+    server.ask("DELETE /subscriptions/s/resourceGroups/none?api-version=1", "");
+    let text = std::fs::read_to_string(folder.join("audit.jsonl")).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert_eq!(
+        (&lines[0]["who"], &lines[0]["method"], &lines[0]["status"]),
+        (&"local".into(), &"PUT".into(), &201.into())
+    );
+    assert_eq!(lines[0]["path"], "/subscriptions/s/resourceGroups/g");
+    assert_eq!(lines[0]["request"].as_str().unwrap().len(), 36);
+    assert!(!text.contains("tell-nobody"), "{text}");
+}
+
+#[test]
+fn a_caller_who_asks_too_often_is_told_to_wait() {
+    let limits = Limits { rate: Some(1), ..Limits::default() };
+    let server = Server::build(Clock::Virtual, |app, _, _| app.limited(limits));
+    let answers: Vec<_> = (0..100).map(|_| server.ask("GET /subscriptions/s?api-version=1", "")).collect();
+    let limited: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
+    assert!(limited.len() > 50, "{}", limited.len());
+    assert_eq!(limited[0].headers["retry-after"], "1");
+    assert_eq!(limited[0].body["error"]["code"], "TooManyRequests");
+}
+
+#[test]
+fn a_body_that_is_large_compressed_or_deep_is_refused() {
+    let limits = Limits { body: 1000, ..Limits::default() };
+    let server = Server::build(Clock::Virtual, |app, _, _| app.limited(limits));
+    let put = "PUT /subscriptions/s/resourceGroups/g?api-version=1";
+    server.ask(put, &" ".repeat(1001)).is_refused(413, "RequestEntityTooLarge");
+    let gzip = server.ask_with(put, "x", &[("content-encoding", "gzip")]);
+    gzip.is_refused(415, "UnsupportedMediaType");
+    let plain = server.ask_with(put, r#"{"location": "north"}"#, &[("content-encoding", "identity")]);
+    assert_eq!(plain.status, 201);
+    let deep = Server::new().ask(put, &"[".repeat(1_000_000));
+    deep.is_refused(400, "InvalidRequestContent");
+}
+
+#[test]
+fn wrong_tokens_are_counted_and_told_to_wait() {
+    let server = TokenServer::new();
+    let answers: Vec<u16> = (0..1000)
+        .map(|number| server.ask("GET /nothing", "", &format!("wrong{number}")).status.as_u16())
+        .collect();
+    assert_eq!(answers[0], 401);
+    assert!(answers.iter().filter(|status| **status == 429).count() > 500);
+    // Who has a token is let in meanwhile.
+    let token = server.token("reader", "/");
+    let (status, text) = server.text("GET /metrics", &token);
+    assert_eq!(status, 200);
+    assert!(text.contains("tendon_logins_refused_total 1000\n"), "{text}");
+}
+
+#[test]
+fn spans_go_to_a_collector_and_continue_the_trace_of_the_client() {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let collector = format!("http://{}", listener.local_addr().unwrap());
+    let received = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let (mut first, mut length) = (String::new(), 0);
+        reader.read_line(&mut first).unwrap();
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            if line.trim().is_empty() {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).unwrap();
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").unwrap();
+        (first, serde_json::from_slice::<serde_json::Value>(&body).unwrap())
+    });
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let traces = runtime.block_on(async { server::Traces::start(&collector).unwrap() });
+    let server = Server::build(Clock::Virtual, |app, _, _| app.traced(traces));
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let parent = format!("00-{trace}-b7ad6b7169203331-01");
+    server.ask_with("GET /healthz?secret=tell-nobody", "", &[("traceparent", &parent)]);
+    let (first, body) = received.join().unwrap();
+    assert!(first.starts_with("POST /v1/traces "), "{first}");
+    let span = &body["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
+    assert_eq!((&span["traceId"], &span["name"]), (&trace.into(), &"GET /healthz".into()), "{body}");
+    assert_eq!(span["parentSpanId"], "b7ad6b7169203331");
+    let nanoseconds = |name: &str| span[name].as_str().unwrap().parse::<u128>().unwrap();
+    assert!(nanoseconds("startTimeUnixNano") <= nanoseconds("endTimeUnixNano"));
+    assert!(!body.to_string().contains("tell-nobody"));
+    assert!(server::Traces::start("http://collector.example").is_err());
+}

@@ -1,0 +1,5 @@
+//! Every store keeps the same promises.
+#![cfg(test)]
+
+mod seal;
+mod suite;

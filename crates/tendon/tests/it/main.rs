@@ -1,0 +1,17 @@
+//! The real binary: everything that is not a specification document.
+#![cfg(test)]
+
+mod conformance;
+mod external_inputs;
+mod go;
+mod hostile;
+mod hostile_bicep;
+mod kill;
+mod retry;
+mod server;
+mod storefront;
+mod terminal;
+mod thriftgo;
+
+#[path = "../support/mod.rs"]
+mod support;

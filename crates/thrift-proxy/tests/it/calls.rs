@@ -1,0 +1,272 @@
+//! Calls through a proxy: what arrives, what comes back, and in which order.
+
+use std::time::Duration;
+
+use crate::support::{
+    EMPTY, Reaction, Running, Upstream, echo, eventually, exception, message, note, reply, said, say,
+};
+use thrift::proxy::{Action, ProxyConfig, ReplyCheck, http_answer};
+use thrift::rules::Functions;
+use thrift::wire::{
+    ExceptionKind, HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame, write_frame,
+};
+use thrift_proxy::Timeouts;
+
+/// Every kind of connection: how it encloses a message, and how its answers are enclosed.
+type Enclose = fn(Vec<u8>) -> Vec<u8>;
+
+fn kinds() -> Vec<(&'static str, Protocol, MessageForm, Enclose, Enclose)> {
+    use MessageForm::{Old, Versioned};
+    use Protocol::{Binary, Compact, Json};
+    fn bare(message: Vec<u8>) -> Vec<u8> {
+        message
+    }
+    fn framed(message: Vec<u8>) -> Vec<u8> {
+        write_frame(&message)
+    }
+    fn ttheader(message: Vec<u8>) -> Vec<u8> {
+        ReplyFrame { dialect: HeaderDialect::TTHeader, seqid: 77, protocol_id: 0, framed: false }
+            .write(&message)
+    }
+    fn ttheader_framed(message: Vec<u8>) -> Vec<u8> {
+        ReplyFrame { dialect: HeaderDialect::TTHeader, seqid: 77, protocol_id: 0, framed: true }
+            .write(&message)
+    }
+    fn theader(message: Vec<u8>) -> Vec<u8> {
+        ReplyFrame { dialect: HeaderDialect::THeader, seqid: 78, protocol_id: 2, framed: false }
+            .write(&message)
+    }
+    fn post(message: Vec<u8>) -> Vec<u8> {
+        let head = format!("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n", message.len());
+        [head.as_bytes(), &message].concat()
+    }
+    fn chunks(message: Vec<u8>) -> Vec<u8> {
+        let head = format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n", message.len());
+        [head.as_bytes(), &message, b"\r\n0\r\n\r\n"].concat()
+    }
+    fn ok(message: Vec<u8>) -> Vec<u8> {
+        http_answer(200, &message, false)
+    }
+    vec![
+        ("binary", Binary, Versioned, bare, bare),
+        ("old binary", Binary, Old, bare, bare),
+        ("compact", Compact, Versioned, bare, bare),
+        ("json", Json, Versioned, bare, bare),
+        ("framed binary", Binary, Versioned, framed, framed),
+        ("framed old binary", Binary, Old, framed, framed),
+        ("framed compact", Compact, Versioned, framed, framed),
+        ("framed json", Json, Versioned, framed, framed),
+        ("ttheader", Binary, Versioned, ttheader, ttheader),
+        ("ttheader, framed", Binary, Versioned, ttheader_framed, ttheader_framed),
+        ("theader", Compact, Versioned, theader, theader),
+        ("http", Binary, Versioned, post, ok),
+        ("http json", Json, Versioned, post, ok),
+        ("http chunked", Compact, Versioned, chunks, ok),
+    ]
+}
+
+#[test]
+fn every_kind_of_connection_passes_good_calls_unchanged_and_answers_bad_ones() {
+    let upstream = Upstream::echo();
+    // No clock comes to the help of a connection that waits for what is there already.
+    let proxy = Running::start_with(upstream.address, ProxyConfig::default(), |settings| {
+        let long = Duration::from_secs(600);
+        settings.timeouts = Timeouts { read: long, write: long, reply: long, ..settings.timeouts };
+    });
+    for (name, protocol, form, enclose, answered) in kinds() {
+        println!("{name}");
+        let mut client = proxy.connect();
+        let call = |text: &str, kind, function: &str, seqid| {
+            enclose(message(protocol, form, function, kind, seqid, |body| body.argument(text)))
+        };
+        let answer = |text: &str, seqid| {
+            answered(message(protocol, form, "say", MessageKind::Reply, seqid, |body| body.result(text)))
+        };
+        let refusal = |text: &str, seqid| {
+            let to = thrift::wire::MessageHeader {
+                name: b"say".as_slice().into(),
+                kind: MessageKind::Call,
+                seqid,
+                form,
+            };
+            let kind = ExceptionKind::ValidationFailed;
+            answered(thrift::wire::exception_reply(protocol, &to, kind, text))
+        };
+        upstream.received.lock().unwrap().clear();
+        let (first, second) =
+            (call("<a>", MessageKind::Call, "say", 1), call("<b>", MessageKind::Call, "Echo:say", 3));
+        client.send(&first);
+        client.expect(&answer("<a>", 1));
+        client.send(&call("", MessageKind::Call, "say", 2));
+        client.expect(&refusal(EMPTY, 2));
+        client.send(&second);
+        client.expect(&answer("<b>", 3));
+        // All at once: the answers keep the order of the calls.
+        let mut calls = Vec::new();
+        let mut answers = Vec::new();
+        for seqid in 10..40 {
+            match seqid % 3 {
+                0 => {
+                    calls.extend(call("", MessageKind::Call, "say", seqid));
+                    answers.extend(refusal(EMPTY, seqid));
+                }
+                _ => {
+                    let text = format!("<{seqid}>");
+                    calls.extend(call(&text, MessageKind::Call, "say", seqid));
+                    answers.extend(answer(&text, seqid));
+                }
+            }
+        }
+        client.send(&calls);
+        client.expect(&answers);
+        let received = upstream.received();
+        assert_eq!(received.first(), Some(&first), "{name}");
+        assert_eq!(received.get(1), Some(&second), "{name}");
+        assert_eq!(received.len(), 22, "{name}");
+    }
+}
+
+#[test]
+fn a_oneway_call_is_forwarded_or_dropped_and_never_answered() {
+    let upstream = Upstream::echo();
+    let proxy = Running::start(upstream.address);
+    let mut client = proxy.connect();
+    client.send(&[note(""), note("x"), say("<a>", 1), note(""), say("<b>", 2)].concat());
+    client.expect(&[said("<a>", 1), said("<b>", 2)].concat());
+    assert_eq!(upstream.received(), [note("x"), say("<a>", 1), say("<b>", 2)]);
+    let text = proxy.metrics();
+    for line in [
+        "tendon_thrift_calls_total{service=\"Echo\",method=\"note\",outcome=\"dropped\"} 2",
+        "tendon_thrift_calls_total{service=\"Echo\",method=\"note\",outcome=\"forwarded\"} 1",
+        "tendon_thrift_calls_total{service=\"Echo\",method=\"say\",outcome=\"forwarded\"} 2",
+        "tendon_thrift_rejections_total{service=\"Echo\",method=\"note\",rule=\"vt.min_size\"} 2",
+        "tendon_thrift_call_duration_seconds_count{service=\"Echo\",method=\"say\"} 2",
+        "tendon_thrift_connections_open 1",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn a_server_may_answer_out_of_order_if_its_clients_can_tell() {
+    // The first call is answered after the second.
+    let first = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let upstream = Upstream::start(move |contracts, message, bytes| {
+        let Action::Forward(Some(to)) =
+            contracts.call(&message.enclosed, bytes, &Functions::default()).action
+        else {
+            return Reaction::Silence;
+        };
+        let mut first = first.lock().unwrap();
+        if to.seqid == 1 {
+            *first = reply(&to, "<1>");
+            return Reaction::Silence;
+        }
+        Reaction::Answer([reply(&to, "<2>"), std::mem::take(&mut *first)].concat())
+    });
+    let proxy = Running::start(upstream.address);
+    let mut client = proxy.connect();
+    client.send(&[say("<1>", 1), say("<2>", 2)].concat());
+    client.expect(&[said("<2>", 2), said("<1>", 1)].concat());
+}
+
+#[test]
+fn a_reply_that_breaks_a_rule_is_replaced_if_the_policy_says_so() {
+    let long = "<234567890123456789012345678901>";
+    let upstream = Upstream::start(move |contracts, message, bytes| {
+        match contracts.call(&message.enclosed, bytes, &Functions::default()).action {
+            Action::Forward(Some(to)) if to.seqid == 2 => Reaction::Answer(reply(&to, long)),
+            Action::Forward(Some(to)) => Reaction::Answer(reply(&to, "<short>")),
+            _ => Reaction::Silence,
+        }
+    });
+    for (replies, second) in [
+        (ReplyCheck::Off, said(long, 2)),
+        (ReplyCheck::Log, said(long, 2)),
+        (
+            ReplyCheck::Replace,
+            exception(
+                2,
+                ExceptionKind::ValidationFailed,
+                &format!(
+                    "say: success.text: must have at most 30 bytes, has 32, found \"{long}\" (vt.max_size)"
+                ),
+            ),
+        ),
+    ] {
+        let proxy =
+            Running::start_with(upstream.address, ProxyConfig { replies, ..ProxyConfig::default() }, |_| {});
+        let mut client = proxy.connect();
+        client.send(&[say("<1>", 1), say("<2>", 2), say("<3>", 3)].concat());
+        client.expect(&[said("<short>", 1), second, said("<short>", 3)].concat());
+        let reported = proxy.metrics().contains("tendon_thrift_reply_violations_total{service=\"Echo\"");
+        assert_eq!(reported, replies != ReplyCheck::Off);
+    }
+}
+
+#[test]
+fn http_clients_may_ask_to_go_on_and_to_stop() {
+    let upstream = Upstream::echo();
+    let proxy = Running::start(upstream.address);
+    let mut client = proxy.connect();
+    let body = say("<a>", 1);
+    let head = format!("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n", body.len());
+    client.send(head.as_bytes());
+    client.expect(b"HTTP/1.1 100 Continue\r\n\r\n");
+    client.send(&body);
+    client.expect(&http_answer(200, &said("<a>", 1), false));
+    // A oneway call has a response all the same.
+    let dropped = note("");
+    let head = format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", dropped.len());
+    client.send(&[head.as_bytes(), &dropped].concat());
+    client.expect(&http_answer(200, b"", false));
+    let head = format!("POST / HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
+    client.send(&[head.as_bytes(), &body].concat());
+    client.expect(&http_answer(200, &said("<a>", 1), true));
+    client.expect_end();
+    let mut client = proxy.connect();
+    client.send(b"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n");
+    client.expect(&http_answer(411, b"", true));
+    client.expect_end();
+}
+
+#[test]
+fn contracts_are_replaced_while_connections_go_on() {
+    let upstream = Upstream::echo();
+    let proxy = Running::start(upstream.address);
+    let mut client = proxy.connect();
+    client.send(&say("<ok>", 1));
+    client.expect(&said("<ok>", 1));
+    let stricter = crate::support::IDL.replace("vt.max_size = \"20\"", "vt.max_size = \"3\"");
+    *proxy.idl.lock().unwrap() = stricter;
+    proxy.shared.live.reload().unwrap();
+    client.send(&say("<ok>", 2));
+    let text = "say: text: must have at most 3 bytes, has 4, found \"<ok>\" (vt.max_size)";
+    client.expect(&exception(2, ExceptionKind::ValidationFailed, text));
+    "struct {".clone_into(&mut proxy.idl.lock().unwrap());
+    assert!(proxy.shared.live.reload().is_err());
+    client.send(&say("<ok>", 3));
+    client.expect(&exception(3, ExceptionKind::ValidationFailed, text));
+    assert!(proxy.metrics().contains("tendon_thrift_reloads_failed_total 1\n"));
+}
+
+#[test]
+fn many_clients_do_not_get_each_others_answers() {
+    let upstream = Upstream::start(echo);
+    let proxy = Running::start(upstream.address);
+    std::thread::scope(|scope| {
+        for client_number in 0..20 {
+            let proxy = &proxy;
+            scope.spawn(move || {
+                let mut client = proxy.connect();
+                for seqid in 0..100 {
+                    let text = format!("<{client_number}-{seqid}>");
+                    client.send(&say(&text, seqid));
+                    client.expect(&said(&text, seqid));
+                }
+            });
+        }
+    });
+    eventually("all connections are closed", || proxy.shared.metrics.open_connections.get() == 0);
+    assert_eq!(proxy.shared.metrics.unexpected_replies.get(), 0);
+}

@@ -1,0 +1,6 @@
+//! A proxy between real sockets.
+#![cfg(test)]
+
+mod calls;
+mod support;
+mod trouble;

@@ -1,0 +1,363 @@
+//! What a proxy does with a call: forward it, answer it, drop it, or end the connection.
+
+use crate::service::{echo, message};
+use thrift::model::{Config, LoadConfig, MemoryLoader, Model, load, resolve};
+use thrift::proxy::{
+    Action, Cause, Contracts, Decision, Enclosure, Lookup, ProxyConfig, ReplyCheck, Split, Splitter,
+    UnknownMethod, UnknownService,
+};
+use thrift::rules::Functions;
+use thrift::validate::{Duplicates, UnknownFields, ValidateConfig, WrongType};
+use thrift::wire::{
+    Detected, ExceptionKind, HeaderDialect, HeaderFrame, Limits, MessageForm, MessageKind, Protocol,
+    ReplyFrame, exception_reply, write_frame,
+};
+
+use MessageForm::{Old, Versioned};
+use MessageKind::{Call, Oneway};
+
+const IDL: &str = r#"
+    struct Request {
+        1: required string name (vt.min_size = "1", vt.max_size = "20")
+        2: i32 count (vt.ge = "0", vt.lt = "100")
+        3: optional list<i32> items (vt.elem.gt = "0")
+        4: optional string secret (vt.prefix = "ok-", vt.redact = "true")
+    }
+    struct Answer { 1: string text (vt.max_size = "30") }
+    service Base { void ping() }
+    service Echo extends Base {
+        Answer echo(1: Request request (vt.not_nil = "true"))
+        i32 add(1: i32 a (vt.ge = "0"), 2: i32 b)
+        oneway void note(1: string text (vt.min_size = "1"))
+    }
+    service Other extends Base { i32 add(1: i64 a) }
+"#;
+
+fn model() -> Model {
+    let mut loader = MemoryLoader::default().file("service.thrift", IDL);
+    let (program, found) = load("service.thrift", &mut loader, &LoadConfig::default()).unwrap();
+    assert_eq!(found, []);
+    let (model, found) = resolve(&program, &Config::default());
+    assert_eq!(found, []);
+    model
+}
+
+fn contracts(config: ProxyConfig) -> Contracts {
+    let (contracts, found) = Contracts::new(&model(), config);
+    assert_eq!(found, []);
+    contracts.unwrap()
+}
+
+fn decide(contracts: &Contracts, stream: &[u8]) -> Decision {
+    let mut splitter = Splitter::new(Limits::default(), 1 << 20);
+    match splitter.next(stream) {
+        Split::Message(it) => contracts.call(&it.enclosed, &stream[..it.len], &Functions::default()),
+        Split::Broken(broken) => contracts.broken(splitter.detected(), stream, broken),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn default() -> Contracts {
+    contracts(ProxyConfig::default())
+}
+
+/// The answer that a call gets, in words.
+fn answer(contracts: &Contracts, stream: &[u8]) -> (Vec<u8>, String) {
+    let Decision { action: Action::Answer(bytes), refusal: Some(refusal), .. } = decide(contracts, stream)
+    else {
+        panic!("{:?}", decide(contracts, stream));
+    };
+    (bytes, refusal.message)
+}
+
+fn header<'a>(name: &'a str, form: MessageForm) -> thrift::wire::MessageHeader<'a> {
+    thrift::wire::MessageHeader { name: name.as_bytes().into(), kind: Call, seqid: 7, form }
+}
+
+#[test]
+fn a_call_that_keeps_its_contract_is_forwarded_and_its_answer_awaited() {
+    for (protocol, form) in [
+        (Protocol::Binary, Versioned),
+        (Protocol::Binary, Old),
+        (Protocol::Compact, Versioned),
+        (Protocol::Json, Versioned),
+    ] {
+        let Action::Forward(Some(to)) = decide(&default(), &echo(protocol, form, 5)).action else {
+            panic!("{protocol:?}")
+        };
+        assert_eq!((&*to.function, to.seqid, to.form, to.protocol), (b"echo".as_slice(), 7, form, protocol));
+    }
+}
+
+#[test]
+fn a_call_that_breaks_a_rule_is_answered_in_its_own_form() {
+    let message = "echo: request.count: must be at least 0, found -1 (vt.ge)";
+    for (protocol, form) in [
+        (Protocol::Binary, Versioned),
+        (Protocol::Binary, Old),
+        (Protocol::Compact, Versioned),
+        (Protocol::Json, Versioned),
+    ] {
+        let expected =
+            exception_reply(protocol, &header("echo", form), ExceptionKind::ValidationFailed, message);
+        let (bytes, said) = answer(&default(), &echo(protocol, form, -1));
+        assert_eq!(said, message);
+        assert_eq!(bytes, expected);
+        let (bytes, _) = answer(&default(), &write_frame(&echo(protocol, form, -1)));
+        assert_eq!(bytes, write_frame(&expected));
+    }
+}
+
+#[test]
+fn a_header_frame_is_answered_with_its_own_number_and_protocol() {
+    for (dialect, protocol_id, protocol, framed) in [
+        (HeaderDialect::TTHeader, 0, Protocol::Binary, false),
+        (HeaderDialect::TTHeader, 0, Protocol::Binary, true),
+        (HeaderDialect::TTHeader, 2, Protocol::Compact, true),
+        (HeaderDialect::THeader, 2, Protocol::Compact, false),
+    ] {
+        let frame = ReplyFrame { dialect, seqid: 1234, protocol_id, framed };
+        let (bytes, said) = answer(&default(), &frame.write(&echo(protocol, Versioned, 100)));
+        let parsed = HeaderFrame::parse(&bytes, 1000).unwrap();
+        assert_eq!(parsed.reply_frame(), frame);
+        let expected =
+            exception_reply(protocol, &header("echo", Versioned), ExceptionKind::ValidationFailed, &said);
+        assert_eq!(parsed.payload, expected);
+    }
+}
+
+#[test]
+fn an_http_request_is_answered_with_a_response() {
+    let post = |body: &[u8]| {
+        let head = format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", body.len());
+        [head.as_bytes(), body].concat()
+    };
+    let (bytes, said) = answer(&default(), &post(&echo(Protocol::Json, Versioned, -1)));
+    let body =
+        exception_reply(Protocol::Json, &header("echo", Versioned), ExceptionKind::ValidationFailed, &said);
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/x-thrift\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    assert_eq!(bytes, [head.as_bytes(), &body].concat());
+
+    let note = message(Protocol::Binary, Versioned, "note", Oneway, |f| f.text(1, ""));
+    let Action::Drop(Some(bytes)) = decide(&default(), &post(&note)).action else {
+        panic!("it breaks a rule")
+    };
+    assert!(bytes.starts_with(b"HTTP/1.1 200 OK"), "a request is answered, even if the call in it is not");
+    let (bytes, _) = answer(&default(), &post(b"hello"));
+    assert!(bytes.starts_with(b"HTTP/1.1 400 "));
+    let (bytes, _) = answer(&default(), b"POST / HTTP/1.1\r\n\r\n");
+    assert!(bytes.starts_with(b"HTTP/1.1 411 "));
+}
+
+#[test]
+fn a_oneway_call_that_breaks_a_rule_is_dropped_however_it_is_sent() {
+    for kind in [Oneway, Call] {
+        let bad = message(Protocol::Binary, Versioned, "note", kind, |f| f.text(1, ""));
+        let decision = decide(&default(), &bad);
+        assert_eq!(decision.action, Action::Drop(None));
+        assert_eq!(decision.refusal.unwrap().rule.as_ref(), "vt.min_size");
+        let good = message(Protocol::Binary, Versioned, "note", kind, |f| f.text(1, "x"));
+        assert_eq!(decide(&default(), &good).action, Action::Forward(None));
+    }
+}
+
+#[test]
+fn services_that_share_a_connection_are_told_apart() {
+    let call =
+        |name: &'static str, a: i32| message(Protocol::Binary, Versioned, name, Call, move |f| f.int(1, a));
+    let (bytes, _) = answer(&default(), &call("Echo:add", -1));
+    assert_eq!(
+        &bytes[..12],
+        b"\x80\x01\x00\x03\x00\x00\x00\x03add\x00",
+        "the service is not part of the answer's name"
+    );
+    // The other service takes another type.
+    let (_, said) = answer(&default(), &call("Other:add", -1));
+    assert_eq!(said, "add: a: the value must be i64, found i32 (type)");
+    let (_, said) = answer(&default(), &call("add", -1));
+    assert_eq!(said, "`add` is a function of several services; say which, `Service:add`");
+    let validate = ValidateConfig { wrong_type: WrongType::Absent, ..ValidateConfig::default() };
+    let one =
+        contracts(ProxyConfig { service: Some("Other".to_owned()), validate, ..ProxyConfig::default() });
+    assert!(matches!(decide(&one, &call("add", -1)).action, Action::Forward(Some(_))));
+    // Inherited by both from one base.
+    assert!(matches!(default().table().find(None, b"ping"), Lookup::Found(_)));
+    assert!(matches!(default().table().find(Some(b"Other"), b"ping"), Lookup::Found(_)));
+}
+
+#[test]
+fn an_unknown_function_is_forwarded_or_refused_as_the_policy_says() {
+    let call = message(Protocol::Compact, Versioned, "other", Call, |f| f.int(1, 1));
+    assert!(matches!(decide(&default(), &call).action, Action::Forward(Some(_))));
+    let strict = contracts(ProxyConfig { unknown_method: UnknownMethod::Refuse, ..ProxyConfig::default() });
+    let (bytes, said) = answer(&strict, &call);
+    assert_eq!(said, "unknown function `other`");
+    let expected =
+        exception_reply(Protocol::Compact, &header("other", Versioned), ExceptionKind::UnknownMethod, &said);
+    assert_eq!(bytes, expected);
+}
+
+#[test]
+fn the_kind_of_the_exception_is_a_choice() {
+    for kind in [ExceptionKind::ProtocolError, ExceptionKind::InternalError] {
+        let contracts = contracts(ProxyConfig { exception: kind, ..ProxyConfig::default() });
+        let (bytes, said) = answer(&contracts, &echo(Protocol::Binary, Versioned, -1));
+        assert_eq!(bytes, exception_reply(Protocol::Binary, &header("echo", Versioned), kind, &said));
+    }
+}
+
+#[test]
+fn a_known_field_of_another_type_is_absent_or_an_error_as_the_policy_says() {
+    let call = message(Protocol::Binary, Versioned, "echo", Call, |f| {
+        f.structure(1, &|f| {
+            f.text(1, "bob");
+            f.text(2, "-1");
+        });
+    });
+    let (bytes, said) = answer(&default(), &call);
+    assert_eq!(said, "echo: request.count: the value must be i32, found string (type)");
+    let kind = ExceptionKind::ValidationFailed;
+    assert_eq!(bytes, exception_reply(Protocol::Binary, &header("echo", Versioned), kind, &said));
+    assert_eq!(decide(&default(), &call).refusal.unwrap().cause, Cause::Contract);
+    let validate = ValidateConfig { wrong_type: WrongType::Absent, ..ValidateConfig::default() };
+    let lenient = contracts(ProxyConfig { validate, ..ProxyConfig::default() });
+    assert!(matches!(decide(&lenient, &call).action, Action::Forward(Some(_))));
+}
+
+#[test]
+fn a_field_that_comes_twice_is_refused_unless_told() {
+    let call = message(Protocol::Binary, Versioned, "echo", Call, |f| {
+        f.structure(1, &|f| {
+            f.text(1, "bob");
+            f.int(2, 1);
+            f.int(2, 2);
+        });
+    });
+    let (_, said) = answer(&default(), &call);
+    assert_eq!(said, "echo: request.count: the field is there twice (duplicate)");
+    let validate = ValidateConfig { duplicates: Duplicates::Last, ..ValidateConfig::default() };
+    let lenient = contracts(ProxyConfig { validate, ..ProxyConfig::default() });
+    assert!(matches!(decide(&lenient, &call).action, Action::Forward(Some(_))));
+}
+
+#[test]
+fn a_call_of_a_service_that_nobody_knows_is_refused_unless_told() {
+    for name in ["Nobody:add", "Echo:other", ":add", "Echo:", "Echo:add:add"] {
+        let call = message(Protocol::Binary, Versioned, name, Call, |f| f.int(1, 1));
+        let decision = decide(&default(), &call);
+        let refusal = decision.refusal.unwrap();
+        assert_eq!((refusal.cause, &*refusal.rule), (Cause::UnknownMethod, "unknown_service"), "{name}");
+        assert_eq!(refusal.message, format!("no service has `{name}`"));
+        assert!(matches!(decision.action, Action::Answer(_)));
+        let pass = contracts(ProxyConfig { unknown_service: UnknownService::Pass, ..ProxyConfig::default() });
+        let decision = decide(&pass, &call);
+        assert!(matches!(decision.action, Action::Forward(Some(_))), "{name}");
+        assert_eq!(decision.unchecked.as_deref(), Some(name), "it is to be logged");
+    }
+}
+
+#[test]
+fn unknown_fields_change_nothing() {
+    let call = |protocol, count| {
+        message(protocol, Versioned, "echo", Call, move |f| {
+            f.ints(90, &[-1]);
+            f.structure(1, &|f| {
+                f.text(1, "bob");
+                f.text(30, "");
+                f.int(2, count);
+            });
+        })
+    };
+    let pass = ValidateConfig { unknown_fields: UnknownFields::Pass, ..ValidateConfig::default() };
+    let pass = contracts(ProxyConfig { validate: pass, ..ProxyConfig::default() });
+    for protocol in [Protocol::Binary, Protocol::Compact, Protocol::Json] {
+        assert!(matches!(decide(&pass, &call(protocol, 1)).action, Action::Forward(_)));
+        assert!(matches!(decide(&pass, &call(protocol, -1)).action, Action::Answer(_)));
+    }
+    assert!(matches!(decide(&default(), &call(Protocol::Binary, 1)).action, Action::Forward(_)));
+    assert!(matches!(decide(&default(), &call(Protocol::Json, 1)).action, Action::Forward(_)));
+    // One reader of the compact protocol does not find the field behind an unknown one.
+    let (_, said) = answer(&default(), &call(Protocol::Compact, 1));
+    assert_eq!(said, "echo: $: there is no field 90 (unknown_field)");
+}
+
+#[test]
+fn a_required_field_that_is_not_there_is_named() {
+    let call = message(Protocol::Binary, Versioned, "echo", Call, |f| f.structure(1, &|f| f.int(2, 1)));
+    let refusal = decide(&default(), &call).refusal.unwrap();
+    assert_eq!((refusal.rule.as_ref(), refusal.path.as_deref()), ("required", Some("request.name")));
+}
+
+#[test]
+fn a_secret_is_not_repeated() {
+    let call = message(Protocol::Binary, Versioned, "echo", Call, |f| {
+        f.structure(1, &|f| {
+            f.text(1, "bob");
+            f.text(4, "hunter2");
+        });
+    });
+    let (bytes, said) = answer(&default(), &call);
+    assert!(!said.contains("hunter2") && said.contains("request.secret"), "{said}");
+    assert!(!bytes.windows(7).any(|window| window == b"hunter2"));
+}
+
+#[test]
+fn a_second_message_behind_the_first_in_a_frame_is_not_smuggled() {
+    let two = [echo(Protocol::Binary, Versioned, 1), echo(Protocol::Binary, Versioned, -1)].concat();
+    let decision = decide(&default(), &write_frame(&two));
+    assert!(matches!(decision.action, Action::Answer(_)));
+    assert_eq!(decision.refusal.unwrap().cause, Cause::Protocol);
+}
+
+#[test]
+fn bytes_that_are_no_message_are_answered_if_the_envelope_can_be_read() {
+    let mut bad = echo(Protocol::Binary, Versioned, 1);
+    bad[16] = 0x63;
+    for stream in [bad.clone(), write_frame(&bad)] {
+        let decision = decide(&default(), &stream);
+        assert!(matches!(decision.action, Action::Answer(_)), "{decision:?}");
+        assert_eq!(decision.refusal.unwrap().cause, Cause::Protocol);
+    }
+    for stream in [write_frame(b"\x80\x01\x00\x09nonsense"), b"GET / HTTP/1.1\r\n\r\n".to_vec()] {
+        assert_eq!(decide(&default(), &stream).action, Action::Close);
+    }
+    let reply = message(Protocol::Binary, Versioned, "echo", MessageKind::Reply, |_| {});
+    assert_eq!(decide(&default(), &reply).refusal.unwrap().cause, Cause::NoCall);
+}
+
+#[test]
+fn replies_are_let_through_reported_or_replaced() {
+    let call = echo(Protocol::Binary, Versioned, 1);
+    let reply = |length: usize| {
+        let text = "x".repeat(length);
+        message(Protocol::Binary, Versioned, "echo", MessageKind::Reply, move |f| {
+            f.structure(0, &|f| f.text(1, &text));
+        })
+    };
+    for (check, length, reported, replaced) in [
+        (ReplyCheck::Off, 31, false, false),
+        (ReplyCheck::Log, 30, false, false),
+        (ReplyCheck::Log, 31, true, false),
+        (ReplyCheck::Replace, 30, false, false),
+        (ReplyCheck::Replace, 31, true, true),
+    ] {
+        let contracts = contracts(ProxyConfig { replies: check, ..ProxyConfig::default() });
+        let decision = decide(&contracts, &call);
+        let Action::Forward(Some(to)) = decision.action else { panic!("it keeps its contract") };
+        let bytes = reply(length);
+        let mut splitter = Splitter::replies(
+            Detected::Plain(thrift::wire::Framing::None, Protocol::Binary),
+            Limits::default(),
+            1 << 20,
+        );
+        let Split::Message(it) = splitter.next(&bytes) else { panic!("it is whole") };
+        assert!(to.is_answered_by(&contracts.reply_envelope(&it.enclosed, &bytes).unwrap()));
+        let verdict = contracts.reply(&to, decision.method, &it.enclosed, &bytes, &Functions::default());
+        assert_eq!(verdict.is_some(), reported, "{check:?} {length}");
+        assert_eq!(verdict.is_some_and(|it| it.instead.is_some()), replaced, "{check:?} {length}");
+    }
+    assert_eq!(Enclosure::None.wrap(vec![1]), [1]);
+}

@@ -1,0 +1,26 @@
+//! The cases of `crates/thrift-conformance`, validated by generated code: written, compiled and run for real.
+//!
+//! All cases of a language share one build. What the build needs beside a Rust toolchain is pinned in
+//! `tests/go`; `cargo xtask test` installs Go where it is missing.
+
+#![expect(clippy::disallowed_methods, reason = "compilers are programs, and they read files")]
+
+mod go;
+mod python;
+mod run;
+mod rust;
+
+#[test]
+fn go_code_agrees_with_the_cases() {
+    go::agrees();
+}
+
+#[test]
+fn rust_code_agrees_with_the_cases() {
+    rust::agrees();
+}
+
+#[test]
+fn python_code_agrees_with_the_cases() {
+    python::agrees();
+}
