@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::process::Command;
 
-use crate::{Result, clients, process};
+use crate::{Result, process, product};
 
 const FOLDER: &str = "crates/thrift-conformance";
 
@@ -22,12 +22,12 @@ pub(crate) fn run() -> Result {
             compiler.to_string_lossy()
         ));
     }
-    let target = clients::target()?;
-    process::run(process::cargo().args(["build", "--package", "tendon"]))?;
+    let target = product::target()?;
+    let programs = product::built()?;
     let executor = target.join("apache-executor");
     let module = format!("{FOLDER}/executors/go");
     process::run(Command::new("go").args(["build", "-o"]).arg(&executor).arg(".").current_dir(module))?;
-    let mut suite = Command::new(target.join("debug/tendon"));
+    let mut suite = Command::new(programs.join("tendon"));
     suite.args(["thrift", "conformance", "--compare", "verdict", "--expected-failures"]);
     suite.arg(format!("{FOLDER}/expected/apache.txt")).arg("--").arg(executor).arg("-apache").arg(compiler);
     println!("{}", process::shown(&suite));

@@ -6,14 +6,14 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Result, process};
+use crate::{Result, process, product};
 
 const FOLDER: &str = "crates/thrift-proxy/tests/clients";
 
 /// Runs everything, with so many calls under load.
 pub(crate) fn run(calls: u32) -> Result {
-    let target = target()?;
-    process::run(process::cargo().args(["build", "--package", "tendon"]))?;
+    let target = product::target()?;
+    let programs = product::built()?;
     let python = environment(&target)?;
     let go = |folder: &str| {
         let program = target.join(format!("clients-{folder}"));
@@ -23,16 +23,10 @@ pub(crate) fn run(calls: u32) -> Result {
     };
     let (apache, kitex) = (go("go")?, go("kitex")?);
     let mut check = Command::new(python);
-    check.arg(format!("{FOLDER}/check.py")).arg(target.join("debug/tendon"));
+    check.arg(format!("{FOLDER}/check.py")).arg(programs.join("tendon"));
     check.args(["--calls", &calls.to_string()]).arg("--go").arg(apache).arg("--kitex").arg(kitex);
     println!("{}", process::shown(&check));
     process::run(check.env("PYTHONDONTWRITEBYTECODE", "1"))
-}
-
-/// The folder that cargo builds into.
-pub(crate) fn target() -> Result<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    std::path::absolute(&target).map_err(|error| format!("cannot find `{}`: {error}", target.display()))
 }
 
 /// Makes the Python environment of these clients, unless it is there with just these libraries.

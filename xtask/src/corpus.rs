@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::arguments::Arguments;
-use crate::{Result, clients, process};
+use crate::{Result, process, product};
 
 /// A kind of corpus.
 struct Kind {
@@ -80,7 +80,7 @@ fn known() -> String {
 /// The compiler, built for speed.
 fn compiler() -> Result<PathBuf> {
     process::run(process::cargo().args(["build", "--quiet", "--release", "--package", "tendon"]))?;
-    Ok(clients::target()?.join("release/tendon"))
+    Ok(product::target()?.join("release/tendon"))
 }
 
 /// Lines of the form `path: reason`; those that start with `#` are for people.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::{Result, clients, process};
+use crate::{Result, process, product};
 
 /// The release that is installed into the target folder.
 const VERSION: &str = "0.20.2";
@@ -17,9 +17,9 @@ pub(crate) fn run() -> Result {
     process::run(&mut deny)
 }
 
-/// The program, which is built first if it is not there. It is not built for speed, which would take longer than it saves.
+/// The program, which is built first if it is not there: as quickly as can be, since it runs for a second.
 fn tool() -> Result<PathBuf> {
-    let root = clients::target()?.join("tools").join(format!("cargo-deny-{VERSION}"));
+    let root = product::target()?.join("tools").join(format!("cargo-deny-{VERSION}"));
     let program = root.join("bin/cargo-deny");
     if !program.is_file() {
         let mut install = process::cargo();
@@ -27,6 +27,7 @@ fn tool() -> Result<PathBuf> {
             .args(["install", "--quiet", "--locked", "--debug", "--version", VERSION, "--root"])
             .arg(&root);
         install.arg("cargo-deny").env("CARGO_TARGET_DIR", root.join("build"));
+        install.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");
         println!("{}", process::shown(&install));
         process::run(&mut install)?;
         // Only the program is needed from now on.

@@ -13,6 +13,7 @@ mod deny;
 mod fuzz;
 mod kills;
 mod process;
+mod product;
 mod programs;
 mod rad;
 mod readers;

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use crate::clients::target;
-use crate::{Result, process};
+use crate::{Result, process, product};
 
 /// What is asked, and what is answered.
 const DOCUMENT: &str = "crates/server/resources/rad.md";
@@ -24,15 +23,15 @@ const SECRET: &str = "tell-nobody";
 
 /// Builds `rad` unless it is there, and runs all commands over HTTP and over HTTPS.
 pub(crate) fn run() -> Result {
-    let target = target()?;
-    process::run(process::cargo().args(["build", "--package", "tendon"]))?;
+    let target = product::target()?;
+    let tendon = product::built()?.join("tendon");
     let rad = build(&target.join("rad"))?;
     let text =
         std::fs::read_to_string(DOCUMENT).map_err(|error| format!("cannot read `{DOCUMENT}`: {error}"))?;
     let document = Document::read(&text)?;
     for http in [true, false] {
         let folder = target.join("rad").join(if http { "http" } else { "https" });
-        let server = Server::start(&target.join("debug/tendon"), &folder, http)?;
+        let server = Server::start(&tendon, &folder, http)?;
         println!("{} commands against {}", document.commands.len(), server.url);
         document.run(&rad, &server)?;
     }

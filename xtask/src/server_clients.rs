@@ -5,33 +5,33 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::clients::{python, target};
-use crate::{Result, process};
+use crate::clients::python;
+use crate::{Result, process, product};
 
 const FOLDER: &str = "crates/server/tests/clients";
 
 /// Runs the SDKs for Python and JavaScript.
 pub(crate) fn sdks() -> Result {
-    let target = target()?;
-    process::run(process::cargo().args(["build", "--package", "tendon"]))?;
+    let target = product::target()?;
+    let tendon = product::built()?.join("tendon");
     let python = python(&target.join("clients-sdk"), &format!("{FOLDER}/requirements.txt"))?;
     let packages = packages(&target)?;
-    check(&python, "python_sdk.py", &target, &[])?;
-    check(&python, "javascript.py", &target, &[&packages])
+    check(&python, &tendon, "python_sdk.py", &[])?;
+    check(&python, &tendon, "javascript.py", &[&packages])
 }
 
 /// Runs `az`, whose installation takes minutes.
 pub(crate) fn az() -> Result {
-    let target = target()?;
-    process::run(process::cargo().args(["build", "--package", "tendon"]))?;
+    let target = product::target()?;
+    let tendon = product::built()?.join("tendon");
     let python = python(&target.join("clients-az"), &format!("{FOLDER}/requirements-az.txt"))?;
     let az = target.join("clients-az/bin/az");
-    check(&python, "az_cli.py", &target, &[&az])
+    check(&python, &tendon, "az_cli.py", &[&az])
 }
 
-fn check(python: &Path, script: &str, target: &Path, more: &[&Path]) -> Result {
+fn check(python: &Path, tendon: &Path, script: &str, more: &[&Path]) -> Result {
     let mut check = Command::new(python);
-    check.arg(format!("{FOLDER}/{script}")).arg(target.join("debug/tendon")).args(more);
+    check.arg(format!("{FOLDER}/{script}")).arg(tendon).args(more);
     println!("{}", process::shown(&check));
     process::run(check.env("PYTHONDONTWRITEBYTECODE", "1"))
 }
