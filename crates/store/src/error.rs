@@ -22,6 +22,12 @@ pub enum StoreError {
         /// The newest version that this program knows.
         known: i64,
     },
+    /// There is something in a state that was expected to be empty.
+    #[error("the state has something in it already")]
+    NotEmpty,
+    /// What was to be written comes from somewhere that cannot be read.
+    #[error("{0}")]
+    Source(String),
     /// A record does not make sense.
     #[error("the state is damaged: {0}")]
     Damaged(String),

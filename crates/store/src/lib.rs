@@ -16,8 +16,10 @@
 //!
 //! Start reading at [`Commit`] for what is written, at [`Record`](record) for what is kept.
 
+mod backup;
 mod commit;
 mod error;
+mod key_check;
 mod lease;
 mod memory;
 mod postgres;
@@ -25,8 +27,10 @@ pub mod record;
 mod seal;
 mod sqlite;
 
+pub use backup::{Backup, Row, Rows, Take};
 pub use commit::{BatchId, Commit, Condition, Outcome, Write};
 pub use error::StoreError;
+pub use key_check::{is_key_check, is_key_of, kept_key_check, key_check, key_check_record};
 pub use lease::{Claim, Claimed, Fence, Lease};
 pub use memory::MemoryStore;
 pub use postgres::{Address, AddressError, Passwords, PostgresStore};

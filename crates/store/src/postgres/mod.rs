@@ -10,6 +10,7 @@
 //! answer is lost is [`Outcome::Unknown`]; sent again, it is known by its id.
 
 mod address;
+mod backup;
 mod bridge;
 mod calls;
 mod group;
@@ -61,10 +62,9 @@ impl PostgresStore {
         let bridge = Bridge::new()?;
         let pool = Pool::new(address.clone(), bridge.handle()?.clone())?;
         bridge.wait(async {
-            let link = pool.get().await?;
-            is_durable(&link).await?;
-            schema::migrate(link.client()?, &address.schema, version).await?;
-            link.done();
+            let client = pool.first().await?;
+            is_durable(&client).await?;
+            schema::migrate(&client, &address.schema, version).await?;
             Ok(())
         })?;
         Ok(PostgresStore { address, pool, bridge })
@@ -72,8 +72,8 @@ impl PostgresStore {
 }
 
 /// Refuses a database that answers before a commit is on the disk.
-async fn is_durable(link: &pool::Leased<'_>) -> Result<()> {
-    let asked = link.client()?.query_typed("SELECT current_setting('synchronous_commit')", &[]).await;
+async fn is_durable(client: &tokio_postgres::Client) -> Result<()> {
+    let asked = client.query_typed("SELECT current_setting('synchronous_commit')", &[]).await;
     let rows = asked.map_err(|error| pool::failed(&error))?;
     if rows.first().and_then(|row| row.try_get::<_, String>(0).ok()).as_deref() == Some("off") {
         let message = "`synchronous_commit` is off, so that it could lose what it has confirmed; set it to `on` for this database or user";

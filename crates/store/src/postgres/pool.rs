@@ -8,6 +8,7 @@ use futures_util::future::join_all;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
@@ -65,6 +66,11 @@ impl Pool {
         })
     }
 
+    /// A connection before the tables are there that statements speak of.
+    pub(super) async fn first(&self) -> Result<Client> {
+        Ok(self.open().await?.0)
+    }
+
     /// A connection, an old one if there is a good one.
     pub(super) async fn get(&self) -> Result<Leased<'_>> {
         let permit = tokio::time::timeout(PATIENCE, Arc::clone(&self.permits).acquire_owned()).await;
@@ -88,11 +94,16 @@ impl Pool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    async fn connect(&self) -> Result<Link> {
-        let (client, connection) =
-            self.address.config.connect(self.tls.clone()).await.map_err(|error| failed(&error))?;
+    async fn open(&self) -> Result<(Client, JoinHandle<()>)> {
+        let connected = self.address.config.connect(self.tls.clone()).await;
+        let (client, connection) = connected.map_err(|error| failed(&error))?;
         // How it ended is told to whoever waits for an answer.
         let task = self.runtime.spawn(async move { drop(connection.await) });
+        Ok((client, task))
+    }
+
+    async fn connect(&self) -> Result<Link> {
+        let (client, task) = self.open().await?;
         let mut link = Link {
             client,
             task,
@@ -123,11 +134,6 @@ impl Leased<'_> {
 
     fn link(&self) -> Result<&Link> {
         self.link.as_ref().ok_or_else(|| StoreError::Remote("the connection was given back".to_owned()))
-    }
-
-    /// The connection itself.
-    pub(super) fn client(&self) -> Result<&Client> {
-        Ok(&self.link()?.client)
     }
 
     /// Runs a statement.
@@ -211,4 +217,10 @@ pub(super) fn said(error: &tokio_postgres::Error) -> String {
 /// The same as the failure of a store.
 pub(super) fn failed(error: &tokio_postgres::Error) -> StoreError {
     StoreError::Remote(said(error))
+}
+
+/// Whether the connection is gone, or about to be, rather than something being wrong with a statement.
+pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
+    let gone = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
+    error.as_db_error().is_none_or(|error| gone.contains(error.code()))
 }

@@ -30,6 +30,9 @@ impl Query {
     }
 }
 
+/// The next part of the cursor that is open. What it answers differs, so it is never prepared.
+pub(super) static FETCH: Query = Query { text: "FETCH 200 FROM export", types: &[] };
+
 macro_rules! queries {
     ($($(#[$doc:meta])* $name:ident($($type:ident),*) = $text:expr;)*) => {
         $(
@@ -172,4 +175,25 @@ queries! {
     RESOURCES(TEXT, INT8, INT8) = resource!("WHERE key >= $1 ORDER BY key LIMIT $2 OFFSET $3");
     RESOURCES_BELOW(TEXT, TEXT, INT8, INT8) =
         resource!("WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3 OFFSET $4");
+
+    // Everything, in a transaction.
+    EXPORT_DEPLOYMENTS() =
+        "DECLARE export NO SCROLL CURSOR FOR
+         SELECT d.scope, d.name, d.run, d.root, d.active, d.ordinal, d.format, d.body, coalesce(l.fence, 0), coalesce(l.canceled, false)
+         FROM @deployments d LEFT JOIN @leases l ON l.run = d.run ORDER BY d.scope, d.name";
+    EXPORT_STEPS() =
+        "DECLARE export NO SCROLL CURSOR FOR SELECT run, number, phase, format, body FROM @steps ORDER BY run, number";
+    EXPORT_OPERATIONS() =
+        "DECLARE export NO SCROLL CURSOR FOR SELECT run, number, format, body FROM @operations ORDER BY run, number";
+    EXPORT_BLOBS() = "DECLARE export NO SCROLL CURSOR FOR SELECT run, name, bytes FROM @blobs ORDER BY run, name";
+    EXPORT_RESOURCES() =
+        "DECLARE export NO SCROLL CURSOR FOR SELECT id, version, format, body FROM @resources ORDER BY key";
+    LOCK_ALL() =
+        "LOCK TABLE @deployments, @leases, @batches, @steps, @operations, @blobs, @resources IN SHARE ROW EXCLUSIVE MODE";
+    IS_USED() =
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM @deployments) OR EXISTS (SELECT 1 FROM @resources)";
+    EMPTY() = "TRUNCATE @deployments, @leases, @batches, @steps, @operations, @blobs, @resources";
+    IMPORT_LEASES(UUID_ARRAY, INT8_ARRAY, BOOL_ARRAY) =
+        "INSERT INTO @leases (run, owner, fence, until, canceled)
+         SELECT k.run, NULL, k.fence, 0, k.canceled FROM unnest($1, $2, $3) AS k (run, fence, canceled)";
 }

@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 
 use super::calls::phase_number;
-use super::pool::{Parameter, Pool, failed};
+use super::pool::{Parameter, Pool, failed, is_lost};
 use super::query::{self, Query};
 use super::text::{behind, escape, unescape};
 use super::value::Uuid;
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is tried on another connection.
 const TRIES: u32 = 3;
 
-fn cell<'r, T: FromSql<'r>>(row: &'r Row, column: usize) -> Result<T> {
+pub(super) fn cell<'r, T: FromSql<'r>>(row: &'r Row, column: usize) -> Result<T> {
     row.try_get(column).map_err(|error| {
         StoreError::Damaged(error.source().map_or_else(|| error.to_string(), ToString::to_string))
     })
@@ -45,11 +45,11 @@ pub(super) fn number(row: &Row, column: usize) -> Result<u64> {
 }
 
 /// A number that is small when it is right.
-fn small<T: TryFrom<i64>>(number: i64) -> Result<T> {
+pub(super) fn small<T: TryFrom<i64>>(number: i64) -> Result<T> {
     T::try_from(number).map_err(|_| StoreError::Damaged(format!("{number} is out of range")))
 }
 
-fn format(row: &Row, column: usize) -> Result<u16> {
+pub(super) fn format(row: &Row, column: usize) -> Result<u16> {
     small(cell::<i32>(row, column)?.into())
 }
 
@@ -65,7 +65,7 @@ pub(super) fn deployment_of(row: &Row) -> Result<Deployment> {
     })
 }
 
-fn resource_of(row: &Row) -> Result<Resource> {
+pub(super) fn resource_of(row: &Row) -> Result<Resource> {
     Ok(Resource { id: text(row, 0)?, version: number(row, 1)?, format: format(row, 2)?, body: text(row, 3)? })
 }
 
@@ -86,9 +86,9 @@ pub(super) async fn rows(
                 link.done();
                 return Ok(rows);
             }
-            Err(error) if tries < TRIES && error.is_closed() => pool.forget(),
+            Err(error) if tries < TRIES && is_lost(&error) => pool.forget(),
             Err(error) => {
-                if error.as_db_error().is_some() {
+                if !is_lost(&error) {
                     link.done();
                 }
                 return Err(failed(&error));

@@ -7,7 +7,7 @@ use tokio_postgres::error::SqlState;
 
 use super::calls::{batches, call, calls, column};
 use super::group::{Seen, Wanted, decide};
-use super::pool::{Answer, Call, Leased, Pool, failed, said};
+use super::pool::{Answer, Call, Leased, Pool, failed, is_lost, said};
 use super::query;
 use super::read::{key_of, number, run_of};
 use super::text::escape;
@@ -154,7 +154,7 @@ async fn attempt(
 async fn before_commit(link: Leased<'_>, error: &tokio_postgres::Error) -> Failed {
     let why = said(error);
     let is_fresh = link.is_fresh();
-    if error.as_db_error().is_some() {
+    if !is_lost(error) {
         let ended = link.flight(&[Call::Text("ROLLBACK")]).await;
         if ended.is_ok_and(|answers| answers.iter().all(Answer::is_ok)) {
             link.done();
@@ -244,9 +244,9 @@ pub(super) async fn alone(
                 tokio::time::sleep(pause(tries)).await;
             }
             // An old connection had been cut while nobody used it.
-            Err(error) if tries < TRIES && error.is_closed() && !link.is_fresh() => pool.forget(),
+            Err(error) if tries < TRIES && is_lost(&error) && !link.is_fresh() => pool.forget(),
             Err(error) => {
-                if error.as_db_error().is_some() {
+                if !is_lost(&error) {
                     link.done();
                 }
                 return Err(failed(&error));

@@ -2,6 +2,7 @@
 //!
 //! Writers of several threads and processes take turns; a group of batches is one transaction, so that they share one flush.
 
+mod backup;
 mod read;
 mod schema;
 mod write;

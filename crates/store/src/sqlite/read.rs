@@ -11,11 +11,11 @@ use crate::{Result, StoreError};
 const DEPLOYMENT: &str = "SELECT scope, name, run, root, active, ordinal, format, body FROM deployments";
 const RESOURCE: &str = "SELECT id, version, format, body FROM resources";
 
-fn run_id(bytes: [u8; 16]) -> RunId {
+pub(super) fn run_id(bytes: [u8; 16]) -> RunId {
     RunId(u128::from_be_bytes(bytes))
 }
 
-fn deployment_of(row: &Row<'_>) -> rusqlite::Result<Deployment> {
+pub(super) fn deployment_of(row: &Row<'_>) -> rusqlite::Result<Deployment> {
     let (scope, name): (String, String) = (row.get(0)?, row.get(1)?);
     Ok(Deployment {
         key: DeploymentKey::new(&scope, &name),
@@ -28,7 +28,7 @@ fn deployment_of(row: &Row<'_>) -> rusqlite::Result<Deployment> {
     })
 }
 
-fn resource_of(row: &Row<'_>) -> rusqlite::Result<Resource> {
+pub(super) fn resource_of(row: &Row<'_>) -> rusqlite::Result<Resource> {
     let version: i64 = row.get(1)?;
     Ok(Resource { id: row.get(0)?, version: version.unsigned_abs(), format: row.get(2)?, body: row.get(3)? })
 }
@@ -105,7 +105,7 @@ pub(super) fn steps(connection: &Connection, run: RunId) -> Result<Vec<Step>> {
         .collect()
 }
 
-fn phase_of(number: u8) -> Result<Phase> {
+pub(super) fn phase_of(number: u8) -> Result<Phase> {
     [Phase::Intended, Phase::Confirmed]
         .into_iter()
         .find(|phase| super::write::phase_number(*phase) == number)

@@ -96,6 +96,7 @@ stores! {
     resources_below_an_id_come_in_order
     erased_blobs_are_gone
     names_do_not_depend_on_case
+    a_state_knows_the_key_that_it_is_used_with
 }
 
 const ONE: RunId = RunId(1);
@@ -464,6 +465,16 @@ fn names_do_not_depend_on_case(tested: &Tested) {
     accepted(store, ONE);
     let other = DeploymentKey::new("/SUBSCRIPTIONS/s/RESOURCEGROUPS/g", "MAIN");
     assert_eq!(store.deployment(&other).unwrap().unwrap().run, ONE);
+}
+
+fn a_state_knows_the_key_that_it_is_used_with(tested: &Tested) {
+    let store = &*tested.store;
+    let (one, other) = (store::Key::random().unwrap(), store::Key::random().unwrap());
+    assert_eq!(store::kept_key_check(store).unwrap(), None);
+    assert!(store::is_key_of(store, &one).unwrap());
+    assert!(store::is_key_of(store, &one).unwrap());
+    assert!(!store::is_key_of(store, &other).unwrap());
+    assert_eq!(store::kept_key_check(store).unwrap(), Some(store::key_check(&one).unwrap()));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A store in memory, for tests and simulations. Its clock stands still until it is moved.
 
+mod backup;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};

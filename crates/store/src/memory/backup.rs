@@ -1,0 +1,69 @@
+//! The store in memory, carried elsewhere.
+
+use super::{Held, MemoryStore, State};
+use crate::backup::{Backup, Row, Rows, Take};
+use crate::record::ResourceId;
+use crate::{Result, StoreError};
+
+impl Backup for MemoryStore {
+    fn export(&self, take: Take<'_>) -> Result<()> {
+        let state = self.state();
+        for deployment in state.deployments.values() {
+            let held = state.leases.get(&deployment.run);
+            let (fence, canceled) = held.map_or((0, false), |held| (held.fence, held.canceled));
+            take(Row::Deployment { deployment: deployment.clone(), fence, canceled })?;
+        }
+        state.steps.values().try_for_each(|step| take(Row::Step(step.clone())))?;
+        state.operations.values().try_for_each(|operation| take(Row::Operation(operation.clone())))?;
+        for ((run, name), bytes) in &state.blobs {
+            take(Row::Blob { run: *run, name: name.clone(), bytes: bytes.clone() })?;
+        }
+        state.resources.values().try_for_each(|resource| take(Row::Resource(resource.clone())))
+    }
+
+    fn import(&self, rows: Rows<'_>, replace: bool) -> Result<u64> {
+        let mut state = self.state();
+        if !replace && !state.is_empty() {
+            return Err(StoreError::NotEmpty);
+        }
+        let mut new = State { now: state.now, ..State::default() };
+        let mut count = 0;
+        for row in rows {
+            new.import(row?);
+            count += 1;
+        }
+        *state = new;
+        Ok(count)
+    }
+}
+
+impl State {
+    fn is_empty(&self) -> bool {
+        self.deployments.is_empty() && self.resources.is_empty()
+    }
+
+    fn import(&mut self, row: Row) {
+        match row {
+            Row::Deployment { deployment, fence, canceled } => {
+                if fence > 0 || canceled {
+                    let held = Held { owner: None, fence, until: self.now, canceled };
+                    self.leases.insert(deployment.run, held);
+                }
+                self.runs.insert(deployment.run, deployment.key.clone());
+                self.deployments.insert(deployment.key.clone(), deployment);
+            }
+            Row::Step(step) => {
+                self.steps.insert((step.run, step.number), step);
+            }
+            Row::Operation(operation) => {
+                self.operations.insert((operation.run, operation.number), operation);
+            }
+            Row::Blob { run, name, bytes } => {
+                self.blobs.insert((run, name), bytes);
+            }
+            Row::Resource(resource) => {
+                self.resources.insert(ResourceId::new(&resource.id), resource);
+            }
+        }
+    }
+}
