@@ -93,7 +93,8 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
 }
 
 fn tokens(state: &StateOptions) -> Result<Tokens, Failure> {
-    Ok(Tokens::new(state.open()?, state.key()?))
+    let (store, key) = state.open_with_key()?;
+    Ok(Tokens::new(store, key))
 }
 
 fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {

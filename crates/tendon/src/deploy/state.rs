@@ -1,6 +1,6 @@
 //! Where the engine keeps its state, and the engine on it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::core::Settings;
@@ -8,7 +8,7 @@ use engine::provider::{Local, Provider, Script, ScriptedProvider, Types};
 use engine::{Clock, Engine};
 use radius::provider::Registered;
 use radius::registry::Registry;
-use store::{Key, SqliteStore, Store};
+use store::{Address, Key, Passwords, PostgresStore, SqliteStore, Store};
 
 use crate::compile::disk;
 use crate::exit::Failure;
@@ -24,30 +24,60 @@ pub(crate) struct StateOptions {
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 
-    /// The key that seals secrets while a deployment runs [default: `seal.key` in the state folder]
+    /// Keep deployments and resources in PostgreSQL, which many nodes can share; the folder has the rest [env: TENDON_DATABASE]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+
+    /// The key that seals secrets while a deployment runs; nodes that share a database share it [env: TENDON_SEAL_KEY] [default: `seal.key` in
+    /// the state folder]
     #[arg(long, value_name = "FILE")]
     seal_key: Option<PathBuf>,
 }
 
-/// The folder that the environment names.
-fn in_environment() -> Option<PathBuf> {
-    std::env::var_os("TENDON_STATE").filter(|value| !value.is_empty()).map(PathBuf::from)
+/// A variable of the environment.
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Makes a folder that only its owner can look into.
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Says what went wrong with the state.
+fn broken(error: impl std::fmt::Display) -> Failure {
+    Failure::Environment(error.to_string())
 }
 
 impl StateOptions {
-    /// Whether a folder was named on the command line.
+    /// Whether a state was named on the command line.
     pub(crate) fn is_named(&self) -> bool {
-        self.state.is_some()
+        self.state.is_some() || self.database.is_some()
     }
 
-    /// Whether a folder is named in the environment.
+    /// The database. A folder that was named on the command line is meant, whatever the environment says.
+    fn database(&self) -> Result<Option<Address>, Failure> {
+        let named = match (&self.database, &self.state) {
+            (Some(url), _) => Some(url.clone()),
+            (None, Some(_)) => None,
+            (None, None) => variable("TENDON_DATABASE").map(|url| url.to_string_lossy().into_owned()),
+        };
+        let parse = |url: String| Address::parse(&url, &Passwords::of_environment());
+        named.map(parse).transpose().map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    /// Whether a state is named in the environment.
     pub(crate) fn is_in_environment(&self) -> bool {
-        in_environment().is_some()
+        variable("TENDON_STATE").is_some() || variable("TENDON_DATABASE").is_some()
     }
 
     /// The folder.
     pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
-        let named = self.state.clone().or_else(in_environment);
+        let named = self.state.clone().or_else(|| variable("TENDON_STATE").map(PathBuf::from));
         named.or_else(disk::data_folder).ok_or_else(|| {
             Failure::Usage(
                 "there is no data folder on this machine, name the state folder with `--state`".to_owned(),
@@ -57,24 +87,49 @@ impl StateOptions {
 
     /// Opens the state.
     pub(crate) fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        if let Some(address) = self.database()? {
+            let place = address.to_string();
+            let store =
+                PostgresStore::open(address).map_err(|error| broken(format!("`{place}`: {error}")))?;
+            // The key, certificates and the log of what was done are in the folder.
+            make_folder(&self.folder()?).map_err(broken)?;
+            return Ok(Arc::new(store));
+        }
         let folder = self.folder()?;
-        let store = SqliteStore::open(&folder)
-            .map_err(|error| Failure::Environment(format!("`{}`: {error}", folder.display())))?;
+        let store =
+            SqliteStore::open(&folder).map_err(|error| broken(format!("`{}`: {error}", folder.display())))?;
         Ok(Arc::new(store))
     }
 
-    /// The key; a new one if there is none.
-    pub(crate) fn key(&self) -> Result<Key, Failure> {
-        let file = match &self.seal_key {
-            Some(file) => file.clone(),
+    /// Opens the state, with the key that seals its secrets. The key of a database must be that of the other nodes; without a database it is
+    /// made if there is none.
+    pub(crate) fn open_with_key(&self) -> Result<(Arc<dyn Store>, Key), Failure> {
+        let store = self.open()?;
+        let file = match self.seal_key.clone().or_else(|| variable("TENDON_SEAL_KEY").map(PathBuf::from)) {
+            Some(file) => file,
             None => self.folder()?.join(KEY_FILE),
         };
-        Key::in_file(&file).map_err(|error| Failure::Environment(error.to_string()))
+        if self.database()?.is_none() {
+            return Ok((store, Key::in_file(&file).map_err(broken)?));
+        }
+        let other = || {
+            let file = file.display();
+            let message = format!(
+                "the key `{file}` is not the one that the database is used with; copy the key of another node there, or name it with `--seal-key`"
+            );
+            Failure::Environment(message)
+        };
+        // A new key would be another one.
+        if !file.exists() && store::kept_key_check(&*store).map_err(broken)?.is_some() {
+            return Err(other());
+        }
+        let key = Key::in_file(&file).map_err(broken)?;
+        if store::is_key_of(&*store, &key).map_err(broken)? { Ok((store, key)) } else { Err(other()) }
     }
 
     /// The engine of a server, where resource groups have to be put before they are used.
     pub(crate) fn server_engine(&self, types: Arc<Types>) -> Result<Engine, Failure> {
-        let (store, key) = (self.open()?, self.key()?);
+        let (store, key) = self.open_with_key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(types).keeping_groups();
         let registry = Registry::new(Arc::clone(&store), key.clone());
         let provider = Arc::new(Registered::new(Arc::new(local), Arc::new(registry)));
@@ -90,8 +145,7 @@ impl StateOptions {
         types: Types,
         script: Option<Script>,
     ) -> Result<Engine, Failure> {
-        let store = self.open()?;
-        let key = self.key()?;
+        let (store, key) = self.open_with_key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(Arc::new(types));
         let local = Arc::new(local);
         let provider: Arc<dyn Provider> = match script {

@@ -14,7 +14,7 @@ use crate::exit::Failure;
 #[command(next_help_heading = "Server")]
 pub(crate) struct ServerOptions {
     /// Ask a server instead of the state on this machine [env: TENDON_SERVER]
-    #[arg(long, value_name = "URL", conflicts_with = "state")]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["state", "database"])]
     server: Option<String>,
 
     /// Ask a server that `tendon context add` has saved [env: TENDON_CONTEXT] [default: that of `tendon context use`]

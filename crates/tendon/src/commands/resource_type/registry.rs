@@ -41,7 +41,10 @@ impl From<Refused> for Trouble {
 /// Opens the registry.
 pub(crate) fn open(state: &StateOptions, server: &ServerOptions) -> Result<Types, Failure> {
     match server.connect(state)? {
-        None => Ok(Types { registry: Registry::new(state.open()?, state.key()?), remote: None }),
+        None => {
+            let (store, key) = state.open_with_key()?;
+            Ok(Types { registry: Registry::new(store, key), remote: None })
+        }
         Some(remote) => match remote.registry() {
             Ok(registry) => Ok(Types { registry, remote: Some(remote) }),
             Err(Refused::Failure(failure)) => Err(Failure::Environment(failure.to_string())),
