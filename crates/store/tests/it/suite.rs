@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use store::{
-    Address, BatchId, Claim, Commit, Condition, Deployment, DeploymentKey, Fence, Lease, MemoryStore,
-    Operation, Outcome, Page, Passwords, Phase, PostgresStore, Resource, ResourceId, RunId, SqliteStore,
-    Status, Step, Store, Write,
+    BatchId, Claim, Commit, Condition, Deployment, DeploymentKey, Fence, Lease, MemoryStore, Operation,
+    Outcome, Page, Phase, Resource, ResourceId, RunId, SqliteStore, Status, Step, Store, Write,
 };
 
 /// A store under test, and how its clock is moved.
@@ -47,19 +46,9 @@ fn sqlite() -> Tested {
 
 /// A schema of its own for each test, in a server that all of them share.
 fn postgres() -> Tested {
-    let store = Arc::new(PostgresStore::open(postgres_address(&new_schema())).unwrap());
+    let store = Arc::new(crate::support::open(&crate::support::new_schema()));
     let wait = Box::new(|ms| std::thread::sleep(std::time::Duration::from_millis(ms + 1)));
     Tested { store, wait, folder: None }
-}
-
-fn new_schema() -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    format!("s{}", COUNT.fetch_add(1, Ordering::Relaxed))
-}
-
-fn postgres_address(schema: &str) -> Address {
-    let url = postgres_server::Server::shared().unwrap().url("postgres");
-    Address::parse(&format!("{url}?schema={schema}&connections=4"), &Passwords::default()).unwrap()
 }
 
 macro_rules! stores {

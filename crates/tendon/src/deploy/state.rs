@@ -8,7 +8,7 @@ use engine::provider::{Local, Provider, Script, ScriptedProvider, Types};
 use engine::{Clock, Engine};
 use radius::provider::Registered;
 use radius::registry::Registry;
-use store::{Address, Key, Passwords, PostgresStore, SqliteStore, Store};
+use store::{Address, Backup, Key, Passwords, PostgresStore, SqliteStore, Store};
 
 use crate::compile::disk;
 use crate::exit::Failure;
@@ -86,7 +86,7 @@ impl StateOptions {
     }
 
     /// Opens the state.
-    pub(crate) fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+    pub(crate) fn open(&self) -> Result<Arc<dyn Backup>, Failure> {
         if let Some(address) = self.database()? {
             let place = address.to_string();
             let store =
@@ -101,14 +101,29 @@ impl StateOptions {
         Ok(Arc::new(store))
     }
 
+    /// The file with the key.
+    pub(crate) fn key_file(&self) -> Result<PathBuf, Failure> {
+        match self.seal_key.clone().or_else(|| variable("TENDON_SEAL_KEY").map(PathBuf::from)) {
+            Some(file) => Ok(file),
+            None => Ok(self.folder()?.join(KEY_FILE)),
+        }
+    }
+
+    /// What tells the key from others; none if there is no key yet.
+    pub(crate) fn key_check(&self) -> Result<Option<String>, Failure> {
+        let file = self.key_file()?;
+        if !file.exists() {
+            return Ok(None);
+        }
+        let key = Key::read(&file).map_err(broken)?;
+        store::key_check(&key).map(Some).map_err(broken)
+    }
+
     /// Opens the state, with the key that seals its secrets. The key of a database must be that of the other nodes; without a database it is
     /// made if there is none.
     pub(crate) fn open_with_key(&self) -> Result<(Arc<dyn Store>, Key), Failure> {
         let store = self.open()?;
-        let file = match self.seal_key.clone().or_else(|| variable("TENDON_SEAL_KEY").map(PathBuf::from)) {
-            Some(file) => file,
-            None => self.folder()?.join(KEY_FILE),
-        };
+        let file = self.key_file()?;
         if self.database()?.is_none() {
             return Ok((store, Key::in_file(&file).map_err(broken)?));
         }

@@ -7,6 +7,7 @@ mod go;
 mod hostile;
 mod hostile_bicep;
 mod kill;
+mod postgres;
 mod retry;
 mod server;
 mod storefront;

@@ -72,6 +72,10 @@ impl Folder {
             "TENDON_SERVER",
             "TENDON_TOKEN",
             "TENDON_STATE",
+            "TENDON_DATABASE",
+            "TENDON_SEAL_KEY",
+            "PGPASSWORD",
+            "PGPASSFILE",
             "TENDON_CONTEXT",
         ] {
             command.env_remove(variable);

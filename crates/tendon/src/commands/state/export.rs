@@ -1,48 +1,116 @@
-//! `tendon state export`.
+//! `tendon state export`: everything that a state has, to be kept or carried elsewhere.
 
-use std::path::PathBuf;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-use arm::Value;
+use store::{Backup, Row, StoreError};
 
-use super::kept::Place;
+use super::lines::{Header, Writer};
+use crate::cli::Common;
+use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
-use crate::report::value_text;
 
-/// Write everything as one JSON object
+/// Write everything to a file, as lines of JSON that `tendon state import` reads
+///
+/// It is the state of one moment; servers may go on meanwhile. The key that seals secrets is not part of it: without that key, what is sealed
+/// stays so. To look at a state, use `tendon state list -o json` and `tendon state show`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The file to write; standard output if it is left out
-    #[arg(long, short = 'f', value_name = "FILE")]
-    outfile: Option<PathBuf>,
+    /// The file to write; `-` for standard output
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
     #[command(flatten)]
-    place: Place,
+    state: StateOptions,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  tendon state export
-  tendon state export --outfile state.json
-  tendon state export --state ./state | jq .resources";
+  tendon state export backup.jsonl
+  tendon state export --state ./state | gzip > backup.jsonl.gz
+  tendon state export --state ./state - | tendon state import --database postgres://tendon@db.example/tendon -";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, Failure> {
-    let kept = arguments.place.open()?;
-    let resources = kept.resources("")?;
-    let deployments = kept.deployments("")?;
-    let whole = |deployment: &Value| {
-        let id = deployment.as_object().and_then(|it| it.get("id")).and_then(Value::as_str);
-        kept.item(id.unwrap_or_default()).map(|item| item.body)
+pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    let store = arguments.state.open()?;
+    let key = arguments.state.key_file()?;
+    let check = store::kept_key_check(&*store).map_err(broken)?;
+    let header = Header::new(match check {
+        Some(check) => Some(check),
+        None => arguments.state.key_check()?,
+    });
+    let rows = if arguments.file == Path::new("-") {
+        streams.flush()?;
+        let (mut out, rows) = write(&*store, &header, BufWriter::new(io::stdout()), "standard output")?;
+        out.flush().map_err(|error| Failure::writing("standard output", &error))?;
+        rows
+    } else {
+        to_file(&*store, &header, &arguments.file)?
     };
-    let deployments = deployments.iter().map(whole).collect::<Result<_, _>>()?;
-    let all =
-        Value::object([("deployments", Value::array(deployments)), ("resources", Value::array(resources))]);
-    let text = value_text(&all);
-    match &arguments.outfile {
-        None => streams.print(&text)?,
-        Some(file) => std::fs::write(file, text)
-            .map_err(|error| Failure::writing(&format!("`{}`", file.display()), &error))?,
+    if !common.quiet {
+        let note = match &header.key_check {
+            Some(_) => format!("; the key `{}` is not part of them, keep it as well", key.display()),
+            None => String::new(),
+        };
+        streams.print_error(&format!("{rows} rows were exported{note}\n"))?;
     }
     Ok(Exit::Fine)
+}
+
+pub(super) fn broken(error: impl std::fmt::Display) -> Failure {
+    Failure::Environment(error.to_string())
+}
+
+/// Writes a file that is whole or not there, and that only its owner can read.
+fn to_file(store: &dyn Backup, header: &Header, file: &Path) -> Result<u64, Failure> {
+    let shown = format!("`{}`", file.display());
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let draft = file.with_file_name(name);
+    let written = (|| {
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let failed = |error: io::Error| Failure::writing(&shown, &error);
+        let out = BufWriter::with_capacity(1 << 18, options.open(&draft).map_err(failed)?);
+        let (out, rows) = write(store, header, out, &shown)?;
+        out.into_inner().map_err(|error| failed(error.into_error()))?.sync_all().map_err(failed)?;
+        fs::rename(&draft, file).map_err(failed)?;
+        Ok(rows)
+    })();
+    if written.is_err() {
+        // It may not even have been made.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+fn write<W: Write + Send>(
+    store: &dyn Backup,
+    header: &Header,
+    out: W,
+    shown: &str,
+) -> Result<(W, u64), Failure> {
+    let failed = |error: &io::Error| Failure::writing(shown, error);
+    let mut writer = Writer::new(out, header).map_err(|error| failed(&error))?;
+    let mut unwritten = None;
+    let exported = store.export(&mut |row| {
+        // The header tells the key.
+        if matches!(&row, Row::Resource(resource) if store::is_key_check(resource)) {
+            return Ok(());
+        }
+        writer.row(row).map_err(|error| {
+            let said = StoreError::Source(error.to_string());
+            unwritten = Some(error);
+            said
+        })
+    });
+    match (exported, unwritten) {
+        (_, Some(error)) => Err(failed(&error)),
+        (Err(error), None) => Err(broken(error)),
+        (Ok(()), None) => writer.end().map_err(|error| failed(&error)),
+    }
 }

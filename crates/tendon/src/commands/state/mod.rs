@@ -2,7 +2,9 @@
 
 mod delete;
 mod export;
+mod import;
 mod kept;
+mod lines;
 mod list;
 mod show;
 
@@ -19,6 +21,7 @@ pub(crate) enum Command {
     Show(show::Arguments),
     Delete(delete::Arguments),
     Export(export::Arguments),
+    Import(import::Arguments),
 }
 
 /// Runs a command.
@@ -27,6 +30,7 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
         Command::List(arguments) => list::run(arguments, common, streams),
         Command::Show(arguments) => show::run(arguments, streams),
         Command::Delete(arguments) => delete::run(arguments, common, streams),
-        Command::Export(arguments) => export::run(arguments, streams),
+        Command::Export(arguments) => export::run(arguments, common, streams),
+        Command::Import(arguments) => import::run(arguments, common, streams),
     }
 }

@@ -1,7 +1,5 @@
 //! What tests of PostgreSQL share: a state of its own in a server that all use, and a way to it that breaks on demand.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 pub(crate) mod proxy;
 
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,17 +1,12 @@
 //! A state is the same after it was carried from one kind of store into another.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
-
-mod support;
-
 use std::path::PathBuf;
 
+use crate::support::{batch, committed, deployment, new_schema, open, resource};
 use store::{
     Backup, Claim, Deployment, DeploymentKey, MemoryStore, Operation, Outcome, Phase, ResourceId, Row, RunId,
     SqliteStore, Status, Step, Store, StoreError, Write,
 };
-use support::{batch, committed, deployment, new_schema, open, resource};
 
 /// A store, and the folder that goes with it.
 struct Kept(Box<dyn Backup>, Option<PathBuf>);

@@ -1,27 +1,18 @@
 //! PostgreSQL when connections break, servers restart, nodes differ and values are unusual.
 
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test that cannot be set up has failed"
-)]
-
-mod support;
-
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
+use crate::support::proxy::{Fault, Proxy};
+use crate::support::{
+    address, batch, committed, deployment, key, new_schema, open, resource, server, settled,
+};
 use postgres_server::Server;
 use store::{
     Address, Claim, Commit, Condition, Deployment, DeploymentKey, Operation, Outcome, Page, Passwords, Phase,
     PostgresStore, ResourceId, RunId, Status, Step, Store, Write,
 };
-use support::proxy::{Fault, Proxy};
-use support::{address, batch, committed, deployment, key, new_schema, open, resource, server, settled};
 
 fn through(proxy: &Proxy, schema: &str) -> PostgresStore {
     let url = format!("postgres://{}@127.0.0.1:{}/postgres", postgres_server::USER, proxy.port);

@@ -3,27 +3,17 @@
 //! Every call is recorded with its beginning, its end and its answer. A search then looks for an order in which a model that does one
 //! thing after the other gives the same answers, and in which nothing happens before it was asked for or after it was answered.
 
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test that cannot be set up has failed"
-)]
-
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+use crate::support::proxy::{Fault, Proxy};
+use crate::support::{address, batch, deployment, new_schema, open, resource, server, settled};
 use store::{
     BatchId, Claim, Commit, Condition, Deployment, DeploymentKey, Fence, Outcome, PostgresStore, ResourceId,
     RunId, Status, Store, Write,
 };
-use support::proxy::{Fault, Proxy};
-use support::{address, batch, deployment, new_schema, open, resource, server, settled};
 
 /// How many histories are recorded.
 const ROUNDS: u64 = 15;
