@@ -71,8 +71,8 @@ pub(crate) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "simulate",
-        usage: "simulate [--seeds N] [--seed N]",
-        does: "run the deployment engine under schedules, crashes and faults that seeds choose, or under one of them again",
+        usage: "simulate [--cluster] [--seeds N] [--seed N]",
+        does: "run the deployment engine under schedules, crashes and faults that seeds choose, or under one of them again; with `--cluster` on several nodes that share one database",
         run: simulate::run,
     },
     Command {

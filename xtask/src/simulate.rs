@@ -6,6 +6,7 @@ use crate::{Result, process};
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let seeds: Option<u64> = arguments.value("--seeds")?;
     let seed: Option<u64> = arguments.value("--seed")?;
+    let is_cluster = arguments.flag("--cluster");
     arguments.finish()?;
     let mut command = process::cargo();
     command.args([
@@ -18,6 +19,9 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
         "simulate",
         "--",
     ]);
+    if is_cluster {
+        command.arg("--cluster");
+    }
     match seed {
         Some(seed) => command.args(["--seed".to_owned(), seed.to_string()]),
         None => command.args(["--seeds".to_owned(), seeds.unwrap_or(100_000).to_string()]),

@@ -51,6 +51,7 @@ pub struct Accepted {
     /// What it runs.
     pub program: Arc<PlanProgram>,
     record: Value,
+    order: i64,
     stored: Stored,
     canceled: bool,
     /// The lease, if it was taken when the deployment was accepted or taken up.
@@ -174,7 +175,8 @@ impl Engine {
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
         let asked = monotonic();
         let right = owner.map(|owner| Right::Fresh { lease: keeper::first_lease(run, owner), asked });
-        let accepted = Accepted { run, key, program, record, stored: Stored::new(), canceled: false, right };
+        let accepted =
+            Accepted { run, key, program, record, order: now, stored: Stored::new(), canceled: false, right };
         Ok((commit, Planned(accepted)))
     }
 
@@ -264,7 +266,8 @@ impl Engine {
         let thawed = self.placed(&thawed, mode);
         let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
-        Ok(Accepted { run, key: deployment.key, program, record, stored, canceled, right: Some(right) })
+        let (key, order) = (deployment.key, deployment.order);
+        Ok(Accepted { run, key, program, record, order, stored, canceled, right: Some(right) })
     }
 
     /// Ends a deployment whose secrets cannot be opened: it can never be finished.
@@ -324,7 +327,7 @@ impl Engine {
         cancel: UnboundedReceiver<()>,
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, Refused> {
-        let Accepted { run, key, program, record, stored, canceled, right } = accepted;
+        let Accepted { run, key, program, record, order, stored, canceled, right } = accepted;
         let right = match right {
             Some(right) => right,
             None => {
@@ -338,7 +341,7 @@ impl Engine {
         let settings = self.settings;
         let reach = &program.plan().deployment().context().reach;
         let provider = Within::around(Arc::clone(&self.provider), reach);
-        let start = Start { run, key, program, record, fence, stored, canceled, settings };
+        let start = Start { run, key, program, record, order, fence, stored, canceled, settings };
         let ran = runtime::run(start, provider, &persister, said, cancel, self.clock, watcher).await;
         persister.finish(ran.as_ref().ok().map(|ran| &ran.end));
         let Ran { end, record } = ran.map_err(Refused::State)?;

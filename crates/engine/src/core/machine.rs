@@ -35,6 +35,8 @@ pub struct Start {
     pub program: Arc<dyn Program>,
     /// Its record before it ends, as the REST API shows it.
     pub record: Value,
+    /// When it was accepted: its place in listings, whoever runs it.
+    pub order: i64,
     /// The number of the lease: batches of several owners never have the same name.
     pub fence: u64,
     /// What is kept of an earlier run that was cut off; empty for a new one, whose own record is already kept.
@@ -109,7 +111,9 @@ impl Machine {
             is_over: false,
         };
         let mut out = Vec::new();
-        machine.runs.push(Run::new(start.run, start.key, None, start.program, start.record, now));
+        let mut outermost = Run::new(start.run, start.key, None, start.program, start.record, now);
+        outermost.order = start.order;
+        machine.runs.push(outermost);
         machine.begin(0, &mut out);
         machine.pump(&mut out);
         (machine, out)
@@ -191,6 +195,7 @@ impl Machine {
         let mut ended = Vec::new();
         if let Some(stored) = stored {
             entry.operations = stored.operations;
+            entry.order = stored.order;
             ended.extend(stored.steps);
         }
         let outer = entry.id;

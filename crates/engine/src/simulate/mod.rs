@@ -13,6 +13,7 @@
 //! - When it has ended, no secret is kept.
 
 mod chance;
+pub mod cluster;
 mod plan;
 mod world;
 

@@ -34,8 +34,21 @@ pub struct Outcome {
     pub crashes: usize,
     /// How many steps were confirmed.
     pub confirmed: usize,
-    /// Whether the deployment succeeded.
-    pub succeeded: bool,
+    /// How many deployments succeeded.
+    pub succeeded: usize,
+}
+
+impl std::ops::Add for Outcome {
+    type Output = Outcome;
+
+    fn add(self, other: Outcome) -> Outcome {
+        Outcome {
+            events: self.events + other.events,
+            crashes: self.crashes + other.crashes,
+            confirmed: self.confirmed + other.confirmed,
+            succeeded: self.succeeded + other.succeeded,
+        }
+    }
 }
 
 /// Runs the deployment of a seed; an error is the promise that was broken.
@@ -52,7 +65,7 @@ pub fn run_with_crash_at(seed: u64, event: usize) -> Result<Option<Outcome>, Str
 }
 
 /// Sealing is not what is tried here; a mark shows that it was done.
-struct Mark;
+pub(super) struct Mark;
 
 impl Sealer for Mark {
     fn seal(&self, purpose: &str, secret: &[u8]) -> Result<Vec<u8>, SealError> {
@@ -121,8 +134,17 @@ impl World {
         let _ = store.claim(run, "first", 1_000);
         let settings = Settings { parallel: 1 + chance.below(6) };
         let program = Arc::<Plan>::clone(&plan);
-        let start =
-            Start { run, key, program, record, fence: 1, stored: Stored::new(), canceled: false, settings };
+        let start = Start {
+            run,
+            key,
+            program,
+            record,
+            order: 0,
+            fence: 1,
+            stored: Stored::new(),
+            canceled: false,
+            settings,
+        };
         let (machine, commands) = Machine::start(start, 0);
         let mut resources = BTreeMap::new();
         for step in &plan.steps {
@@ -429,6 +451,7 @@ impl World {
             key: DeploymentKey::new(GROUP, "main"),
             program: Arc::<Plan>::clone(&self.plan),
             record: Value::object([("name", Value::text("main"))]),
+            order: 0,
             fence: lease.fence.number,
             stored,
             canceled: self.canceled,
@@ -464,7 +487,7 @@ impl World {
         if !truth || (says("Succeeded") && good != self.plan.steps.len()) {
             return self.broken("the record of the deployment does not say how it ended");
         }
-        self.outcome.succeeded = says("Succeeded");
+        self.outcome.succeeded = usize::from(says("Succeeded"));
         for deployment in &all {
             let steps = self.store.steps(deployment.run).unwrap_or_default();
             let names = steps.iter().map(|step| format!("step/{}", step.number));

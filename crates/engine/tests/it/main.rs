@@ -1,6 +1,7 @@
 //! Deployments, from template to record.
 #![cfg(test)]
 
+mod cluster;
 mod deploy;
 mod host;
 mod predict;

@@ -12,7 +12,7 @@ fn promises_hold_over_schedules_and_crashes() {
         match run(seed) {
             Ok(outcome) => {
                 crashes += outcome.crashes;
-                succeeded += usize::from(outcome.succeeded);
+                succeeded += outcome.succeeded;
                 confirmed += outcome.confirmed;
             }
             Err(broken) => panic!("{broken}"),
