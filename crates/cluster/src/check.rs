@@ -1,0 +1,190 @@
+//! Holds what was recorded against what several nodes on one state promise.
+//!
+//! The database itself keeps the record: a trigger notes every row of steps, leases and deployments that is written, in the order of the
+//! writes to that row. What clients were told comes from the clients.
+
+use std::collections::BTreeMap;
+
+use postgres_server::Server;
+
+use crate::nodes::DATABASE;
+use crate::{Result, said};
+
+/// Notes everything that is written.
+const RECORD: &str = "
+CREATE TABLE public.record (
+    at bigserial PRIMARY KEY, kind text NOT NULL, run uuid NOT NULL, number bigint NOT NULL, what text NOT NULL
+);
+CREATE FUNCTION public.note_step() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO public.record (kind, run, number, what) VALUES ('step', NEW.run, NEW.number, NEW.phase::text); RETURN NEW;
+END $$;
+CREATE FUNCTION public.note_lease() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO public.record (kind, run, number, what) VALUES ('lease', NEW.run, NEW.fence, coalesce(NEW.owner, '')); RETURN NEW;
+END $$;
+CREATE FUNCTION public.note_deployment() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO public.record (kind, run, number, what)
+    VALUES ('deployment', NEW.run, CASE WHEN NEW.active THEN 1 ELSE 0 END, NEW.name); RETURN NEW;
+END $$;
+CREATE TRIGGER note AFTER INSERT OR UPDATE ON tendon.steps FOR EACH ROW EXECUTE FUNCTION public.note_step();
+CREATE TRIGGER note AFTER INSERT OR UPDATE ON tendon.leases FOR EACH ROW EXECUTE FUNCTION public.note_lease();
+CREATE TRIGGER note AFTER INSERT OR UPDATE ON tendon.deployments FOR EACH ROW EXECUTE FUNCTION public.note_deployment();
+";
+
+/// What a client was told of one deployment.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The name of the deployment.
+    pub name: String,
+    /// Whether it was acknowledged.
+    pub acknowledged: bool,
+    /// Whether a node said that it was asked to stop.
+    pub canceled: bool,
+    /// The end that a node told.
+    pub end: String,
+}
+
+/// What was found in a record that keeps all promises.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// How many deployments there were.
+    pub deployments: usize,
+    /// How many of them succeeded.
+    pub succeeded: usize,
+    /// How many were canceled.
+    pub canceled: usize,
+    /// How many steps were confirmed.
+    pub steps: usize,
+    /// How often a deployment went from one node to another.
+    pub takeovers: usize,
+}
+
+/// Begins to record.
+pub fn record(server: &Server) -> Result {
+    server.sql(DATABASE, RECORD).map(drop).map_err(said)
+}
+
+/// One line of the record.
+struct Line {
+    kind: String,
+    run: String,
+    number: u64,
+    what: String,
+}
+
+fn rows(server: &Server, statement: &str) -> Result<Vec<Vec<String>>> {
+    let text = server.sql(DATABASE, statement).map_err(said)?;
+    Ok(text.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect())
+}
+
+fn cell(row: &[String], at: usize) -> String {
+    row.get(at).cloned().unwrap_or_default()
+}
+
+/// Checks everything; an error is the promise that was broken. Every deployment has so many resources.
+pub fn check(server: &Server, told: &[Told], resources: usize) -> Result<Found> {
+    let lines = rows(server, "SELECT kind, run, number, what FROM public.record ORDER BY at")?;
+    let lines = lines.iter().map(|row| Line {
+        kind: cell(row, 0),
+        run: cell(row, 1),
+        number: cell(row, 2).parse().unwrap_or(0),
+        what: cell(row, 3),
+    });
+    let mut found = Found::default();
+    let mut confirmed: BTreeMap<(String, u64), u32> = BTreeMap::new();
+    let mut leases: BTreeMap<String, (u64, String)> = BTreeMap::new();
+    let mut ended: BTreeMap<String, bool> = BTreeMap::new();
+    for line in lines {
+        match line.kind.as_str() {
+            "step" => {
+                let times = confirmed.entry((line.run.clone(), line.number)).or_default();
+                *times += 1;
+                if *times > 1 {
+                    return Err(format!("step {} of {} was confirmed twice", line.number, line.run));
+                }
+                if ended.get(&line.run) == Some(&true) {
+                    return Err(format!("a step of {} was confirmed after its end", line.run));
+                }
+            }
+            "lease" => {
+                let (fence, owner) = leases.get(&line.run).cloned().unwrap_or_default();
+                if line.number < fence {
+                    return Err(format!("the fence of {} went from {fence} to {}", line.run, line.number));
+                }
+                let is_other = !line.what.is_empty() && line.what != owner;
+                if is_other && line.number == fence {
+                    return Err(format!("two nodes had {} under the fence {fence}", line.run));
+                }
+                found.takeovers += usize::from(is_other && fence > 0);
+                leases.insert(line.run, (line.number, line.what));
+            }
+            "deployment" => {
+                let is_ended = line.number == 0;
+                if ended.insert(line.run.clone(), is_ended) == Some(true) {
+                    return Err(format!("{} (`{}`) was written after its end", line.run, line.what));
+                }
+            }
+            other => return Err(format!("the record has a line of the kind `{other}`")),
+        }
+    }
+    if let Some((run, _)) = ended.iter().find(|(_, ended)| !**ended) {
+        return Err(format!("{run} never ended"));
+    }
+    found.steps = confirmed.len();
+    check_ends(server, told, &mut found)?;
+    check_resources(server, resources, &found)?;
+    Ok(found)
+}
+
+/// What clients were told is what is kept.
+fn check_ends(server: &Server, told: &[Told], found: &mut Found) -> Result {
+    let statement =
+        "SELECT name, active, body::json->'properties'->>'provisioningState' FROM tendon.deployments";
+    let kept: BTreeMap<String, (String, String)> =
+        rows(server, statement)?.iter().map(|row| (cell(row, 0), (cell(row, 1), cell(row, 2)))).collect();
+    for it in told {
+        let Some((active, state)) = kept.get(&it.name) else {
+            return match it.acknowledged {
+                true => Err(format!("`{}` was acknowledged, and is not there", it.name)),
+                false => continue,
+            };
+        };
+        if active != "f" || *state != it.end {
+            return Err(format!("`{}` ended as {}, and {state} is kept (active: {active})", it.name, it.end));
+        }
+        if state == "Canceled" && !it.canceled {
+            return Err(format!("`{}` was canceled, and nobody had asked for it", it.name));
+        }
+        found.succeeded += usize::from(state == "Succeeded");
+        found.canceled += usize::from(state == "Canceled");
+    }
+    found.deployments = kept.len();
+    Ok(())
+}
+
+/// There is no resource without a step that was confirmed, and no such step without its resource.
+fn check_resources(server: &Server, resources: usize, found: &Found) -> Result {
+    let statement = format!(
+        "WITH put AS (
+             SELECT lower(d.name || '-' || s.number) AS name FROM tendon.steps s JOIN tendon.deployments d ON d.run = s.run
+             WHERE s.body::json->'state' IS NOT NULL
+         ), kept AS (
+             SELECT substring(key FROM '/providers/our.things/things/(.*)$') AS name FROM tendon.resources
+             WHERE key LIKE '%/providers/our.things/things/%'
+         )
+         SELECT 'put and not kept', name FROM put WHERE name NOT IN (SELECT name FROM kept)
+         UNION ALL SELECT 'kept and not put', name FROM kept WHERE name NOT IN (SELECT name FROM put)
+         UNION ALL SELECT 'succeeded without all its resources', d.name FROM tendon.deployments d
+             WHERE d.body::json->'properties'->>'provisioningState' = 'Succeeded'
+             AND (SELECT count(*) FROM tendon.steps s WHERE s.run = d.run AND s.body::json->'state' IS NOT NULL) <> {resources}
+         LIMIT 5"
+    );
+    let wrong = rows(server, &statement)?;
+    let statement = "SELECT count(*) FROM tendon.leases l WHERE NOT EXISTS (SELECT 1 FROM tendon.deployments d WHERE d.run = l.run)";
+    let leases = rows(server, statement)?.first().map(|row| cell(row, 0)).unwrap_or_default();
+    match wrong.first() {
+        Some(row) => Err(format!("{}: `{}`, and {} more", cell(row, 0), cell(row, 1), wrong.len() - 1)),
+        None if leases != "0" => Err(format!("{leases} leases are on nothing")),
+        None if found.steps < found.succeeded * resources => Err("there are too few steps".to_owned()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,176 @@
+//! Deployments to nodes that are killed at random, on a database that is restarted: every promise is checked afterwards.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use postgres_server::Server;
+
+use crate::check::{self, Found, Told};
+use crate::client::{Client, deployment, ended, template};
+use crate::nodes::Cluster;
+use crate::random::Random;
+use crate::{Result, said};
+
+/// How many nodes there are.
+const NODES: usize = 3;
+/// How many resources a deployment has.
+const RESOURCES: usize = 4;
+/// How many clients there are.
+const CLIENTS: usize = 48;
+/// How often a deployment is asked to stop: one of so many.
+const CANCELED: usize = 20;
+/// How long a deployment may take, with everything that is killed meanwhile.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// What the proof came to.
+#[derive(Clone, Copy, Debug)]
+pub struct Proof {
+    /// What the record says.
+    pub found: Found,
+    /// How often a node was killed.
+    pub kills: usize,
+    /// How often the database was restarted.
+    pub restarts: usize,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Sends so many deployments; an error is the promise that was broken.
+pub fn run(program: &Path, deployments: usize, seed: u64) -> Result<Proof> {
+    let began = Instant::now();
+    let server = Mutex::new(Server::with_settings(&["max_connections=200"]).map_err(said)?);
+    let cluster = {
+        let server = server.lock().map_err(said)?;
+        let cluster = Cluster::start(program, &server, NODES)?;
+        check::record(&server)?;
+        cluster
+    };
+    let (next, done, over) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+    let told = Mutex::new(Vec::new());
+    let (kills, restarts) = thread::scope(|scope| -> Result<(usize, usize)> {
+        let (cluster, next, done, told, over, server) = (&cluster, &next, &done, &told, &over, &server);
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|client| {
+                scope.spawn(move || -> Result {
+                    let mut user = User::new(cluster, seed ^ (client as u64 + 1));
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= deployments {
+                            return Ok(());
+                        }
+                        let it = user.deploy(number)?;
+                        told.lock().map_err(said)?.push(it);
+                        done.fetch_add(1, Ordering::Relaxed);
+                    }
+                })
+            })
+            .collect();
+        let killer = scope.spawn(move || -> Result<usize> {
+            let mut random = Random::new(seed);
+            let mut kills = 0;
+            while !over.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(200 + random.below(1_300) as u64));
+                let node = random.below(NODES);
+                cluster.kill(node);
+                kills += 1;
+                thread::sleep(Duration::from_millis(random.below(1_000) as u64));
+                cluster.revive(node)?;
+            }
+            Ok(kills)
+        });
+        let restarter = scope.spawn(move || -> Result<usize> {
+            for share in 1..=2 {
+                while done.load(Ordering::Relaxed) < deployments * share / 3 {
+                    if over.load(Ordering::Relaxed) {
+                        return Ok(share - 1);
+                    }
+                    thread::sleep(Duration::from_millis(20));
+                }
+                server.lock().map_err(said)?.restart().map_err(said)?;
+            }
+            Ok(2)
+        });
+        let sent: Vec<Result> = clients
+            .into_iter()
+            .map(|it| it.join().unwrap_or_else(|_| Err("a client panicked".to_owned())))
+            .collect();
+        over.store(true, Ordering::Relaxed);
+        let panicked = || "a thread panicked".to_owned();
+        let restarts = restarter.join().map_err(|_| panicked())??;
+        let kills = killer.join().map_err(|_| panicked())??;
+        sent.into_iter().collect::<Result<Vec<()>>>()?;
+        Ok((kills, restarts))
+    })?;
+    let told = told.into_inner().map_err(said)?;
+    let server = server.into_inner().map_err(said)?;
+    let found = check::check(&server, &told, RESOURCES)?;
+    Ok(Proof { found, kills, restarts, took: began.elapsed() })
+}
+
+/// Somebody who deploys, asking any node.
+struct User {
+    clients: Vec<Client>,
+    random: Random,
+    body: String,
+}
+
+impl User {
+    fn new(cluster: &Cluster, seed: u64) -> User {
+        let clients = (0..cluster.count()).map(|node| cluster.client(node)).collect();
+        User { clients, random: Random::new(seed), body: template(RESOURCES) }
+    }
+
+    fn ask(&mut self, method: &str, path: &str, body: &str) -> Result<(u16, String)> {
+        let node = self.random.below(self.clients.len());
+        let client = self.clients.get_mut(node).ok_or("there is no node")?;
+        client.ask(method, path, body).map(|reply| (reply.status, reply.body))
+    }
+
+    /// Sends a deployment until some node has it, and asks until some node says how it ended.
+    fn deploy(&mut self, number: usize) -> Result<Told> {
+        let began = Instant::now();
+        let mut told =
+            Told { name: format!("d{number}"), acknowledged: false, canceled: false, end: String::new() };
+        let (path, body) = (deployment(&told.name, ""), self.body.clone());
+        let cancels = number.is_multiple_of(CANCELED);
+        loop {
+            if began.elapsed() > PATIENCE {
+                return Err(format!("`{}` was not accepted for {PATIENCE:?}", told.name));
+            }
+            match self.ask("PUT", &path, &body) {
+                Ok((200 | 201, _)) => {
+                    told.acknowledged = true;
+                    break;
+                }
+                // An answer was lost: it is under way.
+                Ok((409, _)) => break,
+                Ok((status, body)) if (400..500).contains(&status) && status != 429 => {
+                    return Err(format!("`{}` was refused: {status} {body}", told.name));
+                }
+                Ok(_) | Err(_) => thread::sleep(Duration::from_millis(20 + self.random.below(80) as u64)),
+            }
+        }
+        if cancels && let Ok((204, _)) = self.ask("POST", &deployment(&told.name, "/cancel"), "") {
+            told.canceled = true;
+        }
+        loop {
+            if began.elapsed() > PATIENCE {
+                return Err(format!("`{}` did not end for {PATIENCE:?}", told.name));
+            }
+            match self.ask("GET", &path, "") {
+                Ok((200, body)) => match ended(&body) {
+                    Some(end) => {
+                        told.end = end.to_owned();
+                        return Ok(told);
+                    }
+                    None => thread::sleep(Duration::from_millis(50)),
+                },
+                Ok((404, body)) => return Err(format!("`{}` is not there: {body}", told.name)),
+                Ok(_) | Err(_) => thread::sleep(Duration::from_millis(20 + self.random.below(80) as u64)),
+            }
+        }
+    }
+}
