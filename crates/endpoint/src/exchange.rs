@@ -177,8 +177,10 @@ impl Wire {
 
     /// Why a step ended before the endpoint had answered for good.
     pub(crate) fn out_of_time(&self, question: &Question<'_>, problem: Option<Failure>) -> Failure {
+        let goes_on =
+            if question.method == Method::GET { "" } else { " What the endpoint began goes on there." };
         let message = format!(
-            "`{}` was not answered for good within the time of a step; what the endpoint began goes on there. Deploy again later, or allow more with `--step-seconds`",
+            "`{}` was not answered for good within the time of a step.{goes_on} Deploy again later, or allow more with `--step-seconds`",
             question.id
         );
         let failure = Failure::new("StepTimedOut", message).target(question.id);

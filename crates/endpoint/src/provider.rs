@@ -12,6 +12,7 @@ use engine::core::{Answer, Put, Response};
 use engine::provider::{Local, Pending, Provider, Types};
 use hyper::body::Bytes;
 use hyper::{Method, StatusCode};
+use smol_str::SmolStr;
 use store::{Key, Store};
 use tokio::sync::watch;
 
@@ -74,7 +75,6 @@ pub struct Endpoint {
     pub(crate) wire: Wire,
     pub(crate) versions: Versions,
     pub(crate) types: Arc<Types>,
-    pub(crate) store: Arc<dyn Store>,
     pub(crate) key: Key,
     /// What is known here: deployments, which the endpoint never hears of.
     own: Local,
@@ -104,7 +104,6 @@ impl Endpoint {
             wire,
             versions: Versions::new(Arc::clone(&setup.types)),
             types: setup.types,
-            store: setup.store,
             key: setup.key,
             own,
             step: setup.step,
@@ -163,9 +162,34 @@ impl Endpoint {
         let (reply, _) =
             self.ask_once(Method::GET, &id, SUBSCRIPTIONS).await.map_err(|error| self.said(error, &id))?;
         match reply.status {
-            status if status.is_success() => Ok(fault::body_of(&reply)),
+            status if status.is_success() => {
+                let found = fault::body_of(&reply);
+                if let Some(found) = &found {
+                    self.know_group(&id, found.clone());
+                }
+                Ok(found)
+            }
             StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Ok(None),
             _ => Err(fault::failure(&reply, "GET", &id)),
+        }
+    }
+
+    /// What is known of a group, or of a subscription, because it was looked for.
+    fn known_group(&self, id: &str) -> Option<Value> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner).get(&id.to_lowercase()).cloned()
+    }
+
+    /// What the endpoint says of its cloud: what `environment()` is there; none if it says nothing.
+    pub async fn environment(&self) -> Result<Option<Value>, Failure> {
+        let id = "/metadata/endpoints";
+        let (reply, _) =
+            self.ask_once(Method::GET, id, "2022-09-01").await.map_err(|error| self.said(error, id))?;
+        match reply.status {
+            StatusCode::NOT_FOUND => Ok(None),
+            status if status.is_success() => {
+                Ok(fault::body_of(&reply).filter(|body| body.as_object().is_some()))
+            }
+            _ => Err(fault::failure(&reply, "GET", id)),
         }
     }
 
@@ -461,6 +485,10 @@ impl Provider for Endpoint {
         self.pending(id, self.act(id, action, api_version, body))
     }
 
+    fn endpoint(&self) -> Option<SmolStr> {
+        Some(self.origin().to_string().into())
+    }
+
     fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
         self.types.marked(kind, api_version, body)
     }
@@ -468,10 +496,8 @@ impl Provider for Endpoint {
     /// A group that was not seen yet is asked for at once: whoever evaluates cannot wait. That is rare, because the group of a deployment is
     /// looked for before it begins.
     fn group(&self, id: &str) -> Option<Value> {
-        let known =
-            self.groups.lock().unwrap_or_else(PoisonError::into_inner).get(&id.to_lowercase()).cloned();
-        if known.is_some() {
-            return known;
+        if let Some(known) = self.known_group(id) {
+            return Some(known);
         }
         let asked = std::thread::scope(|scope| scope.spawn(|| self.group_now(id)).join());
         match asked {
@@ -500,7 +526,8 @@ impl Endpoint {
             correlation: self.wire.correlation.clone(),
             canceled: watch::Sender::new(false),
         };
-        let url = wire.base.of(id, RESOURCES)?;
+        let version = if id.split('/').count() == 3 { SUBSCRIPTIONS } else { RESOURCES };
+        let url = wire.base.of(id, version)?;
         let reply = runtime.block_on(wire.exchange(&Question::get(url, id), self.until()));
         let reply = reply.map_err(|error| self.said(error, id))?;
         match reply.status {

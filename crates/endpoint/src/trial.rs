@@ -12,7 +12,8 @@ use engine::Failure;
 use engine::core::{Answer, Put};
 use engine::provider::{Local, Pending, Provider, Trial, kept};
 use engine::records::{self, Record};
-use store::{BatchId, Commit, Outcome, RunId};
+use smol_str::SmolStr;
+use store::{BatchId, Commit, Outcome, Page, RunId, Store};
 
 use crate::address::group_of;
 use crate::compare;
@@ -25,6 +26,8 @@ pub struct Prediction(Arc<Inner>);
 
 struct Inner {
     endpoint: Arc<Endpoint>,
+    /// Holds what is there, as far as it was read.
+    store: Arc<dyn Store>,
     /// Knows what was changed, and makes up what a new resource would show.
     local: Arc<Local>,
     /// The states of what was put, by id in lower case; none for what was deleted.
@@ -34,12 +37,12 @@ struct Inner {
 }
 
 impl Prediction {
-    /// A prediction on an endpoint, whose store is one that can be thrown away.
-    pub fn new(endpoint: Arc<Endpoint>) -> Prediction {
-        let local = Local::new(Arc::clone(&endpoint.store), endpoint.key.clone());
+    /// A prediction on an endpoint, with a store that is thrown away with it.
+    pub fn new(endpoint: Arc<Endpoint>, store: Arc<dyn Store>) -> Prediction {
+        let local = Local::new(Arc::clone(&store), endpoint.key.clone());
         let local = local.with_types(Arc::clone(&endpoint.types)).on_trial();
         let (states, new) = (Mutex::default(), Mutex::default());
-        Prediction(Arc::new(Inner { endpoint, local: Arc::new(local), states, new }))
+        Prediction(Arc::new(Inner { endpoint, store, local: Arc::new(local), states, new }))
     }
 
     /// Reads which resources the group of a scope has, so that the prediction can tell which of them it leaves alone.
@@ -83,7 +86,7 @@ impl Inner {
         getrandom::fill(&mut bytes).map_err(|error| broken(&error))?;
         let run = RunId(u128::from_be_bytes(bytes));
         let commit = Commit { id: BatchId { run, number: 0 }, fence: None, conditions: Vec::new(), writes };
-        match self.endpoint.store.commit(&[commit]).pop() {
+        match self.store.commit(&[commit]).pop() {
             Some(Outcome::Committed) => Ok(()),
             other => Err(broken(&format!("what is there was not kept: {other:?}"))),
         }
@@ -154,9 +157,16 @@ impl Inner {
         Ok(done(state))
     }
 
+    /// What is inside a resource goes with it.
     fn delete(&self, id: &str) -> Answer {
-        self.local.note(id, None);
-        self.set(id, None);
+        let inside = match self.store.resources(&format!("{id}/"), Page::ALL) {
+            Ok(inside) => inside,
+            Err(error) => return Answer::Failed(Failure::new("InternalServerError", error.to_string())),
+        };
+        for id in inside.iter().map(|resource| resource.id.as_str()).chain([id]) {
+            self.local.note(id, None);
+            self.set(id, None);
+        }
         done(Value::Null)
     }
 
@@ -235,6 +245,10 @@ impl Provider for Prediction {
 
     fn group(&self, id: &str) -> Option<Value> {
         self.0.state(id).flatten().or_else(|| self.0.endpoint.group(id))
+    }
+
+    fn endpoint(&self) -> Option<SmolStr> {
+        self.0.endpoint.endpoint()
     }
 
     fn trial(&self) -> Option<Trial> {

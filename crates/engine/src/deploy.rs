@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::deployment::{Context, Deployment, Groups, Links, Mode, Plan};
+use smol_str::SmolStr;
 use store::{
     BatchId, Claim, Commit, Condition, DeploymentKey, Key, Lease, Outcome, RunId, Status, Store, StoreError,
     Write,
@@ -104,6 +105,21 @@ impl Engine {
         planned.accepted(self.store.commit(&[commit]).pop())
     }
 
+    /// Refuses a deployment whose resources somebody else has: put there, they would be where nobody looks for them.
+    fn check_place(&self, deployment: &Deployment) -> Result<(), Refused> {
+        let (wanted, here) = (deployment.context().endpoint.clone(), self.provider.endpoint());
+        if wanted == here {
+            return Ok(());
+        }
+        let name = |place: Option<SmolStr>| place.map_or("the state".into(), |place| format!("`{place}`"));
+        let message = format!(
+            "the resources of the deployment belong to {}, and this engine has those of {}; say the same `--endpoint` as before",
+            name(wanted),
+            name(here)
+        );
+        Err(Refused::Failure(Failure::new("DeploymentElsewhere", message)))
+    }
+
     /// A deployment in a mode, which knows the resource groups that are there when it asks.
     fn placed(&self, deployment: &Deployment, mode: Mode) -> Deployment {
         let provider = Arc::clone(&self.provider);
@@ -118,6 +134,7 @@ impl Engine {
         mode: Mode,
         owner: Option<String>,
     ) -> Result<(Commit, Planned), Refused> {
+        self.check_place(&deployment)?;
         // The mode is part of what is kept, and of what `deployment()` says.
         let deployment = Arc::new(self.placed(&deployment, mode));
         let plan = Plan::new(Arc::clone(&deployment)).map_err(|errors| Refused::Failure(together(errors)))?;
@@ -262,6 +279,7 @@ impl Engine {
         });
         let thawed = frozen::thaw(template.as_deref(), &inputs, secrets.as_ref(), links)
             .ok_or_else(|| Refused::State("the inputs of the deployment cannot be read".to_owned()))?;
+        self.check_place(&thawed)?;
         let mode = thawed.context().mode;
         let thawed = self.placed(&thawed, mode);
         let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;

@@ -55,6 +55,9 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     inputs.set("name".into(), optional(&context.name));
     inputs.set("location".into(), optional(&context.location));
     inputs.set("tenant".into(), optional(&context.tenant));
+    if let Some(endpoint) = &context.endpoint {
+        inputs.set("endpoint".into(), Value::Text(endpoint.clone()));
+    }
     inputs.set("seconds".into(), Value::Int(context.now.seconds));
     inputs.set("ticks".into(), Value::Int(context.now.ticks.into()));
     inputs.set("seed".into(), Value::text(format!("{:032x}", context.seed)));
@@ -102,6 +105,7 @@ pub(crate) fn thaw(
     };
     context.location = text("location").map(Into::into);
     context.tenant = text("tenant").map(Into::into);
+    context.endpoint = text("endpoint").map(Into::into);
     let int = |name: &str| match inputs.get(name) {
         Some(Value::Int(value)) => Some(*value),
         _ => None,

@@ -7,6 +7,7 @@ mod against;
 mod az;
 mod called_as;
 mod cli;
+mod cloud;
 mod commands;
 mod compile;
 mod deploy;

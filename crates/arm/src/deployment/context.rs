@@ -67,6 +67,8 @@ pub struct Context {
     pub work: Work,
     /// Where it may read and write.
     pub reach: Reach,
+    /// The endpoint that has the resources; none if the engine has them. What an endpoint does not say of itself has no local default.
+    pub endpoint: Option<SmolStr>,
 }
 
 /// An amount of work, shared by a deployment and all those inside it.
@@ -182,6 +184,7 @@ impl Context {
             depth: 0,
             work: Work::default(),
             reach: Reach::everything(),
+            endpoint: None,
         }
     }
 
@@ -285,8 +288,18 @@ impl Context {
             ("id", Member::text(format_smolstr!("/subscriptions/{id}"))),
             ("subscriptionId", Member::text(id.clone())),
             ("tenantId", self.tenant.clone().map_or_else(|| Member::Of("tenant", "tenantId"), Member::text)),
-            ("displayName", Member::when(self.is_local(), "Local")),
+            ("displayName", self.subscription_name(id)),
         ])
+    }
+
+    /// What people call a subscription: an endpoint says it where it says what groups there are.
+    fn subscription_name(&self, id: &str) -> Member {
+        let said =
+            || self.groups.read(&format!("/subscriptions/{id}"))?.as_object()?.get("displayName").cloned();
+        match self.endpoint {
+            Some(_) => said().map_or(Member::Unknown, Member::Known),
+            None => Member::when(self.is_local(), "Local"),
+        }
     }
 
     fn management_group_members(&self) -> Option<Vec<(&'static str, Member)>> {
@@ -330,12 +343,19 @@ impl Context {
                 said("location")
                     .unwrap_or_else(|| self.location.clone().map_or(Member::Unknown, Member::text)),
             ),
-            ("tags", said("tags").unwrap_or_else(|| local(Value::object::<SmolStr>([])))),
+            (
+                "tags",
+                match known {
+                    // A group of an endpoint that has none is shown without.
+                    Some(_) => said("tags").unwrap_or_else(|| Member::Known(Value::object::<SmolStr>([]))),
+                    None => local(Value::object::<SmolStr>([])),
+                },
+            ),
         ];
         match said("managedBy") {
             Some(value) => members.push(("managedBy", value)),
             // A group that nobody manages has no such member.
-            None if self.is_local() => {}
+            None if self.is_local() || known.is_some() => {}
             None => members.push(("managedBy", Member::Unknown)),
         }
         let properties = Value::object([("provisioningState", Value::from("Succeeded"))]);
@@ -344,8 +364,13 @@ impl Context {
     }
 
     /// Whether everything that is not said has a local default.
-    pub(super) fn is_local(&self) -> bool {
-        self.unresolved == Unresolved::Error || self.deployer.is_some()
+    fn is_local(&self) -> bool {
+        self.endpoint.is_none() && !self.is_predicted()
+    }
+
+    /// Whether it is only predicted, for a time that nobody knows.
+    pub(super) fn is_predicted(&self) -> bool {
+        self.unresolved != Unresolved::Error && self.deployer.is_none()
     }
 
     /// An object, with the members that a mock gives; members that are not known stay calls of the function.

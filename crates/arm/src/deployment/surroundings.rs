@@ -79,7 +79,7 @@ impl Environment for Surroundings<'_> {
     }
 
     fn is_timeless(&self) -> bool {
-        !self.context.is_local()
+        self.context.is_predicted()
     }
 
     fn new_guid(&self) -> Option<[u8; 16]> {

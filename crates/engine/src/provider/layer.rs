@@ -90,6 +90,11 @@ pub trait Layer: Send + Sync {
     fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
         self.below().foresee(deployment)
     }
+
+    /// See [`Provider::endpoint`].
+    fn endpoint(&self) -> Option<SmolStr> {
+        self.below().endpoint()
+    }
 }
 
 impl<L: Layer> Provider for L {
@@ -149,6 +154,10 @@ impl<L: Layer> Provider for L {
 
     fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
         Layer::foresee(self, deployment)
+    }
+
+    fn endpoint(&self) -> Option<SmolStr> {
+        Layer::endpoint(self)
     }
 
     fn trial(&self) -> Option<Trial> {

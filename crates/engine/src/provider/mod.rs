@@ -89,6 +89,11 @@ pub trait Provider: Send + Sync {
         Vec::new()
     }
 
+    /// The endpoint that has the resources, as its deployments name it; none if the state has them.
+    fn endpoint(&self) -> Option<SmolStr> {
+        None
+    }
+
     /// The same provider for a trial, of which nothing is kept; none if it cannot be tried.
     fn trial(&self) -> Option<Trial> {
         None

@@ -11,14 +11,16 @@ use arm::Value;
 use arm::deployment::{Deployment, Diagnostic, Mode, Unresolved};
 use clap::ValueEnum;
 use diagnostics::printable;
+use endpoint::Endpoint;
 use engine::core::{End, Settings};
-use engine::provider::Tally;
+use engine::provider::{Provider, Tally};
 use engine::{
     Accepted, ChangeKind, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun, add_new,
 };
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::{Common, Form};
+use crate::cloud::{EndpointOptions, NotThere};
 use crate::compile::CompileOptions;
 use crate::deploy::{Counts, DeploymentOptions, Loader, StateOptions, Steps, Surroundings};
 use crate::exit::{Exit, Failure};
@@ -27,10 +29,10 @@ use crate::output::Streams;
 use crate::remote::{Refused, Remote, ServerOptions};
 use crate::report::value_text;
 
-/// Deploy to the local engine
+/// Deploy to the local engine, or to an ARM endpoint
 ///
 /// The file is compiled, its parameters are bound and checked, and its resources are put in order and deployed to a state on
-/// this machine. No cloud is asked. A step is durable before it is shown; what a killed process left is taken up with `--resume`.
+/// this machine. No cloud is asked, unless `--endpoint` names one: then its resources go there, and the state keeps the record. A step is durable before it is shown; what a killed process left is taken up with `--resume`.
 /// Ctrl-C cancels: what is under way ends, nothing new begins. A second one stops at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -59,6 +61,8 @@ pub(crate) struct Arguments {
     state: StateOptions,
     #[command(flatten)]
     server: ServerOptions,
+    #[command(flatten)]
+    endpoint: EndpointOptions,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
@@ -101,6 +105,7 @@ Examples:
   tendon deploy main.bicepparam --scope /subscriptions/ID/resourceGroups/shop -o json
   tendon deploy main.bicepparam -- --stage prod
   tendon deploy main.bicep --server https://127.0.0.1:8443
+  tendon deploy main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
   tendon deploy --resume";
 
 /// Deploys the file, or what was cut off.
@@ -109,6 +114,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let files = arguments.file.iter().map(PathBuf::as_path);
     let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?
         .resolving(&arguments.inputs);
+    if arguments.endpoint.is_meant() {
+        return on_endpoint(arguments, loader, settings, common, streams);
+    }
     let remote = arguments.server.connect(&arguments.state)?;
     let Some(file) = &arguments.file else {
         if remote.is_some() {
@@ -119,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let script = loader.script();
         let (clock, types) = (clock_of(arguments, script.is_some()), arguments.compile.engine_types(None));
         let engine = arguments.state.engine(settings, clock, types, script)?;
-        return resume(&engine, arguments, common, streams);
+        return resume(&engine, None, arguments, common, streams);
     };
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
     let deployment = loader.deployment(file, Surroundings::Local(unresolved), common, streams)?;
@@ -130,14 +138,66 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let script = loader.script();
     let engine = arguments.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
     match engine.accept(deployment, arguments.mode.into()) {
-        Ok(accepted) => {
-            if common.form() == Form::Text {
-                for diagnostic in accepted.program.plan().diagnostics() {
-                    streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
-                }
-            }
-            finish(&engine, accepted, common, streams)
+        Ok(accepted) => begin(&engine, accepted, None, common, streams),
+        Err(refused) => not_run(refused, common, streams),
+    }
+}
+
+/// Says what there is to say of a deployment, and runs it.
+fn begin(
+    engine: &Engine,
+    accepted: Accepted,
+    endpoint: Option<&Endpoint>,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    if common.form() == Form::Text {
+        for diagnostic in accepted.program.plan().diagnostics() {
+            streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
         }
+    }
+    finish(engine, accepted, endpoint, common, streams)
+}
+
+/// Deploys to an endpoint, or takes up what was cut off there. The state keeps the records.
+fn on_endpoint(
+    arguments: &Arguments,
+    loader: Loader<'_>,
+    settings: Settings,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    if arguments.clock == Some(ClockOption::Virtual) || loader.script().is_some() {
+        let message = "an endpoint takes its own time and speaks for itself; leave out `--clock virtual` and mocks with `provider`";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let (store, key) = arguments.state.open_with_key()?;
+    let types = arguments.compile.engine_types(loader.compiler());
+    let scope = loader.scope().cloned();
+    let needs_scope = arguments.file.is_some();
+    let cloud = arguments.endpoint.connect(
+        &arguments.state,
+        types,
+        Arc::clone(&store),
+        key.clone(),
+        scope.as_ref(),
+        needs_scope,
+    );
+    let cloud = match cloud {
+        Ok(cloud) => cloud,
+        Err(NotThere::Failure(failure)) => return not_run(NotRun::Failure(failure), common, streams),
+        Err(NotThere::Unreachable(failure)) => return Err(failure),
+    };
+    let provider: Arc<dyn Provider> = Arc::<Endpoint>::clone(&cloud.endpoint);
+    let engine = Engine { store, key, provider, settings, clock: Clock::Real };
+    let Some(file) = &arguments.file else {
+        return resume(&engine, Some(&cloud.endpoint), arguments, common, streams);
+    };
+    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
+    let loader = loader.at(Some(&cloud));
+    let deployment = loader.deployment(file, Surroundings::Local(unresolved), common, streams)?;
+    match engine.accept(deployment, arguments.mode.into()) {
+        Ok(accepted) => begin(&engine, accepted, Some(&cloud.endpoint), common, streams),
         Err(refused) => not_run(refused, common, streams),
     }
 }
@@ -170,7 +230,8 @@ fn on_server(
         Ok(done) => done,
         Err(failure) => return refused(failure, streams),
     };
-    let mut did = Did { steps: Counts::default(), changes: BTreeMap::new(), diagnostics: Vec::new() };
+    let mut did =
+        Did { steps: Counts::default(), changes: BTreeMap::new(), updated: 0, diagnostics: Vec::new() };
     if let Some(predicted) = predicted {
         for diagnostic in &predicted.diagnostics {
             streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
@@ -196,6 +257,7 @@ fn clock_of(arguments: &Arguments, scripted: bool) -> Clock {
 /// Takes up what was cut off.
 fn resume(
     engine: &Engine,
+    endpoint: Option<&Endpoint>,
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
@@ -211,7 +273,7 @@ fn resume(
     let mut exit = Exit::Fine;
     for run in abandoned {
         let ended = match engine.resume(run, &links) {
-            Ok(accepted) => finish(engine, accepted, common, streams)?,
+            Ok(accepted) => finish(engine, accepted, endpoint, common, streams)?,
             Err(refused) => not_run(refused, common, streams)?,
         };
         exit = exit.max(ended);
@@ -223,6 +285,7 @@ fn resume(
 fn finish(
     engine: &Engine,
     accepted: Accepted,
+    endpoint: Option<&Endpoint>,
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
@@ -238,7 +301,7 @@ fn finish(
     };
     // Who reads the record, or nothing, does not pay for counting.
     let is_told = common.form() == Form::Text && !common.quiet;
-    let engine = if is_told { &counted } else { engine };
+    let engine = if is_told && endpoint.is_none() { &counted } else { engine };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -246,7 +309,7 @@ fn finish(
     let (cancel, canceled) = unbounded_channel();
     let ended = runtime.block_on(async {
         let mut run = pin!(engine.run(accepted, canceled, &mut steps));
-        let mut stop = pin!(stopped(cancel));
+        let mut stop = pin!(stopped(cancel, endpoint));
         let stopped = || Err(NotRun::State("stopped".to_owned()));
         poll_fn(|context| match run.as_mut().poll(context) {
             Poll::Ready(ended) => Poll::Ready(ended),
@@ -262,7 +325,19 @@ fn finish(
         }
     }
     add_new(&mut diagnostics, &inside);
-    let did = Did { steps: counts, changes: tally.counts(), diagnostics };
+    let mut did = Did { steps: counts, changes: tally.counts(), updated: 0, diagnostics };
+    if let Some(endpoint) = endpoint {
+        let counts = endpoint.counts();
+        did.changes =
+            BTreeMap::from([(ChangeKind::Create, counts.created), (ChangeKind::Delete, counts.deleted)]);
+        did.updated = counts.updated;
+        for (method, id) in endpoint.under_way() {
+            streams.aside(&format!(
+                "{}\n",
+                printable(&format!("goes on at {}: {method} {id}", endpoint.origin()))
+            ));
+        }
+    }
     match ended {
         Ok(ended) => tell(&ended, &did, common, streams),
         // What was confirmed is there, and the deployment is as a killed process leaves it.
@@ -274,7 +349,7 @@ fn finish(
 }
 
 /// Cancels at the first Ctrl-C, and ends at the second.
-async fn stopped(cancel: UnboundedSender<()>) {
+async fn stopped(cancel: UnboundedSender<()>, endpoint: Option<&Endpoint>) {
     let signal = || async {
         if tokio::signal::ctrl_c().await.is_err() {
             // Nobody can press it.
@@ -283,6 +358,9 @@ async fn stopped(cancel: UnboundedSender<()>) {
     };
     signal().await;
     let _ = cancel.send(());
+    if let Some(endpoint) = endpoint {
+        endpoint.cancel();
+    }
     signal().await;
 }
 
@@ -290,6 +368,8 @@ async fn stopped(cancel: UnboundedSender<()>) {
 struct Did {
     steps: Counts,
     changes: BTreeMap<ChangeKind, usize>,
+    /// How many resources of an endpoint were put that were there; it does not say whether they changed.
+    updated: usize,
     /// What there was to say of it beforehand.
     diagnostics: Vec<Diagnostic>,
 }
@@ -301,6 +381,7 @@ impl Did {
         let parts = [
             (count(ChangeKind::Create), "created"),
             (count(ChangeKind::Modify), "changed"),
+            (self.updated, "updated"),
             (count(ChangeKind::NoChange) + self.steps.there, "unchanged"),
             (count(ChangeKind::Delete), "deleted"),
             (self.steps.failed, "failed"),

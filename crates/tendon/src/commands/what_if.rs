@@ -7,11 +7,15 @@ use arm::Value;
 use arm::deployment::{Deployment, Mode, Unresolved};
 use diagnostics::printable;
 use diagnostics::terminal::Style;
+use endpoint::Prediction;
 use engine::core::Settings;
-use engine::{Change, ChangeKind, Clock, Delta, Refused as NotRun, WhatIf};
+use engine::provider::Provider;
+use engine::{Change, ChangeKind, Clock, Delta, Engine, Refused as NotRun, WhatIf};
+use store::{MemoryStore, Store};
 
 use super::deploy::{ModeOption, not_run};
 use crate::cli::{Common, Form};
+use crate::cloud::{EndpointOptions, NotThere};
 use crate::compile::CompileOptions;
 use crate::deploy::{DeploymentOptions, Loader, StateOptions, Surroundings};
 use crate::exit::{Exit, Failure};
@@ -23,7 +27,7 @@ use crate::report::value_text;
 /// Tell what a deployment would change
 ///
 /// The deployment is run on a copy of the state that is thrown away, so that the prediction is what `deploy` does. Secrets are compared
-/// without being shown.
+/// without being shown. With `--endpoint`, the copy is made of what is there, and what the service adds to resources by itself is no change.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -44,6 +48,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     server: ServerOptions,
     #[command(flatten)]
+    endpoint: EndpointOptions,
+    #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
     compile: CompileOptions,
@@ -56,6 +62,7 @@ Examples:
   tendon what-if main.bicep --param name=shop
   tendon what-if main.bicepparam --exit-code -o json
   tendon what-if main.bicep --server https://127.0.0.1:8443
+  tendon what-if main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
   tendon what-if azuredeploy.json --parameters azuredeploy.parameters.json --scope /subscriptions/ID/resourceGroups/shop";
 
 /// Predicts the deployment of the file.
@@ -63,6 +70,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let files = [arguments.file.as_path()];
     let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?
         .resolving(&arguments.inputs);
+    if arguments.endpoint.is_meant() {
+        return on_endpoint(arguments, loader, common, streams);
+    }
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
     let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
     let mode = Mode::from(arguments.mode);
@@ -70,6 +80,50 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Some(remote) => remote.what_if(&deployment, mode),
         None => predict(arguments, &loader, deployment, mode)?.map_err(Refused::from),
     };
+    told(predicted, arguments, common, streams)
+}
+
+/// Predicts a deployment to an endpoint, on what is there.
+fn on_endpoint(
+    arguments: &Arguments,
+    loader: Loader<'_>,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let (store, key) = arguments.state.open_with_key()?;
+    let types = arguments.compile.engine_types(loader.compiler());
+    let scope = loader.scope().cloned();
+    let cloud = arguments.endpoint.connect(&arguments.state, types, store, key.clone(), scope.as_ref(), true);
+    let cloud = match cloud {
+        Ok(cloud) => cloud,
+        Err(NotThere::Failure(failure)) => return not_run(NotRun::Failure(failure), common, streams),
+        Err(NotThere::Unreachable(failure)) => return Err(failure),
+    };
+    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
+    let loader = loader.at(Some(&cloud));
+    let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let prediction = Arc::new(Prediction::new(Arc::clone(&cloud.endpoint), Arc::clone(&store)));
+    let provider: Arc<dyn Provider> = Arc::<Prediction>::clone(&prediction);
+    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+    let predicted = runtime.block_on(async {
+        prediction.list(&deployment.context().scope).await.map_err(NotRun::Failure)?;
+        engine.what_if(deployment, arguments.mode.into()).await
+    });
+    told(predicted.map_err(Refused::from), arguments, common, streams)
+}
+
+/// Tells what was predicted.
+fn told(
+    predicted: Result<WhatIf, Refused>,
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
     let predicted = match predicted {
         Ok(predicted) => predicted,
         Err(Refused::Failure(failure)) => return not_run(NotRun::Failure(failure), common, streams),

@@ -21,6 +21,7 @@ use super::sources::Sources;
 use super::surroundings::{self, Surroundings};
 use super::values;
 use crate::cli::Common;
+use crate::cloud::Cloud;
 use crate::compile::{CompileOptions, Job, Kind, check_name, disk, shortened};
 use crate::exit::Failure;
 use crate::external_inputs::{self, InputOptions, Wanted};
@@ -36,6 +37,8 @@ pub(crate) struct Loader<'o> {
     pub(super) roots: Roots,
     pub(super) now: Moment,
     pub(super) seed: u128,
+    /// The endpoint that is deployed to; none if it is the state.
+    pub(super) cloud: Option<&'o Cloud>,
     /// What answers external inputs; none if they stay expressions.
     inputs: Option<&'o InputOptions>,
     /// Whether standard input holds one of the files.
@@ -134,6 +137,7 @@ impl<'o> Loader<'o> {
             roots: options.roots()?,
             now: surroundings::now(),
             seed: surroundings::seed()?,
+            cloud: None,
             inputs: None,
             stdin_is_taken,
             compiler: if compiles { Some(compile.compiler(Vec::new(), Dialect::default())?) } else { None },
@@ -158,6 +162,17 @@ impl<'o> Loader<'o> {
     pub(crate) fn resolving(mut self, inputs: &'o InputOptions) -> Loader<'o> {
         self.inputs = Some(inputs);
         self
+    }
+
+    /// Deploys to an endpoint.
+    pub(crate) fn at(mut self, cloud: Option<&'o Cloud>) -> Loader<'o> {
+        self.cloud = cloud;
+        self
+    }
+
+    /// Where to deploy to, if that is said.
+    pub(crate) fn scope(&self) -> Option<&Scope> {
+        self.scope.as_ref()
     }
 
     /// What mocks have providers say; what is wrong with it was said when they were read.

@@ -48,13 +48,18 @@ impl Loader<'_> {
             }
             Surroundings::Predicted => predicted(template.scope, scope, name),
         };
+        if let Some(cloud) = self.cloud {
+            context = cloud.within(Context { mocks: Arc::clone(&self.mocks), ..context });
+        }
         if let Some(location) = &self.options.location {
             context.location = Some(location.into());
         }
         if let Some(tenant) = member(&self.mocks, "tenant", "tenantId") {
             context.tenant = Some(tenant.into());
         }
-        context.mocks = Arc::clone(&self.mocks);
+        if self.cloud.is_none() {
+            context.mocks = Arc::clone(&self.mocks);
+        }
         let folder = file.filter(|file| file.as_os_str() != input::STANDARD_INPUT).and_then(Path::parent);
         context.links = self.roots.links(folder);
         Ok(context)

@@ -8,7 +8,7 @@
 mod arguments;
 mod command;
 mod kinds;
-mod process;
+pub(crate) mod process;
 mod prompt;
 
 use std::path::{Path, PathBuf};

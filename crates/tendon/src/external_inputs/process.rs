@@ -22,14 +22,14 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// What a program printed.
 #[derive(Debug)]
-pub(super) struct Printed {
-    pub(super) output: Vec<u8>,
-    pub(super) complaints: String,
+pub(crate) struct Printed {
+    pub(crate) output: Vec<u8>,
+    pub(crate) complaints: String,
 }
 
 /// How a program ended, or why it did not.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub(crate) enum Ended {
     /// By itself.
     Exited(ExitStatus),
     /// It could not be started.
@@ -49,7 +49,7 @@ enum Message {
 }
 
 /// Runs a program in a folder, with a text as its standard input.
-pub(super) fn run(command: &[String], folder: &Path, text: String, time: Duration) -> (Ended, Printed) {
+pub(crate) fn run(command: &[String], folder: &Path, text: String, time: Duration) -> (Ended, Printed) {
     let mut printed = Printed { output: Vec::new(), complaints: String::new() };
     let mut child = match start(command, folder) {
         Ok(child) => child,

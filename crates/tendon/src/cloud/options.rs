@@ -1,0 +1,122 @@
+//! Which endpoint is meant, and whose token goes there.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arm::evaluate::Scope;
+use client::{Client, Origin};
+use endpoint::{Credential, Endpoint, Fixed, Setup};
+use engine::provider::Types;
+use store::{Key, Store};
+
+use super::{Cloud, NotThere, command};
+use crate::deploy::StateOptions;
+use crate::exit::Failure;
+
+/// The variable with a token.
+const TOKEN: &str = "TENDON_ENDPOINT_TOKEN";
+
+/// Where resources go, if that is not the state.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Endpoint")]
+pub(crate) struct EndpointOptions {
+    /// Deploy to an ARM endpoint, such as `https://management.azure.com`; the record of the deployment stays in the state
+    #[arg(long, value_name = "URL", conflicts_with_all = ["server", "context"])]
+    endpoint: Option<String>,
+
+    /// The certificates to trust (PEM) [default: that in the state folder for an endpoint on this machine, else those of the system]
+    #[arg(long, value_name = "FILE", requires = "endpoint")]
+    endpoint_ca: Option<PathBuf>,
+
+    /// The command that prints a token, or JSON with one [default: the text in TENDON_ENDPOINT_TOKEN, else `az account get-access-token`]
+    #[arg(long, value_name = "COMMAND", requires = "endpoint")]
+    credential_command: Option<String>,
+
+    /// What `az` is asked a token for [default: the endpoint]
+    #[arg(long, value_name = "URL", requires = "endpoint")]
+    audience: Option<String>,
+
+    /// How long one resource may take, in seconds: all attempts, and the whole of its operation [default: 7200]
+    #[arg(long, value_name = "N", requires = "endpoint", value_parser = clap::value_parser!(u64).range(1..))]
+    step_seconds: Option<u64>,
+}
+
+/// How long one resource may take, if nobody says it: two hours, as the slowest services need.
+const STEP: u64 = 7200;
+
+impl EndpointOptions {
+    /// Whether an endpoint is meant.
+    pub(crate) fn is_meant(&self) -> bool {
+        self.endpoint.is_some()
+    }
+
+    /// The endpoint that is meant.
+    fn endpoint(
+        &self,
+        state: &StateOptions,
+        types: Types,
+        store: Arc<dyn Store>,
+        key: Key,
+    ) -> Result<Endpoint, Failure> {
+        let url = self.endpoint.as_deref().unwrap_or_default();
+        let wrong = |error: &dyn std::fmt::Display| Failure::Usage(format!("`--endpoint {url}`: {error}"));
+        let origin = Origin::of(url).map_err(|error| wrong(&error))?;
+        let own = state.folder().ok().map(|folder| folder.join(server::CERTIFICATE_FILE));
+        let own = own.filter(|file| origin.is_loopback() && file.is_file());
+        let authorities = self.endpoint_ca.clone().or(own);
+        let client = Client::new(authorities.as_deref()).map_err(|error| wrong(&error))?;
+        let setup = Setup {
+            url: url.to_owned(),
+            client,
+            credential: self.credential(&origin)?,
+            types: Arc::new(types),
+            store,
+            key,
+            step: Duration::from_secs(self.step_seconds.unwrap_or(STEP)),
+            patience: None,
+            second: Duration::from_secs(1),
+        };
+        Endpoint::new(setup).map_err(|error| wrong(&error))
+    }
+
+    /// Connects to the endpoint. A deployment that is new asks what it has to know of its scope.
+    pub(crate) fn connect(
+        &self,
+        state: &StateOptions,
+        types: Types,
+        store: Arc<dyn Store>,
+        key: Key,
+        scope: Option<&Scope>,
+        is_new: bool,
+    ) -> Result<Cloud, NotThere> {
+        let endpoint = self.endpoint(state, types, store, key).map_err(NotThere::Unreachable)?;
+        match scope {
+            _ if !is_new => Ok(Cloud::unseen(endpoint)),
+            Some(scope) => Cloud::look_around(endpoint, scope),
+            None => {
+                let message =
+                    "`--endpoint` needs `--scope`: there is no scope that would be meant without it";
+                Err(NotThere::Unreachable(Failure::Usage(message.to_owned())))
+            }
+        }
+    }
+
+    /// Where tokens come from. An endpoint on this machine may do without.
+    fn credential(&self, origin: &Origin) -> Result<Option<Arc<dyn Credential>>, Failure> {
+        if let Some(text) = &self.credential_command {
+            let words = command::words(text)
+                .map_err(|why| Failure::Usage(format!("`--credential-command` is not understood: {why}")))?;
+            return Ok(Some(Arc::new(command::credential(words))));
+        }
+        let set = std::env::var(TOKEN).ok().filter(|value| !value.trim().is_empty());
+        if let Some(token) = set {
+            return Ok(Some(Arc::new(Fixed::new(&token))));
+        }
+        if origin.is_loopback() && self.audience.is_none() {
+            return Ok(None);
+        }
+        let audience = self.audience.clone().unwrap_or_else(|| format!("{origin}/"));
+        Ok(Some(Arc::new(command::credential(command::az(&audience)))))
+    }
+}
