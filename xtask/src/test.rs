@@ -129,6 +129,15 @@ const STEPS: &[Step] = &[
         action: Action::Own(|| clients::run(100_000)),
     },
     Step {
+        name: "endpoint",
+        does: "1,000 deployments to a server through a proxy that breaks things; only if it is named",
+        when: When::Named,
+        action: Action::Cargo(
+            &["test", "-p", "tendon-endpoint", "--test", "it", "faults", "--", "--nocapture"],
+            &[("TENDON_ENDPOINT_DEPLOYMENTS", "1000")],
+        ),
+    },
+    Step {
         name: "readers-all",
         does: "the step `readers` with 220,000 messages; only if it is named",
         when: When::Named,

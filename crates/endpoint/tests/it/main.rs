@@ -3,4 +3,6 @@
 
 mod calls;
 mod conventions;
+mod faults;
+mod proxy;
 mod support;

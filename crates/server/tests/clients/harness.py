@@ -103,6 +103,13 @@ def resolved(tendon, outfile, name="main.bicepparam"):
     subprocess.run(command, check=True, capture_output=True, env=environment)
 
 
+def at_endpoint(server, command, *arguments):
+    """What a command does to the server as an endpoint: Tendon evaluates, and the server hears of resources alone."""
+    state = os.path.join(server.folder.name, "own")
+    words = [server.tendon, command, os.path.join(FILES, "main.bicep"), "--endpoint", server.url, "--endpoint-ca", server.certificate]
+    return subprocess.run([*words, "--state", state, *arguments], capture_output=True, text=True, timeout=120)
+
+
 def check(what, holds, found=None):
     """Says what is checked; what does not hold ends the run."""
     if not holds:

@@ -157,6 +157,21 @@ def run(server):
     storage = resources.providers.get("Microsoft.Storage")
     versions = [kind.api_versions for kind in storage.resource_types if kind.resource_type == "storageAccounts"]
     check("providers", "2023-01-01" in versions[0], storage)
+
+    group = resources.resource_groups.create_or_update("endpoint", {"location": "local"})
+    given = ["--scope", group.id, "--param", "name=ownacc", "--param", f"password={harness.PASSWORD}"]
+    done = harness.at_endpoint(server, "deploy", *given, "--output", "json")
+    check("deploy to the server as an endpoint", done.returncode == 0, done.stdout + done.stderr)
+    found = {one.name for one in resources.resources.list_by_resource_group("endpoint")}
+    check("the SDK sees the resources", {"ownacc", "ownacc-kv"} <= found, found)
+    account = resources.resources.get_by_id(f"{group.id}/providers/Microsoft.Storage/storageAccounts/ownacc", api_version="2023-01-01")
+    check("and what they are", account.sku.name == "Standard_LRS" and account.location == "local", account)
+    check("the server has no record of the deployment", not list(deployments.list_by_resource_group("endpoint")))
+    done = harness.at_endpoint(server, "what-if", *given, "--exit-code")
+    check("what was deployed is not a change", done.returncode == 0 and "3 unchanged" in done.stdout, done.stdout + done.stderr)
+    done = harness.at_endpoint(server, "what-if", *given, "--exit-code", "--param", "tag=new")
+    check("what differs is one", done.returncode == 4 and '~ tags.build: "none" => "new"' in done.stdout, done.stdout + done.stderr)
+
     resources.resource_groups.begin_delete("rg").result()
     check("delete the group", not resources.resource_groups.check_existence("rg"))
 
