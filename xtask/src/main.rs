@@ -10,6 +10,7 @@ mod bench;
 mod clients;
 mod corpus;
 mod deny;
+mod dist;
 mod fuzz;
 mod kills;
 mod process;
@@ -80,6 +81,12 @@ pub(crate) const COMMANDS: &[Command] = &[
         usage: "kills [--count N]",
         does: "kill deployments of the real program at any moment, and have them taken up: nothing is done twice or lost",
         run: kills::run,
+    },
+    Command {
+        name: "dist",
+        usage: "dist [--out DIR] [--binary FILE]",
+        does: "make what people install: a static binary with its links, completions, manual pages and bill of materials, tried out in an empty folder",
+        run: dist::run,
     },
     Command {
         name: "types",

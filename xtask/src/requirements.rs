@@ -11,6 +11,7 @@ use crate::{Result, process};
 pub(crate) enum Need {
     Test,
     Fuzz,
+    Dist,
 }
 
 struct Requirement {
@@ -84,6 +85,13 @@ const REQUIREMENTS: &[Requirement] = &[
         needs: &[Need::Test],
         is_there: has_postgresql,
         install: Install::Package("postgresql"),
+    },
+    Requirement {
+        name: "musl compiler",
+        why: "the C parts of the static binary are built with it",
+        needs: &[Need::Dist],
+        is_there: || process::exists("musl-gcc"),
+        install: Install::Package("musl-tools"),
     },
     Requirement {
         name: "C++ compiler",

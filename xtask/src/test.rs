@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::arguments::Arguments;
 use crate::requirements::Need;
-use crate::{Result, apache, clients, deny, fuzz, process, rad, readers, requirements, server_clients, tidy};
+use crate::{
+    Result, apache, clients, deny, dist, fuzz, process, rad, readers, requirements, server_clients, tidy,
+};
 
 struct Step {
     name: &'static str,
@@ -103,6 +105,12 @@ const STEPS: &[Step] = &[
         does: "the Python and JavaScript SDKs of Azure deploy to a server",
         when: When::Always,
         action: Action::Own(server_clients::sdks),
+    },
+    Step {
+        name: "dist",
+        does: "what people install works in an empty folder",
+        when: When::Always,
+        action: Action::Own(dist::check),
     },
     Step {
         name: "az",

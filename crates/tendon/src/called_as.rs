@@ -35,6 +35,12 @@ mod tests {
     }
 
     #[test]
+    fn what_is_shipped_has_a_link_for_each_tool() {
+        let dist = include_str!("../../../xtask/src/dist.rs");
+        assert!(TOOLS.iter().all(|(name, _)| dist.contains(&format!("\"{name}\""))));
+    }
+
+    #[test]
     fn the_last_part_of_the_path_decides() {
         check("bicep", drop_in::run);
         check("/usr/local/bin/bicep", drop_in::run);

@@ -10,8 +10,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, deploy, eval,
-    functions, lint, params, rad_env, resource, resource_type, rules, serve, snapshot, state, thrift, token,
-    types, validate, what_if,
+    functions, lint, man, params, rad_env, resource, resource_type, rules, serve, snapshot, state, thrift,
+    token, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -68,6 +68,7 @@ enum Command {
     Rules(rules::Arguments),
     Thrift(thrift::Arguments),
     Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 /// The options that every command takes.
@@ -244,6 +245,7 @@ impl Cli {
             Command::Rules(arguments) => rules::run(arguments, &self.common, streams),
             Command::Thrift(arguments) => thrift::run(arguments, &self.common, streams),
             Command::Completions(arguments) => completions::run(arguments, streams),
+            Command::Man(arguments) => man::run(arguments, &self.common, streams),
         }
     }
 }

@@ -27,6 +27,10 @@ mod report;
 mod thriftgo_plugin;
 mod verdicts;
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     called_as::run().into()
 }

@@ -12,6 +12,7 @@ pub(crate) mod deploy;
 pub(crate) mod eval;
 pub(crate) mod functions;
 pub(crate) mod lint;
+pub(crate) mod man;
 pub(crate) mod params;
 pub(crate) mod rad_env;
 pub(crate) mod resource;
