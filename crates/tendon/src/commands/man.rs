@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon man ~/.local/share/man/man1
-  tendon man ./man && man ./man/tendon-deploy.1
+  tendon man ./man
   tendon man /usr/local/share/man/man1 -q";
 
 /// Writes the pages.
