@@ -336,8 +336,8 @@ mod tests {
         let header = "{\"tendon\":\"state\",\"version\":1}\n";
         for (text, said) in [
             ("", "it is empty"),
-            ("{}\n", "does not begin"),
-            ("[1]\n", "does not begin"),
+            ("{}\n", "it does not begin"),
+            ("[1]\n", "it does not begin"),
             ("{\"tendon\":\"state\",\"version\":2,\"new\":1}\n", "it has the format 2, this program reads 1"),
             ("{\"tendon\":\"state\",\"version\":1,\"new\":1}\n", "line 1: unknown field `new`"),
             (&format!("{header}{{\"thing\":{{}}}}\n"), "line 2: unknown variant `thing`"),
