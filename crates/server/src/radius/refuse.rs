@@ -30,7 +30,7 @@ impl From<RegistryError> for Refusal {
                     Failure::new("Conflict", format!("`{id}` is there; delete it first")).target(id)
                 });
                 let failure = Failure::new("Conflict", format!("`{name}` has resources"));
-                Refusal::from(failure.because(details.collect()))
+                Refusal::from(failure.target(name).because(details.collect()))
             }
             RegistryError::Busy => {
                 Refusal::new("Conflict", "others change the same thing at the same time; try again")

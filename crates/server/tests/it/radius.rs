@@ -104,6 +104,8 @@ fn groups_come_and_go() {
     assert_eq!(resources.body["value"][0]["type"], "Test.Things/gadgets");
     let refused = ask(&server, &format!("DELETE {groups}/shop"), VERSION, &Value::Null);
     assert_eq!((refused.status.as_u16(), &refused.body["error"]["code"]), (409, &json!("Conflict")));
+    assert_eq!(refused.body["error"]["target"], "shop", "what has resources is data");
+    assert_eq!(refused.body["error"]["details"][0]["target"], id.replace("shop", "Shop"));
     ask(&server, &format!("DELETE {id}"), CORE, &Value::Null);
     // What clients do not look for goes with its group.
     let environment = "/planes/radius/local/resourceGroups/shop/providers/Radius.Core/environments/e";

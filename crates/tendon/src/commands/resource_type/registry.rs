@@ -155,8 +155,10 @@ pub(crate) fn failure(trouble: Trouble, streams: &mut Streams) -> Result<Exit, F
         Trouble::Server(Refused::Failure(failure)) => failure,
     };
     let instances: Vec<String> = failure.details.iter().filter_map(|detail| detail.target.clone()).collect();
-    if failure.code == "Conflict" && !instances.is_empty() {
-        let name = failure.message.split('`').nth(1).unwrap_or_default().to_owned();
+    if let Some(name) = failure.target.clone()
+        && failure.code == "Conflict"
+        && !instances.is_empty()
+    {
         return refused(RegistryError::InUse { name, instances }, streams);
     }
     streams.complain(&failure.message);
