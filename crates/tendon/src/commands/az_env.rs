@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
+use super::client_env::{TargetOptions, absolute, failed};
 use crate::az;
 use crate::cli::Common;
 use crate::deploy::StateOptions;
@@ -21,13 +21,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
-    /// The address of the server
-    #[arg(long, value_name = "URL", default_value = "https://127.0.0.1:8443")]
-    server: String,
-
-    /// The certificate to trust [default: the one in the state folder]
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
+    #[command(flatten)]
+    target: TargetOptions,
 
     /// The file with a token of `tendon token create`, for a server that asks for one
     #[arg(long, value_name = "FILE")]
@@ -48,21 +43,14 @@ const LONGEST_TOKEN: usize = 64 * 1024;
 
 /// Writes the folder.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let url = arguments.server.trim_end_matches('/');
+    let url = arguments.target.url();
     if !url.starts_with("https://") || url.chars().any(|c| c.is_whitespace() || c.is_control()) {
         let message = format!(
             "`{url}` is not an address of the form `https://HOST:PORT`; az sends no token without TLS"
         );
         return Err(Failure::Usage(message));
     }
-    let certificate = match &arguments.ca {
-        Some(file) => file.clone(),
-        None => {
-            server::Identity::own(&arguments.state.folder()?, &[], SystemTime::now())
-                .map_err(|error| Failure::Environment(error.to_string()))?
-                .certificate
-        }
-    };
+    let certificate = arguments.target.certificate(&arguments.state)?;
     let secret = match &arguments.token_file {
         Some(file) => {
             let content = files::read_any(file, LONGEST_TOKEN)
@@ -71,11 +59,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         }
         None => az::LOCAL_SECRET.to_owned(),
     };
-    let failed =
-        |path: &Path, error: &std::io::Error| Failure::Environment(format!("`{}`: {error}", path.display()));
-    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| failed(path, &error));
     let folder = absolute(&arguments.folder)?;
-    let certificate = absolute(&certificate)?;
     std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
     // Tokens that it has are for the server that was there before.
     for stale in ["msal_token_cache.json", "msal_http_cache.bin"] {

@@ -5,6 +5,7 @@ pub(crate) mod bicep;
 pub(crate) mod build;
 pub(crate) mod build_params;
 pub(crate) mod check;
+mod client_env;
 pub(crate) mod completions;
 pub(crate) mod context;
 pub(crate) mod contract;

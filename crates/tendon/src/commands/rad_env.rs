@@ -1,8 +1,8 @@
 //! `tendon rad-env`: a home folder with which `rad` uses a server.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
+use super::client_env::{TargetOptions, absolute, failed};
 use crate::cli::Common;
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
@@ -20,13 +20,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
-    /// The address of the server
-    #[arg(long, value_name = "URL", default_value = "https://127.0.0.1:8443")]
-    server: String,
-
-    /// The certificate to trust [default: the one in the state folder]
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
+    #[command(flatten)]
+    target: TargetOptions,
 
     /// The resource group that commands are about
     #[arg(long, value_name = "NAME", default_value = "default")]
@@ -44,7 +39,7 @@ Examples:
 
 /// Writes the folder.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let url = arguments.server.trim_end_matches('/');
+    let url = arguments.target.url();
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     if host.is_none_or(|host| host.is_empty() || host.chars().any(|c| c.is_whitespace() || c.is_control())) {
         let message =
@@ -56,18 +51,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let message = format!("`{}` is not the name of a resource group", arguments.group);
         return Err(Failure::Usage(message));
     }
-    let failed =
-        |path: &Path, error: &std::io::Error| Failure::Environment(format!("`{}`: {error}", path.display()));
-    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| failed(path, &error));
     let folder = absolute(&arguments.folder)?;
-    let certificate = match (&arguments.ca, url.starts_with("https://")) {
-        (_, false) => None,
-        (Some(file), true) => Some(absolute(file)?),
-        (None, true) => {
-            let own = server::Identity::own(&arguments.state.folder()?, &[], SystemTime::now());
-            let own = own.map_err(|error| Failure::Environment(error.to_string()))?;
-            Some(absolute(&own.certificate)?)
-        }
+    let certificate = match url.starts_with("https://") {
+        true => Some(arguments.target.certificate(&arguments.state)?),
+        false => None,
     };
     let bicep = folder.join("bin").join("bicep");
     let target = Target {
