@@ -5,6 +5,8 @@
 mod bicep;
 mod contract;
 mod engine;
+mod files;
+mod parts;
 mod processes;
 mod radius;
 mod random;

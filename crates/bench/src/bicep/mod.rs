@@ -10,7 +10,7 @@ mod whole;
 
 use std::path::{Path, PathBuf};
 
-use crate::Result;
+use crate::{Result, files};
 
 /// What is measured.
 struct Given {
@@ -32,8 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     let given = read(arguments)?;
     let mut sources = programs::own();
     if let Some(folder) = &given.folder {
-        sources = Vec::new();
-        find(folder, &mut sources)?;
+        sources = find(folder)?;
         let bytes: usize = sources.iter().map(|source| source.text.len()).sum();
         println!("{}: {} programs, {bytes} bytes\n", folder.display(), sources.len());
     }
@@ -59,21 +58,12 @@ fn read(arguments: &[String]) -> Result<Given> {
 }
 
 /// The programs in a folder, in the order of their paths.
-fn find(folder: &Path, sources: &mut Vec<Source>) -> Result {
-    let failed = |error: std::io::Error| format!("cannot read `{}`: {error}", folder.display());
-    let mut paths = Vec::new();
-    for entry in folder.read_dir().map_err(failed)? {
-        paths.push(entry.map_err(failed)?.path());
-    }
-    paths.sort();
-    for path in paths {
-        if path.is_dir() && !path.is_symlink() {
-            find(&path, sources)?;
-        } else if path.extension().is_some_and(|extension| extension == "bicep") {
-            let bytes = std::fs::read(&path).map_err(failed)?;
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            sources.push(Source { name: path.display().to_string(), text });
-        }
-    }
-    Ok(())
+fn find(folder: &Path) -> Result<Vec<Source>> {
+    let files = files::find(folder, &|path| path.extension().is_some_and(|it| it == "bicep"))?;
+    let read = |path: PathBuf| {
+        let bytes =
+            std::fs::read(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+        Ok(Source { name: path.display().to_string(), text: String::from_utf8_lossy(&bytes).into_owned() })
+    };
+    files.into_iter().map(read).collect()
 }

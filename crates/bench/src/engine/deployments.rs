@@ -18,7 +18,8 @@ use engine::{Clock, Engine, Refused};
 use store::{Key, MemoryStore, SqliteStore, Store};
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::{Given, find};
+use super::Given;
+use crate::files::named;
 use crate::processes::{calibrate, own_time};
 use crate::timing::processor_time;
 use crate::{Result, said};
@@ -29,8 +30,7 @@ const TOKENS: &[(&str, &str)] =
 
 pub(super) fn run(given: &Given) -> Result {
     let Some(corpus) = &given.corpus else { return Ok(()) };
-    let mut files = Vec::new();
-    find(corpus, "main.test.bicep", &mut files)?;
+    let files = named(corpus, "main.test.bicep")?;
     println!("{} end-to-end tests, each compiled and deployed to the local provider:\n", files.len());
     println!("| state | succeeded | compile | read and bind | plan | run | processor | wall |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");

@@ -8,8 +8,9 @@ use arm::Value;
 use arm::deployment::{Context, Deployment, Snapshot, Unresolved, snapshot};
 use arm::template::{Limits, Template, TemplateError};
 
-use super::{Given, find, values};
+use super::{Given, values};
 use crate::Result;
+use crate::files::named;
 use crate::timing::{Time, geometric_mean, race, show};
 
 /// How many of the largest templates are measured one by one.
@@ -17,8 +18,7 @@ const LARGEST: usize = 8;
 
 pub(super) fn run(given: &Given) -> Result {
     let Some(corpus) = &given.corpus else { return Ok(()) };
-    let mut files = Vec::new();
-    find(corpus, "main.json", &mut files)?;
+    let files = named(corpus, "main.json")?;
     let mut templates = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(&file).map_err(crate::said)?;

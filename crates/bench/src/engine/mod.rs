@@ -11,9 +11,10 @@ mod puts;
 mod validators;
 mod values;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::Result;
+use crate::parts::{self, Part};
 
 /// What is measured on.
 struct Given {
@@ -25,11 +26,8 @@ struct Given {
     sqlite: bool,
 }
 
-/// The name of a part, and the function that runs it.
-type Part = (&'static str, fn(&Given) -> Result);
-
 /// Every part.
-const PARTS: &[Part] = &[
+const PARTS: &[Part<Given>] = &[
     ("evaluate", evaluate::run),
     ("plans", plans::run),
     ("puts", puts::run),
@@ -52,28 +50,5 @@ pub(crate) fn run(arguments: &[String]) -> Result {
             part => wanted.push(part),
         }
     }
-    if let Some(unknown) = wanted.iter().find(|name| !PARTS.iter().any(|(part, _)| part == *name)) {
-        let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
-        return Err(format!("there is no part `{unknown}`; there are {}", known.join(", ")));
-    }
-    let parts = PARTS.iter().filter(|(name, _)| wanted.is_empty() || wanted.contains(name));
-    parts.into_iter().try_for_each(|(_, run)| run(&given))
-}
-
-/// The files of a name below a folder, in the order of their paths.
-fn find(folder: &Path, name: &str, files: &mut Vec<PathBuf>) -> Result {
-    let failed = |error: std::io::Error| format!("cannot read `{}`: {error}", folder.display());
-    let mut paths = Vec::new();
-    for entry in folder.read_dir().map_err(failed)? {
-        paths.push(entry.map_err(failed)?.path());
-    }
-    paths.sort();
-    for path in paths {
-        if path.is_dir() && !path.is_symlink() {
-            find(&path, name, files)?;
-        } else if path.file_name().is_some_and(|file| file == name) {
-            files.push(path);
-        }
-    }
-    Ok(())
+    parts::run(PARTS, &wanted, &given)
 }

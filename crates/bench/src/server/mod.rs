@@ -11,6 +11,7 @@ mod reads;
 mod served;
 
 use crate::Result;
+use crate::parts::{self, Part};
 
 /// What is measured with.
 struct Given {
@@ -18,11 +19,8 @@ struct Given {
     requests: usize,
 }
 
-/// The name of a part, and the function that runs it.
-type Part = (&'static str, fn(&Given) -> Result);
-
 /// Every part.
-const PARTS: &[Part] = &[
+const PARTS: &[Part<Given>] = &[
     ("deployments", deployments::run),
     ("reads", reads::run),
     ("latency", latency::run),
@@ -42,12 +40,7 @@ pub(crate) fn run(arguments: &[String]) -> Result {
             part => wanted.push(part),
         }
     }
-    if let Some(unknown) = wanted.iter().find(|name| !PARTS.iter().any(|(part, _)| part == *name)) {
-        let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
-        return Err(format!("there is no part `{unknown}`; there are {}", known.join(", ")));
-    }
-    let parts = PARTS.iter().filter(|(name, _)| wanted.is_empty() || wanted.contains(name));
-    parts.into_iter().try_for_each(|(_, run)| run(&given))
+    parts::run(PARTS, &wanted, &given)
 }
 
 /// The value below which a share of sorted values lies.
