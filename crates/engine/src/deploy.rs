@@ -197,8 +197,8 @@ impl Engine {
         Ok((commit, Planned(accepted)))
     }
 
-    /// The deployments that were cut off. The lease of a process that died runs out within seconds, so those that somebody
-    /// seems to work on are waited for as long as a lease lasts.
+    /// The interrupted deployments. The lease of a process that died expires within seconds, so deployments that still have one
+    /// are waited for as long as a lease lasts.
     pub fn cut_off(&self, name: Option<&str>) -> Result<Vec<RunId>, Refused> {
         let wanted = name.map(str::to_lowercase);
         let is_wanted = |key: &DeploymentKey| wanted.as_deref().is_none_or(|name| key.name() == name);
@@ -218,8 +218,8 @@ impl Engine {
         }
     }
 
-    /// Takes up a deployment that was cut off, with what it was accepted with. Where a link leads that nobody had followed yet is
-    /// asked of `links`.
+    /// Resumes an interrupted deployment with what it was accepted with. Links that were not followed before are
+    /// resolved by `links`.
     pub fn resume(&self, run: RunId, links: &Links) -> Result<Accepted, Refused> {
         let gone = || Refused::State("there is no such deployment under way".to_owned());
         // Only who has the lease reads what the last owner has written.
@@ -407,7 +407,7 @@ pub(crate) fn random() -> Result<[u8; 16], Refused> {
     Ok(bytes.first_chunk().copied().unwrap_or_default())
 }
 
-/// A run that nobody has had before. Ids begin with the time, so that what is written together lies together.
+/// The id of a new run. Ids begin with the time, so that what is written together lies together.
 fn new_run(now: i64) -> Result<RunId, Refused> {
     Ok(RunId(u128::from(now.unsigned_abs()) << 80 | u128::from_be_bytes(random()?) >> 48))
 }

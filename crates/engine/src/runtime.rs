@@ -25,7 +25,7 @@ pub enum Clock {
     Virtual,
 }
 
-/// Somebody who watches a deployment.
+/// An observer of a deployment.
 pub trait Watcher: Send {
     /// Hears what happens, at a time in milliseconds.
     fn see(&mut self, progress: &Progress, now: i64);
@@ -76,7 +76,7 @@ pub(crate) async fn run(
         record: None,
     };
     let end = runtime.run(commands, watcher).await;
-    // What is not durable by now never will be, or nobody here knows.
+    // What is not durable by now may never be.
     for records in std::mem::take(&mut runtime.unwritten).into_values() {
         runtime.provider.settled(&records);
     }

@@ -13,18 +13,18 @@ use crate::output::Streams;
 
 /// Write a configuration with which `az` is logged in to a server
 ///
-/// The folder is for `AZURE_CONFIG_DIR`, so that `az` keeps what it knows of other clouds. Source `env.sh` in it, and `az` uses the server.
+/// The folder is for `AZURE_CONFIG_DIR`; your own configuration of `az` stays as it is. Source `env.sh` in it, and `az` uses the server.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The folder to write; what `az` keeps in it already is replaced
+    /// The folder to write; an existing configuration of `az` in it is replaced
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
     #[command(flatten)]
     target: TargetOptions,
 
-    /// The file with a token of `tendon token create`, for a server that asks for one
+    /// The file with a token of `tendon token create`, for a server with `--auth token`
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 

@@ -16,7 +16,7 @@ use crate::manifests::{ManifestOptions, Manifests};
 use crate::output::Streams;
 use crate::report;
 
-/// Make extensions of Bicep
+/// Build Bicep extensions
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     PublishExtension(Arguments),

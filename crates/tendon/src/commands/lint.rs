@@ -5,7 +5,7 @@ use crate::compile::{self, CompileOptions, Kind, Results, Selection};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Report what is wrong with Bicep files
+/// Report diagnostics of Bicep files
 ///
 /// The same findings as those of `build` and `build-params`, and no results. JSON and SARIF go to standard output.
 #[derive(Debug, clap::Args)]

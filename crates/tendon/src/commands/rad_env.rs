@@ -11,19 +11,19 @@ use crate::rad::Target;
 
 /// Write a configuration with which `rad` uses a server
 ///
-/// The folder is a home folder for `rad` alone, with a configuration of `rad` and of a cluster. Source `env.sh` in it, and `rad` uses the server, with
-/// this program as its Bicep. The server has to run in local mode: `rad` sends no token.
+/// The folder is a home folder for `rad`, with its configuration and a kubeconfig. Source `env.sh` in it, and `rad` uses the server, with this binary
+/// as its Bicep compiler. The server must run in local mode, because `rad` sends no token.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The folder to write; what was written into it before is replaced
+    /// The folder to write; an existing configuration in it is replaced
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
     #[command(flatten)]
     target: TargetOptions,
 
-    /// The resource group that commands are about
+    /// The resource group of the commands
     #[arg(long, value_name = "NAME", default_value = "default")]
     group: String,
 

@@ -18,7 +18,7 @@ use crate::output::Streams;
 use crate::remote::ServerOptions;
 use crate::report;
 
-/// Create and look at resources of registered types
+/// Create, show, list and delete resources of registered types
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Create(CreateArguments),
@@ -27,7 +27,7 @@ pub(crate) enum Command {
     Delete(DeleteArguments),
 }
 
-/// Create or change a resource, once it is checked against its type
+/// Create or replace a resource after checking it against its type
 #[derive(Debug, clap::Args)]
 #[command(after_help = CREATE_EXAMPLES)]
 pub(crate) struct CreateArguments {
@@ -40,7 +40,7 @@ pub(crate) struct CreateArguments {
     /// The resource, in JSON or YAML: an object with `properties`; `-` is standard input
     #[arg(short = 'f', long = "from-file", value_name = "FILE")]
     file: OsString,
-    /// The version of the type; the default or the only one without it
+    /// The version of the type [default: its default or only version]
     #[arg(long, value_name = "VERSION")]
     api_version: Option<String>,
     #[command(flatten)]

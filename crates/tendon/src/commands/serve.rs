@@ -1,4 +1,4 @@
-//! `tendon serve`: the engine and the registry behind the HTTP APIs that existing clients speak.
+//! `tendon serve`: the engine and the registry over the HTTP APIs of ARM and Radius.
 
 use std::future::Future as _;
 use std::net::SocketAddr;
@@ -22,8 +22,8 @@ use crate::output::Streams;
 
 /// Serve the APIs of ARM and Radius from a local state
 ///
-/// Clients such as `az`, the SDKs and `rad` deploy to it as to the original. What was cut off is taken up. Ctrl-C stops it: what is under way
-/// ends first, and a deployment that does not is taken up by the next start.
+/// Clients such as `az`, the SDKs and `rad` work with it as with Azure and Radius. Interrupted deployments are resumed. Ctrl-C stops the server: running
+/// deployments get some time to end, and the next start resumes the rest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -31,20 +31,20 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8443")]
     listen: SocketAddr,
 
-    /// How many connections are open at most; others wait
+    /// The maximum number of open connections; others wait
     #[arg(long, value_name = "N", default_value_t = 16_384)]
     connections: usize,
 
-    /// Who may use it: `local` everybody on this machine, `token` whoever has a token of `tendon token create`, `oidc` whoever has one of an
-    /// issuer
+    /// Who may use the server: `local` all users of this machine, `token` holders of a token of `tendon token create`, `oidc` holders of a token of an
+    /// OpenID Connect issuer
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     auth: Auth,
 
-    /// How many requests a caller may send in a second, over a while; 0 for as many as they like [default: 0 in local mode, else 1000]
+    /// The maximum number of requests per second and caller; 0 for no limit [default: 0 in local mode, else 1000]
     #[arg(long, value_name = "N")]
     rate: Option<u32>,
 
-    /// How many seconds deployments that are under way may take to end when the server is stopped
+    /// How many seconds running deployments get to end when the server is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     grace: u64,
 
@@ -64,15 +64,15 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Logs and traces")]
 struct WatchOptions {
-    /// What is logged on standard error: `debug` has a line for each request
+    /// What to log on standard error; `debug` has a line for each request
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     log: Level,
 
-    /// How it is logged: for people, or a JSON object per line
+    /// The format of the log: text, or a JSON object per line
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
     log_format: LogFormat,
 
-    /// Send a span for each request to this collector of OpenTelemetry, such as http://127.0.0.1:4318
+    /// Send a span for each request to this OpenTelemetry collector, such as http://127.0.0.1:4318
     #[arg(long, value_name = "URL")]
     otlp: Option<String>,
 }
@@ -122,12 +122,12 @@ const RATE: u32 = 1000;
 /// How callers are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Auth {
-    // Nobody logs in; only on a loopback address.
+    // No login; only on a loopback address.
     #[default]
     Local,
     // Static tokens.
     Token,
-    // Tokens of an issuer of OpenID Connect.
+    // Tokens of an OpenID Connect issuer.
     Oidc,
 }
 
@@ -139,11 +139,11 @@ struct OidcOptions {
     #[arg(long, value_name = "URL", required_if_eq("auth", "oidc"))]
     oidc_issuer: Option<String>,
 
-    /// An audience that tokens may be for; may be repeated
+    /// An accepted audience of tokens; may be repeated
     #[arg(long, value_name = "AUDIENCE", required_if_eq("auth", "oidc"))]
     oidc_audience: Vec<String>,
 
-    /// What a value of the roles claim stands for, such as `admins=owner@/`; may be repeated
+    /// The role and scope of a value of the roles claim, such as `admins=owner@/`; may be repeated
     #[arg(long, value_name = "VALUE=ROLE@SCOPE", value_parser = role_rule, required_if_eq("auth", "oidc"))]
     oidc_role: Vec<RoleRule>,
 
@@ -167,7 +167,7 @@ const ISSUER_PAUSE: Duration = Duration::from_secs(30);
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "TLS")]
 struct TlsOptions {
-    /// Use this certificate, with those that lead to a known authority behind it (PEM) [default: one that is made in the state folder]
+    /// The certificate, followed by its chain (PEM) [default: a self-signed one in the state folder]
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
 
@@ -175,7 +175,7 @@ struct TlsOptions {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 
-    /// Another name or address that the certificate in the state folder is for; may be repeated
+    /// Another name or address for the certificate in the state folder; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "tls_cert")]
     tls_name: Vec<String>,
 
@@ -193,7 +193,7 @@ Examples:
   tendon serve --auth token --listen 0.0.0.0:8443 --tls-name tendon.example
   tendon serve --auth oidc --oidc-issuer https://issuer.example --oidc-audience tendon --oidc-role admins=owner@/";
 
-/// Serves until somebody stops it.
+/// Serves until it is stopped.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     arguments.watch.start();
     let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
@@ -231,7 +231,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     })
 }
 
-/// Waits until somebody stops the process: a person, or whoever runs it.
+/// Waits for Ctrl-C or SIGTERM.
 async fn stopped() {
     let pressed = async {
         if tokio::signal::ctrl_c().await.is_err() {

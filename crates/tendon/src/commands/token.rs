@@ -10,10 +10,10 @@ use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Make, list and revoke tokens for `tendon serve --auth token`
+/// Create, list and revoke tokens for `tendon serve --auth token`
 ///
-/// A token has a role in a scope. The state keeps only a digest of it, made with the key of the state. A server that runs on the same state
-/// sees a change at once.
+/// A token has a role in a scope. The state holds only a digest of it, made with the key of the state. A running server on the same state
+/// sees changes at once.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Create(CreateArguments),
@@ -21,7 +21,7 @@ pub(crate) enum Command {
     Revoke(RevokeArguments),
 }
 
-/// Make a token, and show it once
+/// Create a token and show it once
 #[derive(Debug, clap::Args)]
 #[command(after_help = CREATE_EXAMPLES)]
 pub(crate) struct CreateArguments {
@@ -33,11 +33,11 @@ pub(crate) struct CreateArguments {
     #[arg(long, value_name = "ROLE", value_parser = role)]
     role: Role,
 
-    /// Where: an id such as /subscriptions/S/resourceGroups/G and everything below it, or / for everything
+    /// The scope: an id such as /subscriptions/S/resourceGroups/G and everything below it, or / for everything
     #[arg(long, value_name = "ID", value_parser = scope)]
     scope: ScopePath,
 
-    /// How long it is good for: a number with s, m, h or d, or `never`
+    /// How long it is valid: a number with s, m, h or d, or `never`
     #[arg(long, value_name = "TIME", default_value = "90d", value_parser = life)]
     expires_in: Life,
 
@@ -184,7 +184,7 @@ fn now() -> i64 {
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }
 
-/// How long a token is good for.
+/// How long a token is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
     Seconds(i64),

@@ -14,7 +14,7 @@ use crate::files;
 use crate::output::Streams;
 use crate::report;
 
-/// Make resource types ready for the compiler
+/// Pack resource types for the compiler
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Pack(PackArguments),

@@ -16,7 +16,7 @@ use crate::input;
 use crate::output::Streams;
 use crate::report::value_text;
 
-/// Tell whether a deployment would be accepted
+/// Check whether a deployment would be accepted
 ///
 /// The parameters are bound and held against their types, the resources are expanded and ordered, and everything that can
 /// be known before a deployment runs is evaluated, through all modules. All that is wrong is said at once.

@@ -24,7 +24,7 @@ use crate::output::Streams;
 use crate::remote::{Refused, ServerOptions};
 use crate::report::value_text;
 
-/// Tell what a deployment would change
+/// Predict what a deployment would change
 ///
 /// The deployment is run on a copy of the state that is thrown away, so that the prediction is what `deploy` does. Secrets are compared
 /// without being shown. With `--endpoint`, the copy is made of what is there, and what the service adds to resources by itself is no change.

@@ -16,12 +16,12 @@ use crate::report;
 
 /// Register resource types from manifests
 ///
-/// Checks the manifests before anything is called; the registry checks them again before anything is stored. A type that is
-/// there already gets the new versions. A version that changes while there are resources of its type is refused.
+/// Checks the manifests first; the registry checks them again before it stores anything. An existing type gets the new versions. A changed
+/// version is refused while its type has resources.
 #[derive(Debug, clap::Args)]
 #[command(after_help = CREATE_EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The one type to register; all types of the manifests without it
+    /// The type to register [default: all types of the manifests]
     #[arg(value_name = "TYPE")]
     resource_type: Option<String>,
 

@@ -53,7 +53,7 @@ pub(crate) struct DeleteArguments {
     /// The type, as `Namespace/type`
     #[arg(value_name = "TYPE")]
     name: String,
-    /// Delete it although there are resources of it; they stay
+    /// Delete it even if it has resources; they are kept
     #[arg(long)]
     force: bool,
     #[command(flatten)]

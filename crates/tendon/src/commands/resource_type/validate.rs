@@ -13,19 +13,18 @@ use crate::report;
 
 /// Check manifests of resource types
 ///
-/// Prints everything that is wrong with them, in the order of the text, with the line and the JSON pointer of each. Nothing
-/// is called and nothing is stored.
+/// Prints all diagnostics in the order of the text, each with its line and JSON pointer. Nothing is sent or stored.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The one type that is meant; the whole manifest is checked all the same
+    /// Only this type; the whole manifest is still checked
     #[arg(value_name = "TYPE")]
     resource_type: Option<String>,
 
     #[command(flatten)]
     manifests: ManifestOptions,
 
-    /// Report also what is only worth knowing: missing descriptions, formats that are not checked
+    /// Also report hints: missing descriptions, formats that are not checked
     #[arg(long)]
     hints: bool,
 }

@@ -14,7 +14,7 @@ use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Look at what the engine keeps, and take things out of it
+/// Show the state of the engine, and delete from it
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     List(list::Arguments),

@@ -14,7 +14,7 @@ use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Look at Thrift files, validate messages, generate code, stand before servers, and hold validators to the rules
+/// Check Thrift files and messages, generate code, and run a validating proxy
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
