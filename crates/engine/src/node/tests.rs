@@ -1,3 +1,5 @@
+//! When a node looks for work, and what it takes.
+
 use store::{Deployment, DeploymentKey, RunId, Status};
 
 use super::*;

@@ -1,0 +1,5 @@
+//! Programs of every shape, compiled and formatted.
+#![cfg(test)]
+
+mod bounded;
+mod format;
