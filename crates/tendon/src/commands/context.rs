@@ -9,7 +9,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::remote::{Context, Contexts};
 
-/// Save servers under names, and say which one is asked
+/// Save servers under names, and select one
 ///
 /// Commands with `--server` take `--context NAME` instead, and ask the current context if neither they nor the environment name a server or a
 /// state. Contexts hold the paths of token files, never a token.
