@@ -20,7 +20,7 @@ pub(crate) fn read_links(deployment: &Deployment) {
     if !["emplateLink", "arametersLink"].iter().any(|name| text.contains(name)) {
         return;
     }
-    let work = Work::default();
+    let work = Work::new(deployment.context().work.left());
     let context = Context { unresolved: Unresolved::Keep, work, ..deployment.context().clone() };
     // What is wrong is said when the deployment runs.
     let _ = snapshot(deployment.within(context));

@@ -26,6 +26,7 @@ mod runtime;
 pub mod simulate;
 pub mod state;
 mod time;
+mod turns;
 mod validated;
 mod what_if;
 
@@ -36,5 +37,6 @@ pub use program::{PlanProgram, failure as template_failure, together};
 pub use record::{guid, shown_parameters};
 pub use runtime::{Clock, Watcher};
 pub use time::moment;
+pub use turns::take_turns;
 pub use validated::validated;
 pub use what_if::{Change, ChangeKind, Delta, WhatIf, add_new};

@@ -36,6 +36,8 @@ pub struct App {
 impl App {
     /// The server in front of an engine and a registry, in local mode.
     pub fn new(host: Arc<Host>, registry: Arc<Registry>) -> App {
+        // Whoever deploys something that takes long must not keep others waiting.
+        engine::take_turns();
         let types = Arc::new(Types::none());
         let (guard, limits) = (Guard::local(), Limits::default());
         let (room, watch) = (Room::new(&limits), Watch::new(&limits));

@@ -12,10 +12,11 @@ mod error;
 mod inline;
 mod json;
 mod lambda;
+mod pace;
 mod special;
 mod taint;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use smol_str::SmolStr;
 
@@ -25,6 +26,7 @@ pub(crate) use environment::{Inside, forwarded};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;
 pub(crate) use lambda::{Argument, Lambda};
+pub use pace::{Pace, Turn, set_pace};
 
 use crate::expression::{Call, Expression};
 use crate::value::{self, Value};
@@ -88,6 +90,9 @@ struct Used {
     steps: Cell<u64>,
     /// How many evaluations that may turn out not to be needed are around this one.
     attempts: Cell<usize>,
+    /// After how many steps it is asked whether to go on, and what was said.
+    ask_at: Cell<u64>,
+    turn: RefCell<Option<pace::Turn>>,
 }
 
 /// The variables of the lambdas around an expression, the innermost first.
@@ -110,8 +115,10 @@ impl<'e> Evaluator<'e> {
         limits: Limits,
         work: impl FnOnce(&Evaluator<'_>) -> T,
     ) -> T {
-        let used = Used::default();
-        work(&Evaluator { environment, used: &used, limits })
+        let used = Used { ask_at: Cell::new(pace::first()), ..Used::default() };
+        let result = work(&Evaluator { environment, used: &used, limits });
+        pace::ended(used.ask_at.get().saturating_sub(used.steps.get()));
+        result
     }
 
     /// The same evaluation in another environment.
@@ -248,6 +255,24 @@ impl<'e> Evaluator<'e> {
             let message = format!("the expression takes more than {} steps", self.limits.steps);
             return Err(EvaluateError::new(Cause::TooLarge, message));
         }
+        if used >= self.used.ask_at.get() {
+            return self.ask(used);
+        }
+        Ok(())
+    }
+
+    /// Lets others have their turn.
+    #[cold]
+    #[inline(never)]
+    fn ask(&self, used: u64) -> Result<(), EvaluateError> {
+        self.used.ask_at.set(used.saturating_add(pace::STEPS));
+        drop(self.used.turn.take());
+        let Some(turn) = pace::ask() else {
+            let message =
+                "too many expressions that take long are evaluated at the same time; try again later";
+            return Err(EvaluateError::new(Cause::TooLarge, message));
+        };
+        self.used.turn.replace(Some(turn));
         Ok(())
     }
 }

@@ -116,6 +116,9 @@ impl WatchOptions {
     }
 }
 
+/// How many threads wait for the disk or for their turn to evaluate at most; they are there only as long as they are needed.
+const BLOCKING_THREADS: usize = 1024;
+
 /// How many requests a caller may send in a second where callers log in.
 const RATE: u32 = 1000;
 
@@ -197,8 +200,11 @@ Examples:
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     arguments.watch.start();
     let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| failed(&error))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()
+        .map_err(|error| failed(&error))?;
     runtime.block_on(async {
         let app = Arc::new(arguments.app()?);
         let identity = arguments.tls.identity(&arguments.state)?;
