@@ -300,7 +300,7 @@ impl Local {
     }
 
     fn put_now(&self, put: &Put) -> Answer {
-        if let Err(failure) = self.check_group(&put.id) {
+        if let Err(failure) = check_id(&put.id).and_then(|()| self.check_group(&put.id)) {
             return Answer::Failed(failure);
         }
         let made = if put.wanted.patch { self.patch_state(put) } else { self.put_state(put) };
@@ -741,6 +741,18 @@ impl Name {
     }
 }
 
+/// Refuses an id that no request could name, or that another reader takes for another one.
+fn check_id(id: &str) -> Result<(), Failure> {
+    let is_wrong = |part: &str| {
+        part == "." || part == ".." || part.contains(|letter: char| letter == '\\' || letter.is_control())
+    };
+    if !id.starts_with('/') || !id.split('/').any(is_wrong) {
+        return Ok(());
+    }
+    let message = "the id of the resource has a part that is `.` or `..`, or that has a backslash or a control character";
+    Err(Failure::new("InvalidResourceName", message).target(id.escape_debug().to_string()))
+}
+
 #[cfg(test)]
 mod tests {
     use store::MemoryStore;
@@ -888,6 +900,11 @@ mod tests {
             Put { id: GROUP.into(), body, ..put("Microsoft.Resources/resourceGroups", "g", Value::Null) };
         assert!(matches!(local.put_now(&group), Answer::Done(_)));
         assert!(matches!(local.put_now(&thing), Answer::Done(_)));
+        for name in ["..", ".", "a\\b", "a\r\nb: c", "\0"] {
+            let thing = put("Our.Things/things", name, Value::Null);
+            let Answer::Failed(failure) = local.put_now(&thing) else { panic!("{name}") };
+            assert_eq!(failure.code, "InvalidResourceName", "{name}");
+        }
         assert_eq!(
             local.group(GROUP).as_ref().and_then(|group| text_member(group, "location")),
             Some("north")

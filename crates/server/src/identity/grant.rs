@@ -169,10 +169,17 @@ impl Caller {
         }
     }
 
-    /// Whether something with an id is shown in lists: it is within a scope, or on the way to one.
+    /// Whether something with an id is shown: it is within a scope, or on the way to one, which leads through subscriptions and groups. A
+    /// resource that the scope is inside of is not: it says more than that it is there.
     pub(crate) fn sees(&self, id: &str) -> bool {
-        self.grants.iter().any(|grant| {
-            grant.scope.relation(id.split('/').filter(|part| !part.is_empty())) != Relation::Apart
+        let parts = || id.split('/').filter(|part| !part.is_empty());
+        let is_group = parts().nth(1).is_some_and(|part| part.eq_ignore_ascii_case("Microsoft.Management"))
+            && parts().count() == 4;
+        let is_resource = parts().any(|part| part.eq_ignore_ascii_case("providers")) && !is_group;
+        self.grants.iter().any(|grant| match grant.scope.relation(parts()) {
+            Relation::Inside => true,
+            Relation::Above => !is_resource,
+            Relation::Apart => false,
         })
     }
 
@@ -224,6 +231,10 @@ mod tests {
         assert!(!caller.sees("/subscriptions/s/resourceGroups/h"));
         assert!(!caller.sees("/subscriptions/s/providers/Microsoft.Resources/deployments/d"));
         assert!(caller.reach().writes("/subscriptions/s/resourceGroups/g/x"));
+        let inside = self::caller(Role::Reader, "/subscriptions/s/resourceGroups/g/providers/A.B/c/d/e/f");
+        assert!(inside.sees("/subscriptions/s/resourceGroups/g") && inside.sees("/subscriptions/s"));
+        assert!(inside.sees("/subscriptions/s/resourceGroups/g/providers/A.B/c/d/e/f"));
+        assert!(!inside.sees("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"));
         assert!(!caller.reach().reads("/subscriptions/s"));
     }
 
