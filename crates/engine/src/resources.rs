@@ -86,6 +86,20 @@ impl Engine {
         self.keep(Vec::new(), conditions, vec![Write::DeleteDeployment(key.clone())]).await
     }
 
+    /// Forgets runs that have ended, all of them or, if one is another run by now, none.
+    pub async fn forget(
+        self: &Arc<Engine>,
+        runs: impl IntoIterator<Item = (DeploymentKey, RunId)>,
+    ) -> Result<(), Refused> {
+        let (mut conditions, mut writes) = (Vec::new(), Vec::new());
+        for (key, run) in runs {
+            conditions.push(Condition::Current(key.clone(), run));
+            conditions.push(Condition::NotActive(key.clone()));
+            writes.push(Write::DeleteDeployment(key));
+        }
+        self.keep(Vec::new(), conditions, writes).await
+    }
+
     /// The text of the template of a deployment, as it was given; nothing if it is not kept any more.
     pub fn template_of(&self, deployment: &store::Deployment) -> Result<Option<Vec<u8>>, Refused> {
         if deployment.run == deployment.root {

@@ -8,6 +8,7 @@ use engine::provider::Types;
 use store::Store;
 
 use crate::arm::Results;
+use crate::history::History;
 use crate::identity::Guard;
 use crate::limits::Limits;
 use crate::room::Room;
@@ -27,6 +28,8 @@ pub struct App {
     pub(crate) guard: Guard,
     /// What a client may ask at most.
     pub(crate) limits: Limits,
+    /// How many deployments are remembered.
+    pub(crate) history: History,
     /// What may be under way at the same time.
     pub(crate) room: Room,
     /// What is seen of all this.
@@ -41,7 +44,14 @@ impl App {
         let types = Arc::new(Types::none());
         let (guard, limits) = (Guard::local(), Limits::default());
         let (room, watch) = (Room::new(&limits), Watch::new(&limits));
-        App { host, registry, types, results: Results::default(), guard, limits, room, watch }
+        let (results, history) = (Results::default(), History::default());
+        App { host, registry, types, results, guard, limits, history, room, watch }
+    }
+
+    /// The same that remembers only so many deployments in each scope.
+    #[must_use]
+    pub fn remembering(self, deployments: usize) -> App {
+        App { history: History::new(deployments), ..self }
     }
 
     /// The same, with resource types to tell of.

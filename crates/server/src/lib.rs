@@ -11,6 +11,7 @@ mod body;
 mod call;
 mod handle;
 mod headers;
+mod history;
 mod identity;
 mod idle;
 mod limits;

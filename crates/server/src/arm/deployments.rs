@@ -10,7 +10,7 @@ use axum::http::{Method, StatusCode};
 use document::{Document, FileId, JsonOptions, Limits};
 use engine::records::parse;
 use engine::{Failure, guid};
-use store::{Deployment, DeploymentKey, Status};
+use store::{Deployment, DeploymentKey, RunId, Status};
 
 use super::deployment::wanted;
 use super::filter::Filter;
@@ -99,6 +99,14 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
     let wanted = wanted(&call).await?;
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
     let started = call.app.host.start(wanted.deployment, wanted.mode).await?;
+    // The group may have been deleted after it was looked for; whoever deleted it did not see the deployment.
+    if let Err(refusal) = kept::group_of(&call.app, kept::scope(&call)?) {
+        if let Some(begun) = call.app.store().run(started.run)? {
+            call.app.host.cancel(&begun).await?;
+        }
+        return Err(refusal);
+    }
+    call.app.history.note(&call.app.host, &kept::scope(&call)?.id());
     let correlation = guid(started.run);
     let in_plane = matches!(kept::scope(&call)?, Scope::Plane { .. });
     let patience = if in_plane { PATIENCE_IN_PLANE } else { PATIENCE };
@@ -211,19 +219,19 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     kept::group_of(&call.app, scope)?;
     let filter = Filter::of(call, &["provisioningState"])?;
     let wanted = paging::Wanted::of(call)?;
-    let mut page = Page { items: Vec::new(), next: None };
-    let mut skip = wanted.skip;
+    let mut page = Page::default();
+    let mut after = wanted.place(place)?;
     'looking: loop {
         // One more than a page has tells whether another page follows.
         let take = if filter.is_empty() { wanted.take.saturating_add(1) } else { LOOKED_AT };
-        let rows = call.app.store().deployments(Some(&scope.id()), store::Page { skip, take })?;
+        let rows = call.app.store().deployments_after(&scope.id(), after, take)?;
         let is_last = rows.len() < take;
         for row in rows {
             if page.items.len() == wanted.take {
-                page.next = Some(skip);
+                page.next = after.map(|(order, run)| format!("{order}.{:032x}", run.0));
                 break 'looking;
             }
-            skip += 1;
+            after = Some((row.order, row.run));
             if passes(&filter, &row)? {
                 page.items.push(shown(&row)?);
             }
@@ -234,6 +242,12 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     }
     let path = format!("{}/providers/Microsoft.Resources/deployments/", scope.id());
     wanted.answer(call, &path, page)
+}
+
+/// The place of a deployment in lists: its order, and its run for those that came at the same time.
+fn place(text: &str) -> Option<(i64, RunId)> {
+    let (order, run) = text.split_once('.')?;
+    Some((order.parse().ok()?, RunId(u128::from_str_radix(run, 16).ok()?)))
 }
 
 fn passes(filter: &Filter, row: &Deployment) -> Result<bool, Refusal> {

@@ -3,7 +3,7 @@
 use ::arm::{ObjectBuilder, Value};
 use axum::http::{Method, StatusCode};
 use engine::core::{Put, Wanted};
-use store::{Page, ResourceId};
+use store::{Page, ResourceId, Status};
 
 use super::filter::Filter;
 use super::kept;
@@ -19,6 +19,9 @@ const KIND: &str = "Microsoft.Resources/resourceGroups";
 
 /// The longest name of a group.
 const LONGEST_NAME: usize = 90;
+
+/// How many records are read at once.
+const LOOKED_AT: usize = 100;
 
 /// The path of a group.
 const ONE: &str = "/subscriptions/{subscription}/resourceGroups/{name}";
@@ -192,7 +195,14 @@ fn check_name(name: &str) -> Result<(), Refusal> {
 
 async fn delete(call: Call) -> Result<Answer, Refusal> {
     found(&call)?;
-    call.app.host.engine().delete_group(&id(&call)).await?;
+    let id = id(&call);
+    call.app.host.engine().delete_group(&id).await?;
+    // A deployment may have been accepted after it was looked whether there is one. It finds its group no more.
+    for row in call.app.store().deployments(Some(&id), Page::ALL)? {
+        if row.status == Status::Active {
+            call.app.host.cancel(&row).await?;
+        }
+    }
     Ok(Answer::empty(StatusCode::OK))
 }
 
@@ -201,18 +211,43 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     let filter = Filter::of(call, &["tagName", "tagValue"])?;
     let wanted = paging::Wanted::of(call)?;
     let below = format!("/subscriptions/{}/resourceGroups/", call.path.get("subscription"));
-    // Resources of groups stand between the groups.
-    let is_group = |id: &str| !id.get(below.len()..).unwrap_or_default().contains('/');
-    let rows = call.app.store().resources(&below, Page::ALL)?;
-    let mut groups = Vec::new();
-    for row in rows.iter().filter(|row| is_group(&row.id)) {
-        let group = kept::shown(&row.body)?;
-        if kept::has_tag(&group, &filter) {
-            groups.push(group.to_json());
+    let mut page = paging::Page::default();
+    let mut after = wanted.after.clone().unwrap_or_default();
+    'looking: loop {
+        let rows = call.app.store().resources_after(&below, &ResourceId::new(&after), LOOKED_AT)?;
+        let is_last = rows.len() < LOOKED_AT;
+        for row in rows {
+            // Resources of groups stand between the groups: the rest of those of one is skipped.
+            if let Some(group) = around(&row.id) {
+                let behind = format!("{group}/{}", char::MAX);
+                if ResourceId::new(&behind) > ResourceId::new(&row.id) {
+                    after = behind;
+                    continue 'looking;
+                }
+                after = row.id;
+                continue;
+            }
+            if page.items.len() == wanted.take {
+                page.next = Some(after);
+                break 'looking;
+            }
+            after = row.id;
+            let group = kept::shown(&row.body)?;
+            if kept::has_tag(&group, &filter) {
+                page.items.push(group.to_json());
+            }
+        }
+        if is_last {
+            break;
         }
     }
-    let page = wanted.part(groups);
     wanted.answer(call, below.trim_end_matches('/'), page)
+}
+
+/// The group that a resource is in; none for a group itself.
+fn around(id: &str) -> Option<&str> {
+    let (end, _) = id.match_indices('/').nth(4)?;
+    id.get(..end)
 }
 
 /// The resources of a group as a template: what is kept of them, without what services added.
@@ -261,6 +296,11 @@ mod tests {
 
     #[test]
     fn names_of_resources_are_whole() {
+        assert_eq!(around("/subscriptions/s/resourceGroups/g"), None);
+        assert_eq!(
+            around("/subscriptions/s/resourceGroups/g/providers/x"),
+            Some("/subscriptions/s/resourceGroups/g")
+        );
         assert_eq!(full_name("/g/providers/A.B/c/d/e/f", "/g/providers/").as_deref(), Some("d/f"));
         assert_eq!(full_name("/g/providers/A.B/c/d/providers/E.F/g/h", "/g/providers/"), None);
     }

@@ -67,7 +67,10 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     let deployment = found(call)?;
     let record = parse(&deployment.body)?;
     let wanted = Wanted::of(call)?;
-    let rows = store::Page { skip: wanted.skip, take: wanted.take.saturating_add(1) };
+    // They are numbered without gaps and none is ever deleted, so that a number is a place.
+    let skip = wanted.place(|after| after.parse::<usize>().ok())?.unwrap_or(0);
+    let end = skip.saturating_add(wanted.take).to_string();
+    let rows = store::Page { skip, take: wanted.take.saturating_add(1) };
     let rows = call.app.store().operations(deployment.run, rows)?;
     let has_more = rows.len() > wanted.take;
     let mut items = Vec::new();
@@ -75,12 +78,12 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
         items.push(shown(&record, row.number, parse(&row.body)?).to_json());
     }
     // The outputs come last, where there is still room on the last page.
-    let mut next = has_more.then(|| wanted.skip.saturating_add(wanted.take));
+    let mut next = has_more.then(|| end.clone());
     if let Some(outputs) = outputs(&deployment, &record).filter(|_| !has_more) {
         if items.len() < wanted.take {
             items.push(shown(&record, OUTPUTS, outputs).to_json());
         } else {
-            next = Some(wanted.skip.saturating_add(wanted.take));
+            next = Some(end);
         }
     }
     let path = deployments::path(kept::scope(call)?, call.path.get("name"));

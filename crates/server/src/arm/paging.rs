@@ -1,5 +1,7 @@
 //! Lists that come in pages: `$top`, `$skiptoken`, and the link to the next page.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::answer::Answer;
@@ -11,21 +13,21 @@ const ITEMS: usize = 200;
 const MOST_ITEMS: usize = 1_000;
 
 /// The page that a client wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// How many rows come before it.
-    pub(super) skip: usize,
+    /// What the page before ended with, in the words of the list; nothing for the first page. It stays where it is when others come and go.
+    pub(super) after: Option<String>,
     /// How many items it has at most.
     pub(super) take: usize,
     /// How many items the client wants in all, from here on.
     left: Option<usize>,
 }
 
-/// A page: its items as JSON, and where the next one starts, if there is one.
+/// A page: its items as JSON, and what it ends with, if another page follows.
+#[derive(Default)]
 pub(super) struct Page {
     pub(super) items: Vec<String>,
-    /// How many rows come before the next page; nothing if this is the last one.
-    pub(super) next: Option<usize>,
+    pub(super) next: Option<String>,
 }
 
 impl Wanted {
@@ -39,36 +41,44 @@ impl Wanted {
         if top == Some(0) {
             return Err(wrong("$top", "0"));
         }
-        let (skip, left) = match call.query.get("$skiptoken").filter(|token| !token.is_empty()) {
-            None => (0, top),
-            Some(token) => parse(token).ok_or_else(|| wrong("$skiptoken", token))?,
+        let (after, left) = match call.query.get("$skiptoken").filter(|token| !token.is_empty()) {
+            None => (None, top),
+            Some(token) => {
+                let (after, left) = parse(token).ok_or_else(|| wrong("$skiptoken", token))?;
+                (Some(after), left)
+            }
         };
-        Ok(Wanted { skip, take: left.unwrap_or(ITEMS).min(MOST_ITEMS), left })
+        Ok(Wanted { after, take: left.unwrap_or(ITEMS).min(MOST_ITEMS), left })
     }
 
-    /// The page of a list of which all items are known.
-    pub(super) fn part(self, all: Vec<String>) -> Page {
-        let end = self.skip.saturating_add(self.take);
-        let next = (all.len() > end).then_some(end);
-        Page { items: all.into_iter().skip(self.skip).take(self.take).collect(), next }
+    /// What the page before ended with, as the list reads it.
+    pub(super) fn place<T>(&self, read: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, Refusal> {
+        match &self.after {
+            None => Ok(None),
+            Some(after) => read(after).map(Some).ok_or_else(|| wrong("$skiptoken", after)),
+        }
+    }
+
+    /// The page of a list that is always the same: its places are numbers.
+    pub(super) fn part(&self, all: Vec<String>) -> Result<Page, Refusal> {
+        let skip = self.place(|after| after.parse::<usize>().ok())?.unwrap_or(0);
+        let end = skip.saturating_add(self.take);
+        let next = (all.len() > end).then(|| end.to_string());
+        Ok(Page { items: all.into_iter().skip(skip).take(self.take).collect(), next })
     }
 
     /// The answer: the items, and the link to those that follow.
-    pub(super) fn answer(self, call: &Call, path: &str, page: Page) -> Result<Answer, Refusal> {
+    pub(super) fn answer(&self, call: &Call, path: &str, page: Page) -> Result<Answer, Refusal> {
         let left = self.left.map(|left| left.saturating_sub(page.items.len()));
         let mut text = format!("{{\"value\":[{}]", page.items.join(","));
         if let Some(next) = page.next.filter(|_| left != Some(0)) {
-            let token = match left {
-                Some(left) => format!("{next}-{left}"),
-                None => next.to_string(),
-            };
             let mut link = call.link(path)?;
             for name in ["$filter", "$top"] {
                 if let Some(value) = call.query.get(name) {
                     link.push_str(&format!("&{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));
                 }
             }
-            link.push_str(&format!("&$skiptoken={token}"));
+            link.push_str(&format!("&$skiptoken={}", token(&next, left)));
             text.push_str(",\"nextLink\":");
             text.push_str(&arm::Value::text(link).to_json());
         }
@@ -77,12 +87,18 @@ impl Wanted {
     }
 }
 
-/// What a token says: how many rows come before, and how many items are wanted.
-fn parse(token: &str) -> Option<(usize, Option<usize>)> {
-    match token.split_once('-') {
-        None => Some((token.parse().ok()?, None)),
-        Some((skip, left)) => Some((skip.parse().ok()?, Some(left.parse().ok().filter(|left| *left > 0)?))),
-    }
+/// A place and how many items are wanted behind it, as links have it.
+fn token(after: &str, left: Option<usize>) -> String {
+    let left = left.map(|left| left.to_string()).unwrap_or_default();
+    URL_SAFE_NO_PAD.encode(format!("{left}:{after}"))
+}
+
+/// What a token says.
+fn parse(token: &str) -> Option<(String, Option<usize>)> {
+    let text = String::from_utf8(URL_SAFE_NO_PAD.decode(token).ok()?).ok()?;
+    let (left, after) = text.split_once(':')?;
+    let left = if left.is_empty() { None } else { Some(left.parse().ok().filter(|left| *left > 0)?) };
+    Some((after.to_owned(), left))
 }
 
 fn wrong(name: &str, text: &str) -> Refusal {
@@ -95,9 +111,20 @@ mod tests {
 
     #[test]
     fn tokens_say_where_to_go_on() {
-        assert_eq!(parse("200"), Some((200, None)));
-        assert_eq!(parse("200-50"), Some((200, Some(50))));
-        for wrong in ["", "x", "1-", "1-0", "-1", "99999999999999999999999"] {
+        for (after, left) in [("/a/b", None), ("7.c:d", Some(50)), ("", Some(1))] {
+            assert_eq!(parse(&token(after, left)), Some((after.to_owned(), left)));
+        }
+        let text = |text: &str| URL_SAFE_NO_PAD.encode(text);
+        for wrong in [
+            "",
+            "x",
+            "1-0",
+            "200",
+            &text("x"),
+            &text("0:a"),
+            &text("-1:a"),
+            &text("99999999999999999999999:"),
+        ] {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
     }

@@ -62,7 +62,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     }
     // The versions of thousands of types are told by those who ask for one namespace.
     let all = namespaces.values().map(|namespace| shown(call, namespace, Vec::new()).to_json()).collect();
-    let page = wanted.part(all);
+    let page = wanted.part(all)?;
     wanted.answer(call, &format!("{}/providers", below(call)), page)
 }
 

@@ -4,7 +4,7 @@ use ::arm::evaluate::Scope;
 use ::arm::{ObjectBuilder, Value};
 use axum::http::{Method, StatusCode};
 use engine::core::{Put, Wanted};
-use store::Page;
+use store::ResourceId;
 
 use super::filter::Filter;
 use super::{kept, paging};
@@ -13,6 +13,9 @@ use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
 use crate::route::{Access, Row};
+
+/// How many records are read at once.
+const LOOKED_AT: usize = 200;
 
 /// What can be compared in a filter.
 const FILTERED: &[&str] = &["resourceType", "name", "location", "resourceGroup", "tagName", "tagValue"];
@@ -286,18 +289,42 @@ fn list_all(call: &Call, group: &str) -> Result<Answer, Refusal> {
     let filter = Filter::of(call, FILTERED)?;
     let wanted = paging::Wanted::of(call)?;
     let below = format!("/subscriptions/{}{group}/", call.path.get("subscription"));
-    let mut items = Vec::new();
-    for row in call.app.store().resources(&below, Page::ALL)? {
-        if !row.id.to_lowercase().contains("/providers/") {
-            continue;
+    let page = page(call, &below, &wanted, |id, body| {
+        let is_shown = id.to_lowercase().contains("/providers/") && passes(&filter, id, body);
+        is_shown.then(|| listed(body).to_json())
+    })?;
+    wanted.answer(call, &format!("{below}resources"), page)
+}
+
+/// A page of the resources below an id, as far as they are shown.
+fn page(
+    call: &Call,
+    below: &str,
+    wanted: &paging::Wanted,
+    show: impl Fn(&str, &Value) -> Option<String>,
+) -> Result<paging::Page, Refusal> {
+    let mut page = paging::Page::default();
+    let mut after = wanted.after.clone().unwrap_or_default();
+    loop {
+        let rows = call.app.store().resources_after(below, &ResourceId::new(&after), LOOKED_AT)?;
+        let is_last = rows.len() < LOOKED_AT;
+        for row in rows {
+            let Some(shown) = show(&row.id, &kept::shown(&row.body)?) else {
+                after = row.id;
+                continue;
+            };
+            // One more than a page has tells that another page follows.
+            if page.items.len() == wanted.take {
+                page.next = Some(after);
+                return Ok(page);
+            }
+            after = row.id;
+            page.items.push(shown);
         }
-        let body = kept::shown(&row.body)?;
-        if passes(&filter, &row.id, &body) {
-            items.push(listed(&body).to_json());
+        if is_last {
+            return Ok(page);
         }
     }
-    let page = wanted.part(items);
-    wanted.answer(call, &format!("{below}resources"), page)
 }
 
 /// The resources of a type: in a scope and the groups of it, or inside of a resource.
@@ -308,15 +335,10 @@ fn list_kind(call: &Call, scope: &Scope, named: &Named) -> Result<Answer, Refusa
         Some(parent) => format!("{parent}/"),
         None => format!("{}/", scope.id()),
     };
-    let mut items = Vec::new();
-    for row in call.app.store().resources(&below, Page::ALL)? {
-        let body = kept::shown(&row.body)?;
-        let is_kind = kept::text(&body, "type").is_some_and(|kind| kind.eq_ignore_ascii_case(&named.kind));
-        if is_kind && passes(&filter, &row.id, &body) {
-            items.push(body.to_json());
-        }
-    }
-    let page = wanted.part(items);
+    let page = page(call, &below, &wanted, |id, body| {
+        let is_kind = kept::text(body, "type").is_some_and(|kind| kind.eq_ignore_ascii_case(&named.kind));
+        (is_kind && passes(&filter, id, body)).then(|| body.to_json())
+    })?;
     wanted.answer(call, &named.id, page)
 }
 

@@ -199,8 +199,6 @@ fn deployments_are_listed_the_newest_first_in_pages() {
     assert_eq!((names(&some).len(), some.body.get("nextLink")), (2, None), "no more are wanted");
     let good = server.ask(&format!("{list}&$filter=provisioningState%20eq%20%27succeeded%27"), "");
     assert_eq!(names(&good), ["d4", "d3", "d2", "d1", "d0"]);
-    let page = server.ask(&format!("{list}&$skiptoken=1-3"), "");
-    assert_eq!(names(&page), ["d4", "d3", "d2"]);
     server.ask(&format!("{list}&$filter=size%20gt%203"), "").is_refused(400, "InvalidFilterInQueryString");
     for wrong in ["$top=0", "$top=x", "$skiptoken=x"] {
         server.ask(&format!("{list}&{wrong}"), "").is_refused(400, "InvalidQueryParameterValue");

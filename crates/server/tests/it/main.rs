@@ -8,6 +8,7 @@ mod groups;
 mod hostile_values;
 mod http2;
 mod identity;
+mod lists;
 mod login;
 mod oidc;
 mod predict;

@@ -153,7 +153,7 @@ impl Store for MemoryStore {
         let all = state.deployments.values();
         let mut found: Vec<&Deployment> =
             all.filter(|it| scope.as_deref().is_none_or(|scope| it.key.scope() == scope)).collect();
-        found.sort_by_key(|deployment| std::cmp::Reverse(deployment.order));
+        found.sort_by_key(|deployment| std::cmp::Reverse((deployment.order, deployment.run)));
         Ok(found.into_iter().skip(page.skip).take(page.take).cloned().collect())
     }
 
@@ -183,6 +183,15 @@ impl Store for MemoryStore {
         let all = state.resources.range::<ResourceId, _>(from);
         let all = all.take_while(|(id, _)| id.as_str().starts_with(below.as_str()));
         Ok(all.skip(page.skip).take(page.take).map(|(_, resource)| resource.clone()).collect())
+    }
+
+    fn resources_after(&self, below: &str, after: &ResourceId, take: usize) -> Result<Vec<Resource>> {
+        let below = ResourceId::new(below);
+        let state = self.state();
+        let from = if *after < below { Bound::Included(&below) } else { Bound::Excluded(after) };
+        let all = state.resources.range::<ResourceId, _>((from, Bound::Unbounded));
+        let all = all.take_while(|(id, _)| id.as_str().starts_with(below.as_str()));
+        Ok(all.take(take).map(|(_, resource)| resource.clone()).collect())
     }
 }
 

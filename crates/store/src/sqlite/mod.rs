@@ -46,6 +46,7 @@ impl SqliteStore {
     pub fn open(folder: &Path) -> Result<SqliteStore> {
         make(folder)?;
         let file = folder.join(FILE);
+        begin(&file)?;
         let mut writer = connect(&file)?;
         schema::migrate(&mut writer)?;
         let reader = connect(&file)?;
@@ -70,6 +71,18 @@ fn make(folder: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
+}
+
+/// Makes the file, so that only its owner can read it also in a folder that others can look into. What is made beside it is like it.
+fn begin(file: &Path) -> Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error.into()),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 fn connect(file: &Path) -> Result<Connection> {
@@ -214,6 +227,19 @@ impl Store for SqliteStore {
 
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
         read::resources(&self.reader(), below, page)
+    }
+
+    fn deployments_after(
+        &self,
+        scope: &str,
+        after: Option<(i64, RunId)>,
+        take: usize,
+    ) -> Result<Vec<Deployment>> {
+        read::deployments_after(&self.reader(), scope, after, take)
+    }
+
+    fn resources_after(&self, below: &str, after: &ResourceId, take: usize) -> Result<Vec<Resource>> {
+        read::resources_after(&self.reader(), below, after, take)
     }
 }
 

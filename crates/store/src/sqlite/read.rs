@@ -85,14 +85,31 @@ pub(super) fn deployments(
     let (take, skip) = bounds(page);
     match scope {
         Some(scope) => {
-            let query = format!("{DEPLOYMENT} WHERE scope = ?1 ORDER BY ordinal DESC LIMIT ?2 OFFSET ?3");
+            let query =
+                format!("{DEPLOYMENT} WHERE scope = ?1 ORDER BY ordinal DESC, run DESC LIMIT ?2 OFFSET ?3");
             all(connection, &query, params![scope.to_lowercase(), take, skip], deployment_of)
         }
         None => {
-            let query = format!("{DEPLOYMENT} ORDER BY ordinal DESC LIMIT ?1 OFFSET ?2");
+            let query = format!("{DEPLOYMENT} ORDER BY ordinal DESC, run DESC LIMIT ?1 OFFSET ?2");
             all(connection, &query, params![take, skip], deployment_of)
         }
     }
+}
+
+pub(super) fn deployments_after(
+    connection: &Connection,
+    scope: &str,
+    after: Option<(i64, RunId)>,
+    take: usize,
+) -> Result<Vec<Deployment>> {
+    let Some((order, run)) = after else {
+        return deployments(connection, Some(scope), Page { skip: 0, take });
+    };
+    let (take, _) = bounds(Page { skip: 0, take });
+    let query = format!(
+        "{DEPLOYMENT} WHERE scope = ?1 AND (ordinal, run) < (?2, ?3) ORDER BY ordinal DESC, run DESC LIMIT ?4"
+    );
+    all(connection, &query, params![scope.to_lowercase(), order, run.bytes(), take], deployment_of)
 }
 
 pub(super) fn steps(connection: &Connection, run: RunId) -> Result<Vec<Step>> {
@@ -133,9 +150,34 @@ pub(super) fn resource(connection: &Connection, id: &ResourceId) -> Result<Optio
 
 pub(super) fn resources(connection: &Connection, below: &str, page: Page) -> Result<Vec<Resource>> {
     let below = ResourceId::new(below);
+    found(connection, &format!("{RESOURCE} WHERE key >= ?1 ORDER BY key"), &below, &below, page)
+}
+
+pub(super) fn resources_after(
+    connection: &Connection,
+    below: &str,
+    after: &ResourceId,
+    take: usize,
+) -> Result<Vec<Resource>> {
+    let below = ResourceId::new(below);
+    let page = Page { skip: 0, take };
+    if *after < below {
+        return found(connection, &format!("{RESOURCE} WHERE key >= ?1 ORDER BY key"), &below, &below, page);
+    }
+    found(connection, &format!("{RESOURCE} WHERE key > ?1 ORDER BY key"), after, &below, page)
+}
+
+/// The rows of a query from a key on, as long as they are below an id.
+fn found(
+    connection: &Connection,
+    query: &str,
+    from: &ResourceId,
+    below: &ResourceId,
+    page: Page,
+) -> Result<Vec<Resource>> {
     // The primary key gives them in order, so reading stops behind the last one.
-    let mut statement = connection.prepare_cached(&format!("{RESOURCE} WHERE key >= ?1 ORDER BY key"))?;
-    let mut rows = statement.query([below.as_str()])?;
+    let mut statement = connection.prepare_cached(query)?;
+    let mut rows = statement.query([from.as_str()])?;
     let (mut found, mut skipped) = (Vec::new(), 0);
     while found.len() < page.take
         && let Some(row) = rows.next()?

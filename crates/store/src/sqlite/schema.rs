@@ -32,6 +32,7 @@ CREATE TABLE resources (
 ",
     "CREATE INDEX deployments_by_root ON deployments (root);",
     "ALTER TABLE leases ADD COLUMN canceled INTEGER NOT NULL DEFAULT 0;",
+    "CREATE INDEX deployments_by_scope ON deployments (scope, ordinal, run);",
 ];
 
 /// Brings a database to the newest version; two processes may do so at once.

@@ -384,6 +384,24 @@ fn listings_are_newest_first_and_come_in_pages(tested: &Tested) {
     assert_eq!(names(Some("/subscriptions/a"), 1, 1), ["d2"]);
     assert_eq!(names(None, 4, 2), ["d0"]);
     assert_eq!(names(Some("/subscriptions/c"), 0, 2), [""; 0]);
+    // A place stays where it is when others come and go, and what came at the same time has an order, too.
+    let behind = |after: Option<(i64, RunId)>, take| {
+        let rows = store.deployments_after("/SUBSCRIPTIONS/a", after, take).unwrap();
+        rows.iter().map(|row| row.key.name().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(behind(None, 2), ["d4", "d2"]);
+    let key = DeploymentKey::new("/subscriptions/a", "d2");
+    let other = Deployment {
+        key: DeploymentKey::new("/subscriptions/A", "same"),
+        order: 2,
+        ..deployment(RunId(1000), Status::Ended)
+    };
+    committed(store, batch(RunId(1000), 0, vec![Write::Deployment(other)]));
+    assert_eq!(behind(None, 3), ["d4", "same", "d2"]);
+    assert_eq!(behind(Some((2, RunId(1000))), 9), ["d2", "d0"]);
+    committed(store, batch(RunId(1000), 1, vec![Write::DeleteDeployment(key)]));
+    assert_eq!(behind(Some((2, RunId(2))), 9), ["d0"]);
+    assert_eq!(behind(Some((0, RunId(0))), 9), [""; 0]);
 }
 
 fn runs_inside_of_another_are_found_by_it(tested: &Tested) {
@@ -436,6 +454,15 @@ fn resources_below_an_id_come_in_order(tested: &Tested) {
     assert_eq!(found("/g/", Page { skip: 1, take: 2 }), ["/g/A/x", "/g/b"]);
     assert_eq!(found("", Page::ALL).len(), ids.len());
     assert_eq!(found("%", Page::ALL), [""; 0]);
+    let behind = |below, after: &str, take| {
+        let rows = store.resources_after(below, &ResourceId::new(after), take).unwrap();
+        rows.into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(behind("/g/", "", 2), ["/g/a", "/g/A/x"]);
+    assert_eq!(behind("/g/", "/g/A", 2), ["/g/A/x", "/g/b"]);
+    assert_eq!(behind("/g/", "/g/aa", 9), ["/g/b", "/G/c%_", "/g/\u{10ffff}"]);
+    assert_eq!(behind("/g/", "/g/\u{10ffff}", 9), [""; 0]);
+    assert_eq!(behind("", "/g/b", 9), ["/G/c%_", "/g/\u{10ffff}", "/h"]);
 }
 
 fn erased_blobs_are_gone(tested: &Tested) {
