@@ -23,7 +23,7 @@ use crate::output::Streams;
 /// Serve the APIs of ARM and Radius from a local state
 ///
 /// Clients such as `az`, the SDKs and `rad` work with it as with Azure and Radius. Interrupted deployments are resumed. Ctrl-C stops the server: running
-/// deployments get some time to end, and the next start resumes the rest.
+/// deployments get some time to end, and the next start resumes the rest. A second Ctrl-C stops it at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -47,6 +47,10 @@ pub(crate) struct Arguments {
     /// How many seconds running deployments get to end when the server is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     grace: u64,
+
+    /// How many deployments are kept in the history of each scope; the oldest ones that have ended are deleted. 0 keeps all of them
+    #[arg(long, value_name = "N", default_value_t = 800)]
+    history: usize,
 
     #[command(flatten)]
     watch: WatchOptions,
@@ -205,7 +209,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         .max_blocking_threads(BLOCKING_THREADS)
         .build()
         .map_err(|error| failed(&error))?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let app = Arc::new(arguments.app()?);
         let identity = arguments.tls.identity(&arguments.state)?;
         let tls = identity.as_ref().map(server::Identity::server_config).transpose();
@@ -231,10 +235,30 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         }
         streams.flush()?;
         tracing::info!(url, "listening");
-        listening.run(stopped()).await;
-        tracing::info!("stopped");
+        let (once, twice) = (Arc::new(tokio::sync::Notify::new()), Arc::new(tokio::sync::Notify::new()));
+        let (first, second) = (Arc::clone(&once), Arc::clone(&twice));
+        tokio::spawn(async move {
+            stopped().await;
+            first.notify_one();
+            stopped().await;
+            second.notify_one();
+        });
+        let mut running = std::pin::pin!(listening.run(async move { once.notified().await }));
+        let mut impatient = std::pin::pin!(twice.notified());
+        let ended = std::future::poll_fn(|context| match running.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(true),
+            Poll::Pending => impatient.as_mut().poll(context).map(|()| false),
+        });
+        if ended.await {
+            tracing::info!("stopped");
+        } else {
+            tracing::warn!("stopped without waiting; the next start resumes running deployments");
+        }
         Ok(Exit::Fine)
-    })
+    });
+    // What still waits for the disk or computes would be waited for.
+    runtime.shutdown_background();
+    served
 }
 
 /// Waits for Ctrl-C or SIGTERM.
@@ -279,6 +303,7 @@ impl Arguments {
         let audit = server::Audit::open(&self.state.folder()?).map_err(|error| failed(&error))?;
         let app = App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard);
         let app = app.limited(limits).audited(audit);
+        let app = if self.history > 0 { app.remembering(self.history) } else { app };
         match &self.watch.otlp {
             Some(collector) => {
                 let traces =

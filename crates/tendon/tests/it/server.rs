@@ -13,7 +13,12 @@ struct Served {
 
 impl Served {
     fn start(folder: &Folder) -> Served {
-        let mut command = folder.tendon(&["serve", "--http", "--listen", "127.0.0.1:0", "--state", "served"]);
+        Served::start_with(folder, &[])
+    }
+
+    fn start_with(folder: &Folder, more: &[&str]) -> Served {
+        let usual = ["serve", "--http", "--listen", "127.0.0.1:0", "--state", "served"];
+        let mut command = folder.tendon(&[&usual, more].concat());
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -271,4 +276,55 @@ fn a_context_stands_for_its_server() {
     assert!(said(&folder, "context list").contains("has version 2"));
     folder.write("config/tendon/contexts.json", b"{");
     assert!(said(&folder, "state list").ends_with("Some(3)"), "what cannot be read is not passed over");
+}
+
+/// Sends a request and gives the answer; none if nobody listens.
+#[cfg(unix)]
+fn ask(served: &Served, request: &str, body: &str) -> Option<String> {
+    use std::io::{Read as _, Write as _};
+    let address = served.url.strip_prefix("http://").unwrap();
+    let mut stream = std::net::TcpStream::connect(address).ok()?;
+    let length = body.len();
+    let head =
+        format!("{request}?api-version=2025-04-01 HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
+    stream.write_all(format!("{head}content-length: {length}\r\n\r\n{body}").as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer).filter(|answer| !answer.is_empty())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_stopped_waits_for_deployments_and_a_second_signal_ends_it_at_once() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = Folder::with(&[]);
+    let mut served = Served::start_with(&folder, &["--grace", "3600"]);
+    let stop = |served: &Served| kill_process(Pid::from_child(&served.process), Signal::TERM).unwrap();
+    let group = "/subscriptions/s/resourceGroups/g";
+    let deployment = format!("{group}/providers/Microsoft.Resources/deployments/slow");
+    assert!(ask(&served, &format!("PUT {group}"), r#"{"location": "north"}"#).unwrap().contains("201"));
+    let slow = r#"{"properties": {"template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "languageVersion": "2.2-experimental", "contentVersion": "1.0.0.0", "resources": {"slow": {"type": "Our.Things/things",
+        "apiVersion": "2025-01-01", "name": "slow", "properties": {}, "@options": {"waitUntil": ["[lambda('x', false())]", "PT1H"]}}}}}}"#;
+    let put = ask(&served, &format!("PUT {deployment}"), slow).unwrap();
+    assert!(put.contains("Running") || put.contains("Accepted"), "{put}");
+    stop(&served);
+    // Nobody is let in any more, and the deployment is waited for.
+    while ask(&served, "GET /healthz", "").is_some() {
+        std::thread::yield_now();
+    }
+    assert!(served.process.try_wait().unwrap().is_none());
+    stop(&served);
+    assert!(served.process.wait().unwrap().success());
+    // The next start takes it up; one without grace ends at the first signal.
+    let mut again = Served::start_with(&folder, &["--grace", "0"]);
+    let found = ask(&again, &format!("GET {deployment}"), "").unwrap();
+    assert!(found.contains("\"provisioningState\":\"Running\""), "{found}");
+    let canceled = || ask(&again, &format!("POST {deployment}/cancel"), "").unwrap();
+    assert!(canceled().contains("204"));
+    while !ask(&again, &format!("GET {deployment}"), "").unwrap().contains("\"Canceled\"") {
+        std::thread::yield_now();
+    }
+    stop(&again);
+    assert!(again.process.wait().unwrap().success());
 }
