@@ -19,9 +19,50 @@ pub struct Finding {
     pub message: Cow<'static, str>,
     /// What to do about it, where the compiler knows.
     pub hint: Option<Cow<'static, str>>,
+    /// Changes to the file that would mend it, the best first.
+    pub fixes: Vec<Fix>,
+}
+
+/// A change to a file that mends a finding: all edits together, or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What the change does, as the menu of an editor shows it.
+    pub title: Cow<'static, str>,
+    /// The edits; they do not overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// One replacement: an empty span inserts, an empty text deletes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// What takes its place.
+    pub text: String,
+}
+
+impl Fix {
+    /// A change of one stretch of text.
+    pub(crate) fn replace(title: impl Into<Cow<'static, str>>, span: Span, text: impl Into<String>) -> Fix {
+        Fix { title: title.into(), edits: vec![Edit { span, text: text.into() }] }
+    }
 }
 
 impl Finding {
+    /// The finding with a change that would mend it.
+    #[must_use]
+    pub(crate) fn with_fix(mut self, fix: Fix) -> Finding {
+        self.fixes.push(fix);
+        self
+    }
+
+    /// The finding with a hint.
+    #[must_use]
+    pub(crate) fn with_hint(mut self, hint: impl Into<Cow<'static, str>>) -> Finding {
+        self.hint = Some(hint.into());
+        self
+    }
+
     /// The message and the hint in one sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -62,6 +103,7 @@ impl Fault {
             severity: Severity::Error,
             message: self.message.clone(),
             hint: self.hint.clone(),
+            fixes: Vec::new(),
         }
     }
 }

@@ -40,7 +40,7 @@ mod work;
 pub use compiler::{Compilation, Compiler, Dialect, Generator, Options, Using};
 pub use config::{Config, Feature, Features};
 pub use files::{FilePath, MemoryWorld, World};
-pub use finding::{Fault, Finding, Severity};
+pub use finding::{Edit, Fault, Finding, Fix, Severity};
 pub use inputs::InputsForm;
 pub use overrides::override_parameters;
 pub(crate) use symbols::Model;

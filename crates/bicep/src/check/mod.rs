@@ -250,12 +250,20 @@ impl<'m> Checker<'m> {
         self.out.push(finding);
     }
 
+    /// Does something for its result alone: what it finds was reported before, or is not wrong where it is asked.
+    pub(crate) fn quietly<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.out.len();
+        let result = work(self);
+        self.out.truncate(before);
+        result
+    }
+
     fn node(&self, id: NodeId) -> SyntaxNode<'m> {
         self.model.file.node(id)
     }
 
     /// Tells whether the parser found something wrong inside a node.
-    fn has_parse_errors(&self, node: SyntaxNode<'_>) -> bool {
+    pub(crate) fn has_parse_errors(&self, node: SyntaxNode<'_>) -> bool {
         let span = node.span();
         self.parse_errors.iter().any(|found| span.start <= found.start && found.end <= span.end)
     }

@@ -1,5 +1,7 @@
 //! Parameters files against the template they are for.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::NodeKind;
@@ -69,6 +71,24 @@ impl<'m> Checker<'m> {
                 ModuleTarget::Template(_) => codes::TEMPLATE_HAS_ERRORS.at(using.path().span(), &[]),
             });
         }
+    }
+
+    /// What the template of a parameters file offers; none if it has no template that can be read.
+    pub(crate) fn using_interface(&mut self) -> Option<Arc<super::Interface>> {
+        let program = Program::cast(self.model.file.tree.root())?;
+        let using = program.statements().find_map(|statement| match statement {
+            Statement::UsingDeclaration(it) => Some(it),
+            _ => None,
+        })?;
+        match self.referred(using.node().id())? {
+            Ok((_, interface)) => Some(interface),
+            Err(_) => None,
+        }
+    }
+
+    /// What a file that this one refers to offers.
+    pub(crate) fn interface_of(&self, target: &ModuleTarget) -> Arc<super::Interface> {
+        self.around.interface(target)
     }
 
     /// The parameters and variables of a parameters file that have no value because of errors.

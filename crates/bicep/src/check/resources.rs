@@ -276,7 +276,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The type of a module before its body is looked at.
-    pub(super) fn declared_module(&mut self, symbol: SymbolId) -> Ty {
+    pub(crate) fn declared_module(&mut self, symbol: SymbolId) -> Ty {
         if let Some(known) = self.declared.get(&symbol) {
             return known.clone();
         }
@@ -438,7 +438,7 @@ impl<'m> Checker<'m> {
     }
 
     /// What an extension is configured with.
-    pub(super) fn extension_config(&mut self, symbol: SymbolId) -> Option<Ty> {
+    pub(crate) fn extension_config(&mut self, symbol: SymbolId) -> Option<Ty> {
         let Some(Statement::ExtensionDeclaration(it)) = self.model.statement_of(symbol) else { return None };
         match it.specification().constant().as_deref() {
             Some("kubernetes") => Some(Ty::closed_object(

@@ -223,6 +223,15 @@ impl<'m> Checker<'m> {
         self.out.append(&mut found);
     }
 
+    /// Tells whether a part of a program is known when the deployment starts.
+    pub(crate) fn is_known_early(&mut self, part: SyntaxNode<'m>) -> bool {
+        self.quietly(|checker| {
+            let before = checker.out.len();
+            checker.contained(&Container::Condition, part);
+            checker.out.len() == before
+        })
+    }
+
     /// Tells whether a node is an argument whose value does not matter.
     fn is_ignored(&mut self, node: SyntaxNode<'m>, until: SyntaxNode<'m>) -> bool {
         let mut at = self.model.parent(node);

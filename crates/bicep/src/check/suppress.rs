@@ -16,6 +16,7 @@ pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
         severity: Severity::Error,
         message: found.message(model.file.tree.text()).into(),
         hint: found.code.hint().map(Into::into),
+        fixes: Vec::new(),
     });
     let config = config.chain(model.misdeclared.iter().cloned());
     let mut all: Vec<Finding> = config.chain(syntax).chain(semantic).collect();

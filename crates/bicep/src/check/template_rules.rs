@@ -396,7 +396,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The resource that a name stands for, through variables.
-    pub(super) fn resource_behind(&mut self, expr: Expr<'m>, depth: usize) -> Option<SymbolId> {
+    pub(crate) fn resource_behind(&mut self, expr: Expr<'m>, depth: usize) -> Option<SymbolId> {
         const MAX_DEPTH: usize = 64;
         if depth > MAX_DEPTH || !matches!(expr, Expr::VariableAccess(_) | Expr::ResourceAccess(_)) {
             return None;

@@ -36,6 +36,7 @@ impl Code {
             severity: self.severity,
             message: fill(self.message, arguments),
             hint: self.hint.map(|hint| fill(hint, arguments)),
+            fixes: Vec::new(),
         }
     }
 

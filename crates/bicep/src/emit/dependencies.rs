@@ -1,7 +1,9 @@
 //! Which resources and modules a resource, module or variable mentions.
 
 use rustc_hash::FxHashMap;
-use syntax::ast::{ArrayAccess, AstNode as _, Expr, PropertyAccess, VariableDeclaration};
+use syntax::ast::{
+    ArrayAccess, AstNode as _, Expr, NameOrString, ObjectProperty, PropertyAccess, VariableDeclaration,
+};
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
 use crate::symbols::{Body, Model, ScopeKind, SymbolId, SymbolKind};
@@ -22,7 +24,17 @@ pub(crate) type Dependencies = FxHashMap<SymbolId, Vec<Dependency>>;
 
 /// Collects the mentions of a file.
 pub(crate) fn dependencies(model: &Model) -> Dependencies {
-    let mut visitor = Visitor { model, found: Dependencies::default(), current: None, weak_in: Vec::new() };
+    collect(model, false)
+}
+
+/// Collects the mentions of a file, without what is only listed in `dependsOn`.
+pub(crate) fn inferred_dependencies(model: &Model) -> Dependencies {
+    collect(model, true)
+}
+
+fn collect(model: &Model, inferred: bool) -> Dependencies {
+    let mut visitor =
+        Visitor { model, found: Dependencies::default(), current: None, weak_in: Vec::new(), inferred };
     visitor.visit(model.file.tree.root());
     let mut found = visitor.found;
     drop_constants(model, &mut found);
@@ -62,6 +74,8 @@ struct Visitor<'m> {
     current: Option<SymbolId>,
     /// The values of `parent` and `scope` of the declarations around.
     weak_in: Vec<NodeId>,
+    /// Whether the lists of `dependsOn` are left out.
+    inferred: bool,
 }
 
 impl<'m> Visitor<'m> {
@@ -75,11 +89,25 @@ impl<'m> Visitor<'m> {
                 // What stands before `::` is not mentioned itself.
                 return;
             }
+            NodeKind::ObjectProperty if self.inferred && self.is_list(node) => return,
             _ => {}
         }
         for child in node.child_nodes() {
             self.visit(child);
         }
+    }
+
+    /// Tells whether a property is the `dependsOn` of the declaration that it is in.
+    fn is_list(&self, node: SyntaxNode<'m>) -> bool {
+        let Some(NameOrString::Name(key)) = ObjectProperty::cast(node).map(ObjectProperty::key) else {
+            return false;
+        };
+        let body = self.current.and_then(|symbol| {
+            let resource = self.model.resource_of(symbol).map(|it| &it.body);
+            resource.or_else(|| self.model.module_of(symbol).map(|it| &it.body))
+        });
+        key.text() == "dependsOn"
+            && body.is_some_and(|it| it.object == self.model.parent(node).map(SyntaxNode::id))
     }
 
     fn declaration(&mut self, node: SyntaxNode<'m>) {

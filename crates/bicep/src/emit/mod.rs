@@ -38,6 +38,7 @@ mod values;
 mod variables;
 
 pub(crate) use arena::ExprId;
+pub(crate) use dependencies::{Dependencies, inferred_dependencies};
 pub(crate) use emitter::Emitter;
 pub(crate) use loads::constant_text;
 pub(crate) use parameters_file::write_parameters;

@@ -1,8 +1,6 @@
 //! How many declarations of a kind a template can have: what `max-params` and its kind share.
 
-use super::{Category, Check, Example, LintRule};
-use crate::check::Checker;
-use crate::finding::Severity;
+use super::{Category, Check, Example, LintRule, Linter};
 use crate::symbols::SymbolId;
 
 /// The row of a rule of this kind.
@@ -11,17 +9,9 @@ pub(super) const fn row(
     summary: &'static str,
     documentation: &'static str,
     examples: &'static [Example],
-    check: Check,
+    check: for<'m> fn(&mut Linter<'_, 'm>),
 ) -> LintRule {
-    LintRule {
-        name,
-        category: Category::DeploymentError,
-        override_level: None,
-        summary,
-        documentation,
-        examples,
-        check: Some(check),
-    }
+    LintRule::new(name, Category::DeploymentError, summary, documentation, examples, Check::File(check))
 }
 
 /// The most that a rule allows, and what it counts.
@@ -34,14 +24,15 @@ pub(super) struct Limit<'m> {
 }
 
 /// Reports, at the first declaration of a kind, that there are too many.
-pub(super) fn check(checker: &mut Checker<'_>, rule: &LintRule, severity: Severity, limit: Limit<'_>) {
+pub(super) fn check(linter: &mut Linter<'_, '_>, limit: Limit<'_>) {
     let Limit { most, what, declared, imported } = limit;
     let count = declared.len() + imported;
     if count <= most {
         return;
     }
     // Nested resources come before those that they are in, but the outermost is the first to read.
-    let first = declared.iter().filter_map(|symbol| checker.name_span(*symbol)).min_by_key(|it| it.start);
+    let first =
+        declared.iter().filter_map(|symbol| linter.checker.name_span(*symbol)).min_by_key(|it| it.start);
     let message = format!("{count} {what}, a template can have at most {most}");
-    checker.push(rule.finding(first.unwrap_or_default(), severity, message));
+    linter.report(first.unwrap_or_default(), message);
 }

@@ -1,9 +1,7 @@
 //! `max-asserts`: how many assertions a template can have. Beyond that, a deployment is refused.
 
 use super::declarations::{self, Limit};
-use super::{Example, LintRule};
-use crate::check::Checker;
-use crate::finding::Severity;
+use super::{Example, LintRule, Linter};
 
 /// `max-asserts`
 pub(super) const RULE: LintRule = declarations::row(
@@ -11,18 +9,13 @@ pub(super) const RULE: LintRule = declarations::row(
     "A file has at most 32 assertions.",
     "The deployment engine refuses a template with more. Put some of them into modules, or join conditions with `&&`. The finding is at the first of them.",
     &[
-        Example { program: "assert a# = true\n", times: 33, found: Some("a1") },
-        Example { program: "assert a# = true\n", times: 32, found: None },
+        Example::breaks("assert a# = true\n", "a1").repeated(33),
+        Example::keeps("assert a# = true\n").repeated(32),
     ],
     check,
 );
 
-fn check(checker: &mut Checker<'_>, rule: &LintRule, severity: Severity) {
-    let declared = &checker.model.declarations.asserts;
-    declarations::check(
-        checker,
-        rule,
-        severity,
-        Limit { most: 32, what: "assertions", declared, imported: 0 },
-    );
+fn check(linter: &mut Linter<'_, '_>) {
+    let declared = &linter.model.declarations.asserts;
+    declarations::check(linter, Limit { most: 32, what: "assertions", declared, imported: 0 });
 }

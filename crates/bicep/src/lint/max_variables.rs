@@ -1,9 +1,7 @@
 //! `max-variables`: how many variables a template can have. Beyond that, a deployment is refused.
 
 use super::declarations::{self, Limit};
-use super::{Example, LintRule};
-use crate::check::Checker;
-use crate::finding::Severity;
+use super::{Example, LintRule, Linter};
 use crate::symbols::{ExportKind, Model};
 
 /// `max-variables`
@@ -14,20 +12,20 @@ pub(super) const RULE: LintRule = declarations::row(
         object. Variables that are imported by name count too; a file that only offers values to others has as many as \
         it likes. The finding is at the first of them.",
     &[
-        Example { program: "var v# = #\n", times: 513, found: Some("v1") },
-        Example { program: "var v# = #\n", times: 512, found: None },
-        Example { program: "@export()\nvar v# = #\n", times: 513, found: None },
+        Example::breaks("var v# = #\n", "v1").repeated(513),
+        Example::keeps("var v# = #\n").repeated(512),
+        Example::keeps("@export()\nvar v# = #\n").repeated(513),
     ],
     check,
 );
 
-fn check(checker: &mut Checker<'_>, rule: &LintRule, severity: Severity) {
-    if is_library(checker.model) {
+fn check(linter: &mut Linter<'_, '_>) {
+    if is_library(linter.model) {
         return;
     }
-    let imported = checker.model.imported.iter().filter(|item| item.kind == ExportKind::Variable).count();
-    let declared = &checker.model.declarations.variables;
-    declarations::check(checker, rule, severity, Limit { most: 512, what: "variables", declared, imported });
+    let imported = linter.model.imported.iter().filter(|item| item.kind == ExportKind::Variable).count();
+    let declared = &linter.model.declarations.variables;
+    declarations::check(linter, Limit { most: 512, what: "variables", declared, imported });
 }
 
 /// Tells whether a file deploys nothing, and only offers values to others.

@@ -4,221 +4,77 @@
 //! Rules have the names that people know from the public compiler, so that configurations and `#disable-next-line`
 //! comments keep their meaning. [`RULES`] is the one list; the page of the documentation is made from it.
 
+mod adminusername_should_not_be_literal;
+mod artifacts_parameters;
 mod declarations;
+mod decompiler_cleanup;
+mod descriptions;
+mod explicit_values_for_loc_params;
+mod level;
+mod linter;
+mod locations;
 mod max_asserts;
 mod max_outputs;
 mod max_params;
 mod max_resources;
 mod max_variables;
 mod nested_deployment_template_scoping;
+mod no_conflicting_metadata;
+mod no_deployments_resources;
+mod no_explicit_any;
+mod no_hardcoded_env_urls;
+mod no_hardcoded_location;
+mod no_hardcoded_outputs;
+mod no_loc_expr_outside_params;
+mod no_module_name;
+mod no_unnecessary_dependson;
+mod no_unused_existing_resources;
+mod no_unused_imports;
+mod no_unused_params;
+mod no_unused_types;
+mod no_unused_vars;
+mod outputs_should_not_contain_secrets;
+mod prefer_interpolation;
+mod prefer_unquoted_property_names;
+mod protect_commandtoexecute_secrets;
+mod rule;
 mod rules;
+mod secrets;
+mod secure_parameter_default;
+mod secure_params_in_nested_deploy;
+mod secure_params_in_parameters_file;
+mod secure_secrets_in_params;
+mod simplify_interpolation;
+mod simplify_json_null;
+mod stacks_extensibility_compat;
+mod text;
+mod unused;
+mod use_description_outputs;
+mod use_description_params;
+mod use_description_type_properties;
+mod use_description_types;
+mod use_description_vars;
+mod use_parent_property;
+mod use_recent_az_powershell_version;
+mod use_recognized_resource_type;
+mod use_resource_id_functions;
+mod use_resource_symbol_reference;
+mod use_safe_access;
+mod use_secure_value_for_secure_inputs;
+mod use_stable_resource_identifiers;
+mod use_stable_vm_image;
+mod use_user_defined_types;
 
-use std::borrow::Cow;
-use std::fmt;
-
+pub use level::{Category, Level};
+pub(crate) use linter::check;
+use linter::{CALLS, Linter, is_same, value_of};
+use rule::Check;
+pub use rule::{Example, LintRule};
 pub use rules::RULES;
 
-use syntax::Span;
-
-use crate::check::Checker;
 use crate::config::Config;
 use crate::files::FilePath;
 use crate::finding::{Finding, Severity};
-
-/// How serious what a rule finds is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// The rule is not looked at.
-    Off,
-    /// Good to know.
-    Info,
-    /// Probably wrong.
-    Warning,
-    /// Nothing is written.
-    Error,
-}
-
-impl Level {
-    /// The level with a name, in any case.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Level> {
-        [Level::Off, Level::Info, Level::Warning, Level::Error]
-            .into_iter()
-            .find(|level| level.name().eq_ignore_ascii_case(name))
-    }
-
-    /// The name in configurations.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Level::Off => "off",
-            Level::Info => "info",
-            Level::Warning => "warning",
-            Level::Error => "error",
-        }
-    }
-
-    /// The severity of findings; none when the rule is off.
-    #[must_use]
-    pub const fn severity(self) -> Option<Severity> {
-        match self {
-            Level::Off => None,
-            Level::Info => Some(Severity::Info),
-            Level::Warning => Some(Severity::Warning),
-            Level::Error => Some(Severity::Error),
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What a rule is about; this decides how serious it is by default.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Category {
-    /// A better way to write it.
-    BestPractice,
-    /// A deployment would fail.
-    DeploymentError,
-    /// A deployment stack would not do what a deployment does.
-    DeploymentStacks,
-    /// Where resources are.
-    Location,
-    /// What it does may not be what was meant.
-    PotentialMistake,
-    /// Secrets could leak.
-    Security,
-    /// How it looks.
-    Style,
-}
-
-impl Category {
-    /// The level of rules that have no other.
-    #[must_use]
-    pub const fn level(self) -> Level {
-        match self {
-            Category::BestPractice | Category::PotentialMistake | Category::Security | Category::Style => {
-                Level::Warning
-            }
-            Category::DeploymentError => Level::Error,
-            Category::DeploymentStacks => Level::Info,
-            Category::Location => Level::Off,
-        }
-    }
-
-    /// What it is called in the documentation.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Category::BestPractice => "best practice",
-            Category::DeploymentError => "deployment error",
-            Category::DeploymentStacks => "deployment stacks",
-            Category::Location => "location",
-            Category::PotentialMistake => "potential mistake",
-            Category::Security => "security",
-            Category::Style => "style",
-        }
-    }
-}
-
-/// Looks for what breaks a rule, and reports it with the severity that the configuration gives it.
-type Check = fn(&mut Checker<'_>, &LintRule, Severity);
-
-/// A program and what a rule finds in it.
-#[derive(Clone, Copy, Debug)]
-pub struct Example {
-    /// The program. Where it is repeated, `#` is the number of the repetition, from 1.
-    pub program: &'static str,
-    /// How often the program is repeated.
-    pub times: usize,
-    /// The text that the finding is at; none if the program keeps the rule.
-    pub found: Option<&'static str>,
-}
-
-impl Example {
-    /// The program, written out.
-    #[must_use]
-    pub fn text(&self) -> String {
-        match self.times {
-            1 => self.program.to_owned(),
-            times => (1..=times).map(|number| self.program.replace('#', &number.to_string())).collect(),
-        }
-    }
-}
-
-/// A rule of the linter. One that programs are checked for is a file here, with its check, documentation and examples.
-#[derive(Clone, Copy, Debug)]
-pub struct LintRule {
-    /// Its name: the code of its findings, and the key in configurations.
-    pub name: &'static str,
-    /// What it is about.
-    pub category: Category,
-    /// The level where it is not that of its category.
-    pub override_level: Option<Level>,
-    /// What it demands, in a sentence.
-    pub summary: &'static str,
-    /// Why, and what to do about it; empty where no program is checked for it.
-    pub documentation: &'static str,
-    /// Programs that break it and that keep it.
-    pub examples: &'static [Example],
-    check: Option<Check>,
-}
-
-impl LintRule {
-    /// The level where no configuration says otherwise.
-    #[must_use]
-    pub const fn default_level(&self) -> Level {
-        match self.override_level {
-            Some(level) => level,
-            None => self.category.level(),
-        }
-    }
-
-    /// The level in a configuration.
-    #[must_use]
-    pub fn level(&self, config: &Config) -> Level {
-        if config.flag(&["analyzers", "core", "enabled"]) == Some(false) {
-            return Level::Off;
-        }
-        let given = config.text(&["analyzers", "core", "rules", self.name, "level"]);
-        given.and_then(Level::from_name).unwrap_or_else(|| self.default_level())
-    }
-
-    /// A finding of the rule.
-    pub(crate) fn finding(
-        &self,
-        span: Span,
-        severity: Severity,
-        message: impl Into<Cow<'static, str>>,
-    ) -> Finding {
-        Finding { span, code: self.name, severity, message: message.into(), hint: None }
-    }
-
-    /// Tells whether programs are checked for the rule.
-    #[must_use]
-    pub fn is_looked_for(&self) -> bool {
-        self.check.is_some()
-    }
-
-    /// Where the rule is explained.
-    #[must_use]
-    pub fn link(&self) -> String {
-        format!("https://aka.ms/bicep/linter-diagnostics#{}", self.name)
-    }
-}
-
-/// Checks a file for all rules that are not off.
-pub(crate) fn check(checker: &mut Checker<'_>) {
-    for rule in RULES {
-        let Some(check) = rule.check else { continue };
-        if let Some(severity) = rule.level(&checker.model.file.config).severity() {
-            check(checker, rule, severity);
-        }
-    }
-}
 
 /// The rule with a name.
 #[must_use]
@@ -236,7 +92,15 @@ pub fn not_looked_for(config: &Config) -> Vec<(FilePath, Finding)> {
     let warning = |rule: &'static LintRule| {
         let (file, span) = config.place_of(&["analyzers", "core", "rules", rule.name, "level"])?;
         let message = format!("`{}` is an error here, but no program is checked for it yet", rule.name);
-        Some((file.clone(), rule.finding(span, Severity::Warning, message)))
+        let finding = Finding {
+            span,
+            code: rule.name,
+            severity: Severity::Warning,
+            message: message.into(),
+            hint: None,
+            fixes: Vec::new(),
+        };
+        Some((file.clone(), finding))
     };
     asked.filter_map(warning).collect()
 }
@@ -305,10 +169,10 @@ mod tests {
     }
     #[test]
     fn a_rule_that_is_an_error_and_not_looked_for_is_named_where_that_is_said() {
-        let base = r#"{ "analyzers": { "core": { "rules": { "no-unused-vars": { "level": "error" } } } } }"#;
+        let base = r#"{ "analyzers": { "core": { "rules": { "what-if-short-circuiting": { "level": "error" } } } } }"#;
         let text = r#"{ "extends": "base.json", "analyzers": { "core": { "rules": {
-            "no-unused-params": { "level": "Error" },
-            "no-unused-types": { "level": "warning" },
+            "use-recent-api-versions": { "level": "Error" },
+            "use-recent-module-versions": { "level": "warning" },
             "max-params": { "level": "error" },
             "unknown": { "level": "error" }
         } } } }"#;
@@ -324,8 +188,8 @@ mod tests {
         assert_eq!(
             places,
             [
-                ("bicepconfig.json", "no-unused-params", r#""Error""#),
-                ("base.json", "no-unused-vars", r#""error""#)
+                ("bicepconfig.json", "use-recent-api-versions", r#""Error""#),
+                ("base.json", "what-if-short-circuiting", r#""error""#)
             ]
         );
         assert!(found.iter().all(|(_, finding)| finding.severity == Severity::Warning));

@@ -2,27 +2,24 @@
 //! expressions are evaluated inside, they see nothing of the program around them.
 
 use syntax::NodeKind;
-use syntax::ast::{AstNode as _, Expr, Object, ObjectProperty};
+use syntax::ast::{AstNode as _, Expr};
 
-use super::{Category, Example, LintRule};
-use crate::check::Checker;
-use crate::finding::Severity;
+use super::{Category, Check, Example, LintRule, Linter, value_of};
 use crate::layout;
 use crate::symbols::ScopeKind;
 
 /// `nested-deployment-template-scoping`
-pub(super) const RULE: LintRule = LintRule {
-    name: "nested-deployment-template-scoping",
-    category: Category::DeploymentError,
-    override_level: None,
-    summary: "A template inside a deployment resource does not refer to what is declared outside it.",
-    documentation: "A template in the body of a deployment resource is evaluated inside that deployment if \
+pub(super) const RULE: LintRule = LintRule::new(
+    "nested-deployment-template-scoping",
+    Category::DeploymentError,
+    "A template inside a deployment resource does not refer to what is declared outside it.",
+    "A template in the body of a deployment resource is evaluated inside that deployment if \
         `expressionEvaluationOptions.scope` is `inner`, or if the template around it uses symbolic names. It cannot refer \
         to parameters, variables or resources of the file then. Pass values as parameters of the nested template, or \
         use a module.",
-    examples: &[
-        Example {
-            program: "param size int
+    &[
+        Example::breaks(
+            "param size int
 
 resource nested 'Microsoft.Resources/deployments@2024-03-01' = {
   name: 'nested'
@@ -42,11 +39,10 @@ resource nested 'Microsoft.Resources/deployments@2024-03-01' = {
   }
 }
 ",
-            times: 1,
-            found: Some("size"),
-        },
-        Example {
-            program: "param size int
+            "size",
+        ),
+        Example::keeps(
+            "param size int
 
 resource nested 'Microsoft.Resources/deployments@2024-03-01' = {
   name: 'nested'
@@ -62,34 +58,32 @@ resource nested 'Microsoft.Resources/deployments@2024-03-01' = {
   }
 }
 ",
-            times: 1,
-            found: None,
-        },
+        ),
     ],
-    check: Some(check),
-};
+    Check::File(check),
+);
 
 /// Reports what templates inside deployments refer to and do not see.
-fn check(checker: &mut Checker<'_>, rule: &LintRule, severity: Severity) {
-    let model = checker.model;
+fn check(linter: &mut Linter<'_, '_>) {
+    let model = linter.model;
     let mut inner_by_default = None;
     for symbol in &model.declarations.resources {
-        let declared = checker.declared_resource(*symbol);
+        let declared = linter.checker.declared_resource(*symbol);
         let is_deployment = declared.as_resource().is_some_and(|it| {
             it.extension.is_none()
                 && it.reference.name.eq_ignore_ascii_case("Microsoft.Resources/deployments")
         });
         let body = model.resource_of(*symbol).and_then(|resource| model.body_object(&resource.body));
         let Some(body) = body.filter(|_| is_deployment) else { continue };
-        let Some(Expr::Object(properties)) = value(body, "properties") else { continue };
-        let Some(template) = value(properties, "template") else { continue };
-        let options = value(properties, "expressionEvaluationOptions");
+        let Some(Expr::Object(properties)) = value_of(body, "properties") else { continue };
+        let Some(template) = value_of(properties, "template") else { continue };
+        let options = value_of(properties, "expressionEvaluationOptions");
         let scope = match options {
-            Some(Expr::Object(options)) => value(options, "scope"),
+            Some(Expr::Object(options)) => value_of(options, "scope"),
             _ => None,
         };
         let said = scope.is_some_and(|scope| {
-            checker.ty(scope).as_string_literal().is_some_and(|text| text.eq_ignore_ascii_case("inner"))
+            linter.ty(scope).as_string_literal().is_some_and(|text| text.eq_ignore_ascii_case("inner"))
         });
         let inner = said || *inner_by_default.get_or_insert_with(|| layout::uses_symbolic_names(model));
         if !inner {
@@ -107,18 +101,9 @@ fn check(checker: &mut Checker<'_>, rule: &LintRule, severity: Severity) {
             if model.scope(known.scope).kind == ScopeKind::File {
                 let message =
                     format!("the nested template cannot refer to `{}` of the file around it", known.name);
-                checker.push(crate::Finding {
-                    hint: Some("pass it as a parameter of the nested template".into()),
-                    ..rule.finding(node.span(), severity, message)
-                });
+                let finding = linter.finding(node.span(), message);
+                linter.push(finding.with_hint("pass it as a parameter of the nested template"));
             }
         }
     }
-}
-
-/// The value of a property, whatever the case of its name.
-fn value<'t>(object: Object<'t>, name: &str) -> Option<Expr<'t>> {
-    let named =
-        |it: &ObjectProperty<'t>| it.key().constant().is_some_and(|key| key.eq_ignore_ascii_case(name));
-    object.properties().find(named).map(|property| property.value())
 }

@@ -1,13 +1,21 @@
 //! The rules, by name.
 
 use super::{
-    Category, Level, LintRule, max_asserts, max_outputs, max_params, max_resources, max_variables,
-    nested_deployment_template_scoping,
+    Category, Level, LintRule, adminusername_should_not_be_literal, artifacts_parameters, decompiler_cleanup,
+    explicit_values_for_loc_params, max_asserts, max_outputs, max_params, max_resources, max_variables,
+    nested_deployment_template_scoping, no_conflicting_metadata, no_deployments_resources, no_explicit_any,
+    no_hardcoded_env_urls, no_hardcoded_location, no_hardcoded_outputs, no_loc_expr_outside_params,
+    no_module_name, no_unnecessary_dependson, no_unused_existing_resources, no_unused_imports,
+    no_unused_params, no_unused_types, no_unused_vars, outputs_should_not_contain_secrets,
+    prefer_interpolation, prefer_unquoted_property_names, protect_commandtoexecute_secrets,
+    secure_parameter_default, secure_params_in_nested_deploy, secure_params_in_parameters_file,
+    secure_secrets_in_params, simplify_interpolation, simplify_json_null, stacks_extensibility_compat,
+    use_description_outputs, use_description_params, use_description_type_properties, use_description_types,
+    use_description_vars, use_parent_property, use_recent_az_powershell_version,
+    use_recognized_resource_type, use_resource_id_functions, use_resource_symbol_reference, use_safe_access,
+    use_secure_value_for_secure_inputs, use_stable_resource_identifiers, use_stable_vm_image,
+    use_user_defined_types,
 };
-
-const fn rule(name: &'static str, category: Category, summary: &'static str) -> LintRule {
-    LintRule { name, category, override_level: None, summary, documentation: "", examples: &[], check: None }
-}
 
 const fn off(name: &'static str, category: Category, summary: &'static str) -> LintRule {
     LintRule {
@@ -21,150 +29,62 @@ const fn off(name: &'static str, category: Category, summary: &'static str) -> L
     }
 }
 
-use Category::{BestPractice, DeploymentStacks, Location, PotentialMistake, Security, Style};
+use Category::{BestPractice, PotentialMistake};
 
 /// All rules, sorted by name.
 pub const RULES: &[LintRule] = &[
-    rule(
-        "adminusername-should-not-be-literal",
-        Security,
-        "The name of an administrator is a parameter and not written into the file.",
-    ),
-    rule(
-        "artifacts-parameters",
-        BestPractice,
-        "Parameters for the place of artifacts have the names and types that tools expect.",
-    ),
-    rule("decompiler-cleanup", BestPractice, "What a decompiler could not translate well is cleaned up."),
-    off(
-        "explicit-values-for-loc-params",
-        Location,
-        "A module is given its location rather than left with its default.",
-    ),
+    adminusername_should_not_be_literal::RULE,
+    artifacts_parameters::RULE,
+    decompiler_cleanup::RULE,
+    explicit_values_for_loc_params::RULE,
     max_asserts::RULE,
     max_outputs::RULE,
     max_params::RULE,
     max_resources::RULE,
     max_variables::RULE,
     nested_deployment_template_scoping::RULE,
-    rule(
-        "no-conflicting-metadata",
-        PotentialMistake,
-        "Metadata is not given twice, by `@metadata()` and by a decorator of its own.",
-    ),
-    rule("no-deployments-resources", BestPractice, "Modules are used rather than deployment resources."),
-    rule("no-explicit-any", BestPractice, "The type `any` is not written where another type is possible."),
-    rule(
-        "no-hardcoded-env-urls",
-        BestPractice,
-        "Addresses of a cloud come from `environment()`, so that the file works in other clouds.",
-    ),
-    off(
-        "no-hardcoded-location",
-        Location,
-        "A location is a parameter or `global`, and not written into a resource.",
-    ),
-    off("no-hardcoded-outputs", BestPractice, "Constants are exported variables rather than outputs."),
-    off(
-        "no-loc-expr-outside-params",
-        Location,
-        "The location of a resource group or deployment is only the default value of a parameter.",
-    ),
-    off("no-module-name", BestPractice, "Modules are not named, so that names cannot clash."),
-    rule(
-        "no-unnecessary-dependson",
-        BestPractice,
-        "Dependencies that follow from references are not listed once more.",
-    ),
-    rule("no-unused-existing-resources", BestPractice, "Every existing resource is used."),
-    rule("no-unused-imports", BestPractice, "Every import is used."),
-    rule("no-unused-params", BestPractice, "Every parameter is used."),
-    rule("no-unused-types", BestPractice, "Every type is used."),
-    rule("no-unused-vars", BestPractice, "Every variable is used."),
-    rule(
-        "outputs-should-not-contain-secrets",
-        Security,
-        "Outputs hold no secrets, because anyone can read them.",
-    ),
-    rule("prefer-interpolation", Style, "Texts are put together by interpolation rather than by `concat`."),
-    rule(
-        "prefer-unquoted-property-names",
-        Style,
-        "Property names stand without quotes, and are reached with a dot, where they are names.",
-    ),
-    rule(
-        "protect-commandtoexecute-secrets",
-        Security,
-        "A command with secrets is in the protected settings of an extension.",
-    ),
-    rule("secure-parameter-default", Security, "A secret has no default value but an empty or a new one."),
-    rule(
-        "secure-params-in-nested-deploy",
-        Security,
-        "A deployment that is evaluated outside itself takes no secrets.",
-    ),
-    rule(
-        "secure-params-in-parameters-file",
-        Security,
-        "A parameters file gives secrets only to parameters that keep them.",
-    ),
-    rule(
-        "secure-secrets-in-params",
-        Security,
-        "A parameter whose name says that it is a secret is `@secure()`.",
-    ),
-    rule("simplify-interpolation", Style, "A text that is only one value is written as that value."),
-    rule("simplify-json-null", BestPractice, "`json('null')` is written as `null`."),
-    rule(
-        "stacks-extensibility-compat",
-        DeploymentStacks,
-        "Configurations of extensions are such that a deployment stack can keep them.",
-    ),
-    off("use-description-outputs", BestPractice, "Every output has a description."),
-    off("use-description-params", BestPractice, "Every parameter has a description."),
-    off("use-description-type-properties", BestPractice, "Every property of a type has a description."),
-    off("use-description-types", BestPractice, "Every type has a description."),
-    off("use-description-vars", BestPractice, "Every variable has a description."),
-    rule(
-        "use-parent-property",
-        BestPractice,
-        "A child resource names its parent rather than the path to itself.",
-    ),
+    no_conflicting_metadata::RULE,
+    no_deployments_resources::RULE,
+    no_explicit_any::RULE,
+    no_hardcoded_env_urls::RULE,
+    no_hardcoded_location::RULE,
+    no_hardcoded_outputs::RULE,
+    no_loc_expr_outside_params::RULE,
+    no_module_name::RULE,
+    no_unnecessary_dependson::RULE,
+    no_unused_existing_resources::RULE,
+    no_unused_imports::RULE,
+    no_unused_params::RULE,
+    no_unused_types::RULE,
+    no_unused_vars::RULE,
+    outputs_should_not_contain_secrets::RULE,
+    prefer_interpolation::RULE,
+    prefer_unquoted_property_names::RULE,
+    protect_commandtoexecute_secrets::RULE,
+    secure_parameter_default::RULE,
+    secure_params_in_nested_deploy::RULE,
+    secure_params_in_parameters_file::RULE,
+    secure_secrets_in_params::RULE,
+    simplify_interpolation::RULE,
+    simplify_json_null::RULE,
+    stacks_extensibility_compat::RULE,
+    use_description_outputs::RULE,
+    use_description_params::RULE,
+    use_description_type_properties::RULE,
+    use_description_types::RULE,
+    use_description_vars::RULE,
+    use_parent_property::RULE,
     off("use-recent-api-versions", BestPractice, "Resources use recent versions of their types."),
-    rule(
-        "use-recent-az-powershell-version",
-        BestPractice,
-        "Deployment scripts use a version of Azure PowerShell that is still supported.",
-    ),
+    use_recent_az_powershell_version::RULE,
     off("use-recent-module-versions", BestPractice, "Modules of the public registry are recent."),
-    rule(
-        "use-recognized-resource-type",
-        PotentialMistake,
-        "`reference` and `list` functions name resource types that exist.",
-    ),
-    off(
-        "use-resource-id-functions",
-        BestPractice,
-        "Ids of resources come from functions or from the resources.",
-    ),
-    rule(
-        "use-resource-symbol-reference",
-        BestPractice,
-        "A resource of the file is reached by its name rather than by `reference` and `list` functions.",
-    ),
-    rule("use-safe-access", BestPractice, "What may be absent is read with `.?`."),
-    rule(
-        "use-secure-value-for-secure-inputs",
-        Security,
-        "Properties that hold secrets are given values that are secrets.",
-    ),
-    rule(
-        "use-stable-resource-identifiers",
-        PotentialMistake,
-        "Names of resources are the same in every deployment.",
-    ),
-    rule("use-stable-vm-image", BestPractice, "Virtual machines use released images."),
-    off("use-user-defined-types", BestPractice, "Types say more than `object` and `array`."),
+    use_recognized_resource_type::RULE,
+    use_resource_id_functions::RULE,
+    use_resource_symbol_reference::RULE,
+    use_safe_access::RULE,
+    use_secure_value_for_secure_inputs::RULE,
+    use_stable_resource_identifiers::RULE,
+    use_stable_vm_image::RULE,
+    use_user_defined_types::RULE,
     off(
         "what-if-short-circuiting",
         PotentialMistake,

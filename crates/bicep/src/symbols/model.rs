@@ -220,6 +220,36 @@ impl Model {
         self.binding(node.id()).symbol()
     }
 
+    /// Which symbols something other than their own declaration refers to, by their ids.
+    #[must_use]
+    pub(crate) fn used_symbols(&self) -> Vec<bool> {
+        let mut used = vec![false; self.symbols.len()];
+        let is_whole = self.file.tree.diagnostics().is_empty();
+        for node in self.file.tree.root().subtree() {
+            if let Binding::Symbol(symbol) = self.binding(node.id())
+                && self.symbol(symbol).node != node.id()
+                && let Some(used) = used.get_mut(symbol.index())
+                && !*used
+                && (is_whole || !self.is_skipped(node))
+            {
+                *used = true;
+            }
+        }
+        used
+    }
+
+    /// Tells whether a node is in text that could not be read.
+    fn is_skipped(&self, node: SyntaxNode<'_>) -> bool {
+        let mut at = self.file.parent(self.file.node(node.id()));
+        while let Some(node) = at {
+            if node.is_skipped() {
+                return true;
+            }
+            at = self.file.parent(node);
+        }
+        false
+    }
+
     /// The symbol that an expression means; parentheses are not looked through.
     #[must_use]
     pub(crate) fn symbol_in(&self, expression: Expr<'_>) -> Option<SymbolId> {

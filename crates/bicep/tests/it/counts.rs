@@ -75,14 +75,19 @@ fn nested_resources_count_and_a_library_of_values_may_be_large() {
 
 #[test]
 fn a_rule_that_no_program_is_checked_for_is_named_at_the_configuration() {
-    let config = r#"{ "analyzers": { "core": { "rules": { "no-unused-params": { "level": "error" } } } } }"#;
-    let compilation = compile("param unused string", config);
+    let config =
+        r#"{ "analyzers": { "core": { "rules": { "what-if-short-circuiting": { "level": "error" } } } } }"#;
+    let compilation = compile("param used string\noutput o string = used\n", config);
     let (path, found) = compilation.findings.first().unwrap();
     assert_eq!(path.name(), "bicepconfig.json");
     assert_eq!(
         found.iter().map(|it| (it.code, it.severity)).collect::<Vec<_>>(),
-        [("no-unused-params", Severity::Warning)]
+        [("what-if-short-circuiting", Severity::Warning)]
     );
     assert!(compilation.template.is_some());
-    assert!(compile("param unused string", &config.replace("error", "warning")).findings.is_empty());
+    assert!(
+        compile("param used string\noutput o string = used\n", &config.replace("error", "warning"))
+            .findings
+            .is_empty()
+    );
 }

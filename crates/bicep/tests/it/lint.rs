@@ -5,8 +5,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use bicep::lint::RULES;
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::lint::{Example, LintRule, RULES};
+use bicep::{Compiler, Edit, FilePath, Finding, Generator, MemoryWorld, Options};
+use bicep_types::TypeStore;
 
 #[test]
 fn the_page_of_lint_rules_is_up_to_date() {
@@ -68,6 +69,14 @@ itself finds, everything but errors.
                 times => format!("{verdict} where this stands {times} times, numbered in place of `#`:"),
             };
             writeln!(out, "\n{verdict}\n\n```bicep\n{}```", example.program).unwrap();
+            if let Some(using) = example.using {
+                writeln!(out, "\n`main.bicep` is:\n\n```bicep\n{using}```").unwrap();
+            }
+            match example.fixed {
+                Some("") => writeln!(out, "\nThe fix takes it away.").unwrap(),
+                Some(fixed) => writeln!(out, "\nThe fix:\n\n```bicep\n{fixed}```").unwrap(),
+                None => {}
+            }
         }
     }
     out
@@ -77,18 +86,80 @@ itself finds, everything but errors.
 fn examples_break_and_keep_their_rules() {
     for rule in RULES {
         for example in rule.examples {
-            let program = example.text();
-            let config = r#"{ "experimentalFeaturesEnabled": { "assertions": true } }"#;
-            let world = MemoryWorld::default()
-                .with_file("/main.bicep", program.as_str())
-                .with_file("/bicepconfig.json", config);
-            let generator = Generator { name: "bicep".into(), version: "dev".into() };
-            let options = Options::new(generator);
-            let compiled = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
-            let findings = compiled.findings.iter().flat_map(|(_, findings)| findings.iter());
-            let own = findings.filter(|finding| finding.code == rule.name);
-            let places = own.map(|it| program.get(it.span.start as usize..it.span.end as usize).unwrap());
-            assert_eq!(places.collect::<Vec<_>>(), Vec::from_iter(example.found), "{}", rule.name);
+            let found = findings(rule, example, &example.text());
+            let text = |it: &Finding| {
+                let program = example.text();
+                program.get(it.span.start as usize..it.span.end as usize).unwrap().to_owned()
+            };
+            let places: Vec<String> = found.iter().map(text).collect();
+            assert_eq!(places, Vec::from_iter(example.found), "{}\n{}", rule.name, example.program);
         }
     }
+}
+
+#[test]
+fn fixes_make_what_examples_say() {
+    for rule in RULES {
+        for example in rule.examples {
+            let program = example.text();
+            let found = findings(rule, example, &program);
+            let fixes = found.iter().filter_map(|it| it.fixes.first());
+            let mut edits: Vec<&Edit> = fixes.flat_map(|fix| &fix.edits).collect();
+            edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+            let mut fixed = program.clone();
+            for edit in &edits {
+                fixed.replace_range(edit.span.start as usize..edit.span.end as usize, &edit.text);
+            }
+            let fixed = (!edits.is_empty()).then_some(fixed);
+            assert_eq!(fixed.as_deref(), example.fixed, "{}\n{}", rule.name, example.program);
+            if let Some(fixed) = fixed {
+                assert_eq!(findings(rule, example, &fixed), [], "{}\n{fixed}", rule.name);
+            }
+        }
+    }
+}
+
+/// What a rule finds in a program.
+fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
+    let config = format!(
+        r#"{{ "experimentalFeaturesEnabled": {{ "assertions": {}, "moduleExtensionConfigs": {} }},
+        "analyzers": {{ "core": {{ "rules": {{ "{}": {{ "level": "warning" }} }} }} }} }}"#,
+        rule.name == "max-asserts",
+        rule.name == "stacks-extensibility-compat",
+        rule.name
+    );
+    let mut world = MemoryWorld::default().with_file("/bicepconfig.json", config);
+    let name = match example.using {
+        Some(using) => {
+            world = world.with_file("/main.bicep", using);
+            "/main.bicepparam"
+        }
+        None => "/main.bicep",
+    };
+    world = world.with_file(name, program).with_file("/shared.bicep", "@export()\nvar size = 1\n");
+    let located = "param location string = resourceGroup().location\noutput place string = location\n";
+    world = world.with_file("/located.bicep", located);
+    let generator = Generator { name: "bicep".into(), version: "dev".into() };
+    let options = Options { az_types: Some(types()), ..Options::new(generator) };
+    let compiled = Compiler::new(Arc::new(world), options).compile(&FilePath::new(name));
+    let findings = compiled.findings.iter().filter(|(path, _)| path.as_str() == name);
+    findings.flat_map(|(_, found)| found.iter()).filter(|it| it.code == rule.name).cloned().collect()
+}
+
+/// A resource type whose `password` is a secret.
+fn types() -> Arc<TypeStore> {
+    let index = r#"{ "resources": { "Test.Rp/secrets@2024-01-01": { "$ref": "types.json#/4" } } }"#;
+    let types = r##"[
+        { "$type": "StringType" },
+        { "$type": "StringType", "sensitive": true },
+        { "$type": "ObjectType", "name": "Properties",
+          "properties": { "password": { "type": { "$ref": "#/1" }, "flags": 0 } } },
+        { "$type": "ObjectType", "name": "Secrets", "properties": {
+            "name": { "type": { "$ref": "#/0" }, "flags": 25 },
+            "properties": { "type": { "$ref": "#/2" }, "flags": 0 } } },
+        { "$type": "ResourceType", "name": "Test.Rp/secrets@2024-01-01", "body": { "$ref": "#/3" },
+          "readableScopes": 8, "writableScopes": 8 }
+    ]"##;
+    let index = bicep_types::read_index("index.json", index.as_bytes()).unwrap();
+    Arc::new(TypeStore::from_index(&index, move |_: &str| Ok(types.as_bytes().to_vec())))
 }

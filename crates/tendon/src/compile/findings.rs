@@ -6,7 +6,7 @@ use std::path::Path;
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding};
 use diagnostics::json::Finding as FindingRecord;
-use diagnostics::{Diagnostic, FileId, SourceMap, Span, Summary};
+use diagnostics::{Diagnostic, FileId, Fix, SourceMap, Span, Summary};
 use serde::Serialize;
 
 use super::select::Job;
@@ -195,6 +195,11 @@ pub(crate) fn diagnostic(file: FileId, finding: &Finding) -> Diagnostic {
     let place = Span::new(file, finding.span.start, finding.span.end);
     let mut found = Diagnostic::new(finding.severity, finding.code, finding.message.clone()).at(place);
     found.help.extend(finding.hint.clone());
+    found.fixes.extend(finding.fixes.iter().map(|fix| {
+        fix.edits.iter().fold(Fix::new(fix.title.clone()), |made, edit| {
+            made.replace(Span::new(file, edit.span.start, edit.span.end), edit.text.clone())
+        })
+    }));
     match bicep::lint::link(finding.code) {
         Some(page) => found.docs(page),
         None => found,

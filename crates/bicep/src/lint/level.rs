@@ -1,0 +1,104 @@
+//! How serious findings are, and what rules are about.
+
+use std::fmt;
+
+use crate::finding::Severity;
+
+/// How serious what a rule finds is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// The rule is not looked at.
+    Off,
+    /// Good to know.
+    Info,
+    /// Probably wrong.
+    Warning,
+    /// Nothing is written.
+    Error,
+}
+
+impl Level {
+    /// The level with a name, in any case.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Level> {
+        [Level::Off, Level::Info, Level::Warning, Level::Error]
+            .into_iter()
+            .find(|level| level.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The name in configurations.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Off => "off",
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+
+    /// The severity of findings; none when the rule is off.
+    #[must_use]
+    pub const fn severity(self) -> Option<Severity> {
+        match self {
+            Level::Off => None,
+            Level::Info => Some(Severity::Info),
+            Level::Warning => Some(Severity::Warning),
+            Level::Error => Some(Severity::Error),
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a rule is about; this decides how serious it is by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Category {
+    /// A better way to write it.
+    BestPractice,
+    /// A deployment would fail.
+    DeploymentError,
+    /// A deployment stack would not do what a deployment does.
+    DeploymentStacks,
+    /// Where resources are.
+    Location,
+    /// What it does may not be what was meant.
+    PotentialMistake,
+    /// Secrets could leak.
+    Security,
+    /// How it looks.
+    Style,
+}
+
+impl Category {
+    /// The level of rules that have no other.
+    #[must_use]
+    pub const fn level(self) -> Level {
+        match self {
+            Category::BestPractice | Category::PotentialMistake | Category::Security | Category::Style => {
+                Level::Warning
+            }
+            Category::DeploymentError => Level::Error,
+            Category::DeploymentStacks => Level::Info,
+            Category::Location => Level::Off,
+        }
+    }
+
+    /// What it is called in the documentation.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Category::BestPractice => "best practice",
+            Category::DeploymentError => "deployment error",
+            Category::DeploymentStacks => "deployment stacks",
+            Category::Location => "location",
+            Category::PotentialMistake => "potential mistake",
+            Category::Security => "security",
+            Category::Style => "style",
+        }
+    }
+}

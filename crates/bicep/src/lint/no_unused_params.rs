@@ -1,0 +1,18 @@
+//! `no-unused-params`: parameters that nothing refers to.
+
+use super::{Category, Check, Example, LintRule, unused};
+
+/// `no-unused-params`
+pub(super) const RULE: LintRule = LintRule::new(
+    "no-unused-params",
+    Category::BestPractice,
+    "Every parameter is used.",
+    "Whoever deploys the file has to give a value that changes nothing, or wonders what it is for. Remove the parameter, \
+        or use it.",
+    &[
+        Example::breaks("param location string\nparam size int\noutput place string = location\n", "size")
+            .fixed("param location string\noutput place string = location\n"),
+        Example::keeps("param location string\noutput place string = location\n"),
+    ],
+    Check::File(|linter| unused::report(linter, &linter.model.declarations.parameters, "parameter")),
+);

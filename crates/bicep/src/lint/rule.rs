@@ -1,0 +1,149 @@
+//! What a rule of the linter is.
+
+use syntax::{NodeKind, SyntaxNode};
+
+use super::{Category, Level, Linter};
+use crate::config::Config;
+
+/// How a rule looks for what breaks it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Check {
+    /// Once, at what the file declares.
+    File(for<'m> fn(&mut Linter<'_, 'm>)),
+    /// At every node of some kinds. All rules of this kind share one walk over the file.
+    Nodes(&'static [NodeKind], NodeCheck),
+}
+
+/// Looks at a node of a kind that a rule is about.
+pub(super) type NodeCheck = for<'m> fn(&mut Linter<'_, 'm>, SyntaxNode<'m>);
+
+/// A program and what a rule finds in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// The program. Where it is repeated, `#` is the number of the repetition, from 1.
+    pub program: &'static str,
+    /// How often the program is repeated.
+    pub times: usize,
+    /// The text that the finding is at; none if the program keeps the rule.
+    pub found: Option<&'static str>,
+    /// The program once what is found was fixed, where there is a fix.
+    pub fixed: Option<&'static str>,
+    /// The program is a parameters file, and this is the file that it is for.
+    pub using: Option<&'static str>,
+}
+
+impl Example {
+    /// A program that breaks the rule, with the text that the finding is at.
+    pub(super) const fn breaks(program: &'static str, found: &'static str) -> Example {
+        Example { program, times: 1, found: Some(found), fixed: None, using: None }
+    }
+
+    /// A program that keeps the rule.
+    pub(super) const fn keeps(program: &'static str) -> Example {
+        Example { program, times: 1, found: None, fixed: None, using: None }
+    }
+
+    /// The same, with the program repeated.
+    pub(super) const fn repeated(mut self, times: usize) -> Example {
+        self.times = times;
+        self
+    }
+
+    /// The same, with what the fix makes of the program.
+    pub(super) const fn fixed(mut self, program: &'static str) -> Example {
+        self.fixed = Some(program);
+        self
+    }
+
+    /// The same as a parameters file for another program, `main.bicep`.
+    pub(super) const fn using(mut self, program: &'static str) -> Example {
+        self.using = Some(program);
+        self
+    }
+
+    /// The program, written out.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self.times {
+            1 => self.program.to_owned(),
+            times => (1..=times).map(|number| self.program.replace('#', &number.to_string())).collect(),
+        }
+    }
+}
+
+/// A rule of the linter. One that programs are checked for is a file here, with its check, documentation and examples.
+#[derive(Clone, Copy, Debug)]
+pub struct LintRule {
+    /// Its name: the code of its findings, and the key in configurations.
+    pub name: &'static str,
+    /// What it is about.
+    pub category: Category,
+    /// The level where it is not that of its category.
+    pub override_level: Option<Level>,
+    /// What it demands, in a sentence.
+    pub summary: &'static str,
+    /// Why, and what to do about it; empty where no program is checked for it.
+    pub documentation: &'static str,
+    /// Programs that break it and that keep it.
+    pub examples: &'static [Example],
+    pub(super) check: Option<Check>,
+}
+
+impl LintRule {
+    /// A rule that programs are checked for.
+    pub(super) const fn new(
+        name: &'static str,
+        category: Category,
+        summary: &'static str,
+        documentation: &'static str,
+        examples: &'static [Example],
+        check: Check,
+    ) -> LintRule {
+        LintRule {
+            name,
+            category,
+            override_level: None,
+            summary,
+            documentation,
+            examples,
+            check: Some(check),
+        }
+    }
+
+    /// The same rule, off unless a configuration says otherwise.
+    pub(super) const fn off(mut self) -> LintRule {
+        self.override_level = Some(Level::Off);
+        self
+    }
+
+    /// The level where no configuration says otherwise.
+    #[must_use]
+    pub const fn default_level(&self) -> Level {
+        match self.override_level {
+            Some(level) => level,
+            None => self.category.level(),
+        }
+    }
+
+    /// The level in a configuration.
+    #[must_use]
+    pub fn level(&self, config: &Config) -> Level {
+        if config.flag(&["analyzers", "core", "enabled"]) == Some(false) {
+            return Level::Off;
+        }
+        let given = config.text(&["analyzers", "core", "rules", self.name, "level"]);
+        given.and_then(Level::from_name).unwrap_or_else(|| self.default_level())
+    }
+
+    /// Tells whether programs are checked for the rule.
+    #[must_use]
+    pub fn is_looked_for(&self) -> bool {
+        self.check.is_some()
+    }
+
+    /// Where the rule is explained.
+    #[must_use]
+    pub fn link(&self) -> String {
+        format!("https://aka.ms/bicep/linter-diagnostics#{}", self.name)
+    }
+}
