@@ -173,4 +173,17 @@ impl Store for PostgresStore {
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
         self.bridge.wait(read::resources(&self.pool, below, page))
     }
+
+    fn deployments_after(
+        &self,
+        scope: &str,
+        after: Option<(i64, RunId)>,
+        take: usize,
+    ) -> Result<Vec<Deployment>> {
+        self.bridge.wait(read::deployments_after(&self.pool, scope, after, take))
+    }
+
+    fn resources_after(&self, below: &str, after: &ResourceId, take: usize) -> Result<Vec<Resource>> {
+        self.bridge.wait(read::resources_after(&self.pool, below, after, take))
+    }
 }

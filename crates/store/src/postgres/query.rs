@@ -167,6 +167,9 @@ queries! {
     DEPLOYMENTS(INT8, INT8) = deployment!("ORDER BY d.ordinal DESC, d.run DESC LIMIT $1 OFFSET $2");
     DEPLOYMENTS_OF(TEXT, INT8, INT8) =
         deployment!("WHERE d.scope = $1 ORDER BY d.ordinal DESC, d.run DESC LIMIT $2 OFFSET $3");
+    DEPLOYMENTS_AFTER(TEXT, INT8, UUID, INT8) = deployment!(
+        "WHERE d.scope = $1 AND (d.ordinal, d.run) < ($2, $3) ORDER BY d.ordinal DESC, d.run DESC LIMIT $4"
+    );
     STEPS(UUID) = "SELECT number, phase, format, body FROM @steps WHERE run = $1 ORDER BY number";
     OPERATIONS(UUID, INT8, INT8) =
         "SELECT number, format, body FROM @operations WHERE run = $1 ORDER BY number LIMIT $2 OFFSET $3";
@@ -175,6 +178,8 @@ queries! {
     RESOURCES(TEXT, INT8, INT8) = resource!("WHERE key >= $1 ORDER BY key LIMIT $2 OFFSET $3");
     RESOURCES_BELOW(TEXT, TEXT, INT8, INT8) =
         resource!("WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3 OFFSET $4");
+    RESOURCES_AFTER(TEXT, TEXT, INT8) = resource!("WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3");
+    RESOURCES_AFTER_ALL(TEXT, INT8) = resource!("WHERE key > $1 ORDER BY key LIMIT $2");
 
     // Everything, in a transaction.
     EXPORT_DEPLOYMENTS() =

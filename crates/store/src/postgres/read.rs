@@ -186,9 +186,39 @@ pub(super) async fn resources(pool: &Pool, below: &str, page: Page) -> Result<Ve
     match behind(&from) {
         Some(upto) => all(pool, &query::RESOURCES_BELOW, &[&from, &upto, &take, &skip], resource_of).await,
         // Nothing lies behind: the prefix is empty, or it has the last character alone.
-        None => {
-            let found = all(pool, &query::RESOURCES, &[&from, &take, &skip], resource_of).await?;
-            Ok(found)
-        }
+        None => all(pool, &query::RESOURCES, &[&from, &take, &skip], resource_of).await,
     }
+}
+
+pub(super) async fn resources_after(
+    pool: &Pool,
+    below: &str,
+    after: &ResourceId,
+    take: usize,
+) -> Result<Vec<Resource>> {
+    let below = ResourceId::new(below);
+    if *after < below {
+        return resources(pool, below.as_str(), Page { skip: 0, take }).await;
+    }
+    let from = escape(after.as_str());
+    let (take, _) = bounds(Page { skip: 0, take });
+    match behind(&escape(below.as_str())) {
+        Some(upto) => all(pool, &query::RESOURCES_AFTER, &[&from, &upto, &take], resource_of).await,
+        None => all(pool, &query::RESOURCES_AFTER_ALL, &[&from, &take], resource_of).await,
+    }
+}
+
+pub(super) async fn deployments_after(
+    pool: &Pool,
+    scope: &str,
+    after: Option<(i64, RunId)>,
+    take: usize,
+) -> Result<Vec<Deployment>> {
+    let Some((order, run)) = after else {
+        return deployments(pool, Some(scope), Page { skip: 0, take }).await;
+    };
+    let scope = scope.to_lowercase();
+    let (take, _) = bounds(Page { skip: 0, take });
+    let parameters: [Parameter<'_>; 4] = [&escape(&scope), &order, &Uuid(run), &take];
+    all(pool, &query::DEPLOYMENTS_AFTER, &parameters, deployment_of).await
 }
