@@ -7,6 +7,7 @@ mod contract;
 mod engine;
 mod files;
 mod parts;
+mod postgres;
 mod processes;
 mod radius;
 mod random;
@@ -44,6 +45,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "engine",
         "deployments: templates against serde_json, plans, durable steps, starting, and the end-to-end tests of FOLDER",
         engine::run,
+    ),
+    (
+        "postgres",
+        "the state in PostgreSQL: group commits against pgbench, and what a history of 1,000,000 deployments costs",
+        postgres::run,
     ),
     (
         "radius",
