@@ -43,11 +43,13 @@ pub(crate) struct Question<'q> {
     pub(crate) body: Bytes,
     /// The resource that it is about.
     pub(crate) id: &'q str,
+    /// Whether it asks how far something is that was accepted before.
+    pub(crate) is_look: bool,
 }
 
 impl Question<'_> {
     pub(crate) fn get(url: String, id: &str) -> Question<'_> {
-        Question { method: Method::GET, url, body: Bytes::new(), id }
+        Question { method: Method::GET, url, body: Bytes::new(), id, is_look: false }
     }
 }
 
@@ -177,8 +179,8 @@ impl Wire {
 
     /// Why a step ended before the endpoint had answered for good.
     pub(crate) fn out_of_time(&self, question: &Question<'_>, problem: Option<Failure>) -> Failure {
-        let goes_on =
-            if question.method == Method::GET { "" } else { " What the endpoint began goes on there." };
+        let goes_on = question.is_look || question.method != Method::GET;
+        let goes_on = if goes_on { " What the endpoint began goes on there." } else { "" };
         let message = format!(
             "`{}` was not answered for good within the time of a step.{goes_on} Deploy again later, or allow more with `--step-seconds`",
             question.id

@@ -177,7 +177,7 @@ impl Wire {
                 Follow::Operation(url) | Follow::Place(url) => url.clone(),
                 Follow::Resource => accepted.url.to_owned(),
             };
-            let question = Question::get(url, accepted.id);
+            let question = Question { is_look: true, ..Question::get(url, accepted.id) };
             let pause = match told.filter(|told| !told.is_zero()) {
                 Some(told) => self.scaled(told),
                 None => pace::next_look(looks, self.second),

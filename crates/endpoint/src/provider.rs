@@ -247,7 +247,7 @@ impl Endpoint {
         let until = self.until();
         let version = self.versions.of(&self.wire, id, said, until).await?;
         let url = self.wire.base.of(id, &version)?;
-        let question = Question { method, url, body: Bytes::new(), id };
+        let question = Question { method, url, body: Bytes::new(), id, is_look: false };
         Ok((self.wire.exchange(&question, until).await?, version))
     }
 
@@ -297,7 +297,7 @@ impl Endpoint {
         let method = if put.wanted.patch { Method::PATCH } else { Method::PUT };
         let word = if put.wanted.patch { "PATCH" } else { "PUT" };
         let body = Bytes::from(sent(&put.body).expose().to_json());
-        let question = Question { method, url: url.clone(), body, id };
+        let question = Question { method, url: url.clone(), body, id, is_look: false };
         let reply = self.wire.exchange(&question, until).await?;
         if !reply.status.is_success() {
             return Err(fault::failure(&reply, word, id).into());
@@ -320,7 +320,8 @@ impl Endpoint {
         let until = self.until();
         let version = self.versions.of(&self.wire, id, "", until).await?;
         let url = self.wire.base.of(id, &version)?;
-        let question = Question { method: Method::DELETE, url: url.clone(), body: Bytes::new(), id };
+        let question =
+            Question { method: Method::DELETE, url: url.clone(), body: Bytes::new(), id, is_look: false };
         let reply = self.wire.exchange(&question, until).await?;
         if reply.status == StatusCode::NOT_FOUND {
             return Ok(Answer::Missing);
@@ -394,8 +395,13 @@ impl Endpoint {
         let until = self.until();
         let version = self.versions.of(&self.wire, id, api_version, until).await?;
         let url = self.wire.base.of(&format!("{id}/{action}"), &version)?;
-        let question =
-            Question { method: Method::POST, url: url.clone(), body: Bytes::from(body.to_owned()), id };
+        let question = Question {
+            method: Method::POST,
+            url: url.clone(),
+            body: Bytes::from(body.to_owned()),
+            id,
+            is_look: false,
+        };
         let reply = self.wire.exchange(&question, until).await?;
         if reply.status == StatusCode::NOT_FOUND {
             return Ok(Answer::Missing);

@@ -431,3 +431,39 @@ impl Member {
         if known { Member::text(text) } else { Member::Unknown }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_has_no_local_defaults() {
+        let scope = Scope::ResourceGroup { subscription: "s".into(), name: "g".into() };
+        let said = |id: &str| match id {
+            "/subscriptions/s" => Some(Value::object([("displayName", Value::text("Ours"))])),
+            "/subscriptions/s/resourceGroups/g" => Some(Value::object([("location", Value::text("north"))])),
+            _ => None,
+        };
+        let endpoint = Some("https://management.example".into());
+        let silent = Context { endpoint, location: None, ..Context::local(scope.clone(), "main") };
+        let known = Context { groups: Groups::new(said), ..silent.clone() };
+        let shown = |context: &Context, function: &'static str| match context.metadata(function) {
+            Some(Answer::Value(value)) => value.to_json(),
+            Some(Answer::Expression(expression)) => expression.to_string(),
+            Some(Answer::Unknown) | None => "unknown".to_owned(),
+        };
+        assert!(shown(&known, "subscription").contains(r#""displayName":"Ours""#));
+        let group = shown(&known, "resourceGroup");
+        assert!(
+            group.contains("'location', 'north'") && group.contains("resourceGroup().properties"),
+            "{group}"
+        );
+        for function in ["subscription", "resourceGroup", "tenant"] {
+            let silent = shown(&silent, function);
+            assert!(!silent.contains("Local") && !silent.contains(LOCAL_LOCATION), "{silent}");
+        }
+        let local = Context::local(scope, "main");
+        assert!(shown(&local, "subscription").contains(r#""displayName":"Local""#));
+        assert!(!silent.is_predicted() && !known.is_predicted(), "the time is known");
+    }
+}

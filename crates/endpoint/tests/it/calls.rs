@@ -147,6 +147,7 @@ fn a_step_ends_when_its_time_is_over() {
             let endpoint = server.endpoint(None);
             let said = failed(endpoint.put(&put(Value::Null)).await);
             assert!(said.starts_with("StepTimedOut: ") && said.contains("--step-seconds"), "{said}");
+            assert!(said.contains("goes on there"), "{said}");
             assert_eq!(server.lines().len(), 1, "nobody waits for what comes too late");
         }
     });

@@ -4,5 +4,6 @@
 mod calls;
 mod conventions;
 mod faults;
+mod predictions;
 mod proxy;
 mod support;

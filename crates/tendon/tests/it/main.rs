@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod conformance;
+mod endpoint;
 mod external_inputs;
 mod go;
 mod hostile;

@@ -6,13 +6,13 @@ use std::process::{Child, Stdio};
 use crate::support::Folder;
 
 /// A server in a process of its own.
-struct Served {
+pub(super) struct Served {
     process: Child,
-    url: String,
+    pub(super) url: String,
 }
 
 impl Served {
-    fn start(folder: &Folder) -> Served {
+    pub(super) fn start(folder: &Folder) -> Served {
         Served::start_with(folder, &[])
     }
 
@@ -35,7 +35,7 @@ impl Drop for Served {
 }
 
 /// What a command says, without what differs from run to run.
-fn said(folder: &Folder, arguments: &str) -> String {
+pub(super) fn said(folder: &Folder, arguments: &str) -> String {
     let output = folder.run_line(&format!("tendon {arguments}"), &[]);
     let text = format!(
         "{}{}{:?}",
