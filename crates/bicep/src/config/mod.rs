@@ -5,6 +5,7 @@
 //! still knows the file it comes from.
 
 mod features;
+mod formatting;
 
 use std::sync::Arc;
 
@@ -321,6 +322,8 @@ enum Shape {
     List,
     Text,
     Flag,
+    Integer,
+    OneOf(&'static [&'static str]),
 }
 
 /// The members that have a shape of their own; others are read as they are needed.
@@ -343,6 +346,11 @@ const SHAPES: &[(&[&str], Shape)] = &[
     (&["experimentalFeaturesWarning"], Shape::Flag),
     (&["experimentalFeaturesEnabled"], Shape::Object),
     (&["formatting"], Shape::Object),
+    (&["formatting", "indentKind"], Shape::OneOf(formatting::INDENT_KINDS)),
+    (&["formatting", "indentSize"], Shape::Integer),
+    (&["formatting", "insertFinalNewline"], Shape::Flag),
+    (&["formatting", "newlineKind"], Shape::OneOf(formatting::NEWLINE_KINDS)),
+    (&["formatting", "width"], Shape::Integer),
     (&["externalInputs"], Shape::Object),
     (&["externalInputsForm"], Shape::Text),
     (&["tendon"], Shape::Object),
@@ -357,15 +365,24 @@ fn misshapen(path: &FilePath, document: &Document) -> Option<Fault> {
         Shape::List => matches!(value.node(), Node::List(_)),
         Shape::Text => matches!(value.node(), Node::Text(_)),
         Shape::Flag => matches!(value.node(), Node::Bool(_)),
+        Shape::Integer => matches!(value.node(), Node::Int(_)),
+        Shape::OneOf(names) => {
+            value.as_str().is_some_and(|text| names.iter().any(|name| name.eq_ignore_ascii_case(text)))
+        }
     };
     let wrong = |names: &[&str], shape: Shape| {
         let value = at(names)?;
         let found = matches!(value.node(), Node::Null) && !names.is_empty() || fits(value, shape);
         let wanted = match shape {
-            Shape::Object => "an object",
-            Shape::List => "an array",
-            Shape::Text => "a string",
-            Shape::Flag => "`true` or `false`",
+            Shape::Object => "an object".to_owned(),
+            Shape::List => "an array".to_owned(),
+            Shape::Text => "a string".to_owned(),
+            Shape::Flag => "`true` or `false`".to_owned(),
+            Shape::Integer => "an integer".to_owned(),
+            Shape::OneOf(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                names.join(" or ")
+            }
         };
         let name =
             if names.is_empty() { "the whole file".to_owned() } else { format!("`{}`", names.join(".")) };
@@ -430,6 +447,8 @@ mod tests {
         assert_eq!(code(r#"{ "extends": "missing.json" }"#), Some("BCP272"));
         assert_eq!(code(r#"{ "analyzers": { "core": { "enabled": "yes" } } }"#), Some("BCP273"));
         assert_eq!(code(r#"{ "experimentalFeaturesEnabled": { "waitUntil": 1 } }"#), Some("BCP273"));
+        assert_eq!(code(r#"{ "formatting": { "width": "80" } }"#), Some("BCP273"));
+        assert_eq!(code(r#"{ "formatting": { "newlineKind": "Auto" } }"#), Some("BCP273"));
         assert_eq!(code("[]"), Some("BCP273"));
         assert_eq!(code(r#"{ "experimentalFeaturesEnabled": { "unknown": 1 }, "unknown": 1 }"#), None);
         let (_, message) = fault(r#"{ "implicitExtensions": "az" }"#).unwrap();
