@@ -10,8 +10,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, deploy, eval,
-    functions, lint, man, params, rad_env, resource, resource_type, rules, serve, snapshot, state, thrift,
-    token, types, validate, what_if,
+    format, functions, lint, man, params, rad_env, resource, resource_type, rules, serve, snapshot, state,
+    thrift, token, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -38,6 +38,7 @@ enum Command {
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
     Lint(lint::Arguments),
+    Format(format::Arguments),
     #[command(subcommand)]
     Params(params::Command),
     Validate(Box<validate::Arguments>),
@@ -178,6 +179,7 @@ fn examples() -> String {
 Examples:
   tendon build main.bicep --stdout
   tendon build-params main.bicepparam
+  tendon format main.bicep --check
   tendon params resolve main.bicepparam -- --stage prod
   tendon validate main.bicep --parameters main.parameters.json
   tendon snapshot main.bicepparam
@@ -223,6 +225,7 @@ impl Cli {
             Command::Build(arguments) => build::run(arguments, &self.common, streams),
             Command::BuildParams(arguments) => build_params::run(arguments, &self.common, streams),
             Command::Lint(arguments) => lint::run(arguments, &self.common, streams),
+            Command::Format(arguments) => format::run(arguments, &self.common, streams),
             Command::Params(command) => params::run(command, &self.common, streams),
             Command::Validate(arguments) => validate::run(arguments, &self.common, streams),
             Command::WhatIf(arguments) => what_if::run(arguments, &self.common, streams),

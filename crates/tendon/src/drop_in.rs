@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::cli::{Common, DiagnosticsFormat};
-use crate::commands::{bicep, build, build_params, lint, restore};
+use crate::commands::{bicep, build, build_params, format, lint, restore};
 use crate::compile::LANGUAGE_VERSION;
 use crate::exit::{Exit, Failure};
 use crate::missing;
@@ -53,6 +53,7 @@ struct Bicep {
 enum Command {
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
+    Format(format::Arguments),
     Lint(lint::Arguments),
     PublishExtension(bicep::IndexArguments),
     Restore(restore::Arguments),
@@ -70,6 +71,7 @@ enum Format {
 
 /// Runs the command of the process; every failure is code 1.
 pub(crate) fn run(arguments: &[OsString]) -> Exit {
+    let arguments = with_joined_flags(arguments);
     let parsed = Bicep::command().try_get_matches_from(arguments).and_then(|it| Bicep::from_arg_matches(&it));
     let bicep = match parsed {
         Ok(bicep) => bicep,
@@ -100,6 +102,7 @@ impl Bicep {
         match &self.command {
             Some(Command::Build(arguments)) => build::run(arguments, &common, streams),
             Some(Command::BuildParams(arguments)) => build_params::run(arguments, &common, streams),
+            Some(Command::Format(arguments)) => format::run(arguments, &common, streams),
             Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
             Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, streams),
             Some(Command::Restore(arguments)) => restore::run(arguments, streams),
@@ -126,6 +129,25 @@ impl Bicep {
     }
 }
 
+/// Options that are true unless a truth value follows them, which is then joined with `=`.
+const FLAGS_WITH_VALUES: [&str; 1] = ["--insert-final-newline"];
+
+/// Arguments as the parser wants them: the original takes a truth value after a flag, and anything else as the next argument.
+fn with_joined_flags(arguments: &[OsString]) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        let is_value = ["true", "false"].iter().any(|value| argument.eq_ignore_ascii_case(value));
+        match joined.last_mut() {
+            Some(flag) if is_value && FLAGS_WITH_VALUES.iter().any(|name| flag == name) => {
+                flag.push("=");
+                flag.push(argument.to_ascii_lowercase());
+            }
+            _ => joined.push(argument.clone()),
+        }
+    }
+    joined
+}
+
 fn refusal(words: &[OsString]) -> String {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let missing =
@@ -138,6 +160,20 @@ fn refusal(words: &[OsString]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_truth_value_after_a_flag_belongs_to_it() {
+        let join = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            with_joined_flags(&words).join(std::ffi::OsStr::new(" "))
+        };
+        assert_eq!(
+            join("format --insert-final-newline False a.bicep"),
+            "format --insert-final-newline=false a.bicep"
+        );
+        assert_eq!(join("format --insert-final-newline a.bicep"), "format --insert-final-newline a.bicep");
+        assert_eq!(join("format --stdout true"), "format --stdout true");
+    }
 
     #[test]
     fn the_commands_are_declared_without_contradiction() {

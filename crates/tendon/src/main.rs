@@ -11,6 +11,7 @@ mod cloud;
 mod commands;
 mod compile;
 mod deploy;
+mod diff;
 mod drop_in;
 mod exit;
 mod external_inputs;

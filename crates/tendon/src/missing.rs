@@ -10,7 +10,6 @@ const COMMANDS: &[(&str, &str)] = &[
         "`tendon deploy` deploys to a state on this machine; to deploy to Azure, build the template and use `az deployment group create --template-file`",
     ),
     ("docs", "the public `bicep docs` writes the documentation of modules"),
-    ("format", "nothing here changes sources; the public `bicep format` does"),
     (
         "generate-params",
         "write a file `main.bicepparam` that begins with `using 'main.bicep'`; `build-params` makes JSON from it",
@@ -45,7 +44,7 @@ mod tests {
     #[test]
     fn a_missing_command_is_answered_with_what_to_do() {
         assert!(COMMANDS.is_sorted());
-        assert!(advice("tendon", "format").is_some_and(|text| text.contains("`bicep format`")));
+        assert!(advice("tendon", "console").is_some_and(|text| text.contains("`bicep console`")));
         assert_eq!(advice("tendon", "build"), None);
     }
 }

@@ -8,7 +8,7 @@ use diagnostics::json::Finding;
 use diagnostics::{Diagnostic, SourceMap, build_log, sarif, terminal};
 use serde::Serialize;
 
-use crate::cli::{self, Common};
+use crate::cli::{self, Common, DiagnosticsFormat, Output};
 use crate::exit::Failure;
 use crate::finding;
 use crate::output::Streams;
@@ -31,6 +31,19 @@ pub(crate) enum Form {
 }
 
 impl Form {
+    /// The form of what is found in Bicep files: for those who watch, with source lines.
+    pub(crate) fn of_sources(common: &Common, watched: bool) -> Form {
+        match (common.output, common.diagnostics_format) {
+            (Output::Json, _) => Form::Json,
+            (_, None) if watched => Form::Pretty,
+            (_, None | Some(DiagnosticsFormat::Default)) => Form::Lines,
+            (_, Some(DiagnosticsFormat::Pretty)) => Form::Pretty,
+            (_, Some(DiagnosticsFormat::Json)) => Form::JsonLines,
+            (_, Some(DiagnosticsFormat::Sarif)) if common.drop_in => Form::PlainSarif,
+            (_, Some(DiagnosticsFormat::Sarif)) => Form::Sarif,
+        }
+    }
+
     /// Whether all findings have to be there before the first can be written.
     pub(crate) fn is_whole(self) -> bool {
         match self {

@@ -11,6 +11,7 @@ pub(crate) mod context;
 pub(crate) mod contract;
 pub(crate) mod deploy;
 pub(crate) mod eval;
+pub(crate) mod format;
 pub(crate) mod functions;
 pub(crate) mod lint;
 pub(crate) mod man;

@@ -10,7 +10,7 @@ use diagnostics::{Diagnostic, FileId, Fix, SourceMap, Span, Summary};
 use serde::Serialize;
 
 use super::select::Job;
-use crate::cli::{Common, DiagnosticsFormat, Output};
+use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::report::{self, Form};
@@ -57,15 +57,7 @@ impl<'r> Report<'r> {
         compiler: &'r Compiler,
         is_result: bool,
     ) -> Report<'r> {
-        let form = match (common.output, common.diagnostics_format) {
-            (Output::Json, _) => Form::Json,
-            (_, None) if streams.watched => Form::Pretty,
-            (_, None | Some(DiagnosticsFormat::Default)) => Form::Lines,
-            (_, Some(DiagnosticsFormat::Pretty)) => Form::Pretty,
-            (_, Some(DiagnosticsFormat::Json)) => Form::JsonLines,
-            (_, Some(DiagnosticsFormat::Sarif)) if common.drop_in => Form::PlainSarif,
-            (_, Some(DiagnosticsFormat::Sarif)) => Form::Sarif,
-        };
+        let form = Form::of_sources(common, streams.watched);
         Report {
             common,
             streams,
