@@ -1,9 +1,11 @@
-//! The Bicep compiler: its parser against the tree-sitter grammar, the whole against its parser, growth, and the binary.
+//! The Bicep compiler: its parser against the tree-sitter grammar, the formatter and the whole against its
+//! parser, growth, and the binary.
 //!
 //! `bicep [FOLDER [--types PACK] [--modules FOLDER]]`: programs of our own, and those of a folder, such as a checkout of a
 //! public registry of modules, which is never part of the project.
 
 mod binary;
+mod format;
 mod parse;
 mod programs;
 mod whole;
@@ -37,6 +39,7 @@ pub(crate) fn run(arguments: &[String]) -> Result {
         println!("{}: {} programs, {bytes} bytes\n", folder.display(), sources.len());
     }
     parse::run(&sources)?;
+    format::run(&sources)?;
     whole::against_parsing(&sources);
     whole::growth();
     binary::run(&given)
