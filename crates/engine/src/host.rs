@@ -184,7 +184,6 @@ impl Host {
         self.running().insert(key.clone(), Running { run, cancel, ended: ended.clone() });
         let (engine, writers) = (Arc::clone(&self.engine), self.writers.clone());
         let task = Task {
-            run,
             key: key.clone(),
             running: Arc::clone(&self.running),
             counts: Arc::clone(&self.counts),
@@ -265,7 +264,6 @@ impl Host {
 
 /// A deployment that runs: whatever becomes of the task, it is told and no longer counted.
 struct Task {
-    run: RunId,
     key: DeploymentKey,
     running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
     counts: Arc<Counts>,
@@ -285,7 +283,8 @@ impl Drop for Task {
         let end = self.end.take().unwrap_or_else(stopped);
         self.counts.add(&end);
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if running.get(&self.key).is_some_and(|it| it.run == self.run) {
+        // The same deployment may have been lost and taken up again meanwhile.
+        if running.get(&self.key).is_some_and(|it| it.ended.same_channel(&self.tell.subscribe())) {
             running.remove(&self.key);
         }
         drop(running);

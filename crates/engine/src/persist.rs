@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::core::{End, Event};
 use crate::journal::Journal;
 use crate::keeper::{Holder, Keeper, Over, Right};
-use crate::records::{Record, encode};
+use crate::records::{Record, condition, encode};
 
 /// A batch on its way.
 pub(crate) struct Batch {
@@ -92,6 +92,7 @@ impl Persister {
             {
                 conditions.push(Condition::NotActive(key.clone()));
             }
+            conditions.extend(condition(record));
             encode(record, &self.key, &mut writes)?;
         }
         let id = BatchId { run: self.fence.run, number: batch.number };

@@ -6,8 +6,8 @@ use arm::value::MAX_DEPTH;
 use arm::{ObjectBuilder, Value};
 use document::{Document, FileId, Limits};
 use store::{
-    Deployment, DeploymentKey, Format, Key, Operation, Phase, Resource, ResourceId, RunId, SealError, Status,
-    Step, Store, StoreError, Write,
+    Condition, Deployment, DeploymentKey, Format, Key, Operation, Phase, Resource, ResourceId, RunId,
+    SealError, Status, Step, Store, StoreError, Write,
 };
 
 use crate::Failure;
@@ -63,6 +63,13 @@ pub enum Record {
     DeleteResource {
         /// Its id.
         id: String,
+    },
+    /// What the records of the same batch were made from: they are written only if it is still so.
+    Unchanged {
+        /// A record of the store.
+        id: String,
+        /// Its version; none if it is not there.
+        version: Option<u64>,
     },
     /// A linked template or parameters file, as it was when it was read.
     Link {
@@ -174,6 +181,8 @@ pub fn encode(record: &Record, sealer: &dyn Sealer, writes: &mut Vec<Write>) -> 
             writes.push(Write::Resource(Resource { id: id.clone(), version: 0, format, body }));
         }
         Record::DeleteResource { id } => writes.push(Write::DeleteResource(ResourceId::new(id))),
+        // It is a condition, and nothing to write.
+        Record::Unchanged { .. } => {}
         Record::Link { run, address, text } => {
             let (name, bytes) = (link_blob(address), text.as_bytes().to_vec());
             writes.push(Write::Blob { run: *run, name, bytes });
@@ -184,6 +193,20 @@ pub fn encode(record: &Record, sealer: &dyn Sealer, writes: &mut Vec<Write>) -> 
         }
     }
     Ok(())
+}
+
+/// What must hold when a record is written.
+pub(crate) fn condition(record: &Record) -> Option<Condition> {
+    match record {
+        Record::Unchanged { id, version } => Some(Condition::ResourceVersion(ResourceId::new(id), *version)),
+        Record::Deployment { .. }
+        | Record::Step { .. }
+        | Record::Operation { .. }
+        | Record::PutResource { .. }
+        | Record::DeleteResource { .. }
+        | Record::Link { .. }
+        | Record::EraseSecrets { .. } => None,
+    }
 }
 
 fn step_body(ended: &StepEnd) -> Value {

@@ -14,6 +14,12 @@ use crate::records::{self, Record, TEMPLATE, link_blob, parse};
 /// How often a provider that is not done yet is asked again.
 const MOST_LOOKS: usize = 600;
 
+/// How often a resource is put again because what it was made from has changed.
+const MOST_CONFLICTS: usize = 100;
+
+/// The code of what was not written because something it was made from has changed.
+const CHANGED: &str = "Conflict";
+
 impl Engine {
     /// The state of a resource; nothing if there is none.
     pub async fn resource(&self, id: &str, api_version: &str) -> Result<Option<Value>, Refused> {
@@ -30,12 +36,19 @@ impl Engine {
         let body = self.provider.marked(&put.kind, &put.api_version, &put.body);
         let put = &Put { body, ..put.clone() };
         let mut answer = self.provider.put(put).await;
+        let mut conflicts = 0;
         for _ in 0..MOST_LOOKS {
             match answer {
-                Answer::Done(response) => {
-                    self.keep(response.writes, Vec::new(), Vec::new()).await?;
-                    return Ok(response.body);
-                }
+                Answer::Done(response) => match self.keep(response.writes, Vec::new(), Vec::new()).await {
+                    // Somebody changed what it was made from.
+                    Err(Refused::Failure(failure))
+                        if failure.code == CHANGED && conflicts < MOST_CONFLICTS =>
+                    {
+                        conflicts += 1;
+                        answer = self.provider.put(put).await;
+                    }
+                    kept => return kept.map(|()| response.body),
+                },
                 Answer::Missing => return Err(Refused::Failure(not_found(&put.id))),
                 Answer::Failed(failure) => return Err(Refused::Failure(failure)),
                 Answer::Running { after } => {
@@ -127,9 +140,11 @@ impl Engine {
     async fn keep(
         self: &Arc<Engine>,
         records: Vec<Record>,
-        conditions: Vec<Condition>,
+        mut conditions: Vec<Condition>,
         mut writes: Vec<Write>,
     ) -> Result<(), Refused> {
+        let deployments = conditions.len();
+        conditions.extend(records.iter().filter_map(records::condition));
         for record in &records {
             if let Err(error) = records::encode(record, &self.key, &mut writes) {
                 self.provider.settled(&records);
@@ -154,6 +169,10 @@ impl Engine {
         self.provider.settled(&records);
         match outcome {
             Some(Outcome::Committed) => Ok(()),
+            Some(Outcome::Conflict { condition }) if condition >= deployments => {
+                let message = "what the resource is made from was changed at the same time; try again";
+                Err(Refused::Failure(Failure::new(CHANGED, message)))
+            }
             Some(Outcome::Conflict { .. }) => {
                 let message = "a deployment is under way; wait for it, or cancel it";
                 Err(Refused::Failure(Failure::new("DeploymentActive", message)))

@@ -9,11 +9,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use arm::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::core::{Call, Command, End, Event, Machine, Progress, Start, Ticket};
+use crate::core::{Answer, Call, Command, End, Event, Machine, Progress, Start, Ticket};
 use crate::keeper::monotonic;
 use crate::persist::{Batch, Persister, Said};
 use crate::provider::{self, Provider};
 use crate::records::Record;
+
+/// How often a call is made again while the state cannot be read, for about a minute in all.
+const TRIES: u32 = 24;
 
 /// Which time passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,14 +75,12 @@ pub(crate) async fn run(
         timers: BTreeMap::new(),
         delayed: BTreeMap::new(),
         away: 0,
+        unsettled: BTreeMap::new(),
         unwritten: BTreeMap::new(),
         record: None,
     };
     let end = runtime.run(commands, watcher).await;
-    // What is not durable by now may never be.
-    for records in std::mem::take(&mut runtime.unwritten).into_values() {
-        runtime.provider.settled(&records);
-    }
+    runtime.settle_all();
     Ok(Ran { end: end?, record: runtime.record })
 }
 
@@ -113,6 +114,8 @@ struct Runtime<'r> {
     delayed: BTreeMap<Ticket, Call>,
     /// How many calls and real waits have no answer yet.
     away: usize,
+    /// What answers have changed and is not settled, and how often.
+    unsettled: BTreeMap<String, usize>,
     /// The batches that are not durable yet.
     unwritten: BTreeMap<u64, Vec<Record>>,
     /// What the outermost run wrote of itself last.
@@ -154,9 +157,47 @@ impl Runtime<'_> {
                 }
                 event => event,
             };
+            self.count(&event);
             let now = self.time();
             commands = self.machine.handle(event, now);
         }
+    }
+
+    /// What is not durable by now may never be; answers that nobody takes any more change nothing.
+    fn settle_all(&mut self) {
+        self.answers.close();
+        while let Ok(event) = self.answers.try_recv() {
+            self.ready.push_back(event);
+        }
+        for event in std::mem::take(&mut self.ready) {
+            self.count(&event);
+        }
+        let left = std::mem::take(&mut self.unsettled);
+        for (id, count) in left {
+            let gone = Record::DeleteResource { id };
+            self.provider.settled(&vec![gone; count]);
+        }
+    }
+
+    /// Counts what an answer has changed, until it has settled.
+    fn count(&mut self, event: &Event) {
+        let Event::Answered { answer: Answer::Done(response), .. } = event else { return };
+        for id in changed(&response.writes) {
+            *self.unsettled.entry(id.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Records were written, or will never be.
+    fn settle(&mut self, records: &[Record]) {
+        for id in changed(records) {
+            if let Some(count) = self.unsettled.get_mut(id) {
+                *count -= 1;
+                if *count == 0 {
+                    self.unsettled.remove(id);
+                }
+            }
+        }
+        self.provider.settled(records);
     }
 
     /// Remembers what the outermost run says of itself.
@@ -185,7 +226,9 @@ impl Runtime<'_> {
         }
         {
             let mut pending = provider::call(&*self.provider, &call);
-            if let Poll::Ready(answer) = pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            if let Poll::Ready(answer) = pending.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+                && !is_unavailable(&answer)
+            {
                 self.ready.push_back(Event::Answered { ticket, answer });
                 return;
             }
@@ -193,8 +236,12 @@ impl Runtime<'_> {
         self.away += 1;
         let (provider, sender) = (Arc::clone(&self.provider), self.sender.clone());
         tokio::spawn(async move {
-            let answer = provider::call(&*provider, &call).await;
-            let _ = sender.send(Event::Answered { ticket, answer });
+            let answer = patiently(&*provider, &call).await;
+            let unheard = sender.send(Event::Answered { ticket, answer }).err();
+            if let Some(Event::Answered { answer: Answer::Done(response), .. }) = unheard.map(|it| it.0) {
+                // The deployment goes on elsewhere, or has ended: the store knows better.
+                provider.settled(&response.writes);
+            }
         });
     }
 
@@ -262,7 +309,7 @@ impl Runtime<'_> {
                 if let Event::Durable { batch } | Event::Conflict { batch } = event
                     && let Some(records) = self.unwritten.remove(&batch)
                 {
-                    self.provider.settled(&records);
+                    self.settle(&records);
                 }
                 Ok(Some(event))
             }
@@ -276,6 +323,30 @@ impl Runtime<'_> {
             Heard::Said(None) => Err("the writer of the state has ended".to_owned()),
         }
     }
+}
+
+fn is_unavailable(answer: &Answer) -> bool {
+    matches!(answer, Answer::Failed(failure) if failure.code == provider::UNAVAILABLE)
+}
+
+/// Makes a call, and again while the state cannot be read: a database may be on its way back.
+async fn patiently(provider: &dyn Provider, call: &Call) -> Answer {
+    for attempt in 0..TRIES {
+        let answer = provider::call(provider, call).await;
+        if !is_unavailable(&answer) {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(25 << attempt.min(7))).await;
+    }
+    provider::call(provider, call).await
+}
+
+/// The resources that records put or delete.
+fn changed(records: &[Record]) -> impl Iterator<Item = &str> {
+    records.iter().filter_map(|record| match record {
+        Record::PutResource { id, .. } | Record::DeleteResource { id } => Some(id.as_str()),
+        _ => None,
+    })
 }
 
 enum Heard {

@@ -38,6 +38,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("RequestUriTooLong", StatusCode::URI_TOO_LONG),
     ("ResourceGroupNotFound", StatusCode::NOT_FOUND),
     ("ResourceNotFound", StatusCode::NOT_FOUND),
+    ("StateUnavailable", StatusCode::SERVICE_UNAVAILABLE),
     ("SubscriptionNotFound", StatusCode::NOT_FOUND),
     ("TooManyRequests", StatusCode::TOO_MANY_REQUESTS),
     ("RequestTimeout", StatusCode::REQUEST_TIMEOUT),

@@ -33,7 +33,7 @@ pub enum Event {
         /// Which.
         batch: u64,
     },
-    /// A batch cannot be written, because a deployment of that name is already under way.
+    /// A batch was not written: a deployment of that name is under way, or what the batch was made from has changed.
     Conflict {
         /// Which.
         batch: u64,

@@ -12,6 +12,9 @@ use super::run::{Phase, Run, Stage, State, Stored, Task, Work};
 use crate::Failure;
 use crate::records::{Record, StepEnd};
 
+/// How often a step is done again because what it was made from has changed.
+const CONFLICTS: u32 = 100;
+
 /// How a machine works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -87,6 +90,8 @@ pub struct Machine {
     /// How many steps are under way.
     pub(super) busy: usize,
     pub(super) canceled: bool,
+    /// How often steps were done again because something had changed.
+    conflicts: BTreeMap<(usize, usize), u32>,
     pub(super) stored: Stored,
     pub(super) now: i64,
     is_over: bool,
@@ -106,6 +111,7 @@ impl Machine {
             queue: BTreeSet::new(),
             busy: 0,
             canceled: start.canceled,
+            conflicts: BTreeMap::new(),
             stored: start.stored,
             now,
             is_over: false,
@@ -331,9 +337,18 @@ impl Machine {
         }
     }
 
-    /// Only the beginning of a deployment has a condition that can fail.
+    /// What a batch was made from has changed: nothing of it was written.
     fn conflicted(&mut self, then: Then, out: &mut Vec<Command>) {
-        let Then::Begin(run) = then else { return };
+        match then {
+            Then::Begin(run) => self.not_begun(run, out),
+            Then::Confirm(run, step) => self.not_confirmed(run, step, out),
+            // Their batches have no conditions.
+            Then::End(_) | Then::Nothing => {}
+        }
+    }
+
+    /// A deployment of that name is under way.
+    fn not_begun(&mut self, run: usize, out: &mut Vec<Command>) {
         let Some(entry) = self.runs.get_mut(run) else { return };
         entry.phase = Phase::Ended;
         let message = format!("a deployment named `{}` is already under way in its scope", entry.key.name());
@@ -342,6 +357,24 @@ impl Machine {
             self.busy += 1;
             self.end_step(outer, step, StepEnd::Failed(failure), Vec::new(), out);
         }
+    }
+
+    /// Somebody changed what the step was checked against: it is done again with what is there now.
+    fn not_confirmed(&mut self, run: usize, step: usize, out: &mut Vec<Command>) {
+        let Some(entry) = self.runs.get_mut(run) else { return };
+        if !matches!(entry.states.get(step), Some(State::Confirming(_))) {
+            return;
+        }
+        let times = self.conflicts.entry((run, step)).or_default();
+        *times += 1;
+        if *times > CONFLICTS {
+            self.busy += 1;
+            let message = "what the resource is checked against was changed again and again meanwhile";
+            let failure = Failure::new("Conflict", message);
+            return self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out);
+        }
+        entry.set(step, State::Queued);
+        self.queue.insert((run, step));
     }
 
     fn answered(&mut self, ticket: Ticket, answer: Answer, out: &mut Vec<Command>) {

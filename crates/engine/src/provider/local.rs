@@ -11,7 +11,7 @@ use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
 use super::behaviour::{ADDED, COMES_ALONG, LISTED};
 use super::known::{self, Types, Values};
-use super::{Pending, Provider, Trial, patch, script};
+use super::{Pending, Provider, Trial, UNAVAILABLE, patch, script};
 use crate::Failure;
 use crate::core::{Answer, Put, Response};
 use crate::program::EXTENSION;
@@ -54,7 +54,14 @@ pub struct Local {
     /// Whether nothing is ever written, so that what was changed is known here alone.
     is_trial: bool,
     /// What was put or deleted and is not durable yet; nothing stands for what is gone.
-    changed: Mutex<BTreeMap<ResourceId, Option<Value>>>,
+    changed: Mutex<BTreeMap<ResourceId, Changed>>,
+}
+
+/// What was put or deleted last, by whomever.
+struct Changed {
+    kept: Option<Value>,
+    /// How many changes have not settled. Afterwards the store is asked, where others may have changed it since.
+    open: u32,
 }
 
 impl Local {
@@ -85,24 +92,31 @@ impl Local {
 
     /// Takes note of what somebody else put, as [`kept`] makes it, or deleted.
     pub fn note(&self, id: &str, kept: Option<Value>) {
-        self.changed().insert(ResourceId::new(id), kept);
+        self.change(id, kept);
     }
 
-    fn changed(&self) -> MutexGuard<'_, BTreeMap<ResourceId, Option<Value>>> {
+    fn changed(&self) -> MutexGuard<'_, BTreeMap<ResourceId, Changed>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a change until it has settled.
+    fn change(&self, id: &str, kept: Option<Value>) {
+        let mut changed = self.changed();
+        let entry = changed.entry(ResourceId::new(id)).or_insert(Changed { kept: None, open: 0 });
+        *entry = Changed { kept, open: entry.open.saturating_add(1) };
     }
 
     /// What was put or deleted and is not durable: the resource, and what would be kept of it.
     pub(crate) fn changed_ids(&self) -> Vec<(ResourceId, Option<Value>)> {
-        self.changed().iter().map(|(id, kept)| (id.clone(), kept.clone())).collect()
+        self.changed().iter().map(|(id, changed)| (id.clone(), changed.kept.clone())).collect()
     }
 
     /// What is kept of a resource.
     fn kept(&self, id: &ResourceId) -> Result<Option<Value>, Failure> {
         if let Some(changed) = self.changed().get(id) {
-            return Ok(changed.clone());
+            return Ok(changed.kept.clone());
         }
-        let found = self.store.resource(id).map_err(|error| broken(&error))?;
+        let found = self.store.resource(id).map_err(|error| unread(&error))?;
         found.map(|resource| parse(&resource.body).map_err(|error| broken(&error))).transpose()
     }
 
@@ -132,7 +146,7 @@ impl Local {
         let lower = id.to_lowercase();
         let scope = lower.rfind("/providers/").and_then(|at| lower.get(..at)).unwrap_or_default();
         let found =
-            self.store.deployment(&DeploymentKey::new(scope, &name.last)).map_err(|error| broken(&error))?;
+            self.store.deployment(&DeploymentKey::new(scope, &name.last)).map_err(|error| unread(&error))?;
         found.map(|deployment| parse(&deployment.body).map_err(|error| broken(&error))).transpose()
     }
 
@@ -303,20 +317,28 @@ impl Local {
         if let Err(failure) = check_id(&put.id).and_then(|()| self.check_group(&put.id)) {
             return Answer::Failed(failure);
         }
-        let made = if put.wanted.patch { self.patch_state(put) } else { self.put_state(put) };
+        let mut writes = Vec::new();
+        let made = if put.wanted.patch { self.patch_state(put, &mut writes) } else { self.put_state(put) };
         match made {
             Ok((state, kept)) => {
-                self.changed().insert(ResourceId::new(&put.id), Some(kept.clone()));
-                let write = Record::PutResource { id: put.id.to_string(), kept };
-                Answer::Done(Response { body: state, writes: vec![write] })
+                self.change(&put.id, Some(kept.clone()));
+                writes.push(Record::PutResource { id: put.id.to_string(), kept });
+                Answer::Done(Response { body: state, writes })
             }
             Err(failure) => Answer::Failed(failure),
         }
     }
 
     /// What a patch makes of a resource, which has to be there: the state that is seen, and what is kept of it.
-    fn patch_state(&self, put: &Put) -> Result<(Value, Value), Failure> {
-        let Some(before) = self.kept(&ResourceId::new(&put.id))? else {
+    fn patch_state(&self, put: &Put, writes: &mut Vec<Record>) -> Result<(Value, Value), Failure> {
+        let id = ResourceId::new(&put.id);
+        // The version first: what is read after it may only be newer.
+        let version = self.store.resource(&id).map_err(|error| unread(&error))?.map(|it| it.version);
+        let before = self.kept(&id)?;
+        if !self.changed().contains_key(&id) {
+            writes.push(Record::Unchanged { id: put.id.to_string(), version });
+        }
+        let Some(before) = before else {
             let message = format!("the resource `{}` was not found, and a PATCH makes none", put.id);
             return Err(Failure::new("ResourceNotFound", message).target(put.id.as_str()));
         };
@@ -352,7 +374,7 @@ impl Local {
         };
         let mut writes = Vec::new();
         for id in ids.into_iter().chain([id.to_owned()]) {
-            self.changed().insert(ResourceId::new(&id), None);
+            self.change(&id, None);
             writes.push(Record::DeleteResource { id });
         }
         Answer::Done(Response { body: Value::Null, writes })
@@ -360,12 +382,12 @@ impl Local {
 
     /// The ids of the resources below another one.
     pub fn ids(&self, below: &str) -> Result<Vec<String>, Failure> {
-        let kept = self.store.resources(below, Page::ALL).map_err(|error| broken(&error))?;
+        let kept = self.store.resources(below, Page::ALL).map_err(|error| unread(&error))?;
         let mut ids: BTreeMap<ResourceId, String> =
             kept.into_iter().map(|resource| (ResourceId::new(&resource.id), resource.id)).collect();
         let below = below.to_lowercase();
-        for (id, kept) in self.changed().iter().filter(|(id, _)| id.as_str().starts_with(&below)) {
-            match kept {
+        for (id, changed) in self.changed().iter().filter(|(id, _)| id.as_str().starts_with(&below)) {
+            match &changed.kept {
                 Some(kept) => {
                     let spelled = text_member(&body_of(kept), "id").unwrap_or(id.as_str()).to_owned();
                     ids.insert(id.clone(), spelled);
@@ -461,19 +483,21 @@ impl Provider for Local {
         }
         let mut changed = self.changed();
         for record in records {
-            let (id, written) = match record {
-                Record::PutResource { id, kept } => (id, Some(kept)),
-                Record::DeleteResource { id } => (id, None),
+            let id = match record {
+                Record::PutResource { id, .. } | Record::DeleteResource { id } => ResourceId::new(id),
                 Record::Deployment { .. }
                 | Record::Step { .. }
                 | Record::Operation { .. }
+                | Record::Unchanged { .. }
                 | Record::Link { .. }
                 | Record::EraseSecrets { .. } => continue,
             };
-            let id = ResourceId::new(id);
-            // Somebody may have changed it again.
-            if changed.get(&id).is_some_and(|kept| kept.as_ref() == written) {
-                changed.remove(&id);
+            // Somebody may have changed it again, and that has not settled.
+            if let Some(entry) = changed.get_mut(&id) {
+                entry.open = entry.open.saturating_sub(1);
+                if entry.open == 0 {
+                    changed.remove(&id);
+                }
             }
         }
     }
@@ -519,6 +543,10 @@ impl Values for Own<'_> {
     fn address(&self) -> String {
         self.local.address(self.id)
     }
+}
+
+fn unread(error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(UNAVAILABLE, error.to_string())
 }
 
 fn broken(error: &dyn std::fmt::Display) -> Failure {

@@ -30,6 +30,9 @@ pub use scripted::{Script, ScriptedProvider};
 pub use tally::Tally;
 pub(crate) use within::{Within, unauthorized};
 
+/// The code of a failure that says nothing of the resource: the state could not be read. A deployment asks again, for a while.
+pub const UNAVAILABLE: &str = "StateUnavailable";
+
 /// An answer that may take its time.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use arm::deployment::{Context, Deployment, Links, Mode};
 use arm::template::{Limits, Template};
 use engine::core::{Answer, End, Put, Settings};
-use engine::provider::{Local, Pending, Provider};
-use engine::{Clock, Engine, Host, Refused};
+use engine::provider::{Layer, Local, Pending, Provider, UNAVAILABLE};
+use engine::{Clock, Engine, Failure, Host, Refused};
 use store::{
     Claim, Claimed, Commit, DeploymentKey, Hear, Key, Lease, MemoryStore, Operation, Outcome, Page, Resource,
     ResourceId, RunId, Status, Step, Store,
@@ -230,6 +230,44 @@ fn what_is_durable_is_read_from_the_store() {
     let writes = vec![store::Write::DeleteResource(ResourceId::new(&resource.id))];
     store.commit(&[Commit { id, fence: None, conditions: Vec::new(), writes }]);
     assert!(local.state(&resource.id).unwrap().is_none(), "nothing is remembered beside the store");
+}
+
+/// A provider whose state cannot be read for a while.
+struct Away {
+    local: Local,
+    left: AtomicUsize,
+}
+
+impl Layer for Away {
+    fn below(&self) -> &dyn Provider {
+        &self.local
+    }
+
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        below
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        match left {
+            Ok(_) => Box::pin(async { Answer::Failed(Failure::new(UNAVAILABLE, "not now")) }),
+            Err(_) => self.local.put(put),
+        }
+    }
+}
+
+#[test]
+fn a_deployment_waits_while_the_state_cannot_be_read() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let local = Local::new(Arc::<Slow>::clone(&store), key.clone());
+    let away = Arc::new(Away { local, left: 4.into() });
+    let host = Host::new(engine(&store, &key, Some(Arc::<Away>::clone(&away))));
+    runtime().block_on(async {
+        let started = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let ended = started.wait(LONG).await.unwrap();
+        assert!(matches!(&*ended, Ok(ended) if matches!(ended.end, End::Succeeded(_))), "{ended:?}");
+        assert_eq!(away.left.load(Ordering::Relaxed), 0);
+    });
 }
 
 /// A host on a store with a provider, which takes up what nobody works on.

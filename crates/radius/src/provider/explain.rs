@@ -14,6 +14,7 @@ pub(super) fn refused(error: &RegistryError) -> Failure {
     let code = match error {
         RegistryError::Name(_) => "BadRequest",
         RegistryError::Missing(_) => "NotFound",
+        RegistryError::Store(_) => engine::provider::UNAVAILABLE,
         RegistryError::Precondition(_) => "PreconditionFailed",
         RegistryError::Version(_) => "InvalidApiVersionParameter",
         RegistryError::Manifest(_)
@@ -21,7 +22,6 @@ pub(super) fn refused(error: &RegistryError) -> Failure {
         | RegistryError::InUse { .. }
         | RegistryError::Busy
         | RegistryError::Unwritten(_)
-        | RegistryError::Store(_)
         | RegistryError::Seal(_)
         | RegistryError::Damaged(_) => "InternalServerError",
     };

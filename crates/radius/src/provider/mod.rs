@@ -149,6 +149,8 @@ impl Registered {
         let is_other = |write: &Record| !matches!(write, Record::PutResource { id, .. } if *id == *put.id);
         let mut writes: Vec<Record> = response.writes.into_iter().filter(is_other).collect();
         writes.push(Record::PutResource { id: put.id.to_string(), kept: record.finish() });
+        // A type that is changed meanwhile may forbid what the old one allowed.
+        writes.extend(kind.unchanged());
         Ok(Response { body: wrapped(state), writes })
     }
 }
@@ -247,10 +249,17 @@ impl Layer for Registered {
             Ok(None) => self.below.put(put),
             Ok(Some(prepared)) => Box::pin(async move {
                 match self.below.put(&prepared.put).await {
-                    Answer::Done(response) => match self.answered(&prepared, response) {
-                        Ok(response) => Answer::Done(response),
-                        Err(failure) => Answer::Failed(failure),
-                    },
+                    Answer::Done(response) => {
+                        let writes = response.writes.clone();
+                        match self.answered(&prepared, response) {
+                            Ok(response) => Answer::Done(response),
+                            Err(failure) => {
+                                // It will never be written.
+                                self.below.settled(&writes);
+                                Answer::Failed(failure)
+                            }
+                        }
+                    }
                     other => other,
                 }
             }),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use engine::records::Record;
 use store::{Condition, ResourceId, Write};
 
 use super::built_in::built_in;
@@ -26,6 +27,12 @@ impl Kind {
     pub(super) fn condition(&self) -> Option<Condition> {
         let (record, version) = self.record.as_ref()?;
         Some(Condition::ResourceVersion(ResourceId::new(&record.id), Some(*version)))
+    }
+
+    /// The record of the type that was read, as a condition of deployments; none if the type is built in.
+    pub(crate) fn unchanged(&self) -> Option<Record> {
+        let (record, version) = self.record.as_ref()?;
+        Some(Record::Unchanged { id: record.id.clone(), version: Some(*version) })
     }
 
     /// Whoever changes the type and saw no resource of it has to look again.

@@ -1,6 +1,7 @@
 //! Deployments to a plane of Radius: resources of registered types are checked and kept as the registry keeps them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use arm::Value;
@@ -9,8 +10,8 @@ use arm::deployment::{Context, Deployment, Mode};
 use arm::evaluate::Scope;
 use arm::template::{Limits, Template};
 use document::{Document, FileId};
-use engine::core::Settings;
-use engine::provider::Local;
+use engine::core::{Put, Settings};
+use engine::provider::{Layer, Local, Pending, Provider};
 use engine::{Clock, Engine, Host, Refused};
 use radius::Dialect;
 use radius::provider::Registered;
@@ -49,15 +50,23 @@ impl Bench {
         Bench { store, key, registry }
     }
 
-    fn engine(&self) -> Engine {
+    fn local(&self) -> Arc<Local> {
+        Arc::new(Local::new(self.store.clone(), self.key.clone()))
+    }
+
+    fn engine(&self, below: Arc<dyn Provider>) -> Engine {
         let (store, key): (Arc<dyn Store>, Key) = (self.store.clone(), self.key.clone());
-        let local = Arc::new(Local::new(Arc::clone(&store), key.clone()));
-        let provider = Arc::new(Registered::new(local, Arc::clone(&self.registry)));
+        let provider = Arc::new(Registered::new(below, Arc::clone(&self.registry)));
         Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual }
     }
 
     /// Deploys resources of a template in the form that Bicep writes; its record, or why it was refused.
     fn deploy(&self, resources: &str, outputs: &str) -> String {
+        self.deploy_to(self.local(), resources, outputs)
+    }
+
+    /// The same on a provider.
+    fn deploy_to(&self, below: Arc<dyn Provider>, resources: &str, outputs: &str) -> String {
         let text = format!(
             r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
               "languageVersion": "2.0", "contentVersion": "1.0.0.0",
@@ -68,7 +77,7 @@ impl Bench {
         let context = Context::local(Scope::parse(GROUP).unwrap(), "d");
         let deployment = Deployment::with_inputs(template, &Inputs::default(), context, &|_| None).unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-        let host = Host::new(self.engine());
+        let host = Host::new(self.engine(below));
         let record = runtime.block_on(async {
             let started = match host.start(Arc::new(deployment), Mode::Incremental).await {
                 Ok(started) => started,
@@ -113,6 +122,57 @@ fn resources_get_the_ids_of_radius_and_are_found_in_the_registry() {
         assert!(!kept.body.contains("tell-nobody"), "{}", kept.body);
     }
     assert!(bench.registry.delete_type("Radius.Data/redisCaches", false).is_err(), "the type is in use");
+}
+
+/// Changes the type while the first resource of it is on its way.
+struct Meddler {
+    local: Arc<Local>,
+    registry: Arc<Registry>,
+    is_done: AtomicBool,
+}
+
+impl Layer for Meddler {
+    fn below(&self) -> &dyn Provider {
+        &*self.local
+    }
+
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        below
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        if !self.is_done.swap(true, Ordering::Relaxed) {
+            let other = MANIFEST.replace("default: S", "default: L");
+            let document = Document::from_yaml(other, FileId::FIRST, &radius::LIMITS).unwrap();
+            self.registry.register(&document, None, Dialect::Tendon, true).unwrap();
+        }
+        self.local.put(put)
+    }
+}
+
+#[test]
+fn a_type_that_changes_meanwhile_is_the_one_that_counts() {
+    let bench = Bench::new();
+    let (local, registry) = (bench.local(), Arc::clone(&bench.registry));
+    let meddler = Arc::new(Meddler { local, registry, is_done: AtomicBool::new(false) });
+    let outputs = r#""size": {"type": "string", "value": "[reference('cache').properties.size]"}"#;
+    let record = bench.deploy_to(meddler, CACHE, outputs);
+    assert!(record.contains(r#""size":{"type":"String","value":"L"}"#), "{record}");
+    let id = store::ResourceId::new(&format!("{GROUP}/providers/Radius.Data/redisCaches/cache1"));
+    assert_eq!(bench.store.resource(&id).unwrap().unwrap().version, 1, "it was written once");
+}
+
+#[test]
+fn what_is_written_is_not_remembered_beside_the_store() {
+    let bench = Bench::new();
+    let local = bench.local();
+    let record = bench.deploy_to(local.clone(), CACHE, "");
+    assert!(record.contains(r#""provisioningState":"Succeeded""#), "{record}");
+    let id = format!("{GROUP}/providers/Radius.Data/redisCaches/cache1");
+    assert!(local.state(&id).unwrap().is_some());
+    // Another node deletes it.
+    assert!(bench.registry.delete("default", "Radius.Data/redisCaches", "cache1").unwrap());
+    assert!(local.state(&id).unwrap().is_none());
 }
 
 #[test]
