@@ -8,6 +8,7 @@ mod apache;
 mod arguments;
 mod bench;
 mod clients;
+mod cluster;
 mod corpus;
 mod deny;
 mod dist;

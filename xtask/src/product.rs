@@ -9,7 +9,7 @@ use crate::{Result, process};
 /// They are built as the tests are: cargo gives dependencies the features that all packages it builds ask for together, so that one package on its
 /// own, or the workspace without a test, would be built anew from the leaves up. Which test it is does not matter.
 pub(crate) fn built() -> Result<PathBuf> {
-    let programs = ["--bin", "tendon", "--bin", "tendon-thrift-readers"];
+    let programs = ["--bin", "tendon", "--bin", "tendon-cluster", "--bin", "tendon-thrift-readers"];
     process::run(
         process::cargo().args(["build", "--workspace"]).args(programs).args(["--test", "messages"]),
     )?;

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
-    Result, apache, clients, deny, dist, fuzz, process, rad, readers, requirements, server_clients, tidy,
+    Result, apache, clients, cluster, deny, dist, fuzz, process, rad, readers, requirements, server_clients,
+    tidy,
 };
 
 struct Step {
@@ -111,6 +112,12 @@ const STEPS: &[Step] = &[
         does: "what people install works in an empty folder",
         when: When::Always,
         action: Action::Own(dist::check),
+    },
+    Step {
+        name: "cluster",
+        does: "three nodes on PostgreSQL are killed while they deploy, and what was recorded keeps every promise",
+        when: When::Always,
+        action: Action::Own(cluster::run),
     },
     Step {
         name: "az",

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is there to print its table")]
 
 mod bicep;
+mod cluster;
 mod contract;
 mod engine;
 mod files;
@@ -30,6 +31,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "bicep",
         "Bicep: parsing against tree-sitter, the whole compiler, and the binary, on our own programs or on FOLDER",
         bicep::run,
+    ),
+    (
+        "cluster",
+        "one to three nodes on PostgreSQL: deployments in a second with 64 in flight, and takeover after a kill, `--kills N` times",
+        cluster::run,
     ),
     (
         "contract",

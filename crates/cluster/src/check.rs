@@ -4,16 +4,21 @@
 //! writes to that row. What clients were told comes from the clients.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use postgres_server::Server;
 
 use crate::nodes::DATABASE;
 use crate::{Result, said};
 
+/// How long what is still under way may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Notes everything that is written.
 const RECORD: &str = "
 CREATE TABLE public.record (
-    at bigserial PRIMARY KEY, kind text NOT NULL, run uuid NOT NULL, number bigint NOT NULL, what text NOT NULL
+    at bigserial PRIMARY KEY, kind text NOT NULL, run uuid NOT NULL, number bigint NOT NULL, what text NOT NULL,
+    name text NOT NULL DEFAULT ''
 );
 CREATE FUNCTION public.note_step() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO public.record (kind, run, number, what) VALUES ('step', NEW.run, NEW.number, NEW.phase::text); RETURN NEW;
@@ -22,8 +27,9 @@ CREATE FUNCTION public.note_lease() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO public.record (kind, run, number, what) VALUES ('lease', NEW.run, NEW.fence, coalesce(NEW.owner, '')); RETURN NEW;
 END $$;
 CREATE FUNCTION public.note_deployment() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO public.record (kind, run, number, what)
-    VALUES ('deployment', NEW.run, CASE WHEN NEW.active THEN 1 ELSE 0 END, NEW.name); RETURN NEW;
+    INSERT INTO public.record (kind, run, number, what, name)
+    VALUES ('deployment', NEW.run, CASE WHEN NEW.active THEN 1 ELSE 0 END,
+        coalesce(NEW.body::json->'properties'->>'provisioningState', ''), NEW.name); RETURN NEW;
 END $$;
 CREATE TRIGGER note AFTER INSERT OR UPDATE ON tendon.steps FOR EACH ROW EXECUTE FUNCTION public.note_step();
 CREATE TRIGGER note AFTER INSERT OR UPDATE ON tendon.leases FOR EACH ROW EXECUTE FUNCTION public.note_lease();
@@ -35,8 +41,10 @@ CREATE TRIGGER note AFTER INSERT OR UPDATE ON tendon.deployments FOR EACH ROW EX
 pub struct Told {
     /// The name of the deployment.
     pub name: String,
-    /// Whether it was acknowledged.
-    pub acknowledged: bool,
+    /// The run that was acknowledged; none if the answer was lost.
+    pub acknowledged: Option<String>,
+    /// The run that a node said has ended.
+    pub run: String,
     /// Whether a node said that it was asked to stop.
     pub canceled: bool,
     /// The end that a node told.
@@ -69,6 +77,7 @@ struct Line {
     run: String,
     number: u64,
     what: String,
+    name: String,
 }
 
 fn rows(server: &Server, statement: &str) -> Result<Vec<Vec<String>>> {
@@ -80,19 +89,39 @@ fn cell(row: &[String], at: usize) -> String {
     row.get(at).cloned().unwrap_or_default()
 }
 
+/// Waits until nothing is under way: requests whose answers were lost may begin late.
+fn settle(server: &Server) -> Result {
+    let began = Instant::now();
+    loop {
+        let open = rows(server, "SELECT count(*) FROM tendon.deployments WHERE active")?;
+        match open.first().map(|row| cell(row, 0)).as_deref() {
+            Some("0") => return Ok(()),
+            open if began.elapsed() > PATIENCE => {
+                return Err(format!("{} deployments never ended", open.unwrap_or("some")));
+            }
+            _ => std::thread::sleep(Duration::from_millis(100)),
+        }
+    }
+}
+
 /// Checks everything; an error is the promise that was broken. Every deployment has so many resources.
 pub fn check(server: &Server, told: &[Told], resources: usize) -> Result<Found> {
-    let lines = rows(server, "SELECT kind, run, number, what FROM public.record ORDER BY at")?;
+    settle(server)?;
+    let lines = rows(server, "SELECT kind, run, number, what, name FROM public.record ORDER BY at")?;
     let lines = lines.iter().map(|row| Line {
         kind: cell(row, 0),
         run: cell(row, 1),
         number: cell(row, 2).parse().unwrap_or(0),
         what: cell(row, 3),
+        name: cell(row, 4),
     });
     let mut found = Found::default();
     let mut confirmed: BTreeMap<(String, u64), u32> = BTreeMap::new();
     let mut leases: BTreeMap<String, (u64, String)> = BTreeMap::new();
-    let mut ended: BTreeMap<String, bool> = BTreeMap::new();
+    // The name of a run, and the last run of a name.
+    let (mut names, mut last) = (BTreeMap::new(), BTreeMap::new());
+    // None while they are under way.
+    let mut ended: BTreeMap<String, Option<String>> = BTreeMap::new();
     for line in lines {
         match line.kind.as_str() {
             "step" => {
@@ -101,7 +130,7 @@ pub fn check(server: &Server, told: &[Told], resources: usize) -> Result<Found> 
                 if *times > 1 {
                     return Err(format!("step {} of {} was confirmed twice", line.number, line.run));
                 }
-                if ended.get(&line.run) == Some(&true) {
+                if matches!(ended.get(&line.run), Some(Some(_))) {
                     return Err(format!("a step of {} was confirmed after its end", line.run));
                 }
             }
@@ -118,46 +147,52 @@ pub fn check(server: &Server, told: &[Told], resources: usize) -> Result<Found> 
                 leases.insert(line.run, (line.number, line.what));
             }
             "deployment" => {
-                let is_ended = line.number == 0;
-                if ended.insert(line.run.clone(), is_ended) == Some(true) {
-                    return Err(format!("{} (`{}`) was written after its end", line.run, line.what));
+                names.insert(line.run.clone(), line.name.clone());
+                last.insert(line.name, line.run.clone());
+                let end = (line.number == 0).then_some(line.what);
+                if matches!(ended.insert(line.run.clone(), end), Some(Some(_))) {
+                    return Err(format!("{} was written after its end", line.run));
                 }
             }
             other => return Err(format!("the record has a line of the kind `{other}`")),
         }
     }
-    if let Some((run, _)) = ended.iter().find(|(_, ended)| !**ended) {
-        return Err(format!("{run} never ended"));
+    for (run, _) in ended.iter().filter(|(_, end)| end.is_none()) {
+        // Its end and the beginning of the next run of its name were one transaction, in which the row was written once. That happens if an
+        // answer was lost and the client sent it again.
+        let name = names.get(run).map(String::as_str).unwrap_or_default();
+        let is_told = told.iter().any(|it| it.run == *run || it.acknowledged.as_deref() == Some(run));
+        let is_replaced = last.get(name).is_some_and(|last| last != run);
+        if is_told || !is_replaced {
+            return Err(format!("{run} (`{name}`) never ended"));
+        }
     }
     found.steps = confirmed.len();
-    check_ends(server, told, &mut found)?;
+    found.deployments = ended.len();
+    check_ends(told, &ended, &mut found)?;
     check_resources(server, resources, &found)?;
     Ok(found)
 }
 
-/// What clients were told is what is kept.
-fn check_ends(server: &Server, told: &[Told], found: &mut Found) -> Result {
-    let statement =
-        "SELECT name, active, body::json->'properties'->>'provisioningState' FROM tendon.deployments";
-    let kept: BTreeMap<String, (String, String)> =
-        rows(server, statement)?.iter().map(|row| (cell(row, 0), (cell(row, 1), cell(row, 2)))).collect();
+/// What clients were told is what was recorded.
+fn check_ends(told: &[Told], ended: &BTreeMap<String, Option<String>>, found: &mut Found) -> Result {
     for it in told {
-        let Some((active, state)) = kept.get(&it.name) else {
-            return match it.acknowledged {
-                true => Err(format!("`{}` was acknowledged, and is not there", it.name)),
-                false => continue,
-            };
-        };
-        if active != "f" || *state != it.end {
-            return Err(format!("`{}` ended as {}, and {state} is kept (active: {active})", it.name, it.end));
+        if let Some(run) = it.acknowledged.as_ref().filter(|run| !ended.contains_key(*run)) {
+            return Err(format!("{run} (`{}`) was acknowledged, and was never there", it.name));
+        }
+        let state = ended.get(&it.run).and_then(Option::as_deref).unwrap_or("nothing");
+        if state != it.end {
+            return Err(format!("{} (`{}`) ended as {state}, and a node said {}", it.run, it.name, it.end));
         }
         if state == "Canceled" && !it.canceled {
             return Err(format!("`{}` was canceled, and nobody had asked for it", it.name));
         }
+        if state == "Failed" {
+            return Err(format!("`{}` failed, and nothing in it can", it.name));
+        }
         found.succeeded += usize::from(state == "Succeeded");
         found.canceled += usize::from(state == "Canceled");
     }
-    found.deployments = kept.len();
     Ok(())
 }
 

@@ -106,6 +106,12 @@ pub fn template(resources: usize) -> String {
     )
 }
 
+/// The run that the record of a deployment tells.
+pub fn run_of(body: &str) -> Option<String> {
+    let (_, rest) = body.split_once("\"correlationId\":\"")?;
+    rest.split_once('"').map(|(run, _)| run.to_owned())
+}
+
 /// The state that the record of a deployment tells, if it has ended.
 pub fn ended(body: &str) -> Option<&'static str> {
     ["Succeeded", "Failed", "Canceled"]

@@ -70,7 +70,7 @@ impl Cluster {
     /// Starts a node and waits until it listens.
     fn serve(&self, number: usize, address: SocketAddr) -> Result<(Child, SocketAddr)> {
         let mut command = Command::new(&self.program);
-        command.args(["serve", "--http", "--log", "warn", "--database", &self.url]);
+        command.args(["serve", "--http", "--log", "off", "--database", &self.url]);
         command.arg("--listen").arg(address.to_string());
         command.arg("--state").arg(self.folder.join(format!("node{number}")));
         command.arg("--seal-key").arg(self.folder.join("seal.key"));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use postgres_server::Server;
 
 use crate::check::{self, Found, Told};
-use crate::client::{Client, deployment, ended, template};
+use crate::client::{Client, deployment, ended, run_of, template};
 use crate::nodes::Cluster;
 use crate::random::Random;
 use crate::{Result, said};
@@ -132,8 +132,13 @@ impl User {
     /// Sends a deployment until some node has it, and asks until some node says how it ended.
     fn deploy(&mut self, number: usize) -> Result<Told> {
         let began = Instant::now();
-        let mut told =
-            Told { name: format!("d{number}"), acknowledged: false, canceled: false, end: String::new() };
+        let mut told = Told {
+            name: format!("d{number}"),
+            acknowledged: None,
+            run: String::new(),
+            canceled: false,
+            end: String::new(),
+        };
         let (path, body) = (deployment(&told.name, ""), self.body.clone());
         let cancels = number.is_multiple_of(CANCELED);
         loop {
@@ -141,8 +146,8 @@ impl User {
                 return Err(format!("`{}` was not accepted for {PATIENCE:?}", told.name));
             }
             match self.ask("PUT", &path, &body) {
-                Ok((200 | 201, _)) => {
-                    told.acknowledged = true;
+                Ok((200 | 201, body)) => {
+                    told.acknowledged = Some(run_of(&body).ok_or_else(|| format!("no run in {body}"))?);
                     break;
                 }
                 // An answer was lost: it is under way.
@@ -164,6 +169,7 @@ impl User {
                 Ok((200, body)) => match ended(&body) {
                     Some(end) => {
                         told.end = end.to_owned();
+                        told.run = run_of(&body).ok_or_else(|| format!("no run in {body}"))?;
                         return Ok(told);
                     }
                     None => thread::sleep(Duration::from_millis(50)),
