@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use arm::Value;
@@ -20,12 +20,16 @@ use crate::journal::Journal;
 use crate::keeper::{Keeper, LEASE, Over, Right, monotonic, owner};
 use crate::persist::Writers;
 use crate::records::parse;
+use crate::runtime::Watcher;
 
 /// How long the text of a template may be that is planned where it is asked for; others would keep requests waiting.
 const LARGE: usize = 64 * 1024;
 
 /// How many deployments are taken up at a time.
 const MOST_TAKEN_UP: usize = 256;
+
+/// Makes who watches a deployment that begins.
+pub type Watch = Box<dyn Fn(&Accepted) -> Box<dyn Watcher> + Send + Sync>;
 
 /// Runs deployments side by side.
 pub struct Host {
@@ -35,6 +39,8 @@ pub struct Host {
     running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
     counts: Arc<Counts>,
     awaited: Arc<Awaited>,
+    /// Who watches deployments.
+    watch: OnceLock<Watch>,
 }
 
 /// How many deployments ended, by how.
@@ -95,7 +101,7 @@ impl Host {
         let writers = Writers { journal, keeper: Some(Arc::clone(&keeper)) };
         let awaited = Arc::new(Awaited::new(Arc::clone(&engine.store)));
         let (running, counts) = Default::default();
-        Host { engine: Arc::new(engine), writers, keeper, running, counts, awaited }
+        Host { engine: Arc::new(engine), writers, keeper, running, counts, awaited, watch: OnceLock::new() }
     }
 
     /// The engine.
@@ -105,6 +111,11 @@ impl Host {
 
     fn running(&self) -> MutexGuard<'_, HashMap<DeploymentKey, Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets deployments that begin from now on be watched. The first one who says it decides.
+    pub fn watch(&self, watch: Watch) {
+        let _ = self.watch.set(watch);
     }
 
     /// Makes a deployment durable and begins to run it.
@@ -190,8 +201,14 @@ impl Host {
             tell,
             end: None,
         };
+        let mut watcher: Box<dyn Watcher> = match self.watch.get() {
+            Some(watch) => watch(&accepted),
+            None => Box::new(|_: &Progress, _: i64| {}),
+        };
         tokio::spawn(async move {
-            let end = engine.run_with(&writers, accepted, canceled, &mut |_: &Progress, _: i64| {}).await;
+            let end = engine.run_with(&writers, accepted, canceled, &mut *watcher).await;
+            // Who watches knows of the end before those who wait.
+            drop(watcher);
             task.ended(end);
         });
         Started { run, key, ended }

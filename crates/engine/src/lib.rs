@@ -32,7 +32,7 @@ mod what_if;
 
 pub use deploy::{Accepted, Ended, Engine, Refused};
 pub use failure::Failure;
-pub use host::{Host, Started, TakenUp};
+pub use host::{Host, Started, TakenUp, Watch};
 pub use program::{PlanProgram, failure as template_failure, together};
 pub use record::{guid, shown_parameters};
 pub use runtime::{Clock, Watcher};

@@ -82,6 +82,8 @@ impl App {
     /// The same with traces.
     #[must_use]
     pub fn traced(mut self, traces: Traces) -> App {
+        let of_deployments = traces.clone();
+        self.host.watch(Box::new(move |accepted| of_deployments.watcher(accepted)));
         self.watch.traces = Some(traces);
         self
     }

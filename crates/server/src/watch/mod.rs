@@ -3,6 +3,7 @@
 mod audit;
 mod metrics;
 mod rate;
+mod spans;
 mod traces;
 mod wrong;
 

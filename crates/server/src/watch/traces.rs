@@ -1,4 +1,4 @@
-//! Traces: a span for each request, sent to a collector of OpenTelemetry as JSON over HTTP (OTLP).
+//! Traces: a span for each request, and those of deployments, sent to a collector of OpenTelemetry as JSON over HTTP (OTLP).
 //!
 //! The form is small and stable, so it is written here with the client that the server has anyway; the crates of OpenTelemetry would bring a second
 //! one, and a background thread of their own.
@@ -10,10 +10,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use client::{Client, ClientError, check};
+use engine::{Accepted, Watcher};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::Seen;
+use super::spans::Spans;
 
 /// How many spans wait at most; more are lost, and counted.
 const WAITING: usize = 8192;
@@ -23,6 +25,7 @@ const TOGETHER: usize = 512;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Sends spans to a collector.
+#[derive(Clone)]
 pub struct Traces {
     spans: Sender<Value>,
     lost: Arc<AtomicU64>,
@@ -48,19 +51,36 @@ impl Traces {
     /// Records a request that was answered.
     pub(super) fn record(&self, seen: &Seen, status: StatusCode, took: Duration) {
         let end = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let span = span(seen, status, end.saturating_sub(took), end);
+        self.send(span(seen, status, end.saturating_sub(took), end));
+    }
+
+    /// Sends a span soon.
+    pub(super) fn send(&self, span: Value) {
         if self.spans.try_send(span).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
+
+    /// What watches a deployment.
+    pub(crate) fn watcher(&self, accepted: &Accepted) -> Box<dyn Watcher> {
+        Box::new(Spans::of(self.clone(), accepted))
+    }
+}
+
+/// Random bytes for ids. Without randomness spans cannot be told apart; nothing depends on it.
+pub(super) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    let _ = getrandom::fill(&mut bytes);
+    bytes
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A span as OTLP writes it.
 fn span(seen: &Seen, status: StatusCode, start: Duration, end: Duration) -> Value {
-    let mut bytes = [0; 24];
-    // Without randomness spans cannot be told apart; nothing depends on it.
-    let _ = getrandom::fill(&mut bytes);
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let bytes = random::<24>();
     let (trace, id) = bytes.split_at(16);
     let (trace, parent) = match seen.parent.as_deref().and_then(parent) {
         Some((trace, parent)) => (trace.to_owned(), parent.to_owned()),

@@ -1,6 +1,6 @@
 //! What is seen of the server, and by whom.
 
-use crate::support::{Server, TokenServer};
+use crate::support::{Server, TokenServer, VERSION};
 use engine::Clock;
 use server::{Audit, Limits};
 
@@ -162,16 +162,13 @@ fn wrong_tokens_are_counted_and_told_to_wait() {
     assert!(text.contains("tendon_logins_refused_total 1000\n"), "{text}");
 }
 
-#[test]
-fn spans_go_to_a_collector_and_continue_the_trace_of_the_client() {
+/// Takes what is sent over a connection.
+fn collect(mut stream: std::net::TcpStream, sent: &std::sync::mpsc::Sender<(String, serde_json::Value)>) {
     use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let collector = format!("http://{}", listener.local_addr().unwrap());
-    let received = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut reader = BufReader::new(stream.try_clone().unwrap());
-        let (mut first, mut length) = (String::new(), 0);
-        reader.read_line(&mut first).unwrap();
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut first = String::new();
+    while reader.read_line(&mut first).is_ok_and(|length| length > 0) {
+        let mut length = 0;
         loop {
             let mut line = String::new();
             reader.read_line(&mut line).unwrap();
@@ -185,15 +182,35 @@ fn spans_go_to_a_collector_and_continue_the_trace_of_the_client() {
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
         stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").unwrap();
-        (first, serde_json::from_slice::<serde_json::Value>(&body).unwrap())
+        let body = serde_json::from_slice(&body).unwrap();
+        let _ = sent.send((std::mem::take(&mut first), body));
+    }
+}
+
+/// A collector: its address, and what it is sent.
+fn collector() -> (String, std::sync::mpsc::Receiver<(String, serde_json::Value)>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (sent, received) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        while let Ok((stream, _)) = listener.accept() {
+            let sent = sent.clone();
+            std::thread::spawn(move || collect(stream, &sent));
+        }
     });
+    (address, received)
+}
+
+#[test]
+fn spans_go_to_a_collector_and_continue_the_trace_of_the_client() {
+    let (collector, received) = collector();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let traces = runtime.block_on(async { server::Traces::start(&collector).unwrap() });
     let server = Server::build(Clock::Virtual, |app, _, _| app.traced(traces));
     let trace = "0af7651916cd43dd8448eb211c80319c";
     let parent = format!("00-{trace}-b7ad6b7169203331-01");
     server.ask_with("GET /healthz?secret=tell-nobody", "", &[("traceparent", &parent)]);
-    let (first, body) = received.join().unwrap();
+    let (first, body) = received.recv().unwrap();
     assert!(first.starts_with("POST /v1/traces "), "{first}");
     let span = &body["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
     assert_eq!((&span["traceId"], &span["name"]), (&trace.into(), &"GET /healthz".into()), "{body}");
@@ -202,4 +219,44 @@ fn spans_go_to_a_collector_and_continue_the_trace_of_the_client() {
     assert!(nanoseconds("startTimeUnixNano") <= nanoseconds("endTimeUnixNano"));
     assert!(!body.to_string().contains("tell-nobody"));
     assert!(server::Traces::start("http://collector.example").is_err());
+}
+
+#[test]
+fn a_deployment_is_a_trace_with_a_span_for_each_step() {
+    let (collector, received) = collector();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let traces = runtime.block_on(async { server::Traces::start(&collector).unwrap() });
+    let server = Server::build(Clock::Virtual, |app, _, _| app.traced(traces));
+    server.group("g");
+    let nested = r#"{"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner", "properties": {"mode": "Incremental",
+        "expressionEvaluationOptions": {"scope": "inner"}, "template": {
+            "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+            "resources": [{"type": "A.B/c", "apiVersion": "2024-11-01", "name": "deep", "properties": {}}]}}}"#;
+    let body = format!(
+        r#"{{"properties": {{"mode": "Incremental", "parameters": {{"p": {{"value": "tell-nobody"}}}}, "template": {{
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+        "parameters": {{"p": {{"type": "secureString"}}}},
+        "resources": [{{"type": "A.B/c", "apiVersion": "2024-11-01", "name": "one", "properties": {{"secret": "[parameters('p')]"}}}}, {nested}]}}}}}}"#
+    );
+    let path =
+        format!("/subscriptions/s/resourcegroups/g/providers/Microsoft.Resources/deployments/d?{VERSION}");
+    let put = server.ask(&format!("PUT {path}"), &body);
+    assert!(put.status.is_success(), "{put:?}");
+    let correlation = put.body["properties"]["correlationId"].as_str().unwrap().replace('-', "");
+    let mut spans = Vec::new();
+    let is_done = |spans: &[serde_json::Value]| spans.iter().any(|span| span["name"] == "deployment d");
+    while !is_done(&spans) {
+        let (_, body) = received.recv_timeout(std::time::Duration::from_secs(20)).unwrap();
+        assert!(!body.to_string().contains("tell-nobody"));
+        let batch = body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap().clone();
+        spans.extend(batch.into_iter().filter(|span| span["traceId"] == correlation.as_str()));
+    }
+    let span = |name: &str| {
+        spans.iter().find(|span| span["name"] == name).unwrap_or_else(|| panic!("{name}: {spans:?}"))
+    };
+    assert_eq!(span("deployment d")["parentSpanId"], "");
+    assert_eq!(span("step one")["parentSpanId"], span("deployment d")["spanId"]);
+    assert_eq!(span("step inner")["parentSpanId"], span("deployment d")["spanId"]);
+    assert_eq!(span("step deep")["parentSpanId"], span("step inner")["spanId"]);
+    assert_eq!(spans.len(), 4, "{spans:?}");
 }
