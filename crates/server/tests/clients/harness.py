@@ -21,6 +21,10 @@ SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
 PASSWORD = "hush-hush-4711"
 
 
+# The folder of the state of those who deploy to the server as an endpoint.
+OWN = "own"
+
+
 class Server:
     """`tendon serve` on a free port, with a state of its own."""
 
@@ -62,14 +66,14 @@ class Server:
         self.log.seek(0)
         return self.log.read()
 
-    def leaks(self):
+    def leaks(self, password=PASSWORD, folder=""):
         """The files of the state, and the log, that hold the password."""
         found = []
-        for root, _, names in os.walk(self.folder.name):
+        for root, _, names in os.walk(os.path.join(self.folder.name, folder)):
             for name in names:
                 path = os.path.join(root, name)
                 with open(path, "rb") as file:
-                    if PASSWORD.encode() in file.read():
+                    if password.encode() in file.read():
                         found.append(path)
         return found
 
@@ -105,7 +109,7 @@ def resolved(tendon, outfile, name="main.bicepparam"):
 
 def at_endpoint(server, command, *arguments):
     """What a command does to the server as an endpoint: Tendon evaluates, and the server hears of resources alone."""
-    state = os.path.join(server.folder.name, "own")
+    state = os.path.join(server.folder.name, OWN)
     words = [server.tendon, command, os.path.join(FILES, "main.bicep"), "--endpoint", server.url, "--endpoint-ca", server.certificate]
     return subprocess.run([*words, "--state", state, *arguments], capture_output=True, text=True, timeout=120)
 
