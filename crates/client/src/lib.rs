@@ -90,6 +90,9 @@ pub enum ClientError {
     /// There is no connection: the request was not sent.
     #[error("{0}")]
     Unreachable(String),
+    /// Whoever answers is not who was asked for, or cannot prove it: the request was not sent.
+    #[error("{0}")]
+    Untrusted(String),
     /// The connection broke: the request may have been sent.
     #[error("{0}")]
     Connection(String),

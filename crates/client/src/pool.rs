@@ -47,7 +47,13 @@ impl Connection {
         }
         let name = ServerName::try_from(origin.host.clone())
             .map_err(|_| ClientError::Address(origin.to_string()))?;
-        let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await.map_err(failed)?;
+        let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await.map_err(|error| {
+            let refused = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+            match refused {
+                Some(refused) => ClientError::Untrusted(format!("`{origin}`: {refused}")),
+                None => failed(error),
+            }
+        })?;
         Connection::over(TokioIo::new(stream), origin).await
     }
 

@@ -1,6 +1,7 @@
 //! One request, sent until it is answered for good.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use client::{Ask, Client, ClientError, Reply, bearer};
@@ -13,7 +14,7 @@ use tokio::sync::watch;
 use crate::address::Base;
 use crate::credential::{Credential, Token};
 use crate::fault;
-use crate::pace::{self, Gate, Kind, MOST_REFUSALS, MOST_TRIES, Verdict};
+use crate::pace::{self, Gate, Kind, MOST_FIRST_TRIES, MOST_REFUSALS, MOST_TRIES, Verdict};
 
 /// How this program calls itself.
 const AGENT: &str = concat!("tendon/", env!("CARGO_PKG_VERSION"));
@@ -29,6 +30,8 @@ pub(crate) struct Wire {
     /// How long a second of the service lasts here.
     pub(crate) second: Duration,
     pub(crate) gate: Gate,
+    /// Whether it ever answered.
+    pub(crate) was_reached: AtomicBool,
     /// By which the service finds all requests of this deployment.
     pub(crate) correlation: String,
     pub(crate) canceled: watch::Sender<bool>,
@@ -85,6 +88,7 @@ impl Wire {
             let sent = self.client.send(&self.ask(question, token.as_ref())?).await;
             let (problem, pause) = match sent {
                 Ok(reply) => {
+                    self.was_reached.store(true, Ordering::Relaxed);
                     let told = pace::retry_after(&reply.headers, SystemTime::now());
                     if let Some(seconds) = pace::slow_down(&reply.headers) {
                         self.gate.close(kind, Instant::now() + self.second.mul_f64(seconds));
@@ -128,15 +132,22 @@ impl Wire {
                 }
                 Err(error) => {
                     let failure = Failure::new("EndpointNotReached", error.to_string()).target(question.id);
-                    match error {
-                        ClientError::Unreachable(_) | ClientError::Connection(_) | ClientError::Late(_) => {}
-                        ClientError::Address(_)
+                    let most = match error {
+                        // Who never answered is not there, or was never meant.
+                        ClientError::Unreachable(_) if !self.was_reached.load(Ordering::Relaxed) => {
+                            MOST_FIRST_TRIES
+                        }
+                        ClientError::Unreachable(_) | ClientError::Connection(_) | ClientError::Late(_) => {
+                            MOST_TRIES
+                        }
+                        ClientError::Untrusted(_)
+                        | ClientError::Address(_)
                         | ClientError::Roots(_)
                         | ClientError::TooLarge(_)
                         | ClientError::Token => return Err(Unanswered::Failed(failure)),
-                    }
+                    };
                     failures += 1;
-                    if failures >= MOST_TRIES {
+                    if failures >= most {
                         let message = format!("{}; it was tried {failures} times", failure.message);
                         return Err(Unanswered::Failed(Failure { message, ..failure }));
                     }

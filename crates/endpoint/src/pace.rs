@@ -9,6 +9,8 @@ use hyper::{HeaderMap, Method, StatusCode};
 
 /// How often a request is sent that fails for no fault of its own.
 pub(crate) const MOST_TRIES: u32 = 12;
+/// How often the first request is sent to somebody who has never answered.
+pub(crate) const MOST_FIRST_TRIES: u32 = 4;
 /// How often a request is sent that is refused because too much is asked, or because something else is under way. The time of the step usually
 /// ends earlier.
 pub(crate) const MOST_REFUSALS: u32 = 1_000;

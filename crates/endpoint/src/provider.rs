@@ -1,6 +1,7 @@
 //! The provider: what the engine asks for, as requests.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -96,6 +97,7 @@ impl Endpoint {
             credential: setup.credential,
             second: setup.second,
             gate: Gate::default(),
+            was_reached: AtomicBool::new(false),
             correlation: guid(),
             canceled: watch::Sender::new(false),
         };
@@ -529,6 +531,7 @@ impl Endpoint {
             credential: self.wire.credential.clone(),
             second: self.wire.second,
             gate: Gate::default(),
+            was_reached: AtomicBool::new(true),
             correlation: self.wire.correlation.clone(),
             canceled: watch::Sender::new(false),
         };

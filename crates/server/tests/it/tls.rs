@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use axum::body::Bytes;
 use axum::http::Method;
-use client::Client;
+use client::{Client, ClientError};
 use engine::core::Settings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
@@ -54,7 +54,8 @@ fn a_client_that_trusts_the_certificate_speaks_to_the_server_and_a_signal_ends_i
         }
         let distrusting = Client::new(Some(&stranger.certificate)).unwrap();
         let url = format!("https://127.0.0.1:{port}/healthz");
-        assert!(distrusting.ask(Method::GET, &url, Bytes::new()).await.is_err());
+        let refused = distrusting.ask(Method::GET, &url, Bytes::new()).await;
+        assert!(matches!(refused, Err(ClientError::Untrusted(_))), "{refused:?}");
         // Plain HTTP on the same port is no way in.
         let plain = format!("http://127.0.0.1:{port}/healthz");
         assert!(trusting.ask(Method::GET, &plain, Bytes::new()).await.is_err());
