@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::Pragma;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Edit, Finding, Severity};
 use crate::symbols::Model;
 
 /// Puts the findings of a file together.
@@ -25,10 +25,22 @@ pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
         seen.insert((found.span, found.code, found.severity as u8, found.message.clone(), found.hint.clone()))
     });
     all.sort_by_key(|found| found.span.start);
+    for found in all.iter_mut().filter(|found| crate::lint::is_core(found.code)) {
+        found.fixes.retain_mut(|fix| fix.edits.iter_mut().all(|edit| in_quotes(model, edit)));
+    }
     let off = Off::read(model);
     let fixed = |found: &Finding| found.is_error() && crate::lint::is_core(found.code);
     all.retain(|found| fixed(found) || !off.covers(found.code, found.span.start));
     all
+}
+
+/// Puts a name that was meant into quotes if it takes the place of a text; false if it cannot stand there.
+fn in_quotes(model: &Model, edit: &mut Edit) -> bool {
+    let is_text = edit.span.text(model.file.tree.text()).starts_with('\'');
+    if is_text && !edit.text.starts_with('\'') {
+        edit.text = crate::types::quoted(&edit.text).to_string();
+    }
+    is_text || crate::lint::is_name(&edit.text)
 }
 
 /// The findings that a file does not switch off.

@@ -12,7 +12,7 @@ use std::fmt::Display;
 
 use syntax::Span;
 
-use crate::finding::{Fault, Finding, Severity};
+use crate::finding::{Fault, Finding, Fix, Severity};
 
 /// One kind of diagnostic: a row of the table.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +36,14 @@ impl Code {
             severity: self.severity,
             message: fill(self.message, arguments),
             hint: self.hint.map(|hint| fill(hint, arguments)),
-            fixes: Vec::new(),
+            fixes: self.suggestion(arguments).map(|text| suggested(span, text)).into_iter().collect(),
         }
+    }
+
+    /// What the hint asks whether it was meant.
+    fn suggestion(self, arguments: &[&dyn Display]) -> Option<String> {
+        let hole = self.hint?.strip_prefix("did you mean `{")?.strip_suffix("}`?")?;
+        arguments.get(hole.parse::<usize>().ok()?).map(ToString::to_string)
     }
 
     /// The same about something that has no place of its own.
@@ -55,6 +61,11 @@ impl Code {
     pub(crate) fn or_info(self, info: bool) -> Code {
         if info { Code { severity: Severity::Info, ..self } } else { self }
     }
+}
+
+/// The change to what was meant. Whether it needs quotes is seen where there is text.
+fn suggested(span: Span, text: String) -> Fix {
+    Fix::replace(format!("change it to `{text}`"), span, text)
 }
 
 /// A sentence with its arguments.
@@ -182,6 +193,7 @@ mod tests {
         assert_eq!(found.message, "expected 2 arguments, found 3");
         let found = UNKNOWN_NAME_NEAR.at(Span::new(1, 2), &[&"nane", &"name"]);
         assert_eq!(found.hint.as_deref(), Some("did you mean `name`?"));
+        assert_eq!(found.fixes, [Fix::replace("change it to `name`", Span::new(1, 2), "name")]);
         assert_eq!(list(["a", "b"]), "`a`, `b`");
     }
 }

@@ -5,7 +5,7 @@ use syntax::ast::{AstNode as _, String as Text};
 use crate::types::quoted;
 
 /// Tells whether a property of this name can be written without quotes.
-pub(super) fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let mut bytes = name.bytes();
     let starts = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
     starts

@@ -119,6 +119,22 @@ fn fixes_make_what_examples_say() {
     }
 }
 
+#[test]
+fn what_was_meant_is_a_fix() {
+    let program = "var o = { capacity: 1, 'other-capacities': 2 }\noutput a object = resourceGrup()\n\
+        output b int = o['capacty']\noutput c int = o.other_capacities\n";
+    let world = MemoryWorld::default().with_file("/main.bicep", program);
+    let generator = Generator { name: "bicep".into(), version: "dev".into() };
+    let compiled =
+        Compiler::new(Arc::new(world), Options::new(generator)).compile(&FilePath::new("/main.bicep"));
+    let core = compiled.findings.iter().flat_map(|(_, found)| found.iter()).filter(|it| it.is_error());
+    let fixes = core.flat_map(|it| &it.fixes).flat_map(|fix| &fix.edits);
+    let changes: Vec<(&str, &str)> =
+        fixes.map(|edit| (edit.span.text(program), edit.text.as_str())).collect();
+    // A name with a dash cannot stand behind a dot.
+    assert_eq!(changes, [("resourceGrup", "resourceGroup"), ("'capacty'", "'capacity'")]);
+}
+
 /// What a rule finds in a program.
 fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
     let config = format!(

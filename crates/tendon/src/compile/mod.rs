@@ -3,6 +3,7 @@
 
 pub(crate) mod disk;
 mod findings;
+pub(crate) mod fix;
 mod glob;
 mod options;
 mod select;
