@@ -1,6 +1,7 @@
 //! Whatever the text, the tree holds all of it and stays consistent.
 
 use proptest::prelude::*;
+use syntax::format::{FormatOptions, format, format_once};
 use syntax::{SourceKind, SyntaxElement, SyntaxTree, TriviaKind, parse};
 
 /// Pieces that make interesting neighbours: starts, ends and separators of every construct.
@@ -168,6 +169,20 @@ fn check(tree: &SyntaxTree) {
     }
 }
 
+/// Checks that formatting loses nothing but blanks, commas and bars, whatever the text, and settles programs that can be read.
+fn check_formatted(tree: &SyntaxTree) {
+    let said = |text: &str| -> String {
+        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, ',' | '|' | '\u{FEFF}')).collect()
+    };
+    let options = FormatOptions::default();
+    assert_eq!(said(&format_once(tree, &options)), said(tree.text()), "{}", tree.text());
+    if tree.diagnostics().is_empty() {
+        let formatted = format(tree, &options);
+        let again = format_once(&parse(formatted.as_str(), tree.source_kind()), &options);
+        assert_eq!(again, formatted, "{}", tree.text());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
@@ -175,6 +190,20 @@ proptest! {
     fn any_text_is_held_completely(text in texts()) {
         check(&parse(text.as_str(), SourceKind::Bicep));
         check(&parse(text.as_str(), SourceKind::Params));
+    }
+
+    #[test]
+    fn any_text_is_formatted_completely(text in texts()) {
+        check_formatted(&parse(text.as_str(), SourceKind::Bicep));
+        check_formatted(&parse(text.as_str(), SourceKind::Params));
+    }
+
+    #[test]
+    fn any_part_of_a_program_is_formatted_completely(from in 0..PROGRAM.len(), to in 0..PROGRAM.len()) {
+        if let (Some(before), Some(after)) = (PROGRAM.get(..from.min(to)), PROGRAM.get(from.max(to)..)) {
+            check_formatted(&parse(before, SourceKind::Bicep));
+            check_formatted(&parse([before, after].concat(), SourceKind::Bicep));
+        }
     }
 
     #[test]
