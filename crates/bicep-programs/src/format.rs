@@ -39,7 +39,7 @@ pub fn check_format(text: &str, kind: SourceKind, options: &FormatOptions) -> Re
     Ok(())
 }
 
-/// Any form that can be asked for, narrow ones above all.
+/// Any settings of the formatter, narrow ones above all.
 pub fn format_options(choices: &mut Choices<'_>) -> FormatOptions {
     let newlines = [NewlineKind::Lf, NewlineKind::Lf, NewlineKind::CrLf, NewlineKind::Cr];
     let default = FormatOptions::default();

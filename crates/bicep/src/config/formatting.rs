@@ -1,4 +1,4 @@
-//! What a configuration says about the form of programs.
+//! The settings of the formatter in a configuration.
 
 use contract::Node;
 use syntax::format::{FormatOptions, IndentKind, NewlineKind};

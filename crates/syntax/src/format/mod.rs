@@ -1,4 +1,4 @@
-//! Programs as they are written by convention: one way to break lines, to indent and to place comments.
+//! The formatter: one way to break lines, to indent and to place comments.
 //!
 //! The text is that of the reference compiler. `rows` has one row for each kind of node, `layout` and `list` walk over
 //! the tree and make a `document` of it: texts and places where a line can break. `print` decides which of them do.
@@ -23,7 +23,7 @@ use crate::{Code, SyntaxTree};
 /// How often a result is formatted again until it is settled.
 const MAX_PASSES: usize = 8;
 
-/// Writes a program by convention. Formatting the result changes nothing.
+/// Formats a program. Formatting the result changes nothing.
 ///
 /// Declarations with syntax errors, and what is no declaration at all, stay as they are. No token and no comment is
 /// lost, except that commas and the first bar of a union come and go with line breaks.
@@ -38,7 +38,7 @@ pub fn format(tree: &SyntaxTree, options: &FormatOptions) -> String {
     text
 }
 
-/// Writes a program by convention, as the reference compiler does. There are programs for which formatting the result
+/// Formats a program as the reference compiler does. There are programs for which formatting the result
 /// changes it again.
 #[must_use]
 pub fn format_once(tree: &SyntaxTree, options: &FormatOptions) -> String {

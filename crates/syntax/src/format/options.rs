@@ -1,4 +1,4 @@
-//! What can be chosen about the form of a program.
+//! The settings of the formatter.
 
 /// The widest indentation of one level.
 const MAX_INDENT_SIZE: u32 = 1000;
@@ -37,7 +37,7 @@ impl NewlineKind {
     }
 }
 
-/// The form of a program.
+/// The settings of the formatter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FormatOptions {
     /// What indents lines.
