@@ -1,5 +1,7 @@
 //! PostgreSQL when connections break, servers restart, nodes differ and values are unusual.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -62,6 +64,45 @@ fn a_condition_that_the_lost_commit_itself_broke_does_not_refuse_it() {
     assert!(matches!(store.commit(std::slice::from_ref(&accept))[..], [Outcome::Unknown(_)]));
     assert_eq!(settled(&store, &accept), Outcome::Committed);
     assert_eq!(version_of(&direct, "/a"), Some(1));
+}
+
+#[test]
+fn a_batch_that_is_sent_again_while_it_is_still_written_is_written_once() {
+    let schema = new_schema();
+    let store = open(&schema);
+    committed(&store, batch(1, 1, vec![resource("/a", "")]));
+    let mut write = batch(1, 2, vec![resource("/a", "")]);
+    write.conditions = vec![Condition::ResourceVersion(ResourceId::new("/a"), Some(1))];
+    // What a connection that was lost has the server do: the batch is written, and not yet committed.
+    let run = "00000000-0000-0000-0000-000000000001";
+    let statements = format!(
+        "BEGIN; UPDATE {schema}.resources SET version = 2 WHERE key = '/a';
+         INSERT INTO {schema}.batches (run, number) VALUES ('{run}', 2);
+         SELECT 'written';"
+    );
+    let mut psql = server().program("psql");
+    psql.args(["--quiet", "--tuples-only", "--no-align"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut lost = psql.spawn().unwrap();
+    let mut input = lost.stdin.take().unwrap();
+    input.write_all(format!("{statements}\n").as_bytes()).unwrap();
+    let mut answer = String::new();
+    BufReader::new(lost.stdout.take().unwrap()).read_line(&mut answer).unwrap();
+    assert_eq!(answer, "written\n");
+    let outcome = thread::scope(|scope| {
+        let again = scope.spawn(|| store.commit(std::slice::from_ref(&write)));
+        let waiting = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\"{schema}\".%'"
+        );
+        while server().sql("postgres", &waiting).unwrap() == "0" {
+            thread::yield_now();
+        }
+        input.write_all(b"COMMIT;\n").unwrap();
+        drop(input);
+        again.join().unwrap()
+    });
+    assert!(lost.wait().unwrap().success());
+    assert_eq!(outcome, [Outcome::Committed]);
+    assert_eq!(version_of(&store, "/a"), Some(2));
 }
 
 #[test]

@@ -24,8 +24,11 @@ pub(crate) fn address(url: &str, schema: &str) -> Address {
     Address::parse(&format!("{url}?schema={schema}&connections=4"), &Passwords::default()).unwrap()
 }
 
+/// A state in the server that all tests use, or in the database that `TENDON_TEST_DATABASE` names: behind a pooler, for example.
 pub(crate) fn open(schema: &str) -> PostgresStore {
-    PostgresStore::open(address(&server().url("postgres"), schema)).unwrap()
+    let other = std::env::var("TENDON_TEST_DATABASE").ok();
+    let url = other.unwrap_or_else(|| server().url("postgres"));
+    PostgresStore::open(address(&url, schema)).unwrap()
 }
 
 pub(crate) fn key() -> DeploymentKey {
