@@ -83,6 +83,24 @@ fn begin(number: u64) -> Commit {
     Commit { id: BatchId { run, number: 0 }, fence: None, conditions, writes }
 }
 
+/// A deployment that ends.
+fn end(number: u64) -> Commit {
+    let mut end = begin(number);
+    end.conditions.clear();
+    end.writes.retain_mut(|write| match write {
+        Write::Deployment(deployment) => {
+            deployment.status = Status::Ended;
+            true
+        }
+        _ => false,
+    });
+    Commit {
+        id: BatchId { run: run_of(number), number: u64::MAX / 4 },
+        fence: Some(Fence { run: run_of(number), number: 1 }),
+        ..end
+    }
+}
+
 /// A step that is confirmed: the step, its operation and its resource.
 fn confirm(number: u64, batch: u64) -> Commit {
     let run = run_of(number);
