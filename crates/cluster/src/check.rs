@@ -108,13 +108,23 @@ fn settle(server: &Server) -> Result {
 pub fn check(server: &Server, told: &[Told], resources: usize) -> Result<Found> {
     settle(server)?;
     let lines = rows(server, "SELECT kind, run, number, what, name FROM public.record ORDER BY at")?;
-    let lines = lines.iter().map(|row| Line {
-        kind: cell(row, 0),
-        run: cell(row, 1),
-        number: cell(row, 2).parse().unwrap_or(0),
-        what: cell(row, 3),
-        name: cell(row, 4),
-    });
+    let lines: Vec<Line> = lines
+        .iter()
+        .map(|row| Line {
+            kind: cell(row, 0),
+            run: cell(row, 1),
+            number: cell(row, 2).parse().unwrap_or(0),
+            what: cell(row, 3),
+            name: cell(row, 4),
+        })
+        .collect();
+    let found = judge(lines, told)?;
+    check_resources(server, resources, &found)?;
+    Ok(found)
+}
+
+/// Holds the record against the promises and against what clients were told.
+fn judge(lines: Vec<Line>, told: &[Told]) -> Result<Found> {
     let mut found = Found::default();
     let mut confirmed: BTreeMap<(String, u64), u32> = BTreeMap::new();
     let mut leases: BTreeMap<String, (u64, String)> = BTreeMap::new();
@@ -170,7 +180,6 @@ pub fn check(server: &Server, told: &[Told], resources: usize) -> Result<Found> 
     found.steps = confirmed.len();
     found.deployments = ended.len();
     check_ends(told, &ended, &mut found)?;
-    check_resources(server, resources, &found)?;
     Ok(found)
 }
 
@@ -221,5 +230,63 @@ fn check_resources(server: &Server, resources: usize, found: &Found) -> Result {
         None if leases != "0" => Err(format!("{leases} leases are on nothing")),
         None if found.steps < found.succeeded * resources => Err("there are too few steps".to_owned()),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Line {
+        let mut words = text.split(' ');
+        let mut next = || words.next().unwrap_or_default().to_owned();
+        let (kind, run, number) = (next(), next(), next().parse().unwrap());
+        Line { kind, run, number, what: next(), name: next() }
+    }
+
+    fn told(end: &str) -> Told {
+        let run = "r".to_owned();
+        Told { name: "d".into(), acknowledged: Some(run.clone()), run, canceled: false, end: end.into() }
+    }
+
+    fn judged(record: &str, told: &[Told]) -> Result<Found> {
+        judge(record.lines().map(|text| line(text.trim())).collect(), told)
+    }
+
+    const GOOD: &str = "deployment r 1 Running d
+        lease r 1 a
+        step r 0 1
+        lease r 2 b
+        step r 1 1
+        deployment r 0 Succeeded d";
+
+    #[test]
+    fn a_record_that_keeps_the_promises_passes() {
+        let found = judged(GOOD, &[told("Succeeded")]).unwrap();
+        assert_eq!((found.deployments, found.succeeded, found.steps, found.takeovers), (1, 1, 2, 1));
+    }
+
+    #[test]
+    fn what_breaks_a_promise_is_found() {
+        for (wrong, right, promise) in [
+            ("step r 0 1", "step r 1 1", "confirmed twice"),
+            ("lease r 1 b", "lease r 2 b", "under the fence"),
+            ("lease r 0 b", "lease r 2 b", "went from 1 to 0"),
+            ("deployment r 1 Running d", "deployment r 0 Succeeded d", "never ended"),
+            ("deployment r 0 Failed d", "deployment r 0 Succeeded d", "a node said"),
+            ("deployment r 0 Succeeded d\nstep r 2 1", "deployment r 0 Succeeded d", "after its end"),
+            (
+                "deployment r 0 Succeeded d\ndeployment r 1 Running d",
+                "deployment r 0 Succeeded d",
+                "after its end",
+            ),
+        ] {
+            let broken = judged(&GOOD.replace(right, wrong), &[told("Succeeded")]).unwrap_err();
+            assert!(broken.contains(promise), "{wrong}: {broken}");
+        }
+        let other = Told { acknowledged: Some("s".to_owned()), ..told("Succeeded") };
+        assert!(judged(GOOD, &[other]).unwrap_err().contains("never there"));
+        let canceled = GOOD.replace("Succeeded", "Canceled");
+        assert!(judged(&canceled, &[told("Canceled")]).unwrap_err().contains("nobody had asked"));
     }
 }

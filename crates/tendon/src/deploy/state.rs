@@ -134,8 +134,8 @@ impl StateOptions {
             );
             Failure::Environment(message)
         };
-        // A new key would be another one.
-        if !file.exists() && store::kept_key_check(&*store).map_err(broken)?.is_some() {
+        // A new key would be another one. The database is asked first: a node that starts at the same moment with the same file writes the file first.
+        if store::kept_key_check(&*store).map_err(broken)?.is_some() && !file.exists() {
             return Err(other());
         }
         let key = Key::in_file(&file).map_err(broken)?;
