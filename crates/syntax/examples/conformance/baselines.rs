@@ -77,7 +77,7 @@ pub(crate) fn run(root: &Path, verbose: bool) {
 
 /// The formatted text, whose line breaks are always the same.
 fn formatted(tree: &syntax::SyntaxTree, width: u32) -> String {
-    syntax::format::format(tree, &FormatOptions { width, ..FormatOptions::default() })
+    syntax::format::format_once(tree, &FormatOptions { width, ..FormatOptions::default() })
 }
 
 /// Reads `//@[SS:EE) [CODE (Level)] ...` lines.

@@ -10,7 +10,7 @@ use crate::tree::{SyntaxElement, SyntaxNode, SyntaxToken};
 use crate::{NodeKind, Span, SyntaxTree, TokenKind};
 
 /// Makes a document of a whole program; tells whether it would be the same for what it prints.
-pub(super) fn layout(tree: &SyntaxTree, options: &FormatOptions) -> (Document, bool) {
+pub(super) fn layout(tree: &SyntaxTree, options: &FormatOptions, is_exact: bool) -> (Document, bool) {
     let mut layout = Layout {
         tree,
         newline: options.newline_kind.text(),
@@ -18,6 +18,7 @@ pub(super) fn layout(tree: &SyntaxTree, options: &FormatOptions) -> (Document, b
         // Measured on real modules.
         doc: Document::with_capacity(tree.tokens.len() * 3),
         breaks: 0,
+        is_exact,
         is_settled: true,
     };
     layout.node(tree.root());
@@ -33,6 +34,8 @@ pub(super) struct Layout<'t> {
     pub(super) doc: Document,
     /// How many reasons there were to break lines. What was laid out is broken if there are more than before.
     pub(super) breaks: i32,
+    /// Whether decorators are laid out as the reference compiler does, even where the result cannot be read.
+    pub(super) is_exact: bool,
     /// Whether the result is laid out the same way.
     pub(super) is_settled: bool,
 }
@@ -72,11 +75,12 @@ impl Layout<'_> {
     pub(super) fn skipped(&mut self, node: SyntaxNode<'_>) {
         let span = with_trivia(node);
         let text = span.text(self.tree.text());
-        let trimmed = text.trim();
+        let is_blank = |c: char| c.is_whitespace() || c == '\u{FEFF}';
+        let trimmed = text.trim_start_matches(is_blank).trim_end();
         if trimmed.is_empty() {
             return;
         }
-        let start = span.start + (text.len() - text.trim_start().len()) as u32;
+        let start = span.start + (text.len() - text.trim_start_matches(is_blank).len()) as u32;
         self.verbatim(Span::new(start, start + trimmed.len() as u32));
     }
 }

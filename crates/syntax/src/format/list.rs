@@ -156,7 +156,9 @@ impl<'t> Layout<'t> {
                 }
                 _ => {
                     self.item(decorator, items);
-                    self.doc.line_ends();
+                    if !self.is_exact {
+                        self.doc.line_ends();
+                    }
                 }
             }
         }

@@ -29,24 +29,24 @@ const MAX_PASSES: usize = 8;
 /// lost, except that commas and the first bar of a union come and go with line breaks.
 #[must_use]
 pub fn format(tree: &SyntaxTree, options: &FormatOptions) -> String {
-    let (mut text, mut is_settled) = pass(tree, options);
+    let (mut text, mut is_settled) = pass(tree, options, false);
     let mut passes = 1;
     while !is_settled && passes < MAX_PASSES {
-        (text, is_settled) = pass(&crate::parse(text, tree.source_kind()), options);
+        (text, is_settled) = pass(&crate::parse(text, tree.source_kind()), options, false);
         passes += 1;
     }
     text
 }
 
 /// Formats a program as the reference compiler does. There are programs for which formatting the result
-/// changes it again.
+/// changes it again, and decorators in brackets that fit on one line are put there, where they cannot be read.
 #[must_use]
 pub fn format_once(tree: &SyntaxTree, options: &FormatOptions) -> String {
-    pass(tree, options).0
+    pass(tree, options, true).0
 }
 
 /// Formats, and tells whether the result stays if it is formatted.
-fn pass(tree: &SyntaxTree, options: &FormatOptions) -> (String, bool) {
+fn pass(tree: &SyntaxTree, options: &FormatOptions, is_exact: bool) -> (String, bool) {
     if tree.diagnostics().iter().any(|found| found.code == Code::SourceTooLarge) {
         return (tree.text().to_owned(), true);
     }
@@ -56,7 +56,7 @@ fn pass(tree: &SyntaxTree, options: &FormatOptions) -> (String, bool) {
         options.newline_kind = NewlineKind::Lf;
     }
     let options = &options;
-    let (document, has_settled_lines) = layout::layout(tree, options);
+    let (document, has_settled_lines) = layout::layout(tree, options, is_exact);
     let (text, has_settled_groups) = print::print(&document, tree.text(), options);
     (text, has_settled_lines && has_settled_groups)
 }

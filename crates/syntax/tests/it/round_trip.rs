@@ -178,7 +178,7 @@ fn check_formatted(tree: &SyntaxTree) {
     assert_eq!(said(&format_once(tree, &options)), said(tree.text()), "{}", tree.text());
     if tree.diagnostics().is_empty() {
         let formatted = format(tree, &options);
-        let again = format_once(&parse(formatted.as_str(), tree.source_kind()), &options);
+        let again = format(&parse(formatted.as_str(), tree.source_kind()), &options);
         assert_eq!(again, formatted, "{}", tree.text());
     }
 }
