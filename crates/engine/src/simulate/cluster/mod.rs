@@ -1,8 +1,8 @@
 //! Several nodes on one database, with crashes, pauses, skewed clocks, lost connections and lost answers from a seed.
 //!
 //! The nodes are the real [`Node`](crate::node::Node) and the real machines of deployments; the database is a model with the
-//! isolation of a real one ([`database`]). A seed decides everything else. What was committed is held against what several nodes
-//! on one state promise ([`history`]):
+//! isolation of a real one (`database`). A seed decides everything else. What was committed is held against what several nodes
+//! on one state promise (`history`):
 //!
 //! - A deployment that was acknowledged is durable, and reaches an end that its record tells truly.
 //! - A step is confirmed once, and nothing is sent for it afterwards.
