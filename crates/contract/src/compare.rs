@@ -36,6 +36,11 @@ pub(crate) fn bytes<'v>(node: &Node<'v>) -> Option<&'v [u8]> {
     }
 }
 
+/// Whether two texts, or bytes, hold together; nothing else does.
+pub(crate) fn both_texts(found: &Node<'_>, wanted: &Node<'_>, holds: impl Fn(&[u8], &[u8]) -> bool) -> bool {
+    bytes(found).zip(bytes(wanted)).is_some_and(|(found, wanted)| holds(found, wanted))
+}
+
 /// Equality of whole values. Objects are equal when they have equal members in any order.
 ///
 /// Deeper than `depth` levels, values count as different: the caller's depth limit has already spoken of

@@ -9,7 +9,7 @@ use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
 use client::{Client, ClientError, Origin};
 use engine::Failure;
-use engine::core::{Answer, Put, Response};
+use engine::core::{Act, Answer, Put, Response};
 use engine::provider::{Local, Pending, Provider, Types};
 use hyper::body::Bytes;
 use hyper::{Method, StatusCode};
@@ -376,23 +376,18 @@ impl Endpoint {
         Ok(items)
     }
 
-    pub(crate) async fn act(
-        &self,
-        id: &str,
-        action: &str,
-        api_version: &str,
-        body: &str,
-    ) -> Result<Answer, Unanswered> {
+    pub(crate) async fn act(&self, act: &Act) -> Result<Answer, Unanswered> {
+        let Act { id, action, api_version, body } = act;
         if action.eq_ignore_ascii_case("getSecret") {
             let message = format!(
                 "the secret `{id}` is not read from an endpoint: vaults give secrets to other tokens at other addresses. Give the value with `--param`, or with an external input"
             );
-            return Err(Failure::new("KeyVaultSecretNotRead", message).target(id).into());
+            return Err(Failure::new("KeyVaultSecretNotRead", message).target(id.as_str()).into());
         }
         let is_name = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !is_name(action) {
             let message = format!("`{action}` is not the name of an action");
-            return Err(Failure::new("InvalidTemplate", message).target(id).into());
+            return Err(Failure::new("InvalidTemplate", message).target(id.as_str()).into());
         }
         let until = self.until();
         let version = self.versions.of(&self.wire, id, api_version, until).await?;
@@ -400,7 +395,7 @@ impl Endpoint {
         let question = Question {
             method: Method::POST,
             url: url.clone(),
-            body: Bytes::from(body.to_owned()),
+            body: Bytes::from(body.to_string()),
             id,
             is_look: false,
         };
@@ -483,14 +478,8 @@ impl Provider for Endpoint {
         })
     }
 
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        api_version: &'a str,
-        body: &'a str,
-    ) -> Pending<'a> {
-        self.pending(id, self.act(id, action, api_version, body))
+    fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
+        self.pending(&act.id, self.act(act))
     }
 
     fn endpoint(&self) -> Option<SmolStr> {

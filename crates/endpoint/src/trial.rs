@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
 use engine::Failure;
-use engine::core::{Answer, Put};
+use engine::core::{Act, Answer, Put};
 use engine::provider::{Local, Pending, Provider, Trial, kept};
 use engine::records::{self, Record};
 use smol_str::SmolStr;
@@ -170,23 +170,18 @@ impl Inner {
         done(Value::Null)
     }
 
-    async fn action(
-        &self,
-        id: &str,
-        action: &str,
-        api_version: &str,
-        body: &str,
-    ) -> Result<Answer, Unanswered> {
+    async fn action(&self, act: &Act) -> Result<Answer, Unanswered> {
+        let Act { id, action, .. } = act;
         if self.is_new(id) {
-            return Ok(self.local.action(id, action, api_version, body).await);
+            return Ok(self.local.action(act).await);
         }
         // The others may do something.
         if !action.to_lowercase().starts_with("list") && !action.eq_ignore_ascii_case("getSecret") {
             let message =
                 format!("`{action}` of `{id}` is not called for a prediction: it may change something");
-            return Err(Failure::new("NotPredicted", message).target(id).into());
+            return Err(Failure::new("NotPredicted", message).target(id.as_str()).into());
         }
-        self.endpoint.act(id, action, api_version, body).await
+        self.endpoint.act(act).await
     }
 }
 
@@ -222,14 +217,8 @@ impl Provider for Prediction {
         Provider::list(&*self.0.endpoint, below)
     }
 
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        api_version: &'a str,
-        body: &'a str,
-    ) -> Pending<'a> {
-        self.0.endpoint.pending(id, self.0.action(id, action, api_version, body))
+    fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
+        self.0.endpoint.pending(&act.id, self.0.action(act))
     }
 
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {

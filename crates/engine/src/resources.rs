@@ -6,7 +6,7 @@ use arm::Value;
 use store::{BatchId, Commit, Condition, DeploymentKey, Outcome, Page, RunId, Write};
 
 use crate::Failure;
-use crate::core::{Answer, Put};
+use crate::core::{Act, Answer, Put};
 use crate::deploy::{Engine, Refused, random};
 use crate::record::nested_templates;
 use crate::records::{self, Record, TEMPLATE, link_blob, parse};
@@ -61,18 +61,12 @@ impl Engine {
     }
 
     /// Calls an action of a resource.
-    pub async fn act(
-        &self,
-        id: &str,
-        action: &str,
-        api_version: &str,
-        body: &str,
-    ) -> Result<Option<Value>, Refused> {
-        match self.provider.action(id, action, api_version, body).await {
+    pub async fn act(&self, act: &Act) -> Result<Option<Value>, Refused> {
+        match self.provider.action(act).await {
             Answer::Done(response) => Ok(Some(response.body)),
             Answer::Missing => Ok(None),
             Answer::Failed(failure) => Err(Refused::Failure(failure)),
-            Answer::Running { .. } => Err(unfinished(id)),
+            Answer::Running { .. } => Err(unfinished(&act.id)),
         }
     }
 

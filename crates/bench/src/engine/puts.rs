@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use arm::Value;
 use arm::deployment::{Context, Deployment, Mode};
 use arm::template::{Limits, Template};
-use engine::core::{Answer, End, Progress, Put, Response, Settings};
+use engine::core::{Act, Answer, End, Progress, Put, Response, Settings};
 use engine::provider::{Pending, Provider};
 use engine::{Clock, Engine};
 use rusqlite::{Connection, params};
@@ -87,7 +87,7 @@ impl Provider for Idle {
         Box::pin(std::future::ready(Answer::Missing))
     }
 
-    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+    fn action<'a>(&'a self, _: &'a Act) -> Pending<'a> {
         Box::pin(std::future::ready(Answer::Missing))
     }
 }

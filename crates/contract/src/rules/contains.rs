@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::{Example, RuleInfo};
-use crate::compare::bytes;
+use crate::compare::both_texts;
 use crate::kind::Kinds;
 use crate::view::Node;
 
@@ -24,10 +24,7 @@ pub(super) fn demand(wanted: &str) -> String {
 }
 
 pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
-    match (bytes(&found), bytes(&wanted)) {
-        (Some(found), Some(wanted)) => memmem::find(found, wanted).is_some(),
-        _ => false,
-    }
+    both_texts(&found, &wanted, |found, wanted| memmem::find(found, wanted).is_some())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `prefix`: the text starts with the operand.
 
 use super::{Example, RuleInfo};
-use crate::compare::bytes;
+use crate::compare::both_texts;
 use crate::kind::Kinds;
 use crate::view::Node;
 
@@ -22,10 +22,7 @@ pub(super) fn demand(wanted: &str) -> String {
 }
 
 pub(super) fn holds(found: Node<'_>, wanted: Node<'_>) -> bool {
-    match (bytes(&found), bytes(&wanted)) {
-        (Some(found), Some(wanted)) => found.starts_with(wanted),
-        _ => false,
-    }
+    both_texts(&found, &wanted, |found, wanted| found.starts_with(wanted))
 }
 
 #[cfg(test)]

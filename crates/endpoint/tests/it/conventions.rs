@@ -1,7 +1,7 @@
 //! Each convention of ARM and each error, as rows: what is asked, what the endpoint says, what comes of it, and which requests that took.
 
 use crate::support::{Say, Scripted, run};
-use engine::core::{Answer, Put, Wanted};
+use engine::core::{Act, Answer, Put, Wanted};
 use engine::provider::Provider as _;
 use engine::records::parse;
 
@@ -442,7 +442,15 @@ fn every_convention_is_followed() {
                     endpoint.delete(ID).await
                 }
                 Ask::List => endpoint.list("/subscriptions/s/resourceGroups/g/providers/").await,
-                Ask::Keys => endpoint.action(ID, "listKeys", "1", "").await,
+                Ask::Keys => {
+                    let act = Act {
+                        id: ID.into(),
+                        action: "listKeys".into(),
+                        api_version: "1".into(),
+                        body: "".into(),
+                    };
+                    endpoint.action(&act).await
+                }
             };
             let gave = match &answer {
                 Answer::Done(response) if response.body.is_secret() => {

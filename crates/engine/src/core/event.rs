@@ -99,16 +99,20 @@ pub enum Call {
         below: SmolStr,
     },
     /// Call an action of a resource.
-    Action {
-        /// Its id.
-        id: SmolStr,
-        /// The name of the action.
-        action: SmolStr,
-        /// The version of the API.
-        api_version: SmolStr,
-        /// What is sent along, as JSON.
-        body: SmolStr,
-    },
+    Action(Act),
+}
+
+/// A call of an action of a resource, such as `listKeys`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act {
+    /// The id of the resource.
+    pub id: SmolStr,
+    /// The name of the action.
+    pub action: SmolStr,
+    /// The version of the API.
+    pub api_version: SmolStr,
+    /// What is sent along: JSON, or nothing.
+    pub body: SmolStr,
 }
 
 /// What a provider says.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arm::Value;
 use store::{DeploymentKey, RunId, Status};
 
-use super::event::{Answer, Call, Command, End, Event, Progress, Ticket};
+use super::event::{Act, Answer, Call, Command, End, Event, Progress, Ticket};
 use super::program::{Action, Evaluated, Need, Program};
 use super::run::{Phase, Run, Stage, State, Stored, Task, Work};
 use crate::Failure;
@@ -316,7 +316,7 @@ impl Machine {
             let call = match need.clone() {
                 Need::Get { id, api_version } => Call::Get { id, api_version },
                 Need::Action { id, action, api_version, body } => {
-                    Call::Action { id, action, api_version, body }
+                    Call::Action(Act { id, action, api_version, body })
                 }
             };
             self.ask(Purpose::Fetch(run, need), call, out);

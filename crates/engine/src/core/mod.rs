@@ -16,7 +16,7 @@ mod program;
 mod run;
 mod settle;
 
-pub use event::{Answer, Call, Command, End, Event, Inside, Progress, Response, Ticket};
+pub use event::{Act, Answer, Call, Command, End, Event, Inside, Progress, Response, Ticket};
 pub use machine::{Machine, Settings, Start};
 pub use program::{
     Action, Cleanup, Deploy, Enough, Evaluated, Fetched, Live, Need, Program, Put, Read, Retry, Wait, Wanted,

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 
 use super::{Pending, Provider, Trial};
 use crate::Failure;
-use crate::core::{Call, Put};
+use crate::core::{Act, Call, Put};
 use crate::records::Record;
 
 /// A provider in front of another one. What it does not define goes through to the one below.
@@ -41,14 +41,8 @@ pub trait Layer: Send + Sync {
     }
 
     /// See [`Provider::action`].
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        api_version: &'a str,
-        body: &'a str,
-    ) -> Pending<'a> {
-        self.below().action(id, action, api_version, body)
+    fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
+        self.below().action(act)
     }
 
     /// See [`Provider::seen`].
@@ -114,14 +108,8 @@ impl<L: Layer> Provider for L {
         Layer::list(self, below)
     }
 
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        api_version: &'a str,
-        body: &'a str,
-    ) -> Pending<'a> {
-        Layer::action(self, id, action, api_version, body)
+    fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
+        Layer::action(self, act)
     }
 
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {

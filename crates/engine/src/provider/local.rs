@@ -13,7 +13,7 @@ use super::behaviour::{ADDED, COMES_ALONG, LISTED};
 use super::known::{self, Types, Values};
 use super::{Pending, Provider, Trial, UNAVAILABLE, patch, script};
 use crate::Failure;
-use crate::core::{Answer, Put, Response};
+use crate::core::{Act, Answer, Put, Response};
 use crate::program::EXTENSION;
 use crate::record::DEPLOYMENTS;
 use crate::records::{Record, parse};
@@ -460,8 +460,8 @@ impl Provider for Local {
         Box::pin(async move { self.list_now(below) })
     }
 
-    fn action<'a>(&'a self, id: &'a str, action: &'a str, api_version: &'a str, _: &'a str) -> Pending<'a> {
-        Box::pin(async move { self.action_now(id, action, api_version) })
+    fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
+        Box::pin(async move { self.action_now(&act.id, &act.action, &act.api_version) })
     }
 
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {

@@ -20,7 +20,7 @@ use arm::evaluate::Scope;
 use smol_str::SmolStr;
 
 use crate::Failure;
-use crate::core::{Answer, Call, Put};
+use crate::core::{Act, Answer, Call, Put};
 use crate::records::Record;
 
 pub use known::Types;
@@ -50,9 +50,8 @@ pub trait Provider: Send + Sync {
     /// The ids of the resources whose id begins with another one.
     fn list<'a>(&'a self, below: &'a str) -> Pending<'a>;
 
-    /// Calls an action of a resource, such as `listKeys`; what is sent along is JSON, or nothing.
-    fn action<'a>(&'a self, id: &'a str, action: &'a str, api_version: &'a str, body: &'a str)
-    -> Pending<'a>;
+    /// Calls an action of a resource, such as `listKeys`.
+    fn action<'a>(&'a self, act: &'a Act) -> Pending<'a>;
 
     /// What expressions see of a resource that was put: the answer to the put, with what a GET shows beyond it.
     ///
@@ -118,6 +117,6 @@ pub fn call<'a>(provider: &'a dyn Provider, call: &'a Call) -> Pending<'a> {
         Call::Put(put) => provider.put(put),
         Call::Delete { id } => provider.delete(id),
         Call::List { below } => provider.list(below),
-        Call::Action { id, action, api_version, body } => provider.action(id, action, api_version, body),
+        Call::Action(act) => provider.action(act),
     }
 }

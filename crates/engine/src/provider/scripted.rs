@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arm::Value;
 
 use super::{Layer, Pending, Provider};
-use crate::core::{Answer, Call, Put, Response};
+use crate::core::{Act, Answer, Call, Put, Response};
 use crate::{Failure, time};
 
 /// Codes of errors that say that a resource is not there.
@@ -231,21 +231,13 @@ impl Layer for ScriptedProvider {
         }
     }
 
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        api_version: &'a str,
-        body: &'a str,
-    ) -> Pending<'a> {
-        match self.next(On::List, id, &super::local::kind_of(id)) {
-            None => self.below.action(id, action, api_version, body),
-            Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, id) }),
+    fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
+        match self.next(On::List, &act.id, &super::local::kind_of(&act.id)) {
+            None => self.below.action(act),
+            Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, &act.id) }),
             Some(Scripted::Body(body)) => Box::pin(async move { done(body) }),
             Some(Scripted::Merge(above)) => {
-                Box::pin(
-                    async move { merged(self.below.action(id, action, api_version, body).await, &above) },
-                )
+                Box::pin(async move { merged(self.below.action(act).await, &above) })
             }
         }
     }
@@ -255,7 +247,7 @@ impl Layer for ScriptedProvider {
             Call::Get { id, .. } => self.row(On::Get, id, &super::local::kind_of(id)),
             Call::Put(put) => self.row(On::Put, &put.id, &put.kind),
             Call::Delete { id } => self.row(On::Delete, id, &super::local::kind_of(id)),
-            Call::Action { id, .. } => self.row(On::List, id, &super::local::kind_of(id)),
+            Call::Action(act) => self.row(On::List, &act.id, &super::local::kind_of(&act.id)),
             Call::List { .. } => None,
         };
         row.map_or_else(|| self.below.latency(call), |(_, row)| row.latency)

@@ -6,7 +6,7 @@ use arm::deployment::Reach;
 
 use super::{Layer, Pending, Provider};
 use crate::Failure;
-use crate::core::{Answer, Put};
+use crate::core::{Act, Answer, Put};
 
 /// A provider within a reach.
 pub(crate) struct Within {
@@ -61,18 +61,12 @@ impl Layer for Within {
         self.below.list(below)
     }
 
-    fn action<'a>(
-        &'a self,
-        id: &'a str,
-        action: &'a str,
-        api_version: &'a str,
-        body: &'a str,
-    ) -> Pending<'a> {
+    fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
         // What actions give are keys, mostly.
-        if !self.reach.writes(id) {
-            return refuse(id, action);
+        if !self.reach.writes(&act.id) {
+            return refuse(&act.id, &act.action);
         }
-        self.below.action(id, action, api_version, body)
+        self.below.action(act)
     }
 }
 

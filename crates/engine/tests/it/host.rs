@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arm::deployment::{Context, Deployment, Links, Mode};
 use arm::template::{Limits, Template};
-use engine::core::{Answer, End, Put, Settings};
+use engine::core::{Act, Answer, End, Put, Settings};
 use engine::provider::{Layer, Local, Pending, Provider, UNAVAILABLE};
 use engine::{Clock, Engine, Failure, Host, Refused};
 use store::{
@@ -369,7 +369,7 @@ impl Provider for Endless {
         Box::pin(std::future::pending())
     }
 
-    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+    fn action<'a>(&'a self, _: &'a Act) -> Pending<'a> {
         Box::pin(std::future::pending())
     }
 }
@@ -394,7 +394,7 @@ impl Provider for Panics {
         panic!("a bug")
     }
 
-    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+    fn action<'a>(&'a self, _: &'a Act) -> Pending<'a> {
         panic!("a bug")
     }
 }
@@ -419,7 +419,7 @@ impl Provider for Never {
         Box::pin(std::future::pending())
     }
 
-    fn action<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str, _: &'a str) -> Pending<'a> {
+    fn action<'a>(&'a self, _: &'a Act) -> Pending<'a> {
         Box::pin(std::future::pending())
     }
 }

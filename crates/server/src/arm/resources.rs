@@ -3,7 +3,7 @@
 use ::arm::evaluate::Scope;
 use ::arm::{ObjectBuilder, Value};
 use axum::http::{Method, StatusCode};
-use engine::core::{Put, Wanted};
+use engine::core::{Act, Put, Wanted};
 use store::ResourceId;
 
 use super::filter::Filter;
@@ -266,7 +266,9 @@ async fn act(call: Call) -> Result<Answer, Refusal> {
     };
     let action = named.id.rsplit('/').next().unwrap_or_default();
     let body = std::str::from_utf8(&call.body).unwrap_or_default();
-    match call.app.host.engine().act(parent, action, call.api_version()?, body).await? {
+    let api_version = call.api_version()?.into();
+    let act = Act { id: parent.into(), action: action.into(), api_version, body: body.into() };
+    match call.app.host.engine().act(&act).await? {
         // Whoever may call it gets what it gives, keys included.
         Some(result) => Ok(Answer::text(StatusCode::OK, result.expose().to_json())),
         None => {
