@@ -16,7 +16,7 @@ use crate::Failure;
 use crate::core::{End, Program, Progress};
 use crate::deploy::{Accepted, Engine, Refused};
 use crate::program::{PlanProgram, scope_id};
-use crate::provider::Trial;
+use crate::provider::{Trial, Unconditional};
 use crate::records::parse;
 use crate::runtime::{Clock, Watcher};
 
@@ -118,7 +118,7 @@ impl Engine {
         let trial = Engine {
             store: Arc::new(MemoryStore::new()),
             key: self.key.clone(),
-            provider,
+            provider: Arc::new(Unconditional(provider)),
             settings: self.settings,
             clock: Clock::Virtual,
         };

@@ -8,6 +8,7 @@ mod patch;
 mod script;
 mod scripted;
 mod tally;
+mod unconditional;
 mod within;
 
 use std::future::Future;
@@ -28,6 +29,7 @@ pub use layer::Layer;
 pub use local::{Local, kept};
 pub use scripted::{Script, ScriptedProvider};
 pub use tally::Tally;
+pub(crate) use unconditional::Unconditional;
 pub(crate) use within::{Within, unauthorized};
 
 /// The code of a failure that says nothing of the resource: the state could not be read. A deployment asks again, for a while.
