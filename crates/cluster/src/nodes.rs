@@ -71,6 +71,8 @@ impl Cluster {
     fn serve(&self, number: usize, address: SocketAddr) -> Result<(Child, SocketAddr)> {
         let mut command = Command::new(&self.program);
         command.args(["serve", "--http", "--log", "off", "--database", &self.url]);
+        // Every deployment is looked at in the end.
+        command.args(["--history", "0"]);
         command.arg("--listen").arg(address.to_string());
         command.arg("--state").arg(self.folder.join(format!("node{number}")));
         command.arg("--seal-key").arg(self.folder.join("seal.key"));
