@@ -167,6 +167,8 @@ pub struct Property {
     pub shape: Shape,
     /// Whether it must be there.
     pub required: bool,
+    /// Whether nothing but that is said of it, so that its value has to look like those of all properties that are not declared.
+    pub undeclared: bool,
     /// What the dialect calls the rule that it must be there; `None` is `required`, said of the object.
     pub requirement: Option<Box<Requirement>>,
     /// The value that is checked in its place when it is absent; `None` means that nothing is checked.
@@ -342,6 +344,7 @@ impl Property {
             tag: None,
             shape,
             required: false,
+            undeclared: false,
             requirement: None,
             absent: None,
             place: None,

@@ -294,12 +294,22 @@ impl<'d> Compiler<'d> {
         self.duplicates(object, &names);
         let fields = Fields { object, names: &names };
         let inside = Around { fields: Some(&fields), known: true, depth: around.depth };
+        let rest = match &object.additional {
+            Additional::Open => Rest::Open,
+            Additional::Closed => Rest::Closed,
+            Additional::Shape(shape) => Rest::Gate(self.gate(shape, inside)),
+        };
         let mut properties = Vec::with_capacity(object.properties.len());
         let mut tags = Vec::new();
         for (property, position) in object.properties.iter().zip(0u32..) {
             let place = property.place.or(property.shape.place);
             tags.extend(property.tag.map(|tag| (tag, position)));
-            let gate = self.gate(&property.shape, inside);
+            let has_pattern =
+                || object.patterns.iter().any(|(pattern, _)| pattern.is_match(property.name.as_bytes()));
+            let gate = match rest {
+                Rest::Gate(rest) if property.undeclared && !has_pattern() => rest,
+                Rest::Open | Rest::Closed | Rest::Gate(_) => self.gate(&property.shape, inside),
+            };
             if property.required && matches!(property.shape.form, Form::Never) {
                 let message = format!("the required property `{}` can have no value", property.name);
                 self.flaw(Flaw::new(FlawCode::Unsatisfiable, message).at(place.or(shape.place)));
@@ -319,11 +329,6 @@ impl<'d> Compiler<'d> {
             .iter()
             .map(|(pattern, shape)| (pattern.clone(), self.gate(shape, inside)))
             .collect();
-        let rest = match &object.additional {
-            Additional::Open => Rest::Open,
-            Additional::Closed => Rest::Closed,
-            Additional::Shape(shape) => Rest::Gate(self.gate(shape, inside)),
-        };
         // A rule about all names is a rule on the object, and refers to what is around it.
         let keys = object.names.iter().map(|shape| self.gate(shape, around)).collect();
         ObjectPart {

@@ -250,7 +250,8 @@ impl Draft<'_> {
                 Some(property) => property.required = true,
                 None => {
                     if known.is_none() || others.insert(name) {
-                        properties.push(Property { place, ..Property::required(name, Shape::any()) });
+                        let required = Property::required(name, Shape::any());
+                        properties.push(Property { place, undeclared: true, ..required });
                     }
                 }
             }

@@ -343,6 +343,7 @@ fn object_members(object: &Object) -> Members {
     let properties: Members = object
         .properties
         .iter()
+        .filter(|property| !property.undeclared)
         .map(|property| (property.name.to_string(), shape_json(&property.shape)))
         .collect();
     if !properties.is_empty() {

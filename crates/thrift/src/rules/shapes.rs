@@ -217,6 +217,7 @@ impl<'m> Lowering<'m> {
             name: field.name.text.as_str().into(),
             tag: Some(i64::from(field.wire_id())),
             required: required || (requirement.is_some() && field.default.is_none()),
+            undeclared: false,
             requirement: requirement.filter(|_| !required).map(Box::new),
             absent: absent.map(Box::new),
             place: Some(field.name.span),
