@@ -18,7 +18,7 @@ pub(crate) struct ServerOptions {
     server: Option<String>,
 
     /// Ask a server that `tendon context add` has saved [env: TENDON_CONTEXT] [default: that of `tendon context use`]
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["state", "server"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["state", "database", "server"])]
     context: Option<String>,
 
     /// The certificates to trust (PEM) [default: that in the state folder for a server on this machine, else those of the system]

@@ -265,6 +265,8 @@ fn a_context_stands_for_its_server() {
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     assert!(!with("TENDON_STATE", "here").contains("deployments/main"));
+    let both = said(&folder, "state list --context one --database postgres://db.example/x");
+    assert!(both.contains("cannot be used with"), "two states are one too many: {both}");
     said(&folder, "context use --none");
     assert!(with("TENDON_CONTEXT", "one").contains("deployments/main") && !has_main("state list"));
     said(&folder, &format!("context add two {url} --use"));
