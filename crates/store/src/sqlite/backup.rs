@@ -3,10 +3,10 @@
 use rusqlite::{Connection, Row as SqlRow, Transaction, TransactionBehavior, params};
 
 use super::read::{deployment_of, phase_of, resource_of, run_id};
-use super::write::phase_number;
+use super::write::{phase_number, put_deployment};
 use super::{SqliteStore, number};
 use crate::backup::{Backup, Row, Rows, Take};
-use crate::record::{Operation, ResourceId, Status, Step};
+use crate::record::{Operation, ResourceId, Step};
 use crate::{Result, StoreError};
 
 /// All tables.
@@ -104,16 +104,7 @@ fn import(transaction: &Transaction<'_>, row: Row) -> Result<()> {
             }
             let put = "INSERT INTO deployments (scope, name, run, root, active, ordinal, format, body)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-            transaction.prepare_cached(put)?.execute(params![
-                deployment.key.scope(),
-                deployment.key.name(),
-                deployment.run.bytes(),
-                deployment.root.bytes(),
-                deployment.status == Status::Active,
-                deployment.order,
-                deployment.format,
-                deployment.body,
-            ])?;
+            put_deployment(transaction, put, &deployment)?;
         }
         Row::Step(step) => {
             let put = "INSERT INTO steps (run, number, phase, format, body) VALUES (?1, ?2, ?3, ?4, ?5)";

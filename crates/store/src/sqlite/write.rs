@@ -6,7 +6,7 @@ use super::{NOW, number, read};
 use crate::Result;
 use crate::commit::{Commit, Condition, Outcome, Write};
 use crate::lease::{Fence, Lease};
-use crate::record::{DeploymentKey, Phase, ResourceId, RunId, Status};
+use crate::record::{Deployment, DeploymentKey, Phase, ResourceId, RunId, Status};
 
 /// Writes batches in one transaction. Each is checked before any of it is written, so that a batch that is refused leaves
 /// nothing behind; if anything fails after that, nothing of any batch is written.
@@ -59,6 +59,25 @@ fn version_of(transaction: &Transaction<'_>, id: &ResourceId) -> Result<Option<i
     Ok(version.query_row([id.as_str()], |row| row.get(0)).optional()?)
 }
 
+/// Writes the row of a deployment with a statement that takes all its columns.
+pub(super) fn put_deployment(
+    transaction: &Transaction<'_>,
+    put: &str,
+    deployment: &Deployment,
+) -> Result<()> {
+    transaction.prepare_cached(put)?.execute(params![
+        deployment.key.scope(),
+        deployment.key.name(),
+        deployment.run.bytes(),
+        deployment.root.bytes(),
+        deployment.status == Status::Active,
+        deployment.order,
+        deployment.format,
+        deployment.body,
+    ])?;
+    Ok(())
+}
+
 fn perform(transaction: &Transaction<'_>, write: &Write) -> Result<()> {
     match write {
         Write::Deployment(deployment) => {
@@ -70,16 +89,7 @@ fn perform(transaction: &Transaction<'_>, write: &Write) -> Result<()> {
             let put =
                 "INSERT OR REPLACE INTO deployments (scope, name, run, root, active, ordinal, format, body)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-            transaction.prepare_cached(put)?.execute(params![
-                deployment.key.scope(),
-                deployment.key.name(),
-                deployment.run.bytes(),
-                deployment.root.bytes(),
-                deployment.status == Status::Active,
-                deployment.order,
-                deployment.format,
-                deployment.body,
-            ])?;
+            put_deployment(transaction, put, deployment)?;
         }
         Write::DeleteDeployment(key) => {
             if let Some(old) = run_of(transaction, key)? {
