@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arm::template_text::Layered;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
 
-use crate::check::{self, Checked, Interface, Surroundings};
+use crate::check::{self, Checked, Checker, Interface, Surroundings, Typed};
 use crate::codes;
 use crate::config::{Config, Features, SharedConfig};
 use crate::early;
@@ -84,6 +84,8 @@ pub struct Compiler {
     models: Cells<FilePath, Result<ModuleTarget, Fault>>,
     checks: Cells<FilePath, Checked>,
     interfaces: Cells<FilePath, Arc<Interface>>,
+    /// The types of the files that somebody asked about.
+    typings: Cells<FilePath, Arc<Typed>>,
     templates: Cells<FilePath, Result<Arc<Layered>, Arc<[Finding]>>>,
     archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
     /// The templates with validators, read.
@@ -132,6 +134,7 @@ impl Compiler {
             models: Cells::default(),
             checks: Cells::default(),
             interfaces: Cells::default(),
+            typings: Cells::default(),
             templates: Cells::default(),
             archives: Cells::default(),
             validating: Cells::default(),
@@ -414,6 +417,16 @@ impl Compiler {
     /// so this ends, and no thread waits for itself.
     pub(crate) fn checked(&self, model: &Model) -> Checked {
         self.checks.get_or_make(&model.file.path, || check::check(model, self))
+    }
+
+    /// Asks about the types of a file. Its declarations are typed once, for the first question.
+    pub(crate) fn ask<T: Send>(
+        &self,
+        model: &Model,
+        question: impl FnOnce(&mut Checker<'_>) -> T + Send,
+    ) -> Option<T> {
+        let typed = self.typings.get_or_make(&model.file.path, || Arc::new(check::typed(model, self)));
+        check::ask(model, self, &typed, question)
     }
 
     /// The references of a file, and of the files that it needs, whose artifacts are neither in a mirror nor in the

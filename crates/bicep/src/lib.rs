@@ -22,6 +22,7 @@ mod compiler;
 mod config;
 mod decorators;
 mod early;
+pub mod editor;
 mod emit;
 pub mod files;
 mod finding;

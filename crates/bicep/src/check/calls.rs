@@ -352,7 +352,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The type of an argument that depends on others.
-    fn dependent_type(&mut self, callee: &Callee, call: Call<'m>, place: usize) -> Option<Ty> {
+    pub(super) fn dependent_type(&mut self, callee: &Callee, call: Call<'m>, place: usize) -> Option<Ty> {
         let depends = callee.iter().find_map(|signature| signature.parameters.get(place)?.depends)?;
         depends(self, call, place)
     }

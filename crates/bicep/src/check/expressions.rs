@@ -33,6 +33,9 @@ impl<'m> Checker<'m> {
         if let Some(Some(known)) = self.types.get(id.index()) {
             return known.clone();
         }
+        if let Some(Some(known)) = self.known.as_ref().and_then(|known| known.types.get(id.index())) {
+            return known.clone();
+        }
         if !self.spend(node, 1) {
             return Ty::any();
         }

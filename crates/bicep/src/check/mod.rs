@@ -9,6 +9,8 @@ mod constants;
 mod context;
 mod declarations;
 mod decorators;
+#[cfg_attr(not(test), expect(dead_code, reason = "completion asks it"))]
+mod expected;
 mod expressions;
 mod files;
 mod fold;
@@ -30,6 +32,7 @@ mod template_rules;
 mod template_types;
 mod type_order;
 mod type_syntax;
+mod typed;
 mod validators;
 
 use std::sync::Arc;
@@ -50,6 +53,7 @@ use self::node_set::NodeSet;
 pub(crate) use self::nodes::{declared_name, integer as constant_integer, items as array_items};
 pub(crate) use self::operators::printed_length;
 pub(crate) use self::suppress::unsuppressed;
+pub(crate) use self::typed::{Typed, ask, typed};
 use crate::codes;
 use crate::files::World;
 use crate::finding::Finding;
@@ -129,6 +133,8 @@ pub(crate) struct Checker<'m> {
     around: &'m dyn Surroundings,
     /// The types of expressions and declarations, by node.
     types: Vec<Option<Ty>>,
+    /// What was worked out before, when this checker only answers a question.
+    known: Option<Arc<Typed>>,
     /// The nodes that are being typed; coming back to one means that names refer to each other in a cycle.
     open: NodeSet,
     out: Vec<Finding>,
@@ -174,6 +180,7 @@ impl<'m> Checker<'m> {
             model,
             around,
             types: vec![None; model.file.tree.node_count()],
+            known: None,
             open: NodeSet::new(model.file.tree.node_count()),
             out: Vec::new(),
             name_findings: places.collect(),

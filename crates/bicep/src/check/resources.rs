@@ -496,7 +496,7 @@ impl<'m> Checker<'m> {
         Some((item.kind, interface.exports.get(&item.original)?.clone()))
     }
 
-    pub(super) fn imported_value(&mut self, symbol: SymbolId) -> Option<Ty> {
+    pub(crate) fn imported_value(&mut self, symbol: SymbolId) -> Option<Ty> {
         match self.imported(symbol) {
             Some((_, ExportedItem::Variable(ty))) => Some(ty),
             Some((_, ExportedItem::Function(_))) | None => Some(Ty::any()),
@@ -504,7 +504,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    pub(super) fn imported_type(&mut self, symbol: SymbolId) -> Option<Ty> {
+    pub(crate) fn imported_type(&mut self, symbol: SymbolId) -> Option<Ty> {
         match self.imported(symbol) {
             Some((_, ExportedItem::Type(ty))) => Some(ty),
             None => Some(Ty::any()),
@@ -512,7 +512,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    pub(super) fn imported_function(&mut self, symbol: SymbolId) -> Option<Signature> {
+    pub(crate) fn imported_function(&mut self, symbol: SymbolId) -> Option<Signature> {
         match self.imported(symbol) {
             Some((_, ExportedItem::Function(signature))) => Some(signature),
             _ => None,

@@ -40,6 +40,9 @@ impl<'m> Checker<'m> {
         if let Some(known) = self.type_nodes.get(&node.id()) {
             return known.clone();
         }
+        if let Some(known) = self.known.as_ref().and_then(|known| known.type_nodes.get(&node.id())) {
+            return known.clone();
+        }
         if !self.spend(node, 1) {
             return Ty::any().into();
         }
