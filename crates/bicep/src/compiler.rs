@@ -1,5 +1,6 @@
 //! The compiler: files in, meaning and templates out. Everything is worked out once and shared.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arm::template_text::Layered;
@@ -194,6 +195,12 @@ impl Compiler {
     #[must_use]
     pub(crate) fn closure(&self, entry: &FilePath) -> Arc<Closure> {
         self.closures.get_or_make(entry, || Arc::new(Closure::collect(entry, |path| self.file(path))))
+    }
+
+    /// Tells whether a file is one of some files, or needs one of them.
+    #[must_use]
+    pub fn needs(&self, path: &FilePath, files: &BTreeSet<FilePath>) -> bool {
+        self.closure(path).order.iter().any(|needed| files.contains(needed))
     }
 
     /// The meaning of a file and, before it, of all files that it needs.

@@ -26,6 +26,7 @@ pub mod editor;
 mod emit;
 pub mod files;
 mod finding;
+pub mod fixes;
 mod functions;
 mod inputs;
 mod layout;

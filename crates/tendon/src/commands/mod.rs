@@ -14,6 +14,7 @@ pub(crate) mod eval;
 pub(crate) mod format;
 pub(crate) mod functions;
 pub(crate) mod lint;
+pub(crate) mod lsp;
 pub(crate) mod man;
 pub(crate) mod params;
 pub(crate) mod rad_env;

@@ -16,7 +16,7 @@ use std::{fs, io};
 use bicep::{Compilation, Compiler};
 use diagnostics::printable;
 
-pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, default_types, folder_source};
+pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source};
 pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name};
 
 pub(crate) use self::findings::{Outcome, Report, diagnostic, shortened};

@@ -54,6 +54,16 @@ pub(crate) struct CompileOptions {
     inputs_form: Option<InputsForm>,
 }
 
+/// What a compiler is made of.
+pub(crate) struct Parts {
+    /// The machine.
+    pub(crate) world: Disk,
+    /// How to compile.
+    pub(crate) options: Options,
+    /// Folders that stand in for registries.
+    pub(crate) mirrors: Vec<Mirror>,
+}
+
 /// The language's version, and who speaks it.
 fn generator_version() -> String {
     format!("{LANGUAGE_VERSION}+tendon.{}", env!("CARGO_PKG_VERSION"))
@@ -87,6 +97,12 @@ impl CompileOptions {
         changed: Changed,
         dialect: Dialect,
     ) -> Result<ManuallyDrop<Compiler>, Failure> {
+        let Parts { world, options, mirrors } = self.parts(changed, dialect)?;
+        Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
+    }
+
+    /// What a compiler is made of.
+    pub(crate) fn parts(&self, changed: Changed, dialect: Dialect) -> Result<Parts, Failure> {
         let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
         let world = Disk { modules: modules.as_deref().map(file_path), changed };
         let options = Options {
@@ -105,7 +121,7 @@ impl CompileOptions {
         let mirrors = mirrors.chain(configured.map(|mapping| (REGISTRIES, mapping)));
         let mirrors =
             mirrors.map(|(from, mapping)| mirror(&world, from, mapping)).collect::<Result<_, _>>()?;
-        Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
+        Ok(Parts { world, options, mirrors })
     }
 
     /// The same types for the engine: those that a compiler has already, or else opened when the first one is asked for.

@@ -1,0 +1,44 @@
+//! The language server: editors ask, the compiler answers.
+//!
+//! [`serve`] speaks the Language Server Protocol over two streams. [`session`] decides what each message means, without
+//! doing it; [`snapshot`] is what a request sees, so that it is not disturbed by edits that come meanwhile; `requests` has
+//! one row for each request and one file for each kind of them; [`publish`] says what is wrong with documents. The answers
+//! themselves come from `bicep::editor`, which knows offsets and no protocol.
+
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the modules are private, and their names lead the reader"
+)]
+
+mod document;
+mod message;
+mod protocol;
+mod publish;
+mod question;
+mod requests;
+mod serve;
+mod session;
+mod snapshot;
+mod uri;
+mod wire;
+mod workspace;
+mod world;
+
+use std::sync::Arc;
+
+use bicep::files::Mirror;
+use bicep::{Options, World};
+
+pub use serve::{Ended, serve, talk};
+
+/// What the server needs of the machine that it runs on.
+pub struct Machine {
+    /// The files.
+    pub world: Arc<dyn World>,
+    /// How to compile.
+    pub options: Options,
+    /// Folders that stand in for registries.
+    pub mirrors: Vec<Mirror>,
+    /// The version that clients are told.
+    pub version: String,
+}

@@ -1,0 +1,220 @@
+//! Diagnostics: which documents have to be looked at again, and what is said about each.
+
+use std::collections::BTreeMap;
+use std::hash::{Hash as _, Hasher as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use bicep::{FilePath, Finding, Severity};
+use diagnostics::LineIndex;
+use syntax::Span;
+
+use crate::document::{Document, Language, range_of};
+use crate::message;
+use crate::protocol::{CodeDescription, Diagnostic, PublishDiagnostics};
+use crate::snapshot::Snapshot;
+use crate::workspace::{Paths, has_diagnostics};
+
+/// What changed since documents were looked at.
+#[derive(Clone, Debug)]
+pub(crate) enum Changes {
+    /// These files.
+    Files(Paths),
+    /// Anything.
+    All,
+}
+
+impl Default for Changes {
+    fn default() -> Changes {
+        Changes::Files(Paths::new())
+    }
+}
+
+impl Changes {
+    /// Adds a file.
+    pub(crate) fn add(&mut self, path: FilePath) {
+        if let Changes::Files(files) = self {
+            files.insert(path);
+        }
+    }
+
+    /// Tells whether nothing changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Changes::Files(files) if files.is_empty())
+    }
+
+    fn and(self, other: Changes) -> Changes {
+        match (self, other) {
+            (Changes::Files(mut files), Changes::Files(more)) => {
+                files.extend(more);
+                Changes::Files(files)
+            }
+            (Changes::All, _) | (_, Changes::All) => Changes::All,
+        }
+    }
+}
+
+/// Documents to look at again.
+pub(crate) struct Look {
+    /// The documents and the compiler.
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// What changed.
+    pub(crate) changes: Changes,
+    /// The addresses of documents that were closed.
+    pub(crate) closed: Vec<String>,
+}
+
+impl Look {
+    /// This one and, after it, a newer one: what both have to look at, as it is now.
+    pub(crate) fn then(self, newer: Look) -> Look {
+        let mut closed = self.closed;
+        closed.extend(newer.closed);
+        Look { snapshot: newer.snapshot, changes: self.changes.and(newer.changes), closed }
+    }
+
+    /// The same for some documents alone.
+    pub(crate) fn only(self, documents: impl Iterator<Item = FilePath>) -> Look {
+        Look { changes: Changes::Files(documents.collect()), closed: Vec::new(), ..self }
+    }
+
+    /// The documents to look at, those first that changed themselves.
+    pub(crate) fn documents(&self) -> Vec<FilePath> {
+        let open = self.snapshot.documents.iter().filter(|(_, document)| has_diagnostics(document));
+        let open = open.map(|(path, document)| (path, document.language));
+        match &self.changes {
+            Changes::All => open.map(|(path, _)| path.clone()).collect(),
+            Changes::Files(files) => {
+                let (mut own, mut others) = (Vec::new(), Vec::new());
+                let config = files.iter().any(|path| path.name() == "bicepconfig.json");
+                for (path, language) in open {
+                    if files.contains(path) {
+                        own.push(path.clone());
+                    } else if config || language.is_compiled() && self.snapshot.compiler.needs(path, files) {
+                        others.push(path.clone());
+                    }
+                }
+                own.append(&mut others);
+                own
+            }
+        }
+    }
+}
+
+/// What was found in a document.
+pub(crate) struct Found {
+    document: Arc<Document>,
+    diagnostics: Vec<Diagnostic>,
+    /// Whether the document itself changed, and not only what it needs.
+    has_changed: bool,
+}
+
+/// Says what is wrong with documents, and remembers what it said.
+#[derive(Default)]
+pub(crate) struct Publisher {
+    /// A digest of what was said about a document, by its address.
+    said: BTreeMap<String, u64>,
+}
+
+impl Publisher {
+    /// What is wrong with a document; none if it is not open.
+    pub(crate) fn look(&self, look: &Look, path: &FilePath) -> Option<Found> {
+        let document = Arc::clone(look.snapshot.documents.get(path)?);
+        let diagnostics = found(&look.snapshot, path, &document);
+        let has_changed = match &look.changes {
+            Changes::All => false,
+            Changes::Files(files) => files.contains(path),
+        };
+        Some(Found { document, diagnostics, has_changed })
+    }
+
+    /// The message about a document; none if the client knows all of it.
+    pub(crate) fn say(&mut self, found: Found) -> Option<Vec<u8>> {
+        let Found { document, diagnostics, has_changed } = found;
+        let mut digest = std::hash::DefaultHasher::new();
+        diagnostics.hash(&mut digest);
+        let digest = digest.finish();
+        let is_known = self.said.insert(document.uri.clone(), digest) == Some(digest);
+        if is_known && !has_changed {
+            return None;
+        }
+        let version = Some(document.version);
+        Some(publish(&PublishDiagnostics { uri: &document.uri, version, diagnostics: &diagnostics }))
+    }
+
+    /// The messages that take back what was said about documents that are closed.
+    pub(crate) fn clear(&mut self, look: &Look) -> Vec<Vec<u8>> {
+        let is_open = |uri: &String| look.snapshot.documents.values().any(|document| document.uri == *uri);
+        let closed = look.closed.iter().filter(|uri| !is_open(uri));
+        let said = closed.filter(|uri| self.said.remove(*uri).is_some());
+        said.map(|uri| publish(&PublishDiagnostics { uri, version: None, diagnostics: &[] })).collect()
+    }
+}
+
+fn publish(params: &PublishDiagnostics<'_>) -> Vec<u8> {
+    message::notification("textDocument/publishDiagnostics", params)
+}
+
+/// What is wrong with a document. A mistake of the compiler is one, too, and the server goes on.
+fn found(snapshot: &Snapshot, path: &FilePath, document: &Document) -> Vec<Diagnostic> {
+    let lines = snapshot.lines(path);
+    let look = || findings(snapshot, path, document.language);
+    match catch_unwind(AssertUnwindSafe(look)) {
+        Ok(found) => found.iter().map(|finding| diagnostic(&lines, finding)).collect(),
+        Err(_) => vec![Diagnostic {
+            range: range_of(&lines, Span::empty(0)),
+            severity: 1,
+            code: "Fatal".to_owned(),
+            code_description: None,
+            source: COMPILER,
+            message: "the compiler failed on this file; this is a mistake in Tendon, not in the file"
+                .to_owned(),
+            tags: Vec::new(),
+        }],
+    }
+}
+
+/// What the compiler finds in a document.
+pub(crate) fn findings(snapshot: &Snapshot, path: &FilePath, language: Language) -> Vec<Finding> {
+    match language {
+        Language::Bicep | Language::Params => {
+            let compiled = snapshot.compiler.compile(path).findings;
+            let own = compiled.iter().filter(|(file, _)| file == path);
+            own.flat_map(|(_, found)| found.iter()).cloned().collect()
+        }
+        Language::Config | Language::Other => Vec::new(),
+    }
+}
+
+/// Who says what the compiler says, and what its linter says.
+const COMPILER: &str = "bicep";
+const LINTER: &str = "bicep core linter";
+
+/// The tags of the protocol: something that is not needed, and something that goes away.
+const UNNECESSARY: u8 = 1;
+const DEPRECATED: u8 = 2;
+
+/// A finding as editors show it.
+pub(crate) fn diagnostic(lines: &LineIndex, finding: &Finding) -> Diagnostic {
+    let tags = match finding.code {
+        "no-unused-params"
+        | "no-unused-vars"
+        | "no-unused-imports"
+        | "no-unused-types"
+        | "no-unused-existing-resources" => vec![UNNECESSARY],
+        "BCP241" => vec![DEPRECATED],
+        _ => Vec::new(),
+    };
+    Diagnostic {
+        range: range_of(lines, finding.span),
+        severity: match finding.severity {
+            Severity::Error => 1,
+            Severity::Warning => 2,
+            Severity::Info => 3,
+        },
+        code: finding.code.to_owned(),
+        code_description: bicep::lint::link(finding.code).map(|href| CodeDescription { href }),
+        source: if bicep::lint::is_core(finding.code) { COMPILER } else { LINTER },
+        message: finding.sentence(),
+        tags,
+    }
+}

@@ -1,0 +1,176 @@
+//! What can be done about diagnostics: the fixes of findings, switching a finding off for a line, and all fixes at once.
+
+use bicep::{Edit, Finding};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use syntax::Span;
+
+use crate::document::span_of;
+use crate::message::Failure;
+use crate::protocol::{Diagnostic, DocumentId, Range, WorkspaceEdit};
+use crate::publish::{diagnostic, findings};
+use crate::snapshot::Snapshot;
+
+const QUICK_FIX: &str = "quickfix";
+const FIX_ALL: &str = "source.fixAll";
+
+/// The comment that switches off what is found in the line below it.
+const DISABLE: &str = "#disable-next-line";
+
+/// What is asked.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Params {
+    text_document: DocumentId,
+    range: Range,
+    #[serde(default)]
+    context: Context,
+}
+
+#[derive(Default, Deserialize)]
+struct Context {
+    only: Option<Vec<String>>,
+}
+
+impl Context {
+    /// Tells whether actions of a kind are wanted: kinds have parts, and the first parts stand for all below them.
+    fn wants(&self, kind: &str) -> bool {
+        let is_part = |wanted: &String| {
+            kind.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.only.as_ref().is_none_or(|only| only.iter().any(is_part))
+    }
+}
+
+/// One action.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Action {
+    title: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<Diagnostic>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_preferred: bool,
+    edit: WorkspaceEdit,
+}
+
+/// The kinds of actions that there are.
+pub(super) fn kinds() -> Value {
+    json!({ "codeActionKinds": [QUICK_FIX, FIX_ALL] })
+}
+
+/// The actions for a stretch of a document.
+pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>, Failure> {
+    let (path, document) = snapshot.program(&params.text_document)?;
+    let lines = snapshot.lines(&path);
+    let found = findings(snapshot, &path, document.language);
+    let mut actions = Vec::new();
+    if params.context.wants(QUICK_FIX) {
+        let wanted = span_of(&lines, params.range);
+        let touched = |it: &&Finding| it.span.start <= wanted.end && wanted.start <= it.span.end;
+        let touched: Vec<&Finding> = found.iter().filter(touched).collect();
+        for finding in &touched {
+            for (place, fix) in finding.fixes.iter().enumerate() {
+                actions.push(Action {
+                    title: capitalised(&fix.title),
+                    kind: QUICK_FIX,
+                    diagnostics: vec![diagnostic(&lines, finding)],
+                    // The first one is what `tendon lint --fix` makes.
+                    is_preferred: place == 0,
+                    edit: snapshot.edit(&path, &fix.edits),
+                });
+            }
+        }
+        let mut disabled: Vec<(u32, &str)> = Vec::new();
+        for finding in &touched {
+            if finding.is_error() && bicep::lint::is_core(finding.code) {
+                continue;
+            }
+            let edit = disable(lines.text(), finding);
+            if disabled.contains(&(edit.span.start, finding.code)) {
+                continue;
+            }
+            disabled.push((edit.span.start, finding.code));
+            actions.push(Action {
+                title: format!("Disable {} for this line", finding.code),
+                kind: QUICK_FIX,
+                diagnostics: vec![diagnostic(&lines, finding)],
+                is_preferred: false,
+                edit: snapshot.edit(&path, [&edit]),
+            });
+        }
+    }
+    if params.context.wants(FIX_ALL) {
+        let (edits, count) = bicep::fixes::chosen(&found);
+        if count > 0 {
+            actions.push(Action {
+                title: "Fix all findings that have a fix".to_owned(),
+                kind: FIX_ALL,
+                diagnostics: Vec::new(),
+                is_preferred: false,
+                edit: snapshot.edit(&path, edits),
+            });
+        }
+    }
+    Ok(actions)
+}
+
+/// A fragment as the menu of an editor shows it.
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// The edit that switches a finding off: a comment of its own, or a word more in the one that is there.
+fn disable(text: &str, finding: &Finding) -> Edit {
+    let before = text.get(..finding.span.start as usize).unwrap_or_default();
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let above = text.get(..line).unwrap_or_default();
+    let above = above.strip_suffix('\n').map(|it| it.strip_suffix('\r').unwrap_or(it));
+    let start = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    if let Some(above) = above
+        && above.rsplit('\n').next().is_some_and(|last| last.trim_start().starts_with(DISABLE))
+    {
+        return Edit { span: Span::empty(start(above.len())), text: format!(" {}", finding.code) };
+    }
+    Edit { span: Span::empty(start(line)), text: format!("{DISABLE} {}\n", finding.code) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        let at = u32::try_from(text.rfind('x').unwrap()).unwrap();
+        let finding = Finding {
+            span: Span::new(at, at + 1),
+            code: "no-unused-vars",
+            severity: bicep::Severity::Warning,
+            message: "".into(),
+            hint: None,
+            fixes: Vec::new(),
+        };
+        let edit = disable(text, &finding);
+        assert_eq!(bicep::fixes::applied(text, &[&edit]).as_deref(), Some(expect));
+    }
+
+    #[test]
+    fn a_finding_is_switched_off_in_the_line_above() {
+        check("var x = 1", "#disable-next-line no-unused-vars\nvar x = 1");
+        check("a\n  var x = 1", "a\n#disable-next-line no-unused-vars\n  var x = 1");
+        check("#disable-next-line a\r\nvar x = 1", "#disable-next-line a no-unused-vars\r\nvar x = 1");
+    }
+
+    #[test]
+    fn kinds_stand_for_those_below_them() {
+        let wants = |only: &[&str], kind| {
+            let only = Some(only.iter().map(|it| (*it).to_owned()).collect());
+            Context { only }.wants(kind)
+        };
+        assert!(wants(&["source"], FIX_ALL) && wants(&["source.fixAll"], FIX_ALL));
+        assert!(!wants(&["quickfix"], FIX_ALL) && !wants(&["quick"], QUICK_FIX));
+        assert!(Context::default().wants(QUICK_FIX));
+    }
+}

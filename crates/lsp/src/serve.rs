@@ -1,0 +1,288 @@
+//! The threads around a session: one reads, one decides, one writes, some answer, and one looks for mistakes.
+//!
+//! The thread that decides never waits for any of the others, so that typing is not held up by a slow question.
+
+use std::collections::VecDeque;
+use std::io::{self, BufReader, Read, Write};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use bicep::FilePath;
+
+use crate::Machine;
+use crate::publish::{Look, Publisher};
+use crate::question::Question;
+use crate::session::{Effect, Session};
+use crate::wire;
+
+/// The stack of a thread that asks the compiler.
+const STACK: usize = 16 << 20;
+
+/// How many threads answer quick questions, and how many those that look at many files.
+const QUICK: usize = 2;
+const SLOW: usize = 1;
+
+/// How many messages can wait before reading stops.
+const BACKLOG: usize = 1024;
+
+/// How long typing must stop before documents are looked at, and how often that is waited for.
+const PAUSE: Duration = Duration::from_millis(8);
+const PAUSES: usize = 12;
+
+/// How long the last messages may take to be written.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How a conversation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The client asked the server to shut down, and then to exit.
+    Asked,
+    /// The client went away.
+    Left,
+}
+
+/// Talks to a client until it ends the conversation, or until its stream ends and everything is answered.
+pub fn serve(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    machine: Machine,
+) -> io::Result<Ended> {
+    let (to_session, frames) = mpsc::sync_channel(BACKLOG);
+    let reader = move || {
+        let mut input = BufReader::new(input);
+        while let Ok(Some(frame)) = wire::read(&mut input) {
+            if to_session.send(frame).is_err() {
+                break;
+            }
+        }
+    };
+    let (to_client, messages) = mpsc::channel::<Outgoing>();
+    let (done, is_written) = mpsc::channel::<()>();
+    let writer = move || {
+        let mut output = output;
+        for message in messages {
+            match message {
+                Outgoing::Message(message) if wire::write(&mut output, &message).is_ok() => {}
+                Outgoing::Message(_) | Outgoing::End => break,
+            }
+        }
+        drop(done);
+    };
+    spawn("read", reader)?;
+    spawn("write", writer)?;
+    let quick = Arc::new(Queue::default());
+    let slow = Arc::new(Queue::default());
+    let desk = Arc::new(Desk::default());
+    let mut workers = Vec::new();
+    for (queue, count) in [(&quick, QUICK), (&slow, SLOW)] {
+        for _ in 0..count {
+            let (queue, to_client) = (Arc::clone(queue), to_client.clone());
+            workers.push(spawn("answer", move || answer(&queue, &to_client))?);
+        }
+    }
+    let (own_desk, own_sender) = (Arc::clone(&desk), to_client.clone());
+    workers.push(spawn("diagnose", move || diagnose(&own_desk, &own_sender))?);
+
+    let mut session = Session::new(machine);
+    let mut ended = None;
+    'talk: for frame in frames {
+        for effect in session.take(frame) {
+            match effect {
+                // A client that does not listen any more is noticed by the reader.
+                Effect::Send(message) => drop(to_client.send(Outgoing::Message(message))),
+                Effect::Ask(question) if question.row.is_slow => slow.push(question),
+                Effect::Ask(question) => quick.push(question),
+                Effect::Look(look) => desk.put(look),
+                Effect::End { asked } => {
+                    ended = Some(if asked { Ended::Asked } else { Ended::Left });
+                    break 'talk;
+                }
+            }
+        }
+    }
+    quick.close();
+    slow.close();
+    desk.close();
+    if ended.is_none() {
+        // A stream that ends is not an order to stop: what was asked is answered.
+        for worker in workers {
+            let _ = worker.join();
+        }
+    }
+    drop(to_client.send(Outgoing::End));
+    // A client that does not read does not keep the process.
+    let _ = is_written.recv_timeout(LAST_WORDS);
+    Ok(ended.unwrap_or(Ended::Left))
+}
+
+/// What the writer is given.
+enum Outgoing {
+    /// A message.
+    Message(Vec<u8>),
+    /// Nothing comes after this.
+    End,
+}
+
+/// Talks to a client whose words are all there, one after the other on this thread: for tests.
+#[must_use]
+pub fn talk(mut input: &[u8], machine: Machine) -> Vec<u8> {
+    let mut session = Session::new(machine);
+    let mut publisher = Publisher::default();
+    let mut output = Vec::new();
+    // Reading and writing memory does not fail.
+    while let Ok(Some(frame)) = wire::read(&mut input) {
+        for effect in session.take(frame) {
+            let messages = match effect {
+                Effect::Send(message) => vec![message],
+                Effect::Ask(question) => vec![question.answer()],
+                Effect::Look(look) => {
+                    let mut messages = publisher.clear(&look);
+                    let found: Vec<_> =
+                        look.documents().iter().filter_map(|path| publisher.look(&look, path)).collect();
+                    messages.extend(found.into_iter().filter_map(|found| publisher.say(found)));
+                    messages
+                }
+                Effect::End { asked: _ } => return output,
+            };
+            for message in messages {
+                let _ = wire::write(&mut output, &message);
+            }
+        }
+    }
+    output
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<thread::JoinHandle<()>> {
+    thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(work)
+}
+
+/// Questions that wait for a thread.
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<(VecDeque<Question>, bool)>,
+    bell: Condvar,
+}
+
+impl Queue {
+    fn push(&self, question: Question) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).0.push_back(question);
+        self.bell.notify_one();
+    }
+
+    fn close(&self) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).1 = true;
+        self.bell.notify_all();
+    }
+
+    /// The next question; none when there will be none any more.
+    fn pop(&self) -> Option<Question> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(question) = waiting.0.pop_front() {
+                return Some(question);
+            }
+            if waiting.1 {
+                return None;
+            }
+            waiting = self.bell.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+fn answer(queue: &Queue, to_client: &Sender<Outgoing>) {
+    while let Some(question) = queue.pop() {
+        if to_client.send(Outgoing::Message(question.answer())).is_err() {
+            break;
+        }
+    }
+}
+
+/// Where the newest documents lie that are to be looked at. Older ones below them are not looked at any more.
+#[derive(Default)]
+struct Desk {
+    top: Mutex<(Option<Look>, bool)>,
+    bell: Condvar,
+}
+
+impl Desk {
+    fn put(&self, look: Look) {
+        let mut top = self.top.lock().unwrap_or_else(PoisonError::into_inner);
+        top.0 = Some(match top.0.take() {
+            Some(older) => older.then(look),
+            None => look,
+        });
+        drop(top);
+        self.bell.notify_one();
+    }
+
+    fn close(&self) {
+        self.top.lock().unwrap_or_else(PoisonError::into_inner).1 = true;
+        self.bell.notify_all();
+    }
+
+    /// What is to be looked at next, when typing has stopped for a moment; none at the end.
+    fn take(&self) -> Option<Look> {
+        let mut top = self.top.lock().unwrap_or_else(PoisonError::into_inner);
+        while top.0.is_none() {
+            if top.1 {
+                return None;
+            }
+            top = self.bell.wait(top).unwrap_or_else(PoisonError::into_inner);
+        }
+        for _ in 0..PAUSES {
+            let (next, waited) = self.bell.wait_timeout(top, PAUSE).unwrap_or_else(PoisonError::into_inner);
+            top = next;
+            if waited.timed_out() || top.1 {
+                break;
+            }
+        }
+        top.0.take()
+    }
+
+    /// Sends what was found in a document, unless it was closed meanwhile; tells whether nothing newer lies here.
+    ///
+    /// What was found before the last edits is still sent: it says which version it is about, and somebody who never
+    /// stops typing would not see anything else.
+    fn publish(&self, path: &FilePath, send: impl FnOnce()) -> bool {
+        let top = self.top.lock().unwrap_or_else(PoisonError::into_inner);
+        match &top.0 {
+            Some(newer) if !newer.snapshot.documents.contains_key(path) => {}
+            Some(_) | None => send(),
+        }
+        top.0.is_none()
+    }
+
+    /// Puts back what was not looked at, below what is newer.
+    fn put_back(&self, look: Look) {
+        let mut top = self.top.lock().unwrap_or_else(PoisonError::into_inner);
+        top.0 = Some(match top.0.take() {
+            Some(newer) => look.then(newer),
+            None => look,
+        });
+    }
+}
+
+/// Looks at documents until the end.
+fn diagnose(desk: &Desk, to_client: &Sender<Outgoing>) {
+    let mut publisher = Publisher::default();
+    while let Some(look) = desk.take() {
+        for message in publisher.clear(&look) {
+            drop(to_client.send(Outgoing::Message(message)));
+        }
+        let mut rest = look.documents().into_iter();
+        while let Some(path) = rest.next() {
+            let found = publisher.look(&look, &path);
+            let is_newest = desk.publish(&path, || {
+                if let Some(message) = found.and_then(|found| publisher.say(found)) {
+                    drop(to_client.send(Outgoing::Message(message)));
+                }
+            });
+            if !is_newest {
+                desk.put_back(look.only(rest));
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! What the server knows of its client and its documents, and what each message changes about it.
+//!
+//! A session takes one message after the other and says what is to be done: send something, answer a question, look at
+//! documents again. It does none of it, so that nothing it does takes long; [`crate::serve`] has the threads that do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+
+use bicep::FilePath;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::Machine;
+use crate::document::{Change, Document, Language};
+use crate::message::{self, Code, Failure, Id, Message, Notification, Request};
+use crate::protocol::DocumentId;
+use crate::publish::Look;
+use crate::question::Question;
+use crate::requests;
+use crate::uri;
+use crate::wire::Frame;
+use crate::workspace::Workspace;
+
+/// Something to be done for the client.
+pub(crate) enum Effect {
+    /// A message to send.
+    Send(Vec<u8>),
+    /// A question to answer.
+    Ask(Question),
+    /// Documents to look at.
+    Look(Look),
+    /// The end; the client said that it would come, or not.
+    End {
+        /// Whether the client asked the server to shut down before.
+        asked: bool,
+    },
+}
+
+/// How far the conversation is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Fresh,
+    Ready,
+    Closing,
+}
+
+/// The state of a conversation.
+pub(crate) struct Session {
+    stage: Stage,
+    version: String,
+    workspace: Workspace,
+    /// Questions under way, and how to take them back.
+    asked: BTreeMap<Id, Weak<AtomicBool>>,
+    /// How many of them there can be before those that are answered are forgotten.
+    room: usize,
+    /// Whether the client wants to be asked which files to watch.
+    watches: bool,
+    requests: u64,
+}
+
+impl Session {
+    /// A conversation that begins.
+    pub(crate) fn new(machine: Machine) -> Session {
+        Session {
+            stage: Stage::Fresh,
+            version: machine.version.clone(),
+            workspace: Workspace::new(machine),
+            asked: BTreeMap::new(),
+            room: 64,
+            watches: false,
+            requests: 0,
+        }
+    }
+
+    /// Takes what was read and says what is to be done.
+    pub(crate) fn take(&mut self, frame: Frame) -> Vec<Effect> {
+        let read = match &frame {
+            Frame::Body(body) => Message::read(body),
+            Frame::Broken(why) => Err((None, Failure::new(Code::Parse, why.clone()))),
+        };
+        match read {
+            Ok(Message::Request(request)) => self.request(request),
+            Ok(Message::Notification(notification)) => self.notification(notification),
+            Ok(Message::Answer) => Vec::new(),
+            Err((id, failure)) => vec![Effect::Send(message::answer(id.as_ref(), Err(failure)))],
+        }
+    }
+
+    fn request(&mut self, request: Request) -> Vec<Effect> {
+        let Request { id, method, params } = request;
+        let refused = |code, text: String| {
+            vec![Effect::Send(message::answer(Some(&id), Err(Failure::new(code, text))))]
+        };
+        match (self.stage, method.as_str()) {
+            (Stage::Fresh, "initialize") => {
+                self.stage = Stage::Ready;
+                vec![Effect::Send(message::answer(Some(&id), Ok(self.initialize(&params))))]
+            }
+            (Stage::Fresh, _) => refused(Code::NotInitialized, "`initialize` comes first".to_owned()),
+            (Stage::Ready | Stage::Closing, "initialize") => {
+                refused(Code::InvalidRequest, "the server is initialized already".to_owned())
+            }
+            (Stage::Closing, _) => refused(Code::InvalidRequest, "the server is shut down".to_owned()),
+            (Stage::Ready, "shutdown") => {
+                self.stage = Stage::Closing;
+                vec![Effect::Send(message::answer(Some(&id), Ok(Value::Null)))]
+            }
+            (Stage::Ready, _) => match requests::row(&method) {
+                Some(row) => {
+                    let cancelled = self.remember(&id);
+                    let snapshot = self.workspace.snapshot();
+                    vec![Effect::Ask(Question { id, row, params, snapshot, cancelled })]
+                }
+                None => refused(Code::MethodNotFound, format!("there is no method `{method}`")),
+            },
+        }
+    }
+
+    /// How a question that is under way can be taken back.
+    fn remember(&mut self, id: &Id) -> Arc<AtomicBool> {
+        if self.asked.len() >= self.room {
+            self.asked.retain(|_, flag| flag.strong_count() > 0);
+            self.room = (2 * self.asked.len()).max(64);
+        }
+        let cancelled = Arc::new(AtomicBool::new(false));
+        self.asked.insert(id.clone(), Arc::downgrade(&cancelled));
+        cancelled
+    }
+
+    fn initialize(&mut self, params: &Value) -> Value {
+        let at = |path: &str| params.pointer(path);
+        let uris = at("/workspaceFolders").and_then(Value::as_array).into_iter().flatten();
+        let mut folders: Vec<FilePath> = uris
+            .filter_map(|folder| folder.get("uri")?.as_str())
+            .map(|folder| uri::path_of(folder, None))
+            .collect();
+        if folders.is_empty() {
+            folders.extend(at("/rootUri").and_then(Value::as_str).map(|root| uri::path_of(root, None)));
+        }
+        self.workspace.set_folders(folders);
+        self.watches =
+            at("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration") == Some(&json!(true));
+        json!({
+            "capabilities": requests::capabilities(),
+            "serverInfo": { "name": "tendon", "version": self.version },
+        })
+    }
+
+    fn notification(&mut self, notification: Notification) -> Vec<Effect> {
+        let Notification { method, params } = notification;
+        match (self.stage, method.as_str()) {
+            (stage, "exit") => vec![Effect::End { asked: stage == Stage::Closing }],
+            (Stage::Fresh | Stage::Closing, _) => Vec::new(),
+            (Stage::Ready, "initialized") => self.initialized(),
+            (Stage::Ready, "$/cancelRequest") => {
+                let flag = read::<Cancel>(params).and_then(|cancel| self.asked.get(&cancel.id)?.upgrade());
+                if let Some(flag) = flag {
+                    flag.store(true, Ordering::Relaxed);
+                }
+                Vec::new()
+            }
+            (Stage::Ready, "textDocument/didOpen") => {
+                let Some(DidOpen { text_document: opened }) = read(params) else { return Vec::new() };
+                let language = Language::of(&opened.language_id, &opened.uri);
+                let document = Document::new(opened.uri, language, opened.version, opened.text);
+                self.workspace.open(document);
+                self.look()
+            }
+            (Stage::Ready, "textDocument/didChange") => {
+                let Some(DidChange { text_document: changed, content_changes }) = read(params) else {
+                    return Vec::new();
+                };
+                // What was never opened has no text that could change.
+                if !self.workspace.change(&changed.uri, changed.version, &content_changes) {
+                    return Vec::new();
+                }
+                self.look()
+            }
+            (Stage::Ready, "textDocument/didClose") => {
+                let Some(DidClose { text_document: closed }) = read(params) else { return Vec::new() };
+                self.workspace.close(&closed.uri);
+                self.look()
+            }
+            (Stage::Ready, "workspace/didChangeWatchedFiles") => {
+                let Some(DidChangeWatchedFiles { changes }) = read(params) else { return Vec::new() };
+                let files =
+                    changes.iter().map(|change| (uri::path_of(&change.uri, None), change.kind == CHANGED));
+                if !self.workspace.touch(files) {
+                    return Vec::new();
+                }
+                self.look()
+            }
+            (Stage::Ready, "workspace/didChangeWorkspaceFolders") => {
+                let Some(DidChangeFolders { event }) = read(params) else { return Vec::new() };
+                let removed: BTreeSet<FilePath> =
+                    event.removed.iter().map(|folder| uri::path_of(&folder.uri, None)).collect();
+                let added = event.added.iter().map(|folder| uri::path_of(&folder.uri, None));
+                let kept =
+                    self.workspace.folders().iter().filter(|folder| !removed.contains(folder)).cloned();
+                let folders = kept.chain(added).collect();
+                self.workspace.set_folders(folders);
+                Vec::new()
+            }
+            // Everything else can be left out, as the protocol says.
+            (Stage::Ready, _) => Vec::new(),
+        }
+    }
+
+    /// Asks to be told about files that programs may read.
+    fn initialized(&mut self) -> Vec<Effect> {
+        if !self.watches {
+            return Vec::new();
+        }
+        self.requests += 1;
+        let watchers = json!([{ "globPattern": "**/*" }]);
+        let registration = json!({
+            "id": "watched-files",
+            "method": "workspace/didChangeWatchedFiles",
+            "registerOptions": { "watchers": watchers },
+        });
+        let params = json!({ "registrations": [registration] });
+        let id = format!("tendon-{}", self.requests);
+        vec![Effect::Send(message::request(&id, "client/registerCapability", &params))]
+    }
+
+    fn look(&mut self) -> Vec<Effect> {
+        self.workspace.look().map(Effect::Look).into_iter().collect()
+    }
+}
+
+/// Reads the parameters of a notification; what does not fit is left out, because nobody waits for an answer.
+fn read<P: DeserializeOwned>(params: Value) -> Option<P> {
+    serde_json::from_value(params).ok()
+}
+
+/// The kind of an event about a file that was there before and still is.
+const CHANGED: u8 = 2;
+
+#[derive(Deserialize)]
+struct Cancel {
+    id: Id,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DidOpen {
+    text_document: Opened,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Opened {
+    uri: String,
+    #[serde(default)]
+    language_id: String,
+    #[serde(default)]
+    version: i32,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DidChange {
+    text_document: Changed,
+    content_changes: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct Changed {
+    uri: String,
+    version: Option<i32>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DidClose {
+    text_document: DocumentId,
+}
+
+#[derive(Deserialize)]
+struct DidChangeWatchedFiles {
+    changes: Vec<FileEvent>,
+}
+
+#[derive(Deserialize)]
+struct FileEvent {
+    uri: String,
+    #[serde(rename = "type")]
+    kind: u8,
+}
+
+#[derive(Deserialize)]
+struct DidChangeFolders {
+    event: FoldersEvent,
+}
+
+#[derive(Deserialize)]
+struct FoldersEvent {
+    #[serde(default)]
+    added: Vec<DocumentId>,
+    #[serde(default)]
+    removed: Vec<DocumentId>,
+}

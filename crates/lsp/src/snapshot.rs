@@ -1,0 +1,98 @@
+//! What a request sees: the documents and the compiler as they were when it came. Later edits change neither.
+
+use std::sync::Arc;
+
+use bicep::files::SourceFile;
+use bicep::{Compiler, FilePath};
+use diagnostics::LineIndex;
+use syntax::Span;
+
+use crate::document::{Document, Documents, offset_of, range_of};
+use crate::message::{Code, Failure};
+use crate::protocol::{AtPosition, DocumentId, Location, Range, TextEdit, WorkspaceEdit};
+use crate::uri;
+
+/// Documents and compiler at one moment.
+pub(crate) struct Snapshot {
+    /// The open documents.
+    pub(crate) documents: Arc<Documents>,
+    /// The compiler that sees them.
+    pub(crate) compiler: Arc<Compiler>,
+    /// The folders that are open in the editor.
+    #[allow(dead_code, reason = "for requests about all files")]
+    pub(crate) folders: Arc<[FilePath]>,
+}
+
+#[allow(dead_code, reason = "for requests about places")]
+impl Snapshot {
+    /// The document with an address, and its path; an error if it is not open.
+    pub(crate) fn document(&self, id: &DocumentId) -> Result<(FilePath, &Arc<Document>), Failure> {
+        let found = ["", ".bicep", ".bicepparam"].iter().find_map(|ending| {
+            let path = uri::path_of(&id.uri, Some(ending).filter(|it| !it.is_empty()).copied());
+            let document = self.documents.get(&path)?;
+            Some((path, document))
+        });
+        found.ok_or_else(|| Failure::new(Code::InvalidParams, format!("`{}` is not open", id.uri)))
+    }
+
+    /// A document that the compiler compiles, and its path.
+    pub(crate) fn program(&self, id: &DocumentId) -> Result<(FilePath, &Arc<Document>), Failure> {
+        let (path, document) = self.document(id)?;
+        if !document.language.is_compiled() {
+            let message = format!("`{}` is neither a Bicep file nor a parameters file", id.uri);
+            return Err(Failure::new(Code::RequestFailed, message));
+        }
+        Ok((path, document))
+    }
+
+    /// The program and the offset in it that a request is about.
+    pub(crate) fn place(&self, at: &AtPosition) -> Result<(FilePath, u32), Failure> {
+        let (path, _) = self.program(&at.text_document)?;
+        let offset = offset_of(&self.lines(&path), at.position);
+        Ok((path, offset))
+    }
+
+    /// The lines of a file as the compiler reads it.
+    pub(crate) fn lines(&self, path: &FilePath) -> Arc<LineIndex> {
+        match self.documents.get(path) {
+            // The compiler leaves out a byte order mark.
+            Some(document) if !document.lines.text().starts_with('\u{feff}') => Arc::clone(&document.lines),
+            _ => match self.compiler.file(path).as_deref() {
+                Ok(SourceFile::Bicep(file)) => Arc::new(LineIndex::new(file.tree.shared_text())),
+                Ok(SourceFile::Template(_)) | Err(_) => {
+                    let bytes = self.compiler.world().read(path);
+                    let text =
+                        bytes.map_or_else(|_| String::new(), |it| String::from_utf8_lossy(&it).into_owned());
+                    Arc::new(LineIndex::new(text))
+                }
+            },
+        }
+    }
+
+    /// The address of a file: as the editor writes it, if it is open.
+    pub(crate) fn uri(&self, path: &FilePath) -> String {
+        self.documents.get(path).map_or_else(|| uri::uri_of(path), |document| document.uri.clone())
+    }
+
+    /// The range of a span in a file.
+    pub(crate) fn range(&self, path: &FilePath, span: Span) -> Range {
+        range_of(&self.lines(path), span)
+    }
+
+    /// Edits of one file.
+    pub(crate) fn edit<'e>(
+        &self,
+        path: &FilePath,
+        edits: impl IntoIterator<Item = &'e bicep::Edit>,
+    ) -> WorkspaceEdit {
+        let lines = self.lines(path);
+        let edit =
+            |edit: &bicep::Edit| TextEdit { range: range_of(&lines, edit.span), new_text: edit.text.clone() };
+        WorkspaceEdit { changes: [(self.uri(path), edits.into_iter().map(edit).collect())].into() }
+    }
+
+    /// A span of a file as a place for the editor.
+    pub(crate) fn location(&self, path: &FilePath, span: Span) -> Location {
+        Location { uri: self.uri(path), range: self.range(path, span) }
+    }
+}

@@ -1,0 +1,203 @@
+//! A client for tests: what it says is written down, and then the server answers all of it.
+
+use std::sync::Arc;
+
+use bicep::{Generator, MemoryWorld, Options};
+use lsp::Machine;
+use serde_json::{Value, json};
+
+/// Where the document of most tests is.
+pub(crate) const MAIN: &str = "file:///work/main.bicep";
+
+/// The words of a client.
+pub(crate) struct Client {
+    world: MemoryWorld,
+    said: Vec<u8>,
+    asked: i64,
+}
+
+/// The words of the server.
+pub(crate) struct Heard {
+    messages: Vec<Value>,
+}
+
+impl Client {
+    /// A client that has not said anything.
+    pub(crate) fn silent() -> Client {
+        Client { world: MemoryWorld::default(), said: Vec::new(), asked: 0 }
+    }
+
+    /// A client that has begun a conversation.
+    pub(crate) fn new() -> Client {
+        let mut client = Client::silent();
+        client.ask("initialize", json!({ "capabilities": {}, "rootUri": "file:///work" }));
+        client.tell("initialized", json!({}));
+        client
+    }
+
+    /// Adds a file to the disk.
+    pub(crate) fn file(mut self, path: &str, text: &str) -> Client {
+        self.world = self.world.with_file(path, text);
+        self
+    }
+
+    /// Says bytes.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        self.said.extend_from_slice(bytes);
+    }
+
+    /// Says a message.
+    pub(crate) fn say(&mut self, message: &Value) {
+        let body = message.to_string();
+        self.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    }
+
+    /// Tells something.
+    pub(crate) fn tell(&mut self, method: &str, params: Value) {
+        self.say(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Asks something; the answer has the number that comes back.
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> i64 {
+        self.asked += 1;
+        self.say(&json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params }));
+        self.asked
+    }
+
+    /// Opens a document.
+    pub(crate) fn open(&mut self, uri: &str, text: &str) {
+        let language = if uri.ends_with(".bicepparam") { "bicep-params" } else { "bicep" };
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    /// Replaces a stretch of a document: line and column of both ends.
+    pub(crate) fn edit(&mut self, uri: &str, version: i32, [a, b, c, d]: [u32; 4], text: &str) {
+        let change = json!({ "range": range(a, b, c, d), "text": text });
+        let document = json!({ "uri": uri, "version": version });
+        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
+    }
+
+    /// Closes a document.
+    pub(crate) fn close(&mut self, uri: &str) {
+        self.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+
+    /// All that was said so far.
+    pub(crate) fn said(&self) -> &[u8] {
+        &self.said
+    }
+
+    /// The machine that the server runs on.
+    pub(crate) fn machine(&self) -> Machine {
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        Machine {
+            world: Arc::new(self.world.clone()),
+            options: Options::new(generator),
+            mirrors: Vec::new(),
+            version: "1.2.3".to_owned(),
+        }
+    }
+
+    /// What the server answers to all of it.
+    pub(crate) fn hear(&self) -> Heard {
+        Heard::new(&lsp::talk(&self.said, self.machine()))
+    }
+}
+
+impl Heard {
+    /// Reads what a server said.
+    pub(crate) fn new(mut bytes: &[u8]) -> Heard {
+        let mut messages = Vec::new();
+        while !bytes.is_empty() {
+            let end = bytes.windows(4).position(|part| part == b"\r\n\r\n").unwrap();
+            let header = std::str::from_utf8(&bytes[..end]).unwrap();
+            let length: usize = header.strip_prefix("Content-Length: ").unwrap().parse().unwrap();
+            messages.push(serde_json::from_slice(&bytes[end + 4..end + 4 + length]).unwrap());
+            bytes = &bytes[end + 4 + length..];
+        }
+        Heard { messages }
+    }
+
+    /// The answer to a request, result or error.
+    #[track_caller]
+    pub(crate) fn answer(&self, id: i64) -> &Value {
+        let mut found = self.messages.iter().filter(|it| it["id"] == json!(id) && it.get("method").is_none());
+        let answer = found.next().expect("there is no answer");
+        assert!(found.next().is_none(), "there are two answers");
+        answer
+    }
+
+    /// The result of a request.
+    #[track_caller]
+    pub(crate) fn result(&self, id: i64) -> &Value {
+        self.answer(id).get("result").unwrap_or_else(|| panic!("{}", self.answer(id)))
+    }
+
+    /// The number of the error that answers a request.
+    #[track_caller]
+    pub(crate) fn error(&self, id: i64) -> i64 {
+        self.answer(id)["error"]["code"].as_i64().unwrap_or_else(|| panic!("{}", self.answer(id)))
+    }
+
+    /// The numbers of errors that answer nothing that could be understood.
+    pub(crate) fn lost(&self) -> Vec<i64> {
+        let lost = self.messages.iter().filter(|it| it["id"].is_null() && it.get("error").is_some());
+        lost.filter_map(|it| it["error"]["code"].as_i64()).collect()
+    }
+
+    /// All publications about a document, in order.
+    pub(crate) fn published(&self, uri: &str) -> Vec<&Value> {
+        let published =
+            self.messages.iter().filter(|it| it["method"] == json!("textDocument/publishDiagnostics"));
+        published.map(|it| &it["params"]).filter(|it| it["uri"] == json!(uri)).collect()
+    }
+
+    /// The diagnostics of a document in the end, as `line:column code`.
+    #[track_caller]
+    pub(crate) fn codes(&self, uri: &str) -> Vec<String> {
+        let published = self.published(uri);
+        let last = published.last().expect("nothing was published");
+        let code = |it: &Value| {
+            let start = &it["range"]["start"];
+            format!("{}:{} {}", start["line"], start["character"], it["code"].as_str().unwrap())
+        };
+        last["diagnostics"].as_array().unwrap().iter().map(code).collect()
+    }
+}
+
+/// A range of the protocol.
+pub(crate) fn range(a: u32, b: u32, c: u32, d: u32) -> Value {
+    json!({ "start": { "line": a, "character": b }, "end": { "line": c, "character": d } })
+}
+
+/// A document of the protocol.
+pub(crate) fn document(uri: &str) -> Value {
+    json!({ "uri": uri })
+}
+
+/// The text after edits of the protocol.
+#[track_caller]
+pub(crate) fn applied(text: &str, edits: &Value) -> String {
+    let offset = |at: &Value| -> usize {
+        let (line, column) = (at["line"].as_u64().unwrap(), at["character"].as_u64().unwrap());
+        let start: usize =
+            text.split_inclusive('\n').take(usize::try_from(line).unwrap()).map(str::len).sum();
+        start + usize::try_from(column).unwrap()
+    };
+    let mut edits: Vec<(usize, usize, &str)> = edits
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edit| {
+            let range = &edit["range"];
+            (offset(&range["start"]), offset(&range["end"]), edit["newText"].as_str().unwrap())
+        })
+        .collect();
+    edits.sort();
+    let mut out = text.to_owned();
+    for (start, end, new) in edits.into_iter().rev() {
+        out.replace_range(start..end, new);
+    }
+    out
+}

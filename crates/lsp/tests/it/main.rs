@@ -1,0 +1,9 @@
+//! Conversations with the server.
+#![cfg(test)]
+
+mod bad_input;
+mod client;
+mod code_actions;
+mod diagnostics;
+mod formatting;
+mod life;

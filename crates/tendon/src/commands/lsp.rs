@@ -1,0 +1,47 @@
+//! `tendon lsp`: the language server.
+
+use std::io;
+use std::sync::Arc;
+
+use lsp::{Ended, Machine};
+
+use crate::cli::Common;
+use crate::compile::{CompileOptions, Parts};
+use crate::exit::{Exit, Failure};
+
+/// Start the language server for editors
+///
+/// It speaks the Language Server Protocol over standard input and output. Editors start it; docs/editors.md says how.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Accepted for editors that name the transport; there is no other one
+    #[arg(long)]
+    stdio: bool,
+
+    /// Accepted for editors that name their process
+    #[arg(long = "clientProcessId", value_name = "ID", hide = true)]
+    client_process_id: Option<String>,
+
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon lsp
+  tendon lsp --modules ~/.bicep";
+
+/// Serves one editor until it leaves.
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, Failure> {
+    let Parts { world, options, mirrors } = arguments.compile.parts(Vec::new(), common.dialect())?;
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let machine = Machine { world: Arc::new(world), options, mirrors, version };
+    let ended = lsp::serve(io::stdin(), io::stdout(), machine);
+    match ended {
+        Ok(Ended::Asked) => Ok(Exit::Fine),
+        // The protocol wants it so: a client that did not say goodbye may have failed.
+        Ok(Ended::Left) => Ok(Exit::Input),
+        Err(error) => Err(Failure::Environment(format!("cannot start a thread: {error}"))),
+    }
+}
