@@ -78,6 +78,15 @@ pub struct Reply {
     pub body: Bytes,
 }
 
+/// What came of an answer, which may be less than all of it.
+#[derive(Debug, Default)]
+pub struct Received {
+    /// The status and the headers, once they are there.
+    pub head: Option<(StatusCode, HeaderMap)>,
+    /// The body, as far as it came.
+    pub body: Vec<u8>,
+}
+
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
@@ -181,30 +190,46 @@ impl Client {
 
     /// Sends a request and gives the answer, whatever its status.
     pub async fn send(&self, ask: &Ask) -> Result<Reply, ClientError> {
+        let mut received = Received::default();
+        self.receive(ask, &mut received).await?;
+        let Some((status, headers)) = received.head else {
+            return Err(ClientError::Connection(format!("`{}` did not answer", ask.url)));
+        };
+        Ok(Reply { status, headers, body: received.body.into() })
+    }
+
+    /// Sends a request and keeps what comes of the answer, also if the rest of it does not come: a download can go on from there.
+    pub async fn receive(&self, ask: &Ask, into: &mut Received) -> Result<(), ClientError> {
         let target = Target::parse(&ask.url)?;
-        tokio::time::timeout(self.patience, self.exchange(ask, &target))
+        tokio::time::timeout(self.patience, self.exchange(ask, &target, into))
             .await
             .map_err(|_| ClientError::Late(self.patience))?
     }
 
-    async fn exchange(&self, ask: &Ask, target: &Target) -> Result<Reply, ClientError> {
+    async fn exchange(&self, ask: &Ask, target: &Target, into: &mut Received) -> Result<(), ClientError> {
         // A connection that was used before may be closed without our knowing yet. What must not be sent twice goes over a new one.
         if ask.is_idempotent
             && let Some(connection) = self.shared.pool.take(&target.origin)
         {
-            match self.over(connection, ask, target).await {
+            match self.over(connection, ask, target, into).await {
                 Err(Broken::Unanswered(_)) => {}
                 Err(Broken::For(error)) => return Err(error),
-                Ok(reply) => return Ok(reply),
+                Ok(()) => return Ok(()),
             }
         }
         let connection = Connection::open(&target.origin, &self.shared.tls).await?;
-        self.over(connection, ask, target).await.map_err(|broken| match broken {
+        self.over(connection, ask, target, into).await.map_err(|broken| match broken {
             Broken::Unanswered(error) | Broken::For(error) => error,
         })
     }
 
-    async fn over(&self, mut connection: Connection, ask: &Ask, target: &Target) -> Result<Reply, Broken> {
+    async fn over(
+        &self,
+        mut connection: Connection,
+        ask: &Ask,
+        target: &Target,
+        into: &mut Received,
+    ) -> Result<(), Broken> {
         let failed = |error: &dyn std::fmt::Display| {
             ClientError::Connection(format!("`{}`: {}", target.origin, said(&error.to_string())))
         };
@@ -212,14 +237,21 @@ impl Client {
         let answer = connection.sender.send_request(request).await;
         let answer = answer.map_err(|error| Broken::Unanswered(failed(&error)))?;
         let (parts, body) = answer.into_parts();
-        let body = Limited::new(body, self.most_bytes).collect().await.map_err(|error| {
-            Broken::For(match error.downcast_ref::<LengthLimitError>() {
-                Some(_) => ClientError::TooLarge(self.most_bytes),
-                None => failed(&error),
-            })
-        })?;
+        into.head = Some((parts.status, parts.headers));
+        let mut body = Limited::new(body, self.most_bytes);
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| {
+                Broken::For(match error.downcast_ref::<LengthLimitError>() {
+                    Some(_) => ClientError::TooLarge(self.most_bytes),
+                    None => failed(&error),
+                })
+            })?;
+            if let Some(data) = frame.data_ref() {
+                into.body.extend_from_slice(data);
+            }
+        }
         self.shared.pool.give_back(&target.origin, connection);
-        Ok(Reply { status: parts.status, headers: parts.headers, body: body.to_bytes() })
+        Ok(())
     }
 
     fn request(&self, ask: &Ask, target: &Target) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
