@@ -1,0 +1,113 @@
+//! Why an artifact cannot be pulled or pushed.
+
+use client::ClientError;
+use hyper::StatusCode;
+
+use crate::Digest;
+use crate::session::may_pass;
+
+/// Why a registry did not give or take an artifact. The texts are parts of a sentence and hold no secret.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The artifact is not in the registry.
+    #[error("the registry does not have it")]
+    NotFound,
+    /// The registry wants to know who asks, or does not let them.
+    #[error("{0}")]
+    Denied(String),
+    /// There was no answer, or not all of it; another attempt may have one.
+    #[error("{0}")]
+    Unreachable(String),
+    /// There is no way to ask, or no end to the answer; another attempt would not change that.
+    #[error("{0}")]
+    Connection(String),
+    /// The registry answered with an error.
+    #[error("the registry answered {status}{words}")]
+    Answer {
+        /// The status.
+        status: StatusCode,
+        /// The words of the registry, behind a colon; or nothing.
+        words: String,
+    },
+    /// The registry does not keep to the protocol.
+    #[error("the registry does not follow the protocol: {0}")]
+    Protocol(String),
+    /// Something has another digest than it must have.
+    #[error("{what} has another digest than `{expected}`: it is not what was published")]
+    WrongDigest {
+        /// What it is.
+        what: &'static str,
+        /// The digest that it must have.
+        expected: Digest,
+    },
+    /// Something is larger than artifacts of Bicep are.
+    #[error("{what} has {size} bytes, and at most {most} are taken")]
+    TooLarge {
+        /// What it is.
+        what: &'static str,
+        /// How large it is.
+        size: u64,
+        /// How large it may be.
+        most: u64,
+    },
+    /// It is not an artifact that can be used.
+    #[error("{0}")]
+    Artifact(String),
+    /// It cannot be written to the cache.
+    #[error("it cannot be written to the cache: {0}")]
+    Cache(String),
+}
+
+impl From<ClientError> for Fault {
+    fn from(error: ClientError) -> Fault {
+        if may_pass(&error) {
+            Fault::Unreachable(error.to_string())
+        } else {
+            Fault::Connection(error.to_string())
+        }
+    }
+}
+
+impl Fault {
+    /// The fault of an answer that is not the one that was hoped for.
+    pub(crate) fn of_answer(status: StatusCode, body: &[u8]) -> Fault {
+        let words = words(body).map_or_else(String::new, |words| format!(": {words}"));
+        match status {
+            StatusCode::NOT_FOUND => Fault::NotFound,
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                Fault::Denied(format!("the registry answered {status}{words}"))
+            }
+            _ => Fault::Answer { status, words },
+        }
+    }
+}
+
+/// How much of a registry's own words is shown.
+const MOST_WORDS: usize = 200;
+
+/// What a registry says about an error, in the form of the distribution API.
+fn words(body: &[u8]) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let first = value.get("errors")?.as_array()?.first()?;
+    let part = |name: &str| first.get(name).and_then(serde_json::Value::as_str).filter(|it| !it.is_empty());
+    let text = match (part("code"), part("message")) {
+        (Some(code), Some(message)) => format!("{code}, {message}"),
+        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (None, None) => return None,
+    };
+    Some(text.chars().take(MOST_WORDS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_registry_are_kept() {
+        let body = br#"{"errors":[{"code":"TAG_INVALID","message":"not like that","detail":{}}]}"#;
+        let fault = Fault::of_answer(StatusCode::BAD_REQUEST, body);
+        assert_eq!(fault.to_string(), "the registry answered 400 Bad Request: TAG_INVALID, not like that");
+        let silent = Fault::of_answer(StatusCode::BAD_GATEWAY, b"<html>");
+        assert_eq!(silent.to_string(), "the registry answered 502 Bad Gateway");
+    }
+}

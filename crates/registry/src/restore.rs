@@ -1,0 +1,43 @@
+//! Restores many artifacts at once.
+
+use std::path::PathBuf;
+
+use futures_util::{StreamExt as _, stream};
+
+use crate::{Fault, Kind, Place, Registries, cache};
+
+/// How many artifacts are pulled at a time.
+const AT_ONCE: usize = 16;
+
+/// An artifact, and the folder of the cache that it belongs to.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Where it is.
+    pub place: Place,
+    /// What it must be.
+    pub kind: Kind,
+    /// The folder that it is written to.
+    pub folder: PathBuf,
+}
+
+/// Pulls artifacts and puts them into the cache. `done` is told the position of each one as it is there, or why it is not.
+///
+/// An artifact that fails leaves nothing in the cache, and the others as they are.
+pub async fn restore(
+    registries: &Registries,
+    wanted: &[Wanted],
+    mut done: impl FnMut(usize, Result<(), Fault>),
+) {
+    let pulls = wanted.iter().enumerate().map(|(position, wanted)| async move {
+        let pulled = registries.pull(&wanted.place, wanted.kind).await;
+        let stored = pulled.and_then(|pulled| {
+            cache::store(&wanted.folder, &pulled)
+                .map_err(|error| Fault::Cache(format!("`{}`: {error}", wanted.folder.display())))
+        });
+        (position, stored)
+    });
+    let mut pulls = stream::iter(pulls).buffer_unordered(AT_ONCE);
+    while let Some((position, outcome)) = pulls.next().await {
+        done(position, outcome);
+    }
+}
