@@ -13,8 +13,8 @@ use crate::early;
 use crate::emit;
 use crate::files::content::source_text;
 use crate::files::{
-    BicepFile, Cells, Closure, FilePath, FileTarget, Mirror, Places, ReadError, Reference, ReferenceKind,
-    SourceFile, TemplateFile, World, capitals_hint,
+    BicepFile, Cells, Closure, FilePath, FileTarget, Mirror, Places, ReadError, ReferenceKind, SourceFile,
+    TemplateFile, World, capitals_hint,
 };
 use crate::finding::{Fault, Finding};
 use crate::inputs::InputsForm;
@@ -434,28 +434,6 @@ impl Compiler {
     ) -> Option<T> {
         let typed = self.typings.get_or_make(&model.file.path, || Arc::new(check::typed(model, self)));
         check::ask(model, self, &typed, question)
-    }
-
-    /// The references of a file, and of the files that it needs, whose artifacts are neither in a mirror nor in the
-    /// cache, with the folder of the cache that each belongs to: what a restore has to fetch before compiling.
-    #[must_use]
-    pub fn unrestored(&self, entry: &FilePath) -> Vec<(Reference, FilePath)> {
-        let mut missing: Vec<(Reference, FilePath)> = Vec::new();
-        for path in &self.closure(entry).order {
-            let Ok(source) = self.file(path) else { continue };
-            let SourceFile::Bicep(file) = &*source else { continue };
-            let cache = file.config.cache_root(self.world());
-            for reference in file.references.iter().filter(|reference| reference.target.is_err()) {
-                let wanted = reference.reference.as_ref();
-                let folder = wanted.and_then(|wanted| wanted.cache_folder(&cache));
-                if let (Some(wanted), Some(folder)) = (wanted, folder)
-                    && !missing.iter().any(|(known, _)| known == wanted)
-                {
-                    missing.push((wanted.clone(), folder));
-                }
-            }
-        }
-        missing
     }
 
     /// The types of an extension: in an archive, or in a folder with an index.

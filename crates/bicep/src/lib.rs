@@ -16,6 +16,7 @@
 //! assert!(compilation.template.is_some_and(|template| template.contains("format('hello {0}', parameters('name'))")));
 //! ```
 
+mod artifacts;
 mod check;
 pub mod codes;
 mod compiler;
@@ -39,6 +40,7 @@ mod template_model;
 mod types;
 mod work;
 
+pub use artifacts::{Artifact, ArtifactState};
 pub use compiler::{Compilation, Compiler, Dialect, Generator, Options, Using};
 pub use config::{Config, Feature, Features};
 pub use files::{FilePath, MemoryWorld, World};

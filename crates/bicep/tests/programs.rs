@@ -64,8 +64,7 @@ fn run(case: &Case) -> Outcome {
     }
     let mut outcome = Outcome::new().diagnostics(findings);
     let unrestored = compiler.unrestored(&FilePath::new(entry));
-    let unrestored =
-        unrestored.iter().map(|(reference, folder)| format!("{} {folder}\n", reference.full_name()));
+    let unrestored = unrestored.iter().map(|it| format!("{} {}\n", it.reference.full_name(), it.folder));
     outcome = outcome.output("unrestored", unrestored.collect::<String>());
     if let Some(text) = compilation.template {
         outcome = outcome.output("template", &*text);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bicep::files::{Entry, ReadError, Reference};
+use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
 use bicep::{FilePath, World};
 
 use crate::document::Documents;
@@ -53,7 +53,7 @@ impl World for Overlay {
         self.machine.modules()
     }
 
-    fn restore_failure(&self, reference: &Reference) -> Option<String> {
+    fn restore_failure(&self, reference: &Reference) -> Option<RestoreFailure> {
         self.machine.restore_failure(reference)
     }
 }

@@ -10,8 +10,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, deploy, eval,
-    format, functions, lint, lsp, man, params, rad_env, resource, resource_type, rules, serve, snapshot,
-    state, thrift, token, types, validate, what_if,
+    format, functions, lint, lsp, man, params, rad_env, resource, resource_type, restore, rules, serve,
+    snapshot, state, thrift, token, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -39,6 +39,7 @@ enum Command {
     BuildParams(build_params::Arguments),
     Lint(lint::Arguments),
     Format(format::Arguments),
+    Restore(restore::Arguments),
     Lsp(lsp::Arguments),
     #[command(subcommand)]
     Params(params::Command),
@@ -227,6 +228,7 @@ impl Cli {
             Command::BuildParams(arguments) => build_params::run(arguments, &self.common, streams),
             Command::Lint(arguments) => lint::run(arguments, &self.common, streams),
             Command::Format(arguments) => format::run(arguments, &self.common, streams),
+            Command::Restore(arguments) => restore::run(arguments, &self.common, streams),
             Command::Lsp(arguments) => lsp::run(arguments, &self.common),
             Command::Params(command) => params::run(command, &self.common, streams),
             Command::Validate(arguments) => validate::run(arguments, &self.common, streams),

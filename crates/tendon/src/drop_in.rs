@@ -105,7 +105,7 @@ impl Bicep {
             Some(Command::Format(arguments)) => format::run(arguments, &common, streams),
             Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
             Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, streams),
-            Some(Command::Restore(arguments)) => restore::run(arguments, streams),
+            Some(Command::Restore(arguments)) => restore::run(arguments, &common, streams),
             Some(Command::Other(words)) => Err(Failure::Usage(refusal(words))),
             None => self.inform(streams),
         }

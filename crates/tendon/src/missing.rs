@@ -18,10 +18,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
     ("publish", "the public `bicep publish` puts a module into a registry"),
     ("publish-extension", "`tendon bicep publish-extension` makes an extension from resource types"),
-    (
-        "restore",
-        "nothing is fetched; name a folder that holds the modules with `--registry`, or restore them with the public `bicep restore`",
-    ),
     ("snapshot", "`tendon snapshot` writes what a deployment would create"),
     ("teardown", "the public `bicep teardown` removes what `bicep deploy` made"),
     ("test", "the public `bicep test` runs the tests of a program"),

@@ -19,7 +19,7 @@ codes! {
     TEMPLATE_HAS_ERRORS "BCP188" Error "the referenced template has errors";
     NOT_A_TEMPLATE "BCP188" Error "the file `{0}` is not a template: {1}";
     UNKNOWN_SCHEME "BCP189" Error "references cannot start with `{0}:`" => "use a path, `br:` or `ts:`";
-    NOT_RESTORED "BCP190" Error "`{0}` is not in the cache at `{1}`, and nothing is fetched" => "put it there with `bicep restore` of the public Bicep command{2}";
+    NOT_RESTORED "BCP190" Error "`{0}` is not in the cache at `{1}`" => "put it there with `restore`{2}";
     NOT_AN_ARCHIVE "BCP190" Error "the extension `{0}` is not an archive: {1}";
     RESTORE_FAILED "BCP192" Error "`{0}` cannot be restored: {1}";
     REGISTRY_REFERENCE "BCP193" Error "the reference `br:{0}` is not valid: it needs a registry and a repository";
@@ -54,6 +54,7 @@ codes! {
     FOLDER_NOT_FOUND "BCP428" Error "the folder `{0}` does not exist";
     UNREADABLE_FOLDER "BCP429" Error "the folder `{0}` cannot be listed: {1}";
     FILE_AS_FOLDER "BCP430" Error "`{0}` is a file, expected a folder";
+    UNTRUSTED_REGISTRY "BCP446" Error "`{0}` is not restored, because its registry is not trusted" => "if you trust it, name its host in the variable BICEP_TRUSTED_REGISTRIES";
     MAPPED_EXTENSION "BCP448" Error "the registry alias `{0}` is mapped to a folder, which can only have modules";
     MOCK_SCHEME "BCP449" Error "references cannot start with `br-mock:`" => "use `br/ALIAS:`";
 }

@@ -1,7 +1,9 @@
 //! Where the files lie that references name: beside the program, in the offline cache, or in a folder that stands in for
 //! a registry.
 
-use super::{ArtifactVersion, FilePath, FileTarget, Reference, ReferenceKind, RegistryReference, World};
+use super::{
+    ArtifactVersion, FilePath, FileTarget, Reference, ReferenceKind, RegistryReference, RestoreFailure, World,
+};
 use crate::codes;
 use crate::config::Config;
 use crate::finding::Fault;
@@ -132,7 +134,8 @@ impl Places<'_> {
         }
         let name = reference.full_name();
         Err(match self.world.restore_failure(reference) {
-            Some(why) => codes::RESTORE_FAILED.fault(&[&name, &why]),
+            Some(RestoreFailure::Failed(why)) => codes::RESTORE_FAILED.fault(&[&name, &why]),
+            Some(RestoreFailure::Untrusted) => codes::UNTRUSTED_REGISTRY.fault(&[&name]),
             None => {
                 let other = match reference {
                     Reference::Registry(_) => {

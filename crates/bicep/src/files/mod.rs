@@ -20,4 +20,4 @@ pub use source::{
     BicepFile, FileReference, FileTarget, ImplicitExtension, ReferenceKind, SourceFile, TemplateFile,
 };
 pub(crate) use world::capitals_hint;
-pub use world::{Entry, MemoryWorld, ReadError, World, with_other_capitals};
+pub use world::{Entry, MemoryWorld, ReadError, RestoreFailure, World, with_other_capitals};

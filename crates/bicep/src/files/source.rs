@@ -44,6 +44,8 @@ pub struct BicepFile {
 pub struct ImplicitExtension {
     /// Its name in the configuration, and in programs.
     pub name: String,
+    /// What the configuration says that it is, as far as that can be understood.
+    pub reference: Option<Reference>,
     /// The file that holds its types, or none for one that is built in; or what is wrong with it.
     pub target: Result<Option<FileTarget>, Fault>,
 }
@@ -137,6 +139,7 @@ fn implicit(path: &FilePath, config: &SharedConfig, places: Places<'_>) -> Vec<I
     let names = names.filter_map(document::Value::as_str).filter(|name| *name != "az");
     let found = names.map(|name| {
         let source = ["extensions", name];
+        let mut understood = None;
         let target = match (name, config.text(&source)) {
             ("sys", _) => Err(codes::RESERVED_EXTENSION.fault(&[])),
             (_, None) => Err(codes::IMPLICIT_EXTENSION.fault(&[&name])),
@@ -144,12 +147,13 @@ fn implicit(path: &FilePath, config: &SharedConfig, places: Places<'_>) -> Vec<I
             (_, Some("builtin:")) => Err(codes::EXTENSION_CONFIGURED_WRONG.fault(&[&name])),
             (_, Some(text)) => {
                 Reference::parse(text, ReferenceKind::Extension, config).and_then(|reference| {
+                    understood = Some(reference.clone());
                     let folder = config.folder_of(&source).unwrap_or_else(|| path.folder());
                     places.locate(reference, &folder, ReferenceKind::Extension, config).map(Some)
                 })
             }
         };
-        ImplicitExtension { name: name.to_owned(), target }
+        ImplicitExtension { name: name.to_owned(), reference: understood, target }
     });
     found.collect()
 }

@@ -23,6 +23,15 @@ pub struct Entry {
     pub is_folder: bool,
 }
 
+/// Why an artifact that is not in the cache could not be fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RestoreFailure {
+    /// Its registry is not one that is asked.
+    Untrusted,
+    /// It was tried, and this is why it failed.
+    Failed(String),
+}
+
 /// Files and variables, as the embedding program has them. Everything the compiler knows of the outside comes from here.
 pub trait World: Send + Sync {
     /// The contents of a file.
@@ -46,7 +55,7 @@ pub trait World: Send + Sync {
     }
 
     /// Why an artifact that is not in the cache could not be fetched, where that was tried.
-    fn restore_failure(&self, reference: &Reference) -> Option<String> {
+    fn restore_failure(&self, reference: &Reference) -> Option<RestoreFailure> {
         let _ = reference;
         None
     }

@@ -18,6 +18,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("BCP185", "worlds.rs"),
     ("BCP192", "worlds.rs"),
     ("BCP429", "worlds.rs"),
+    ("BCP446", "worlds.rs"),
     ("BCP455", "worlds.rs"),
     ("check-failed", "../../src/check/mod.rs"),
     ("source-too-large", "../../../syntax/tests/it/limits.rs"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bicep::files::{Entry, ReadError, Reference};
+use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
 use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options, World};
 
 /// A world in which nothing can be restored and folders called `closed` cannot be listed.
@@ -32,8 +32,11 @@ impl World for Broken {
         self.0.cache_root()
     }
 
-    fn restore_failure(&self, _: &Reference) -> Option<String> {
-        Some("the registry does not answer".to_owned())
+    fn restore_failure(&self, reference: &Reference) -> Option<RestoreFailure> {
+        Some(match reference.full_name().contains("untrusted") {
+            true => RestoreFailure::Untrusted,
+            false => RestoreFailure::Failed("the registry does not answer".to_owned()),
+        })
     }
 }
 
@@ -74,6 +77,8 @@ fn a_mark_of_another_encoding_is_mentioned() {
 fn a_module_that_cannot_be_restored_is_an_error_at_its_path() {
     let program = "module a 'br:example.com/a:1' = {\n  name: 'a'\n}\n";
     assert_eq!(found(program, "/b.txt", ""), [("BCP192", "'br:example.com/a:1'".to_owned())]);
+    let program = program.replace("example", "untrusted");
+    assert_eq!(found(&program, "/b.txt", ""), [("BCP446", "'br:untrusted.com/a:1'".to_owned())]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `tendon build`: programs to templates.
 
 use crate::cli::Common;
-use crate::compile::{self, CompileOptions, Kind, OutputOptions, Results, Selection};
+use crate::compile::{self, CompileOptions, Kind, OutputOptions, Results, Selection, paths};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
@@ -30,7 +30,8 @@ Examples:
 /// Compiles all files.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Program, Some(&arguments.output))?;
-    let compiler = arguments.compile.compiler(Vec::new(), common.dialect())?;
+    let mut restore = arguments.compile.restore(common, streams);
+    let compiler = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
     let results = if arguments.output.stdout { Results::Printed } else { Results::Written };
     compile::run(&jobs, &compiler, results, common, streams, |_, compilation| compilation.template.clone())
 }

@@ -9,7 +9,9 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::cli::Common;
-use crate::compile::{self, CompileOptions, Job, Kind, OutputOptions, Results, Selection, check_name, disk};
+use crate::compile::{
+    self, CompileOptions, Job, Kind, OutputOptions, Results, Selection, check_name, disk, paths,
+};
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::output::Streams;
@@ -70,7 +72,9 @@ const OVERRIDES: &str = "BICEP_PARAMETERS_OVERRIDES";
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Parameters, Some(&arguments.output))?;
     let compile = arguments.compile.clone().with_inputs_form(arguments.external_inputs.map(Into::into));
-    let compiler = compile.compiler(overridden(&jobs)?, common.dialect())?;
+    let changed = overridden(&jobs)?;
+    let mut restore = compile.restore(common, streams);
+    let compiler = restore.compiler(&paths(&jobs), changed, common.dialect())?;
     if let Some(program) = &arguments.bicep_file {
         check_name(program, Kind::Program)?;
         let wanted = disk::file_path(program);

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 
 use crate::cli::Common;
-use crate::compile::{self, CompileOptions, Job, Kind, Results, Selection, fix, shortened, work};
+use crate::compile::{self, CompileOptions, Job, Kind, Results, Selection, fix, paths, shortened, work};
 use crate::diff;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
@@ -39,14 +39,14 @@ Examples:
 /// Compiles all files for their findings.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Either, None)?;
-    let compiler = arguments.compile.compiler(Vec::new(), common.dialect())?;
-    let mut report = compiler;
+    let mut restore = arguments.compile.restore(common, streams);
+    let mut report = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
     if arguments.fix {
         mend(arguments, &jobs, &report, common, streams)?;
         if arguments.diff {
             return Ok(Exit::Fine);
         }
-        report = arguments.compile.compiler(Vec::new(), common.dialect())?;
+        report = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
     }
     compile::run(&jobs, &report, Results::Unwanted, common, streams, |_, _| None)
 }

@@ -1,45 +1,95 @@
-//! `bicep restore`: whether all modules and extensions of registries are there. Nothing is fetched.
+//! `tendon restore`: the modules and extensions of registries, fetched to the cache.
 
-use bicep::Dialect;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use crate::compile::{CompileOptions, Kind, Selection};
+use bicep::files::RestoreFailure;
+use bicep::{Compilation, Compiler, Finding};
+
+use crate::cli::Common;
+use crate::compile::{CompileOptions, Job, Kind, Outcome, Report, Selection, paths, work};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Check that the modules of registries are at hand
+/// Fetch modules and extensions of registries to the cache
 ///
-/// Nothing is fetched over the network: what is missing must come from elsewhere.
+/// What programs refer to with `br:` and is not in the cache is fetched, many at a time, and checked against its digests. The cache is that of the public
+/// Bicep command: `~/.bicep`, unless `cacheRootDirectory` in bicepconfig.json or `--modules` names another one. Other commands fetch what is missing
+/// by themselves, unless they are told `--no-restore`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
     compile: CompileOptions,
 
-    /// Accepted for compatibility
-    #[arg(long, hide = true)]
+    /// Fetch also what is in the cache
+    #[arg(long)]
     force: bool,
 }
 
-/// Names what is missing, each once.
-pub(crate) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, Failure> {
+const EXAMPLES: &str = "\
+Examples:
+  tendon restore main.bicep
+  tendon restore --pattern '**/*.bicep' --force
+  BICEP_TRUSTED_REGISTRIES=registry.example.com tendon restore main.bicep";
+
+/// The codes of findings that say that something is not restored.
+const CODES: [&str; 3] = ["BCP190", "BCP192", "BCP446"];
+
+/// Restores what all files refer to, and reports what could not be.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Either, None)?;
-    let compiler = arguments.compile.compiler(Vec::new(), Dialect::default())?;
-    let mut missing = Vec::new();
-    for job in &jobs {
-        if compiler.file(&job.path).is_err() {
-            std::fs::File::open(&job.named)
-                .map_err(|error| Failure::reading(&format!("`{}`", job.named.display()), &error))?;
-        }
-        for (reference, folder) in compiler.unrestored(&job.path) {
-            if !missing.contains(&(reference.clone(), folder.clone())) {
-                missing.push((reference, folder));
-            }
+    let entries = paths(&jobs);
+    let mut restore = arguments.compile.restore(common, streams);
+    if arguments.force {
+        restore.again(&entries, common.dialect())?;
+    }
+    let compiler = restore.compiler(&entries, Vec::new(), common.dialect())?;
+    let mut reported = BTreeSet::new();
+    let mut report = Report::begin(common, streams, &compiler, true);
+    let work = |job: &Job| unrestored(&compiler, job);
+    work::each_in_order(&jobs, work, |job, (outcome, references)| {
+        reported.extend(references);
+        report.take(job, outcome)
+    })?;
+    let mut exit = report.finish()?;
+    // What is in the cache is no finding of a program, also if it could not be fetched again.
+    for (name, why) in restore.failures.iter().filter(|(name, _)| !reported.contains(*name)) {
+        exit = exit.max(Exit::Input);
+        let why = match why {
+            RestoreFailure::Failed(why) => why,
+            RestoreFailure::Untrusted => "its registry is not trusted",
+        };
+        streams.complain(&format!("`{name}` cannot be restored, and stays in the cache as it is: {why}"));
+    }
+    if restore.count > 0 && !common.quiet && !common.drop_in {
+        let things = if restore.count == 1 { "artifact" } else { "artifacts" };
+        streams.print_error(&format!("note: restored {} {things}\n", restore.count))?;
+    }
+    Ok(exit)
+}
+
+/// What a file needs and is not there: the findings about it, and the names.
+fn unrestored(compiler: &Compiler, job: &Job) -> (Outcome, Vec<String>) {
+    if compiler.file(&job.path).is_err()
+        && let Err(error) = std::fs::File::open(&job.named)
+    {
+        let failure = Failure::reading(&format!("`{}`", job.named.display()), &error);
+        return (Outcome { compilation: Compilation::default(), failure: Some(failure) }, Vec::new());
+    }
+    let missing = compiler.unrestored(&job.path);
+    if missing.is_empty() {
+        return (Outcome { compilation: Compilation::default(), failure: None }, Vec::new());
+    }
+    let mut compilation = Compilation::default();
+    for (path, found) in compiler.compile(&job.path).findings {
+        let found: Arc<[Finding]> = found.iter().filter(|it| CODES.contains(&it.code)).cloned().collect();
+        if !found.is_empty() {
+            compilation.findings.push((path, found));
         }
     }
-    for (reference, folder) in &missing {
-        streams
-            .complain(&format!("`{}` is not at `{folder}`, and nothing is fetched", reference.full_name()));
-    }
-    Ok(if missing.is_empty() { Exit::Fine } else { Exit::Input })
+    let names = missing.iter().map(|artifact| artifact.reference.full_name()).collect();
+    (Outcome { compilation, failure: None }, names)
 }

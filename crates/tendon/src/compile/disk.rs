@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bicep::files::{Entry, ReadError};
+use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
 use bicep::{FilePath, World};
 use bicep_types::PackFile;
 
+use super::restore::Failures;
 use crate::files;
 
 /// Files whose text is not that of the disk.
@@ -21,6 +22,8 @@ pub(crate) struct Disk {
     pub(crate) modules: Option<FilePath>,
     /// Files that are other than on the disk.
     pub(crate) changed: Changed,
+    /// Why artifacts that are not there could not be fetched.
+    pub(crate) failures: Failures,
 }
 
 impl World for Disk {
@@ -57,6 +60,11 @@ impl World for Disk {
 
     fn modules(&self) -> Option<FilePath> {
         self.modules.clone()
+    }
+
+    fn restore_failure(&self, reference: &Reference) -> Option<RestoreFailure> {
+        // It may have come from elsewhere meanwhile, but then nobody asks.
+        self.failures.get(&reference.full_name()).cloned()
     }
 }
 

@@ -6,6 +6,7 @@ mod findings;
 pub(crate) mod fix;
 mod glob;
 mod options;
+pub(crate) mod restore;
 mod select;
 pub(crate) mod work;
 
@@ -17,7 +18,7 @@ use bicep::{Compilation, Compiler};
 use diagnostics::printable;
 
 pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source};
-pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name};
+pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name, paths};
 
 pub(crate) use self::findings::{Outcome, Report, diagnostic, shortened};
 use crate::cli::{Common, Output};

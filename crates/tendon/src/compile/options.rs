@@ -9,6 +9,7 @@ use bicep::{Compiler, Config, Dialect, Generator, InputsForm, Options};
 use bicep_types::{INDEX_FILE, TypeStore, read_index};
 
 use super::disk::{self, Changed, Disk, PackOnDisk, file_path};
+use super::restore::Failures;
 use crate::exit::Failure;
 use crate::files;
 
@@ -36,6 +37,10 @@ pub(crate) struct CompileOptions {
     /// Take modules of a registry, or of a part of it, from a folder: `br/public=DIR`, `br:HOST/PATH=DIR`; several times for several [env: TENDON_REGISTRIES, with `;` between them]
     #[arg(long, value_name = "REGISTRY=DIR")]
     registry: Vec<String>,
+
+    /// Fetch nothing from registries: modules and extensions come from the cache as it is
+    #[arg(long)]
+    pub(super) no_restore: bool,
 
     /// Use symbolic names in every template
     #[arg(long)]
@@ -97,14 +102,25 @@ impl CompileOptions {
         changed: Changed,
         dialect: Dialect,
     ) -> Result<ManuallyDrop<Compiler>, Failure> {
-        let Parts { world, options, mirrors } = self.parts(changed, dialect)?;
+        self.compiler_knowing(changed, dialect, Failures::default())
+    }
+
+    /// Makes a compiler that knows which artifacts could not be restored, and why.
+    pub(super) fn compiler_knowing(
+        &self,
+        changed: Changed,
+        dialect: Dialect,
+        failures: Failures,
+    ) -> Result<ManuallyDrop<Compiler>, Failure> {
+        let Parts { mut world, options, mirrors } = self.parts(changed, dialect)?;
+        world.failures = failures;
         Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
     }
 
     /// What a compiler is made of.
     pub(crate) fn parts(&self, changed: Changed, dialect: Dialect) -> Result<Parts, Failure> {
         let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
-        let world = Disk { modules: modules.as_deref().map(file_path), changed };
+        let world = Disk { modules: modules.as_deref().map(file_path), changed, failures: Failures::new() };
         let options = Options {
             generator: Generator {
                 name: self.generator_name.clone(),

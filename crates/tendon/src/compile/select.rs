@@ -20,10 +20,6 @@ pub(crate) struct Selection {
     /// Take all files that match, such as `'modules/**/main.bicep'`; quote it, so that the shell leaves it alone
     #[arg(long, value_name = "GLOB", conflicts_with = "files")]
     pattern: Option<String>,
-
-    /// Accepted for compatibility: nothing is ever fetched, modules come from the cache as it is
-    #[arg(long)]
-    no_restore: bool,
 }
 
 /// Where results go: beside the sources, unless one of these is given.
@@ -115,6 +111,11 @@ impl Selection {
         }
         Ok(jobs)
     }
+}
+
+/// The files of jobs, as the compiler knows them.
+pub(crate) fn paths(jobs: &[Job]) -> Vec<FilePath> {
+    jobs.iter().map(|job| job.path.clone()).collect()
 }
 
 /// Tells whether a file can be of a kind.

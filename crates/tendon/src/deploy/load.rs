@@ -103,7 +103,7 @@ impl<'o> Loader<'o> {
         'o: 'f,
     {
         let mut sources = Sources::default();
-        Loader::prepare(options, compile, files, &mut sources)
+        Loader::prepare(options, compile, files, &mut sources, (common, streams))
             .map_err(|refused| Reporter::new(common, None).stop(streams, &mut sources, refused))
     }
 
@@ -112,14 +112,17 @@ impl<'o> Loader<'o> {
         compile: &CompileOptions,
         files: impl IntoIterator<Item = &'f Path>,
         sources: &mut Sources,
+        (common, streams): (&Common, &Streams),
     ) -> Result<Loader<'o>, Refused>
     where
         'o: 'f,
     {
         let is_bicep = |file: &Path| FileKind::of(file.as_os_str()) != FileKind::Template;
-        let (mut compiles, mut stdin_is_taken) = (false, false);
+        let (mut programs, mut stdin_is_taken) = (Vec::new(), false);
         for file in files.into_iter().chain(options.parameters.iter().map(PathBuf::as_path)) {
-            compiles |= is_bicep(file);
+            if is_bicep(file) {
+                programs.push(disk::file_path(file));
+            }
             stdin_is_taken |= file.as_os_str() == input::STANDARD_INPUT;
         }
         let mocks = match &options.mocks {
@@ -140,7 +143,13 @@ impl<'o> Loader<'o> {
             cloud: None,
             inputs: None,
             stdin_is_taken,
-            compiler: if compiles { Some(compile.compiler(Vec::new(), Dialect::default())?) } else { None },
+            compiler: match programs.is_empty() {
+                true => None,
+                false => {
+                    let mut restore = compile.restore(common, streams);
+                    Some(restore.compiler(&programs, Vec::new(), Dialect::default())?)
+                }
+            },
         })
     }
 

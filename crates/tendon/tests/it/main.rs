@@ -9,6 +9,7 @@ mod hostile;
 mod hostile_bicep;
 mod kill;
 mod postgres;
+mod registries;
 mod retry;
 mod server;
 mod storefront;

@@ -1,0 +1,164 @@
+//! Fetches the modules and extensions of registries that programs refer to, before they are compiled.
+
+use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
+use std::path::PathBuf;
+
+use bicep::files::{ArtifactVersion, Reference, RestoreFailure};
+use bicep::{Artifact, ArtifactState, Compiler, Dialect, FilePath};
+use registry::{Keychain, Kind, Pace, Place, Registries, Trust, Wanted};
+
+use super::disk::{self, Changed};
+use super::{CompileOptions, work};
+use crate::cli::Common;
+use crate::exit::Failure;
+use crate::output::Streams;
+use crate::progress::Progress;
+
+/// How often it is looked whether what was restored needs more.
+const MOST_ROUNDS: usize = 8;
+
+/// Why artifacts are not there, by their full names.
+pub(crate) type Failures = BTreeMap<String, RestoreFailure>;
+
+/// A restore, and what came of it so far.
+pub(crate) struct Restore<'o> {
+    options: &'o CompileOptions,
+    is_shown: bool,
+    /// How many artifacts were fetched.
+    pub(crate) count: usize,
+    /// Those that could not be.
+    pub(crate) failures: Failures,
+}
+
+impl CompileOptions {
+    /// Gets ready to restore.
+    pub(crate) fn restore(&self, common: &Common, streams: &Streams) -> Restore<'_> {
+        let is_shown = !common.quiet && streams.live;
+        Restore { options: self, is_shown, count: 0, failures: Failures::new() }
+    }
+}
+
+impl Restore<'_> {
+    /// A compiler for files, after what they need was restored, unless that is not wanted. What could not be restored is a finding where it is named.
+    pub(crate) fn compiler(
+        &mut self,
+        entries: &[FilePath],
+        changed: Changed,
+        dialect: Dialect,
+    ) -> Result<ManuallyDrop<Compiler>, Failure> {
+        let mut compiler = self.options.compiler_knowing(changed.clone(), dialect, self.failures.clone())?;
+        if self.options.no_restore {
+            return Ok(compiler);
+        }
+        for _ in 0..MOST_ROUNDS {
+            let mut missing = artifacts(entries, |entry| compiler.unrestored(entry))?;
+            missing.retain(|artifact| !self.failures.contains_key(&artifact.reference.full_name()));
+            if missing.is_empty() {
+                break;
+            }
+            self.fetch(&missing)?;
+            let next = self.options.compiler_knowing(changed.clone(), dialect, self.failures.clone())?;
+            // There can be several of them, unlike the last one.
+            drop(ManuallyDrop::into_inner(std::mem::replace(&mut compiler, next)));
+        }
+        Ok(compiler)
+    }
+
+    /// Fetches all that files need, also what is in the cache, except for what a folder stands in for.
+    pub(crate) fn again(&mut self, entries: &[FilePath], dialect: Dialect) -> Result<(), Failure> {
+        let compiler = self.options.compiler(Vec::new(), dialect)?;
+        let mut wanted = artifacts(entries, |entry| compiler.artifacts(entry))?;
+        wanted.retain(|artifact| artifact.state != ArtifactState::Mirrored);
+        self.fetch(&wanted)
+    }
+
+    fn fetch(&mut self, artifacts: &[Artifact]) -> Result<(), Failure> {
+        let trust = trust();
+        let mut wanted = Vec::new();
+        for artifact in artifacts {
+            match want(artifact, &trust) {
+                Ok(one) => wanted.push(one),
+                Err(failure) => drop(self.failures.insert(artifact.reference.full_name(), failure)),
+            }
+        }
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let mut progress = Progress::new(self.is_shown);
+        let registries = registries()?;
+        let (mut count, of) = (0, wanted.len());
+        let restore = registry::restore(&registries, &wanted, |position, outcome| {
+            let Some(wanted) = wanted.get(position) else { return };
+            count += 1;
+            progress.step(count, of, &wanted.place.to_string());
+            match outcome {
+                Ok(()) => self.count += 1,
+                Err(fault) => {
+                    let failure = RestoreFailure::Failed(fault.to_string());
+                    self.failures.insert(format!("br:{}", wanted.place), failure);
+                }
+            }
+        });
+        runtime()?.block_on(restore);
+        progress.clear();
+        Ok(())
+    }
+}
+
+/// The artifacts of all files, each once.
+fn artifacts(
+    entries: &[FilePath],
+    of: impl Fn(&FilePath) -> Vec<Artifact> + Sync,
+) -> Result<Vec<Artifact>, Failure> {
+    let mut found: BTreeMap<(String, bool), Artifact> = BTreeMap::new();
+    work::each_in_order(entries, of, |_, artifacts| {
+        for artifact in artifacts {
+            found.entry((artifact.reference.full_name(), artifact.is_extension)).or_insert(artifact);
+        }
+        Ok(())
+    })?;
+    Ok(found.into_values().collect())
+}
+
+/// Where an artifact is, if its registry is asked.
+fn want(artifact: &Artifact, trust: &Trust) -> Result<Wanted, RestoreFailure> {
+    let failed = |why: &str| RestoreFailure::Failed(why.to_owned());
+    let reference = match &artifact.reference {
+        Reference::Registry(reference) => reference,
+        Reference::TemplateSpec(_) => {
+            let folder = &artifact.folder;
+            return Err(failed(&format!(
+                "template specs are kept by Azure, which is not asked; write its template to `{folder}/main.json`"
+            )));
+        }
+        Reference::Local(_) | Reference::Mapped(_) => return Err(failed("it is not in a registry")),
+    };
+    let version = match &reference.version {
+        ArtifactVersion::Tag(version) | ArtifactVersion::Digest(version) => version,
+    };
+    let place = Place::new(&reference.registry, &reference.repository, version)
+        .map_err(|fault| RestoreFailure::Failed(fault.to_string()))?;
+    if !trust.covers(&place) {
+        return Err(RestoreFailure::Untrusted);
+    }
+    let kind = if artifact.is_extension { Kind::Extension } else { Kind::Module };
+    Ok(Wanted { place, kind, folder: PathBuf::from(artifact.folder.as_str()) })
+}
+
+/// The registries that are asked.
+pub(crate) fn trust() -> Trust {
+    Trust::new(&std::env::var(Trust::VARIABLE).unwrap_or_default())
+}
+
+/// The registries, with the credentials of the user.
+pub(crate) fn registries() -> Result<Registries, Failure> {
+    let keychain = Keychain::of_user(&|name| std::env::var(name).ok(), disk::home());
+    Registries::new(keychain, Pace::default()).map_err(|fault| Failure::Environment(fault.to_string()))
+}
+
+/// What requests run on.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::Environment(format!("cannot ask registries: {error}")))
+}
