@@ -17,7 +17,7 @@ use crate::types::extension;
 use crate::types::{Kind, Known, Role, Signature, Ty, assignable, assignable_unless_null, nullable};
 
 /// The ways to call what a call calls.
-pub(super) type Callee = Arc<[Signature]>;
+pub(crate) type Callee = Arc<[Signature]>;
 
 impl<'m> Checker<'m> {
     pub(super) fn function_call(&mut self, call: FunctionCall<'m>) -> Ty {
@@ -206,13 +206,13 @@ impl<'m> Checker<'m> {
     }
 
     /// The functions that a call could mean, for checks that come after the types.
-    pub(super) fn callee(&mut self, call: Call<'m>) -> Option<Callee> {
+    pub(crate) fn callee(&mut self, call: Call<'m>) -> Option<Callee> {
         let callee = self.declared_callee(call)?;
         Some(self.decorating(callee, call))
     }
 
     /// The functions that a call could mean, with all of their parameters.
-    pub(super) fn declared_callee(&mut self, call: Call<'m>) -> Option<Callee> {
+    pub(crate) fn declared_callee(&mut self, call: Call<'m>) -> Option<Callee> {
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => return Some(self.built_in(function)),
             Binding::Decorator(decorator) => return Some(self.decorator_callee(decorator)),

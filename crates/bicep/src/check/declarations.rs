@@ -524,7 +524,7 @@ impl<'m> Checker<'m> {
     }
 
     /// How a declared function is called.
-    pub(super) fn function_signature(&mut self, symbol: SymbolId) -> Option<Signature> {
+    pub(crate) fn function_signature(&mut self, symbol: SymbolId) -> Option<Signature> {
         let Some(Statement::FunctionDeclaration(declaration)) = self.model.statement_of(symbol) else {
             return None;
         };

@@ -9,7 +9,6 @@ mod constants;
 mod context;
 mod declarations;
 mod decorators;
-#[cfg_attr(not(test), expect(dead_code, reason = "completion asks it"))]
 mod expected;
 mod expressions;
 mod files;

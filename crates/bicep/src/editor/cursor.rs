@@ -34,16 +34,6 @@ impl<'m> Cursor<'m> {
         std::iter::successors(Some(self.node), move |node| model.parent(*node))
     }
 
-    /// The innermost node around the place that is of a kind that a view is for.
-    pub(crate) fn ancestor<T: syntax::ast::AstNode<'m>>(&self) -> Option<T> {
-        self.ancestors().find_map(T::cast)
-    }
-
-    /// The declaration around the place: the innermost one, so that of a nested resource in its body.
-    pub(crate) fn statement(&self) -> Option<Statement<'m>> {
-        self.ancestors().filter(|node| node.kind() != NodeKind::Skipped).find_map(Statement::cast)
-    }
-
     /// Tells whether the place is inside a comment or a `#` directive.
     pub(crate) fn is_in_comment(&self) -> bool {
         let trivia = self.model.file.tree.trivia();

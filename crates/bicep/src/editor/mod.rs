@@ -4,9 +4,24 @@
 //! an offset in bytes, and gives plain values; who speaks a protocol converts them. An offset beyond the text is its
 //! end, and a program with mistakes is answered as far as it can be understood.
 
-#[allow(dead_code, reason = "the questions that need all of it follow")]
 mod cursor;
+mod definition;
 mod display;
+mod hover;
+mod member;
+mod named;
+mod references;
+mod rename;
+mod signature;
 mod symbols;
+mod tokens;
+mod uses;
 
+pub use definition::{Definition, definition};
+pub use hover::{Hover, hover};
+pub use references::{Highlight, Location, highlight, references};
+pub use rename::{FileEdits, RenameError, prepare_rename, rename};
+pub use signature::{SignatureHelp, SignatureText, signature_help};
 pub use symbols::{DeclarationKind, DocumentSymbol, document_symbols};
+pub use tokens::{SemanticKind, SemanticToken, semantic_tokens};
+pub use uses::Access;

@@ -1,0 +1,225 @@
+//! Giving a declaration another name, wherever it is named.
+
+use std::sync::Arc;
+
+use syntax::{NodeKind, Span};
+
+use super::cursor::{Cursor, name_spans};
+use super::member::{Entity, member_of};
+use super::named::{Named, Target};
+use super::references::files_that_name;
+use super::uses::{Use, local_uses, uses};
+use crate::symbols::{Model, ScopeId, ScopeKind, SymbolId, SymbolKind};
+use crate::{Compiler, FilePath};
+
+/// What a rename changes in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEdits {
+    /// The file.
+    pub path: FilePath,
+    /// What is replaced by what, by position.
+    pub edits: Vec<(Span, String)>,
+}
+
+/// Why something cannot be renamed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RenameError {
+    /// Nothing at the place has a name of its own.
+    NotRenameable,
+    /// It is declared in a file that is not written in Bicep, or not by the user.
+    DeclaredElsewhere(FilePath),
+    /// The new name is not an identifier.
+    NotAnIdentifier(String),
+    /// The new name is taken where the old one is used.
+    Taken {
+        /// The new name.
+        name: String,
+        /// The file in which it is taken.
+        path: FilePath,
+    },
+}
+
+impl std::fmt::Display for RenameError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RenameError::NotRenameable => f.write_str("there is no name here that can be changed"),
+            RenameError::DeclaredElsewhere(path) => {
+                write!(f, "the name is declared in `{path}`, which cannot be changed from here")
+            }
+            RenameError::NotAnIdentifier(name) => {
+                write!(f, "`{name}` is not an identifier: use letters, digits and `_`, and no digit first")
+            }
+            RenameError::Taken { name, path } => {
+                write!(f, "`{name}` already means something else in `{path}`")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RenameError {}
+
+/// The name at an offset, if it can be changed, and where it stands.
+pub fn prepare_rename(
+    compiler: &Compiler,
+    path: &FilePath,
+    offset: u32,
+) -> Result<(Span, String), RenameError> {
+    let model = compiler.model(path).map_err(|_| RenameError::NotRenameable)?;
+    let (named, _) = renamed(&model, offset)?;
+    Ok((named.span, named.span.text(model.file.tree.text()).to_owned()))
+}
+
+/// What changes when the name at an offset is changed everywhere: in the file and in `workspace`.
+pub fn rename(
+    compiler: &Compiler,
+    path: &FilePath,
+    offset: u32,
+    new_name: &str,
+    workspace: &[FilePath],
+) -> Result<Vec<FileEdits>, RenameError> {
+    let model = compiler.model(path).map_err(|_| RenameError::NotRenameable)?;
+    let (_, what) = renamed(&model, offset)?;
+    if !is_identifier(new_name) {
+        return Err(RenameError::NotAnIdentifier(new_name.to_owned()));
+    }
+    let entity = match what {
+        What::Local(symbol) => {
+            check_free(&model, Some(symbol), &local_uses(&model, symbol), new_name)?;
+            return Ok(vec![FileEdits { path: path.clone(), edits: local_edits(&model, symbol, new_name) }]);
+        }
+        What::Everywhere(entity) => entity,
+    };
+    let mut all = Vec::new();
+    for file in files_that_name(compiler, &entity.model.file.path, path, workspace) {
+        let Ok(model) = compiler.model(&file) else { continue };
+        let mut named = uses(&model, &entity);
+        named.retain(|it| !it.is_alias);
+        if named.is_empty() {
+            continue;
+        }
+        let here =
+            if file == entity.model.file.path { Some(entity.symbol) } else { stand_in(&model, &entity) };
+        check_free(&model, here, &named, new_name)?;
+        let edits = named.into_iter().map(|it| (it.span, new_name.to_owned())).collect();
+        all.push(FileEdits { path: file, edits });
+    }
+    Ok(all)
+}
+
+/// What a rename changes.
+enum What {
+    /// A name that only this file knows.
+    Local(SymbolId),
+    /// A declaration that other files may name.
+    Everywhere(Entity),
+}
+
+fn renamed(model: &Arc<Model>, offset: u32) -> Result<(Named, What), RenameError> {
+    let cursor = Cursor::at(model, offset).ok_or(RenameError::NotRenameable)?;
+    let named = cursor.named().ok_or(RenameError::NotRenameable)?;
+    let what = match &named.target {
+        Target::Symbol(symbol) => match model.symbol(*symbol).kind {
+            SymbolKind::This | SymbolKind::Base => return Err(RenameError::NotRenameable),
+            // Without an alias, the name of an extension is that of the configuration.
+            SymbolKind::Extension if !has_alias(model, *symbol) => return Err(RenameError::NotRenameable),
+            SymbolKind::Imported(_) | SymbolKind::ParameterAssignment | SymbolKind::Inherited => {
+                let elsewhere = member_of(model, *symbol);
+                match elsewhere.as_ref().and_then(|member| member.entity()) {
+                    _ if name_spans(model, *symbol).len() > 1 => What::Local(*symbol),
+                    Some(entity) => What::Everywhere(entity),
+                    // Of a template, a name can still be imported as another one.
+                    None if matches!(model.symbol(*symbol).kind, SymbolKind::Imported(_)) => {
+                        What::Local(*symbol)
+                    }
+                    None => return Err(foreign(elsewhere.as_ref())),
+                }
+            }
+            kind if kind.is_local() => What::Local(*symbol),
+            _ => What::Everywhere(Entity { model: Arc::clone(model), symbol: *symbol }),
+        },
+        Target::Member(member) => What::Everywhere(member.entity().ok_or_else(|| foreign(Some(member)))?),
+        Target::Function(_) | Target::File(_) => return Err(RenameError::NotRenameable),
+    };
+    Ok((named, what))
+}
+
+fn foreign(member: Option<&super::member::Member>) -> RenameError {
+    member.map_or(RenameError::NotRenameable, |member| {
+        RenameError::DeclaredElsewhere(member.target.path().clone())
+    })
+}
+
+fn has_alias(model: &Model, symbol: SymbolId) -> bool {
+    model.node_of(symbol).child_nodes().any(|child| child.kind() == NodeKind::AliasAsClause)
+}
+
+/// The edits of a name that only one file knows. What is imported under its own name gets an alias.
+fn local_edits(model: &Model, symbol: SymbolId, new_name: &str) -> Vec<(Span, String)> {
+    let adds_alias =
+        matches!(model.symbol(symbol).kind, SymbolKind::Imported(_)) && !has_alias(model, symbol);
+    let declared = super::cursor::name_span(model, symbol);
+    let edits = local_uses(model, symbol).into_iter().map(|it| {
+        if adds_alias && Some(it.span) == declared {
+            let old = it.span.text(model.file.tree.text());
+            return (it.span, format!("{old} as {new_name}"));
+        }
+        (it.span, new_name.to_owned())
+    });
+    edits.collect()
+}
+
+/// The symbol that stands for a declaration of another file.
+fn stand_in(model: &Model, entity: &Entity) -> Option<SymbolId> {
+    let declarations = &model.declarations;
+    let all = declarations.imported.iter().chain(&declarations.assignments);
+    all.copied().find(|symbol| {
+        member_of(model, *symbol).and_then(|member| member.entity()).is_some_and(|it| it.is(entity))
+    })
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut characters = name.bytes();
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && characters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Tells whether a new name still means what the old one did: it must not be declared in the same scope, nor between
+/// a use and the declaration; and no other use of the new name may come to mean what is renamed.
+fn check_free(model: &Model, symbol: Option<SymbolId>, named: &[Use], new: &str) -> Result<(), RenameError> {
+    let taken = || RenameError::Taken { name: new.to_owned(), path: model.file.path.clone() };
+    let Some(symbol) = symbol else { return Ok(()) };
+    let declared = model.symbol(symbol);
+    let namesakes = model.symbols().filter(|(id, other)| {
+        *id != symbol
+            && other.name == new
+            && other.kind.can_be_referenced() == declared.kind.can_be_referenced()
+            && (declared.kind.can_be_referenced() || other.kind == declared.kind)
+    });
+    for (id, other) in namesakes {
+        if other.scope == declared.scope {
+            return Err(taken());
+        }
+        // The name is declared further inside: no use may be there.
+        let inside = region(model, other.scope);
+        if encloses(model, declared.scope, other.scope) && named.iter().any(|it| inside.encloses(it.span)) {
+            return Err(taken());
+        }
+        // The name is declared further outside: it may not be used where the renamed one would hide it.
+        let own = region(model, declared.scope);
+        if encloses(model, other.scope, declared.scope)
+            && local_uses(model, id).iter().any(|it| own.encloses(it.span))
+        {
+            return Err(taken());
+        }
+    }
+    Ok(())
+}
+
+fn region(model: &Model, scope: ScopeId) -> Span {
+    model.file.node(model.scope(scope).binding).span()
+}
+
+/// Tells whether a scope lies in another one.
+fn encloses(model: &Model, outer: ScopeId, inner: ScopeId) -> bool {
+    model.scope(outer).kind == ScopeKind::File || region(model, outer).encloses(region(model, inner))
+}

@@ -1,0 +1,146 @@
+//! How the function whose arguments are being written is called.
+
+use syntax::NodeKind;
+use syntax::ast::{AstNode as _, Expr};
+
+use super::cursor::Cursor;
+use super::display::{description, shown_signature};
+use super::member::Entity;
+use crate::check::Checker;
+use crate::symbols::{Binding, Call, SymbolId};
+use crate::types::{Signature, Ty, assignable};
+use crate::{Compiler, FilePath};
+
+/// The ways to call a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureHelp {
+    /// The ways that the arguments so far allow.
+    pub signatures: Vec<SignatureText>,
+    /// The one that fits best.
+    pub active: Option<usize>,
+    /// The place of the argument that is being written.
+    pub argument: usize,
+}
+
+/// One way to call a function, as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureText {
+    /// `name(a: string, [b: int]): string`
+    pub label: String,
+    /// The parameters, as ranges of bytes of the label.
+    pub parameters: Vec<std::ops::Range<usize>>,
+    /// What the function does, as Markdown.
+    pub documentation: Option<String>,
+}
+
+/// How the innermost call around an offset can be made.
+#[must_use]
+pub fn signature_help(compiler: &Compiler, path: &FilePath, offset: u32) -> Option<SignatureHelp> {
+    let model = compiler.model(path).ok()?;
+    let cursor = Cursor::at(&model, offset)?;
+    if cursor.is_in_comment() {
+        return None;
+    }
+    let offset = cursor.offset;
+    let inside = |call: &Call<'_>| {
+        let (open, close) = parentheses(*call);
+        open.is_some_and(|open| open < offset) && close.is_none_or(|close| offset <= close)
+    };
+    let call = cursor.ancestors().filter_map(Expr::cast).filter_map(Call::of).find(inside)?;
+    let commas = call
+        .node()
+        .children()
+        .filter(|child| child.token().is_some_and(|token| token.text() == "," && token.span().end <= offset));
+    let argument = commas.count();
+    let id = call.node().id();
+    let documentation = documentation(&cursor, call);
+    compiler.ask(&model, |checker| help(checker, id, argument, documentation)).flatten()
+}
+
+/// Where the arguments of a call start, and where they end.
+fn parentheses(call: Call<'_>) -> (Option<u32>, Option<u32>) {
+    let (open, close) = match call {
+        Call::Plain(call) => (call.open_paren(), call.close_paren()),
+        Call::Instance(call) => (call.open_paren(), call.close_paren()),
+    };
+    let close = close.filter(|token| token.text() == ")");
+    (open.map(|token| token.span().start), close.map(|token| token.span().start))
+}
+
+fn documentation(cursor: &Cursor<'_>, call: Call<'_>) -> Option<String> {
+    let model = cursor.model;
+    let of_symbol = |symbol: SymbolId| {
+        let elsewhere = super::member::member_of(model, symbol).and_then(|member| member.entity());
+        match elsewhere {
+            Some(Entity { model, symbol }) => description(&model, model.node_of(symbol)),
+            None => description(model, model.node_of(symbol)),
+        }
+    };
+    match model.binding(call.node().id()) {
+        Binding::Function(function) => Some(function.doc.to_owned()),
+        Binding::Decorator(row) => Some(row.doc.to_owned()),
+        Binding::Symbol(symbol) => of_symbol(symbol),
+        Binding::None
+        | Binding::DeclaredDecorator(_)
+        | Binding::ExtensionFunction
+        | Binding::Namespace(_)
+        | Binding::Ambient(_)
+        | Binding::Unresolved => None,
+    }
+}
+
+fn help(
+    checker: &mut Checker<'_>,
+    call: syntax::NodeId,
+    argument: usize,
+    documentation: Option<String>,
+) -> Option<SignatureHelp> {
+    let call = Call::of(Expr::cast(checker.model.file.node(call))?)?;
+    let callee = checker.callee(call)?;
+    let arguments: Vec<Ty> = call.arguments().map(|argument| checker.ty(argument)).collect();
+    let is_decorator =
+        checker.model.parent(call.node()).is_some_and(|parent| parent.kind() == NodeKind::Decorator);
+    let takes = |signature: &Signature| {
+        let enough = signature.max().is_none_or(|max| max > argument);
+        enough || (argument == 0 && arguments.is_empty())
+    };
+    let mut signatures = Vec::new();
+    let mut places = Vec::new();
+    for (place, signature) in callee.iter().enumerate().filter(|(_, signature)| takes(signature)) {
+        let result = result(signature);
+        let result = (!is_decorator).then_some(&result);
+        let shown = shown_signature(call.name(), signature, arguments.len(), result);
+        let documentation = documentation.clone();
+        signatures.push(SignatureText { label: shown.text, parameters: shown.parameters, documentation });
+        places.push(place);
+    }
+    let known: Vec<Ty> = arguments.into_iter().take(argument + 1).collect();
+    let fits = |place: &usize| {
+        callee.get(*place).is_some_and(|signature| {
+            known.iter().enumerate().all(|(at, ty)| ty.is_error() || assignable(ty, &signature.argument(at)))
+        })
+    };
+    let active = places.iter().position(fits);
+    (!signatures.is_empty()).then_some(SignatureHelp { signatures, active, argument })
+}
+
+/// The type of the result of a call in general.
+pub(super) fn result(signature: &Signature) -> Ty {
+    signature.built_in.map_or_else(|| signature.result.clone(), crate::functions::Overload::result)
+}
+
+/// The place of the only way to call a function that fits the arguments.
+pub(super) fn fitting(callee: &[Signature], arguments: &[Ty]) -> Option<usize> {
+    let fits = |signature: &Signature| {
+        signature.min() <= arguments.len()
+            && signature.max().is_none_or(|max| arguments.len() <= max)
+            && arguments
+                .iter()
+                .enumerate()
+                .all(|(place, ty)| ty.is_error() || assignable(ty, &signature.argument(place)))
+    };
+    if let [_only] = callee {
+        return Some(0);
+    }
+    callee.iter().position(fits)
+}
