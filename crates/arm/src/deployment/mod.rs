@@ -42,7 +42,7 @@ pub use links::{Address, LinkReader, Links};
 pub use mocks::{Mocks, Subject};
 pub use nested::NestedRequest;
 pub use outputs::{AssertResult, Asserts, OutputResult, Outputs};
-pub use plan::{Diagnostic, Frontier, Level, Plan, Skipped, Step, StepKind};
+pub use plan::{Dependency, DependencyKind, Diagnostic, Frontier, Level, Plan, Skipped, Step, StepKind};
 pub use reach::Reach;
 pub use run::{Evaluated, Live, Need, Nothing, OptionArgument, Request, StepOption};
 pub use snapshot::{Snapshot, snapshot};

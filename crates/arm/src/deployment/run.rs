@@ -169,6 +169,24 @@ impl Plan {
         }
     }
 
+    /// The deployment that a step runs, as far as it is known before anything runs; none if the step runs none, or if nobody knows where the
+    /// link to its template leads.
+    pub fn nested(&self, step: usize) -> Result<Option<Arc<Deployment>>, TemplateError> {
+        let found = self.steps().get(step).and_then(|step| Some((step, self.resource(step)?)));
+        let Some((step, resource)) = found.filter(|(step, _)| step.kind == StepKind::Deployment) else {
+            return Ok(None);
+        };
+        let runtime = Runtime::new(self, &Nothing, Some(step.index));
+        let request = self.around(&runtime, step, |around, evaluator| {
+            nested::request(&runtime, around, evaluator, step, resource, true)
+        });
+        match request {
+            Ok(request) => Ok(request.map(|request| request.deployment)),
+            Err(Fault::Whole(error)) => Err(*error),
+            Err(Fault::At(located)) => Err(self.step_error(step, &located, None)),
+        }
+    }
+
     /// The options of a step, as its template writes them.
     pub fn options_of(&self, step: usize) -> &[ResourceOption] {
         let resource = self.steps().get(step).and_then(|step| self.resource(step));

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use arm::deployment::{Context, Deployment, Frontier, Plan, Unresolved, Work, snapshot};
+use arm::deployment::{Context, DependencyKind, Deployment, Frontier, Plan, Unresolved, Work, snapshot};
 use arm::template::{Limits, Template};
 use proptest::prelude::*;
 
@@ -126,4 +126,65 @@ fn deployments_inside_each_other_are_work() {
             assert!(errors[0].message.contains("too many deployments"), "{errors:?}");
         }
     }
+}
+
+#[test]
+fn a_plan_says_why_resources_depend_on_each_other() {
+    let resources = r#"
+        "account": {"type": "A.B/c", "apiVersion": "1", "name": "a"},
+        "child": {"type": "A.B/c/d", "apiVersion": "1", "name": "a/x", "dependsOn": ["account"]},
+        "loop": {"type": "A.B/e", "apiVersion": "1", "name": "[format('l{0}', copyIndex())]",
+            "copy": {"name": "loop", "count": 2}, "dependsOn": ["child"],
+            "properties": {"id": "[resourceId('A.B/c', 'a')]"}},
+        "inner": {"type": "Microsoft.Resources/deployments", "apiVersion": "1", "name": "i", "properties": {"mode": "Incremental",
+            "parameters": {"p": {"value": "[reference('account').endpoints.blob]"}},
+            "template": {"$schema": "SCHEMA", "contentVersion": "1.0.0.0", "resources": []}}},
+        "last": {"type": "A.B/f", "apiVersion": "1", "name": "f", "dependsOn": ["loop"], "properties": {
+            "a": "[reference('inner').outputs.o.value]", "b": ["[listKeys('account', '1').keys[0].value]"],
+            "c": "[tryGet(if(true(), reference('loop[0]', '1', 'full'), null()), 'properties', 'x')]"}}"#;
+    let text = format!(
+        r#"{{"$schema":"{SCHEMA}","languageVersion":"2.0","contentVersion":"1.0.0.0","resources":{{{resources}}}}}"#
+    );
+    let plan = Plan::new(deployment(text.replace("SCHEMA", SCHEMA))).unwrap();
+    let told: Vec<Vec<(usize, DependencyKind, String, String)>> = plan
+        .dependencies()
+        .into_iter()
+        .map(|all| all.into_iter().map(|it| (it.on, it.kind, it.reads, it.at)).collect())
+        .collect();
+    let row =
+        |on: usize, kind: DependencyKind, reads: &str, at: &str| (on, kind, reads.to_owned(), at.to_owned());
+    use DependencyKind::{DependsOn, Id, Parent, Reference};
+    assert_eq!(told[0], []);
+    assert_eq!(told[1], [row(0, Parent, "", "")]);
+    assert_eq!(told[2], [row(0, Id, "", "properties.id"), row(1, DependsOn, "", "")]);
+    assert_eq!(told[3], [row(0, Reference, "properties.endpoints.blob", "properties.parameters.p.value")]);
+    assert_eq!(
+        told[4],
+        [
+            row(3, Reference, "outputs.o.value", "properties.a"),
+            row(0, Reference, "listKeys()", "properties.b[0]"),
+            row(2, Reference, "properties.x", "properties.c"),
+            row(2, DependsOn, "", ""),
+        ]
+    );
+    assert!(plan.nested(0).unwrap().is_none());
+    let inner = plan.nested(plan.symbol("inner")[0]).unwrap().unwrap();
+    assert_eq!(inner.context().name.as_deref(), Some("i"));
+}
+
+#[test]
+fn a_dependency_is_known_although_its_name_is_not() {
+    let text = format!(
+        r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","parameters":{{"n":{{"type":"string"}}}},"resources":[
+        {{"type":"A.B/c","apiVersion":"1","name":"[parameters('n')]"}},
+        {{"type":"A.B/d","apiVersion":"1","name":"d","dependsOn":["[resourceId('A.B/c', parameters('n'))]"],
+          "properties":{{"of":"[parameters('n')]"}}}}]}}"#
+    );
+    let template = Arc::new(Template::read(text, &Limits::DEFAULT).unwrap());
+    let mut context = Context::local(Context::local_scope(template.scope), "main");
+    context.unresolved = Unresolved::Keep;
+    let open = arm::evaluate::Answer::Expression(arm::expression::parse("parameters('n')").unwrap());
+    let plan = Plan::new(Deployment::new(template, vec![open], context)).unwrap();
+    let told: Vec<_> = plan.dependencies()[1].iter().map(|it| (it.on, it.kind)).collect();
+    assert_eq!(told, [(0, DependencyKind::DependsOn), (0, DependencyKind::Name)]);
 }

@@ -345,7 +345,8 @@ fn ask<'r>(expression: &'r Expression, asked: &mut Vec<Asked<'r>>) {
     }
 }
 
-fn asks(call: &Call) -> bool {
+/// Whether a call asks for the state of a resource.
+pub(super) fn asks(call: &Call) -> bool {
     let lists = |name: &str| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
     call.is("reference") || call.is("references") || (call.namespace.is_none() && lists(&call.name))
 }

@@ -6,6 +6,7 @@ mod frontier;
 mod index;
 mod names;
 mod order;
+mod reasons;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,6 +16,7 @@ use smol_str::SmolStr;
 
 pub use frontier::Frontier;
 pub(super) use index::{Index, Target};
+pub use reasons::{Dependency, DependencyKind};
 
 use super::Deployment;
 use crate::Value;
