@@ -1,0 +1,24 @@
+//! Pictures of deployments: resources, modules and what depends on what.
+//!
+//! A [`Graph`] is made of a deployment ([`of`]) or by hand. [`layout()`] gives every resource and every dependency a place, and
+//! [`svg`], [`mermaid`], [`dot`] and [`json`] write it down. The same graph always gives the same text.
+//!
+//! Nothing here reads a file or a clock. Names are the words of strangers: whatever they hold, they come out as text.
+
+pub mod dot;
+pub mod json;
+mod labels;
+mod layout;
+pub mod mermaid;
+mod model;
+mod plan;
+pub mod svg;
+mod table;
+mod text;
+
+pub use layout::{Layout, LayoutError, Point, Rect, Route, layout};
+pub use model::{
+    Condition, Edge, Graph, GraphError, Kind, MAX_EDGES, MAX_NODES, Mark, Node, NodeId, Place, Reason,
+    Repeat, Why,
+};
+pub use plan::{NoOrigins, Origins, of};
