@@ -4,7 +4,7 @@ use syntax::Span;
 use syntax::ast::AstNode as _;
 
 use crate::decorators::{Decorator, Writes};
-use crate::symbols::SymbolKind;
+use crate::symbols::{ModuleTarget, SymbolKind};
 use crate::{Compiler, FilePath};
 
 /// The sections of templates and parameters files whose members have the names of declarations.
@@ -18,6 +18,19 @@ const SECTIONS: &[(&str, &[SymbolKind])] = &[
 ];
 
 impl Compiler {
+    /// The program of a module that a file declares; none if it is a template.
+    #[must_use]
+    pub fn module_program(&self, path: &FilePath, module: &str) -> Option<FilePath> {
+        let model = self.model(path).ok()?;
+        let is_it = |kind| matches!(kind, SymbolKind::Module);
+        let (id, _) = model.symbols().find(|(_, symbol)| symbol.name == module && is_it(symbol.kind))?;
+        let source = model.sources.get(model.module_of(id)?.source?)?;
+        match source.target.as_ref().ok()? {
+            ModuleTarget::Bicep(program) => Some(program.file.path.clone()),
+            ModuleTarget::Template(_) => None,
+        }
+    }
+
     /// What a part of a file's template, such as `parameters.name.minLength`, was made of: the decorator, or the
     /// first line of the declaration.
     #[must_use]
@@ -75,6 +88,18 @@ mod tests {
         assert_eq!(line("parameters.n.userDefinedConstraint"), Some("f()"));
         assert_eq!(line("parameters.n.userDefinedConstraint[1]"), Some("f( )"));
         assert_eq!(line("parameters.n.userDefinedConstraint[2]"), Some("param n int"));
+    }
+
+    #[test]
+    fn a_module_leads_to_its_program() {
+        let world = MemoryWorld::default()
+            .with_file("/main.bicep", "module m 'inner/m.bicep' = { name: 'm' }\nvar v = 1\n")
+            .with_file("/inner/m.bicep", "param p int = 1\n");
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let path = FilePath::new("/main.bicep");
+        assert_eq!(compiler.module_program(&path, "m"), Some(FilePath::new("/inner/m.bicep")));
+        assert_eq!(compiler.module_program(&path, "v"), None);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, deploy, eval,
-    format, functions, lint, lsp, man, params, rad_env, resource, resource_type, restore, rules, serve,
-    snapshot, state, thrift, token, types, validate, what_if,
+    format, functions, graph, lint, lsp, man, params, rad_env, resource, resource_type, restore, rules,
+    serve, snapshot, state, thrift, token, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -56,6 +56,7 @@ enum Command {
     #[command(subcommand)]
     State(state::Command),
     Snapshot(Box<snapshot::Arguments>),
+    Graph(Box<graph::Arguments>),
     Eval(Box<eval::Arguments>),
     #[command(subcommand)]
     Types(types::Command),
@@ -185,6 +186,7 @@ Examples:
   tendon params resolve main.bicepparam -- --stage prod
   tendon validate main.bicep --parameters main.parameters.json
   tendon snapshot main.bicepparam
+  tendon graph main.bicep --outfile main.svg
   tendon eval \"uniqueString('a', 'b')\"
   tendon check order.json --against order.contract.json
   tendon check config/*.yaml --against service.contract.yaml
@@ -241,6 +243,7 @@ impl Cli {
             Command::Context(command) => context::run(command, &self.common, streams),
             Command::State(command) => state::run(command, &self.common, streams),
             Command::Snapshot(arguments) => snapshot::run(arguments, &self.common, streams),
+            Command::Graph(arguments) => graph::run(arguments, &self.common, streams),
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),
             Command::Types(command) => types::run(command, &self.common, streams),
             Command::Check(arguments) => check::run(arguments, &self.common, streams),

@@ -13,6 +13,7 @@ pub(crate) mod deploy;
 pub(crate) mod eval;
 pub(crate) mod format;
 pub(crate) mod functions;
+pub(crate) mod graph;
 pub(crate) mod lint;
 pub(crate) mod lsp;
 pub(crate) mod man;

@@ -6,10 +6,11 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arm::binding::Inputs;
+use arm::Expression;
+use arm::binding::{Given, Inputs};
 use arm::deployment::{Deployment, Mocks};
 use arm::evaluate::{Moment, Scope};
-use arm::template::{Limits, Location, Template, TemplateError, code};
+use arm::template::{Limits, Location, Parameter, Template, TemplateError, code};
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, Dialect, FilePath, Finding, Using};
 use diagnostics::{Columns, FileId, LineIndex, Span};
@@ -41,6 +42,8 @@ pub(crate) struct Loader<'o> {
     pub(super) cloud: Option<&'o Cloud>,
     /// What answers external inputs; none if they stay expressions.
     inputs: Option<&'o InputOptions>,
+    /// Whether parameters without a value stay open, instead of being errors.
+    leaves_open: bool,
     /// Whether standard input holds one of the files.
     stdin_is_taken: bool,
     compiler: Option<ManuallyDrop<Compiler>>,
@@ -142,6 +145,7 @@ impl<'o> Loader<'o> {
             seed: surroundings::seed()?,
             cloud: None,
             inputs: None,
+            leaves_open: false,
             stdin_is_taken,
             compiler: match programs.is_empty() {
                 true => None,
@@ -170,6 +174,12 @@ impl<'o> Loader<'o> {
     /// Finds the values of external inputs.
     pub(crate) fn resolving(mut self, inputs: &'o InputOptions) -> Loader<'o> {
         self.inputs = Some(inputs);
+        self
+    }
+
+    /// Leaves parameters open that have no value: what is made from them is not known.
+    pub(crate) fn leaving_open(mut self) -> Loader<'o> {
+        self.leaves_open = true;
         self
     }
 
@@ -363,6 +373,15 @@ impl Loading<'_> {
                 let place = template.location(default.span);
                 self.sources.hide(&place);
                 self.sources.hide_parameter(place.span.file, &parameter.name);
+            }
+        }
+        if self.loader.leaves_open {
+            let missing =
+                |parameter: &&Parameter| parameter.default.is_none() && inputs.get(&parameter.name).is_none();
+            let open: Vec<&Parameter> = template.parameters.iter().filter(missing).collect();
+            for parameter in open {
+                let unknown = Expression::call("parameters", [Expression::text(parameter.name.clone())]);
+                inputs.give(&parameter.name, Given::Later(unknown));
             }
         }
         surroundings::supply(&self.loader.mocks, &mut inputs);

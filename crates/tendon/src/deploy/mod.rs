@@ -2,12 +2,13 @@
 //! surroundings known, or everything that is wrong with it is said.
 //!
 //! `options` is what can be typed, `links` says where linked templates lie, `load` reads and compiles files, `values` reads values of parameters and mocks,
-//! `surroundings` says where it goes, `report` prints what is wrong, `tree`, `live` and `steps` show what is done.
+//! `surroundings` says where it goes, `origins` where resources are written, `report` prints what is wrong, `tree`, `live` and `steps` show what is done.
 
 mod links;
 mod live;
 mod load;
 mod options;
+mod origins;
 mod report;
 mod sources;
 mod state;
@@ -18,6 +19,7 @@ mod values;
 
 pub(crate) use load::{Loaded, Loader};
 pub(crate) use options::DeploymentOptions;
+pub(crate) use origins::SourceOrigins;
 pub(crate) use report::{Refused, Reporter, error_object};
 pub(crate) use sources::Sources;
 pub(crate) use state::StateOptions;

@@ -48,6 +48,11 @@ impl Sources {
         self.folders.get(&file).cloned().unwrap_or_else(|| PathBuf::from("."))
     }
 
+    /// The Bicep file that a text was compiled from.
+    pub(crate) fn program_of(&self, file: FileId) -> Option<&FilePath> {
+        self.compiled.get(&file)
+    }
+
     /// The texts.
     pub(crate) fn map(&self) -> &SourceMap {
         &self.map
