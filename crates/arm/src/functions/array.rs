@@ -1,50 +1,41 @@
 //! Arrays.
 
 use super::arguments::{MAX_ITEMS, too_many};
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, pure};
 use crate::evaluate::out_of_bounds;
 use crate::value::{Distinct, ObjectBuilder, Value, same};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("array", "value", array, "Turns a value into an array of one; an array stays as it is."),
-    row("createArray", "values...", create_array, "Makes an array of its arguments."),
-    row("distinct", "values", distinct, "Leaves out elements that equal an earlier one."),
-    row("flatten", "arrays", flatten, "Joins the arrays inside an array to one."),
-    row(
+    pure("array", "value", array, "Turns a value into an array of one; an array stays as it is."),
+    pure("createArray", "values...", create_array, "Makes an array of its arguments."),
+    pure("distinct", "values", distinct, "Leaves out elements that equal an earlier one."),
+    pure("flatten", "arrays", flatten, "Joins the arrays inside an array to one."),
+    pure(
         "indexFromEnd",
         "values, position",
         index_from_end,
         "Returns the element at a position from the end, where 1 is the last.",
     ),
-    row(
+    pure(
         "intersection",
         "first, others...",
         intersection,
         "Keeps what all arrays, or all objects, have in common.",
     ),
-    row("range", "start, count", range, "Makes an array of integers that follow each other."),
-    row(
+    pure("range", "start, count", range, "Makes an array of integers that follow each other."),
+    pure(
         "tryIndexFromEnd",
         "values, position",
         try_index_from_end,
         "Returns the element at a position from the end, or null if there is none.",
     ),
-    row(
+    pure(
         "union",
         "first, others...",
         union,
         "Joins arrays without duplicates, or merges objects and the objects in them.",
     ),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Array, name, parameters, Run::Pure(run), doc)
-}
 
 fn array(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(match arguments.value(0) {

@@ -2,28 +2,19 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, pure};
 use crate::value::{ObjectBuilder, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("cidrHost", "network, index", cidr_host, "Returns the address of a host in a range."),
-    row(
+    pure("cidrHost", "network, index", cidr_host, "Returns the address of a host in a range."),
+    pure(
         "cidrSubnet",
         "network, prefix, index",
         cidr_subnet,
         "Returns one of the smaller ranges that a range can be divided into.",
     ),
-    row("parseCidr", "network", parse_cidr, "Takes a range of addresses apart."),
+    pure("parseCidr", "network", parse_cidr, "Takes a range of addresses apart."),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Cidr, name, parameters, Run::Pure(run), doc)
-}
 
 /// A range: its first address, how many bits all its addresses share, and how many an address has.
 #[derive(Clone, Copy)]

@@ -5,26 +5,17 @@ use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{self, GeneralPurpose};
 use document::{Document, FileId, JsonOptions, Limits};
 
-use super::{Arguments, Family, Fault, Function, Run, uri};
+use super::{Arguments, Fault, Function, pure, uri};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("base64", "text", base64, "Encodes a string as base64."),
-    row("base64ToJson", "text", base64_to_json, "Decodes base64 and reads the result as JSON."),
-    row("base64ToString", "text", base64_to_string, "Decodes base64 to a string."),
-    row("dataUri", "text", data_uri, "Encodes a string as a data URI."),
-    row("dataUriToString", "uri", data_uri_to_string, "Decodes a data URI to a string."),
-    row("json", "text", json, "Reads a string as JSON."),
+    pure("base64", "text", base64, "Encodes a string as base64."),
+    pure("base64ToJson", "text", base64_to_json, "Decodes base64 and reads the result as JSON."),
+    pure("base64ToString", "text", base64_to_string, "Decodes base64 to a string."),
+    pure("dataUri", "text", data_uri, "Encodes a string as a data URI."),
+    pure("dataUriToString", "uri", data_uri_to_string, "Decodes a data URI to a string."),
+    pure("json", "text", json, "Reads a string as JSON."),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Codec, name, parameters, Run::Pure(run), doc)
-}
 
 /// Padded, and with whatever bits behind the last byte.
 const LENIENT: GeneralPurpose =

@@ -5,40 +5,31 @@
 
 use super::arguments::{Growing, MAX_ITEMS, article, too_many};
 use super::format::display;
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, pure};
 use crate::value::{Value, folded, same};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("concat", "first, values...", concat, "Joins strings to one string, or arrays to one array."),
-    row(
+    pure("concat", "first, values...", concat, "Joins strings to one string, or arrays to one array."),
+    pure(
         "contains",
         "container, value",
         contains,
         "Tells whether a string, an array or an object contains a part, an element or a name.",
     ),
-    row(
+    pure(
         "empty",
         "value",
         empty,
         "Tells whether a string, an array or an object is empty, or the value null.",
     ),
-    row("first", "value", first, "Returns the first element, or the first character."),
-    row("indexOf", "container, value", index_of, "Finds the first place of a value, or -1."),
-    row("last", "value", last, "Returns the last element, or the last character."),
-    row("lastIndexOf", "container, value", last_index_of, "Finds the last place of a value, or -1."),
-    row("length", "value", length, "Counts elements, characters or members."),
-    row("skip", "value, count", skip, "Leaves out the first elements or characters."),
-    row("take", "value, count", take, "Returns the first elements or characters."),
+    pure("first", "value", first, "Returns the first element, or the first character."),
+    pure("indexOf", "container, value", index_of, "Finds the first place of a value, or -1."),
+    pure("last", "value", last, "Returns the last element, or the last character."),
+    pure("lastIndexOf", "container, value", last_index_of, "Finds the last place of a value, or -1."),
+    pure("length", "value", length, "Counts elements, characters or members."),
+    pure("skip", "value, count", skip, "Leaves out the first elements or characters."),
+    pure("take", "value, count", take, "Returns the first elements or characters."),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Collection, name, parameters, Run::Pure(run), doc)
-}
 
 /// A string that can be cut by UTF-16 code units.
 pub(super) enum Units<'t> {

@@ -3,30 +3,21 @@
 use std::cmp::Ordering;
 
 use super::arguments::article;
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, pure};
 use crate::value::{Value, compare_words, same};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("equals", "first, second", equals, "Tells whether two values are equal."),
-    row("greater", "first, second", greater, "Tells whether the first is greater than the second."),
-    row(
+    pure("equals", "first, second", equals, "Tells whether two values are equal."),
+    pure("greater", "first, second", greater, "Tells whether the first is greater than the second."),
+    pure(
         "greaterOrEquals",
         "first, second",
         greater_or_equals,
         "Tells whether the first is at least the second.",
     ),
-    row("less", "first, second", less, "Tells whether the first is less than the second."),
-    row("lessOrEquals", "first, second", less_or_equals, "Tells whether the first is at most the second."),
+    pure("less", "first, second", less, "Tells whether the first is less than the second."),
+    pure("lessOrEquals", "first, second", less_or_equals, "Tells whether the first is at most the second."),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Compare, name, parameters, Run::Pure(run), doc)
-}
 
 fn equals(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(same(arguments.value(0), arguments.value(1)).into())

@@ -1,6 +1,6 @@
 //! Functions of the template around an expression, and of the deployment around the template.
 
-use super::{Family, Function, Run, Special};
+use super::{Function, Run, Special, special};
 use crate::template::{Stage, Stages};
 
 /// Where what a deployment needs to start is not yet fixed.
@@ -29,14 +29,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         .only(Stages::RUN_TIME),
     LIST,
     host("managementGroup", "", "Returns the management group that is deployed to.").only(Stages::TEMPLATE),
-    Function::new(
-        Family::Deployment,
-        "newGuid",
-        "",
-        Run::NewGuid,
-        "Makes a random UUID, in the default value of a parameter.",
-    )
-    .only(Stages::PARAMETER),
+    Function::new("newGuid", "", Run::NewGuid, "Makes a random UUID, in the default value of a parameter.")
+        .only(Stages::PARAMETER),
     special("parameters", "name", Special::Parameters, "Returns the value of a parameter.")
         .only(Stages::TEMPLATE),
     host(
@@ -70,14 +64,5 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 const fn host(name: &'static str, parameters: &'static str, doc: &'static str) -> Function {
-    Function::new(Family::Deployment, name, parameters, Run::Host, doc)
-}
-
-const fn special(
-    name: &'static str,
-    parameters: &'static str,
-    special: Special,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Deployment, name, parameters, Run::Special(special), doc)
+    Function::new(name, parameters, Run::Host, doc)
 }

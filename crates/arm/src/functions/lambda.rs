@@ -3,25 +3,23 @@
 use smol_str::SmolStr;
 
 use super::arguments::article;
-use super::{Family, Fault, Function, LambdaRun, Run, Special};
+use super::{Fault, Function, LambdaRun, Run, Special, special};
 use crate::evaluate::{Argument, Lambda};
 use crate::value::{ObjectBuilder, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     row("filter", "values, lambda", filter, "Keeps the elements for which a lambda is true."),
     row("groupBy", "values, key, value?", group_by, "Groups elements by the key that a lambda gives them."),
-    Function::new(
-        Family::Lambda,
+    special(
         "lambda",
         "namesAndBody...",
-        Run::Special(Special::LambdaItself),
+        Special::LambdaItself,
         "An expression with variables, for functions that take one.",
     ),
-    Function::new(
-        Family::Lambda,
+    special(
         "lambdaVariables",
         "name",
-        Run::Special(Special::LambdaVariables),
+        Special::LambdaVariables,
         "Returns a variable of the lambda around it.",
     ),
     row("map", "values, lambda", map, "Turns every element into what a lambda makes of it."),
@@ -47,7 +45,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 const fn row(name: &'static str, parameters: &'static str, run: LambdaRun, doc: &'static str) -> Function {
-    Function::new(Family::Lambda, name, parameters, Run::Lambda(run), doc)
+    Function::new(name, parameters, Run::Lambda(run), doc)
 }
 
 /// Goes on with a lambda's result; ends with none if it is not known.

@@ -1,6 +1,6 @@
 //! Truth values and null.
 
-use super::{Arguments, Family, Fault, Function, Run, Special};
+use super::{Arguments, Fault, Function, Special, pure, special};
 use crate::evaluate::{Cause, EvaluateError, show};
 use crate::value::Value;
 
@@ -31,24 +31,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
     pure("true", "", |_| Ok(Value::Bool(true)), "The truth value true."),
 ];
-
-const fn pure(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Logical, name, parameters, Run::Pure(run), doc)
-}
-
-const fn special(
-    name: &'static str,
-    parameters: &'static str,
-    special: Special,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Logical, name, parameters, Run::Special(special), doc)
-}
 
 fn bool(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(Value::Bool(match arguments.value(0) {

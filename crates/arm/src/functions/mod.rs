@@ -41,46 +41,11 @@ pub struct Function {
     pub parameters: &'static str,
     /// What the function does, in one sentence.
     pub doc: &'static str,
-    /// Which functions it belongs to.
-    pub family: Family,
     /// Where in templates it may be used.
     pub stages: Stages,
     least: u8,
     most: Option<u8>,
     pub(crate) run: Run,
-}
-
-/// What a function has to do with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// Arrays.
-    Array,
-    /// Ranges of IP addresses.
-    Cidr,
-    /// Encodings: base64, data URIs, JSON.
-    Codec,
-    /// Strings, arrays and objects alike.
-    Collection,
-    /// Comparisons.
-    Compare,
-    /// Dates and times.
-    Date,
-    /// The deployment and what is deployed.
-    Deployment,
-    /// Functions that take lambdas.
-    Lambda,
-    /// Truth values and null.
-    Logical,
-    /// Integers.
-    Numeric,
-    /// Objects.
-    Object,
-    /// Resource ids.
-    ResourceId,
-    /// Strings.
-    Text,
-    /// URIs.
-    Uri,
 }
 
 /// What a function's result depends on.
@@ -167,16 +132,30 @@ const FAMILIES: &[&[Function]] = &[
     uri::FUNCTIONS,
 ];
 
+/// A row of a function that depends on nothing but its arguments.
+const fn pure(
+    name: &'static str,
+    parameters: &'static str,
+    run: fn(Arguments<'_>) -> Result<Value, Fault>,
+    doc: &'static str,
+) -> Function {
+    Function::new(name, parameters, Run::Pure(run), doc)
+}
+
+/// A row of a function that the evaluator has to know by itself.
+const fn special(
+    name: &'static str,
+    parameters: &'static str,
+    special: Special,
+    doc: &'static str,
+) -> Function {
+    Function::new(name, parameters, Run::Special(special), doc)
+}
+
 impl Function {
-    const fn new(
-        family: Family,
-        name: &'static str,
-        parameters: &'static str,
-        run: Run,
-        doc: &'static str,
-    ) -> Function {
+    const fn new(name: &'static str, parameters: &'static str, run: Run, doc: &'static str) -> Function {
         let (least, most) = arity(parameters);
-        Function { name, parameters, doc, family, stages: Stages::ALL, least, most, run }
+        Function { name, parameters, doc, stages: Stages::ALL, least, most, run }
     }
 
     /// The same function, legal in some places only.

@@ -1,34 +1,25 @@
 //! Integers of 64 bits; nothing wraps around.
 
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, pure};
 use crate::evaluate::show;
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("add", "first, second", add, "Adds two integers."),
-    row("div", "first, second", div, "Divides two integers and drops what is left over."),
-    row("float", "value", float, "Turns an int or a string into a number with a fraction."),
-    row("int", "value", int, "Turns a string into an integer."),
-    row("max", "values...", max, "Returns the largest of integers, or of an array of them."),
-    row("min", "values...", min, "Returns the smallest of integers, or of an array of them."),
-    row(
+    pure("add", "first, second", add, "Adds two integers."),
+    pure("div", "first, second", div, "Divides two integers and drops what is left over."),
+    pure("float", "value", float, "Turns an int or a string into a number with a fraction."),
+    pure("int", "value", int, "Turns a string into an integer."),
+    pure("max", "values...", max, "Returns the largest of integers, or of an array of them."),
+    pure("min", "values...", min, "Returns the smallest of integers, or of an array of them."),
+    pure(
         "mod",
         "first, second",
         modulo,
         "Returns what is left over by a division, with the sign of the first.",
     ),
-    row("mul", "first, second", mul, "Multiplies two integers."),
-    row("sub", "first, second", sub, "Subtracts the second integer from the first."),
+    pure("mul", "first, second", mul, "Multiplies two integers."),
+    pure("sub", "first, second", sub, "Subtracts the second integer from the first."),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Numeric, name, parameters, Run::Pure(run), doc)
-}
 
 fn add(arguments: Arguments<'_>) -> Result<Value, Fault> {
     calculate(arguments, i64::checked_add)

@@ -1,41 +1,32 @@
 //! Objects.
 
 use super::array::from_end;
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, pure};
 use crate::evaluate::{part, show};
 use crate::value::{Object, ObjectBuilder, Value, compare_ordinal_ignoring_case};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("createObject", "namesAndValues...", create_object, "Makes an object of names and values by turns."),
-    row(
+    pure("createObject", "namesAndValues...", create_object, "Makes an object of names and values by turns."),
+    pure(
         "items",
         "object",
         items,
         "Turns an object into an array of `{key, value}`, in the order of the names.",
     ),
-    row("objectKeys", "object", object_keys, "Returns the names of an object's members, in order."),
-    row(
+    pure("objectKeys", "object", object_keys, "Returns the names of an object's members, in order."),
+    pure(
         "shallowMerge",
         "objects",
         shallow_merge,
         "Merges objects; of members with the same name the last one is kept whole.",
     ),
-    row(
+    pure(
         "tryGet",
         "value, key, keys...",
         try_get,
         "Walks into a value, and returns null where there is nothing.",
     ),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Object, name, parameters, Run::Pure(run), doc)
-}
 
 fn create_object(arguments: Arguments<'_>) -> Result<Value, Fault> {
     let (pairs, rest) = arguments.all().as_chunks::<2>();

@@ -1,6 +1,6 @@
 //! Resource ids, made of types, names and the scope that they start from.
 
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, Run};
 use crate::evaluate::Scope;
 use crate::value::Value;
 
@@ -38,7 +38,7 @@ const fn row(
     run: fn(Arguments<'_>, &Scope) -> Result<Option<Value>, Fault>,
     doc: &'static str,
 ) -> Function {
-    Function::new(Family::ResourceId, name, parameters, Run::Scoped(run), doc)
+    Function::new(name, parameters, Run::Scoped(run), doc)
 }
 
 fn resource(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, Fault> {

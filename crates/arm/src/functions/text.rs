@@ -2,61 +2,52 @@
 
 use super::arguments::{Growing, show, too_long};
 use super::format::display;
-use super::{Arguments, Family, Fault, Function, Run, format};
+use super::{Arguments, Fault, Function, format, pure};
 use crate::hash;
 use crate::value::{Value, folded};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("endsWith", "text, end", ends_with, "Tells whether a string ends with another, by whatever case."),
-    row(
+    pure("endsWith", "text, end", ends_with, "Tells whether a string ends with another, by whatever case."),
+    pure(
         "format",
         "format, values...",
         format::format,
         "Puts values into the places `{0}`, `{1}` of a format string.",
     ),
-    row("guid", "texts...", guid, "Makes a UUID of strings, the same one for the same strings."),
-    row("join", "values, delimiter", join, "Joins the elements of an array to one string."),
-    row(
+    pure("guid", "texts...", guid, "Makes a UUID of strings, the same one for the same strings."),
+    pure("join", "values, delimiter", join, "Joins the elements of an array to one string."),
+    pure(
         "like",
         "text, pattern",
         like,
         "Tells whether a string matches a pattern in which `*` stands for anything, by whatever case.",
     ),
-    row(
+    pure(
         "padLeft",
         "value, length, character?",
         pad_left,
         "Adds characters in front until a string is long enough.",
     ),
-    row("replace", "text, old, new", replace, "Replaces every occurrence of a string in another."),
-    row("split", "text, delimiter", split, "Splits a string at a delimiter, or at any of an array of them."),
-    row(
+    pure("replace", "text, old, new", replace, "Replaces every occurrence of a string in another."),
+    pure("split", "text, delimiter", split, "Splits a string at a delimiter, or at any of an array of them."),
+    pure(
         "startsWith",
         "text, start",
         starts_with,
         "Tells whether a string starts with another, by whatever case.",
     ),
-    row("string", "value", string, "Turns any value into a string."),
-    row("substring", "text, start, length?", substring, "Cuts out a part of a string."),
-    row("toLower", "text", to_lower, "Turns capitals into small letters."),
-    row("toUpper", "text", to_upper, "Turns small letters into capitals."),
-    row("trim", "text", trim, "Removes white space at both ends."),
-    row(
+    pure("string", "value", string, "Turns any value into a string."),
+    pure("substring", "text, start, length?", substring, "Cuts out a part of a string."),
+    pure("toLower", "text", to_lower, "Turns capitals into small letters."),
+    pure("toUpper", "text", to_upper, "Turns small letters into capitals."),
+    pure("trim", "text", trim, "Removes white space at both ends."),
+    pure(
         "uniqueString",
         "texts...",
         unique_string,
         "Makes thirteen characters of strings, the same ones for the same strings.",
     ),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Text, name, parameters, Run::Pure(run), doc)
-}
 
 fn ends_with(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(folded(arguments.text(0)?).ends_with(folded(arguments.text(1)?).as_str()).into())

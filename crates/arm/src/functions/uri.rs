@@ -1,24 +1,15 @@
 //! URIs: their parts, their escapes, and relative references.
 
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, pure};
 use crate::value::{Object, ObjectBuilder, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("buildUri", "parts", build_uri, "Puts a URI together from scheme, host, port, path and query."),
-    row("parseUri", "uri", parse_uri, "Takes a URI apart into scheme, host, port, path and query."),
-    row("uri", "base, relative", uri, "Resolves a relative URI against a base."),
-    row("uriComponent", "text", uri_component, "Escapes all characters that a part of a URI cannot have."),
-    row("uriComponentToString", "text", uri_component_to_string, "Resolves the escapes of a part of a URI."),
+    pure("buildUri", "parts", build_uri, "Puts a URI together from scheme, host, port, path and query."),
+    pure("parseUri", "uri", parse_uri, "Takes a URI apart into scheme, host, port, path and query."),
+    pure("uri", "base, relative", uri, "Resolves a relative URI against a base."),
+    pure("uriComponent", "text", uri_component, "Escapes all characters that a part of a URI cannot have."),
+    pure("uriComponentToString", "text", uri_component_to_string, "Resolves the escapes of a part of a URI."),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Uri, name, parameters, Run::Pure(run), doc)
-}
 
 fn uri_component(arguments: Arguments<'_>) -> Result<Value, Fault> {
     let text = arguments.text(0)?;

@@ -7,16 +7,15 @@ mod print;
 
 pub use duration::duration_in_milliseconds;
 
-use super::{Arguments, Family, Fault, Function, Run};
+use super::{Arguments, Fault, Function, Run, pure};
 use crate::evaluate::Moment;
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    row("dateTimeAdd", "base, duration, format?", date_time_add, "Adds a duration to a date."),
-    row("dateTimeFromEpoch", "seconds", date_time_from_epoch, "Turns seconds since 1970 into a date."),
-    row("dateTimeToEpoch", "date", date_time_to_epoch, "Turns a date into seconds since 1970."),
+    pure("dateTimeAdd", "base, duration, format?", date_time_add, "Adds a duration to a date."),
+    pure("dateTimeFromEpoch", "seconds", date_time_from_epoch, "Turns seconds since 1970 into a date."),
+    pure("dateTimeToEpoch", "date", date_time_to_epoch, "Turns a date into seconds since 1970."),
     Function::new(
-        Family::Date,
         "utcNow",
         "format?",
         Run::Clock(utc_now),
@@ -24,15 +23,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .only(crate::template::Stages::PARAMETER),
 ];
-
-const fn row(
-    name: &'static str,
-    parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
-    doc: &'static str,
-) -> Function {
-    Function::new(Family::Date, name, parameters, Run::Pure(run), doc)
-}
 
 /// What dates look like if nothing else is said.
 const EXTENDED: &str = "yyyy-MM-ddTHH:mm:ssZ";
