@@ -9,7 +9,8 @@
 )]
 #![expect(clippy::print_stdout, reason = "a program for people: it prints what it found")]
 
-use std::path::{Path, PathBuf};
+mod folder;
+
 use std::time::{Duration, Instant};
 
 use arm::expression::parse;
@@ -30,15 +31,7 @@ struct Report {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
-    let name = arguments.next().unwrap_or_else(|| "main.json".to_owned());
-    let mut files = Vec::new();
-    find(Path::new(&folder), &name, &mut files);
-    if files.is_empty() {
-        files.push(PathBuf::from(folder));
-    }
-    files.sort();
+    let files = folder::files();
     let mut report = Report::default();
     for file in &files {
         let Ok(text) = std::fs::read_to_string(file) else { continue };
@@ -59,17 +52,6 @@ fn main() {
         "read in {:?}, of which the documents are {:?}; types lowered in {:?}",
         report.reading, report.documents, report.types
     );
-}
-
-fn find(folder: &Path, name: &str, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            find(&path, name, files);
-        } else if path.file_name().is_some_and(|found| found == name) {
-            files.push(path);
-        }
-    }
 }
 
 fn look(name: &str, template: Result<Template, Vec<arm::template::TemplateError>>, report: &mut Report) {

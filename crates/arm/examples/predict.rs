@@ -12,7 +12,8 @@
 #[path = "../tests/simulate/mod.rs"]
 mod simulate;
 
-use std::path::{Path, PathBuf};
+mod folder;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,12 +21,7 @@ use arm::deployment::{Context, Deployment, Plan, Unresolved, snapshot};
 use arm::template::{Limits, Template, TemplateError};
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
-    let name = arguments.next().unwrap_or_else(|| "main.json".to_owned());
-    let mut files = Vec::new();
-    find(Path::new(&folder), &name, &mut files);
-    files.sort();
+    let files = folder::files();
     let (mut deployed, mut predicted) = (0, 0);
     let mut times = [Duration::ZERO; 4];
     for file in &files {
@@ -75,19 +71,4 @@ fn main() {
 /// The innermost first error.
 fn first(error: &TemplateError) -> String {
     error.details.first().map_or_else(|| error.to_string(), first)
-}
-
-fn find(folder: &Path, name: &str, files: &mut Vec<PathBuf>) {
-    if folder.is_file() {
-        files.push(folder.to_owned());
-        return;
-    }
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            find(&path, name, files);
-        } else if path.file_name().is_some_and(|file| file == name) {
-            files.push(path);
-        }
-    }
 }

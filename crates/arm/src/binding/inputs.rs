@@ -101,6 +101,17 @@ impl LateReference {
     }
 }
 
+/// A text as a document, with its root.
+fn document<'a>(
+    text: impl Into<Source<'a>>,
+    file: FileId,
+    limits: &Limits,
+) -> Result<(Arc<Document>, NodeId), Vec<TemplateError>> {
+    let document = crate::template::document(text, file, limits).map_err(|error| vec![error])?;
+    let root = document.root().id();
+    Ok((Arc::new(document), root))
+}
+
 impl Inputs {
     /// Reads a parameters file.
     pub fn read<'a>(
@@ -108,9 +119,8 @@ impl Inputs {
         file: FileId,
         limits: &Limits,
     ) -> Result<Inputs, Vec<TemplateError>> {
-        let document = crate::template::document(text, file, limits).map_err(|error| vec![error])?;
-        let root = document.root().id();
-        Inputs::from_document(Arc::new(document), root)
+        let (document, root) = document(text, file, limits)?;
+        Inputs::from_document(document, root)
     }
 
     /// Reads JSON that people wrote by hand; see [`Inputs::from_handwritten`].
@@ -119,9 +129,8 @@ impl Inputs {
         file: FileId,
         limits: &Limits,
     ) -> Result<Inputs, Vec<TemplateError>> {
-        let document = crate::template::document(text, file, limits).map_err(|error| vec![error])?;
-        let root = document.root().id();
-        Inputs::from_handwritten(Arc::new(document), root)
+        let (document, root) = document(text, file, limits)?;
+        Inputs::from_handwritten(document, root)
     }
 
     /// Reads the members of an object in a document: the root of a parameters file, or `properties` of a request.

@@ -25,8 +25,9 @@ pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
 
 use names::{Names, State};
 
-use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Reduced};
-use crate::template::{Breach, Function, Location, Output, Parameter, Span, Template, TemplateError, code};
+use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Passed, Reduced};
+use crate::expression::Call;
+use crate::template::{Breach, Location, Output, Parameter, Span, Template, TemplateError, Type, code};
 use crate::value::Value;
 
 /// Values for the parameters of a template.
@@ -143,54 +144,40 @@ pub fn check_output(
     breaches.into_iter().map(error).collect()
 }
 
-/// Holds the arguments of a call against the types of the parameters of a template's function.
-pub(crate) fn check_call(
+/// Holds what a call of a template's function takes or returns against the types of the function.
+pub(crate) fn check(
     template: &Template,
-    namespace: &str,
-    name: &str,
-    arguments: &[Value],
+    call: &Call,
+    passed: Passed<'_>,
     evaluator: &Evaluator<'_>,
 ) -> Result<(), EvaluateError> {
-    let Some(function) = template.function(namespace, name) else { return Ok(()) };
-    let parameters = function.parameters.iter().zip(&function.call.parameters);
-    for ((ty, parameter), value) in parameters.zip(arguments) {
-        if let Some(breach) = template.check(ty, value, evaluator).into_iter().next() {
-            let message = format!(
-                "The provided value for the parameter '{}' of the template function '{}' is not valid. {}",
-                breach.target(parameter),
-                full_name(function),
-                breach.message.trim_end_matches('.')
-            );
-            return Err(EvaluateError::new(Cause::Argument(function.name.clone()), message));
+    let Some(function) = template.called(call) else { return Ok(()) };
+    let breach = |ty: &Type, value: &Value| template.check(ty, value, evaluator).into_iter().next();
+    let wrong = |what: String, breach: &Breach| {
+        let message = format!(
+            "{what} of the template function '{}.{}' is not valid. {}",
+            function.namespace,
+            function.name,
+            breach.message.trim_end_matches('.')
+        );
+        Err(EvaluateError::new(Cause::Argument(function.name.clone()), message))
+    };
+    match passed {
+        Passed::Arguments(values) => {
+            let parameters = function.parameters.iter().zip(&function.call.parameters);
+            for ((ty, parameter), value) in parameters.zip(values) {
+                if let Some(breach) = breach(ty, value) {
+                    let target = breach.target(parameter);
+                    return wrong(format!("The provided value for the parameter '{target}'"), &breach);
+                }
+            }
+            Ok(())
         }
+        Passed::Result(value) => match breach(&function.result, value) {
+            Some(breach) => wrong("The output".to_owned(), &breach),
+            None => Ok(()),
+        },
     }
-    Ok(())
-}
-
-/// Holds the result of a call against the type of the output of a template's function.
-pub(crate) fn check_returned(
-    template: &Template,
-    namespace: &str,
-    name: &str,
-    value: &Value,
-    evaluator: &Evaluator<'_>,
-) -> Result<(), EvaluateError> {
-    let Some(function) = template.function(namespace, name) else { return Ok(()) };
-    match template.check(&function.result, value, evaluator).into_iter().next() {
-        None => Ok(()),
-        Some(breach) => {
-            let message = format!(
-                "The output of the template function '{}' is not valid. {}",
-                full_name(function),
-                breach.message.trim_end_matches('.')
-            );
-            Err(EvaluateError::new(Cause::Argument(function.name.clone()), message))
-        }
-    }
-}
-
-fn full_name(function: &Function) -> String {
-    format!("{}.{}", function.namespace, function.name)
 }
 
 /// One error for all parameters that were given and are not there.

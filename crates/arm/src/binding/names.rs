@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, UserFunction, forwarded,
+    Answer, Cause, Environment, EvaluateError, Evaluator, Passed, Reduced, UserFunction, forwarded,
 };
+use crate::expression::Call;
 use crate::template::{Feature, Template, VariableValue};
 use crate::value::Value;
 
@@ -158,24 +159,8 @@ impl Environment for Names<'_> {
         self.template.function(namespace, name).map(|function| &function.call)
     }
 
-    fn check_arguments(
-        &self,
-        namespace: &str,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        crate::binding::check_call(self.template, namespace, name, arguments, evaluator)
-    }
-
-    fn check_result(
-        &self,
-        namespace: &str,
-        name: &str,
-        result: &Value,
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        crate::binding::check_returned(self.template, namespace, name, result, evaluator)
+    fn check(&self, call: &Call, passed: Passed<'_>, evaluator: &Evaluator<'_>) -> Result<(), EvaluateError> {
+        crate::binding::check(self.template, call, passed, evaluator)
     }
 
     forwarded!(world: host, scope, now, is_timeless, new_guid);

@@ -8,7 +8,10 @@ use super::surroundings;
 use super::walk;
 use super::{Deployment, partial::Partial};
 use crate::binding;
-use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, Scope, UserFunction};
+use crate::evaluate::{
+    Answer, Cause, Environment, EvaluateError, Evaluator, Passed, Reduced, Scope, UserFunction,
+};
+use crate::expression::Call;
 use crate::template::{Feature, Template, VariableValue};
 use crate::value::{Value, equal_ignoring_case};
 
@@ -150,10 +153,10 @@ impl Around<'_> {
 
 impl Around<'_> {
     /// The template that defines a function: the deployment's own, or the one around it.
-    fn template_with(&self, namespace: &str, name: &str) -> &Template {
+    fn template_with(&self, call: &Call) -> &Template {
         let own = &self.deployment.template;
         match &self.deployment.outer {
-            Some(outer) if own.function(namespace, name).is_none() => &outer.deployment.template,
+            Some(outer) if own.called(call).is_none() => &outer.deployment.template,
             _ => own,
         }
     }
@@ -225,24 +228,8 @@ impl Environment for Around<'_> {
         own.or_else(|| deployment.outer.as_ref()?.deployment.template.functions.get(&full).map(|f| &f.call))
     }
 
-    fn check_arguments(
-        &self,
-        namespace: &str,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        binding::check_call(self.template_with(namespace, name), namespace, name, arguments, evaluator)
-    }
-
-    fn check_result(
-        &self,
-        namespace: &str,
-        name: &str,
-        result: &Value,
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        binding::check_returned(self.template_with(namespace, name), namespace, name, result, evaluator)
+    fn check(&self, call: &Call, passed: Passed<'_>, evaluator: &Evaluator<'_>) -> Result<(), EvaluateError> {
+        binding::check(self.template_with(call), call, passed, evaluator)
     }
 
     fn host(

@@ -3,7 +3,9 @@
 use smol_str::SmolStr;
 
 use super::environment::{Answer, Inside};
-use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, UserFunction, lambda, left, special, taint};
+use super::{
+    Cause, EvaluateError, Evaluator, Locals, Passed, Reduced, UserFunction, lambda, left, special, taint,
+};
 use crate::expression::{Call, Expression};
 use crate::functions::{self, Function, LambdaRun, Run, Special};
 use crate::value::Value;
@@ -138,14 +140,13 @@ fn body(
     values: &[Value],
 ) -> Result<Reduced, EvaluateError> {
     let environment = evaluator.environment;
-    let namespace = call.namespace.as_deref().unwrap_or_default();
-    environment.check_arguments(namespace, &call.name, values, evaluator)?;
+    environment.check(call, Passed::Arguments(values), evaluator)?;
     let inside = Inside { outer: environment, names: &function.parameters, arguments: values };
     let result = evaluator.within(&inside, |evaluator| {
         evaluator.deeper(BODY, || evaluator.expression(&function.body, &Locals::NONE))
     })?;
     if let Reduced::Value(value) = &result {
-        environment.check_result(namespace, &call.name, value, evaluator)?;
+        environment.check(call, Passed::Result(value), evaluator)?;
     }
     Ok(result)
 }

@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::{EvaluateError, Evaluator};
+use crate::expression::Call;
 use crate::functions::{self, Function};
 use crate::template::Stage;
 use crate::{Expression, Value};
@@ -106,6 +107,15 @@ pub struct UserFunction {
     pub body: Expression,
 }
 
+/// What a call of a function of the template takes or returns.
+#[derive(Clone, Copy, Debug)]
+pub enum Passed<'v> {
+    /// The values of its arguments.
+    Arguments(&'v [Value]),
+    /// What it returns.
+    Result(&'v Value),
+}
+
 /// A moment, as seconds since 1970 and the fraction of the second in units of 100 nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
@@ -161,27 +171,9 @@ pub trait Environment {
         None
     }
 
-    /// Holds the arguments of a call of a function of the template against the types of its parameters.
-    fn check_arguments(
-        &self,
-        namespace: &str,
-        name: &str,
-        arguments: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        let _ = (namespace, name, arguments, evaluator);
-        Ok(())
-    }
-
-    /// Holds the result of a call of a function of the template against its type.
-    fn check_result(
-        &self,
-        namespace: &str,
-        name: &str,
-        result: &Value,
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), EvaluateError> {
-        let _ = (namespace, name, result, evaluator);
+    /// Holds what a call of a function of the template takes or returns against the types of that function.
+    fn check(&self, call: &Call, passed: Passed<'_>, evaluator: &Evaluator<'_>) -> Result<(), EvaluateError> {
+        let _ = (call, passed, evaluator);
         Ok(())
     }
 
@@ -246,26 +238,9 @@ macro_rules! forwarded {
             self.$field.function(namespace, name)
         }
     };
-    (@check_arguments $field:ident) => {
-        fn check_arguments(
-            &self,
-            namespace: &str,
-            name: &str,
-            arguments: &[$crate::Value],
-            evaluator: &$crate::evaluate::Evaluator<'_>,
-        ) -> Result<(), $crate::evaluate::EvaluateError> {
-            self.$field.check_arguments(namespace, name, arguments, evaluator)
-        }
-    };
-    (@check_result $field:ident) => {
-        fn check_result(
-            &self,
-            namespace: &str,
-            name: &str,
-            result: &$crate::Value,
-            evaluator: &$crate::evaluate::Evaluator<'_>,
-        ) -> Result<(), $crate::evaluate::EvaluateError> {
-            self.$field.check_result(namespace, name, result, evaluator)
+    (@check $field:ident) => {
+        fn check(&self, call: &$crate::expression::Call, passed: $crate::evaluate::Passed<'_>, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<(), $crate::evaluate::EvaluateError> {
+            self.$field.check(call, passed, evaluator)
         }
     };
     (@host $field:ident) => {
@@ -342,5 +317,5 @@ impl Environment for Inside<'_> {
         self.outer.host(name, arguments, evaluator)
     }
 
-    forwarded!(outer: variable_of_function, function, check_arguments, check_result, scope);
+    forwarded!(outer: variable_of_function, function, check, scope);
 }

@@ -21,7 +21,7 @@ use std::cell::{Cell, RefCell};
 use smol_str::SmolStr;
 
 pub(crate) use access::{article, out_of_bounds, part, show};
-pub use environment::{Answer, Environment, Moment, Scope, UserFunction, Void};
+pub use environment::{Answer, Environment, Moment, Passed, Scope, UserFunction, Void};
 pub(crate) use environment::{Inside, forwarded};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;

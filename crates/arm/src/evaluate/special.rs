@@ -76,17 +76,27 @@ fn shortcut(
             }
             Reduced::Expression(first) => {
                 // What stands before is known and does not decide: it is left out.
-                let behind = call.arguments.iter().skip(position + 1);
-                let behind: Vec<Expression> =
-                    behind.map(|argument| attempt(evaluator, argument, locals)).collect();
-                if behind.is_empty() {
-                    return Ok(Reduced::Expression(first));
-                }
-                return Ok(left(call, std::iter::once(first).chain(behind).collect()));
+                return Ok(from(evaluator, call, locals, position, first));
             }
         }
     }
     result(!decisive, from_secret)
+}
+
+/// What is left of a call when an argument is not known: that one, and what is known of those behind it.
+fn from(
+    evaluator: &Evaluator<'_>,
+    call: &Call,
+    locals: &Locals<'_>,
+    position: usize,
+    first: Expression,
+) -> Reduced {
+    let behind = call.arguments.iter().skip(position + 1);
+    let behind: Vec<Expression> = behind.map(|argument| attempt(evaluator, argument, locals)).collect();
+    if behind.is_empty() {
+        return Reduced::Expression(first);
+    }
+    left(call, std::iter::once(first).chain(behind).collect())
 }
 
 /// What a secret decided tells of it.
@@ -106,13 +116,7 @@ fn coalesce(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Resu
             // Whatever is in it, this is not null.
             Reduced::Expression(first) if makes_container(&first) => return Ok(Reduced::Expression(first)),
             Reduced::Expression(first) => {
-                let behind = call.arguments.iter().skip(position + 1);
-                let behind: Vec<Expression> =
-                    behind.map(|argument| attempt(evaluator, argument, locals)).collect();
-                if behind.is_empty() {
-                    return Ok(Reduced::Expression(first));
-                }
-                return Ok(left(call, std::iter::once(first).chain(behind).collect()));
+                return Ok(from(evaluator, call, locals, position, first));
             }
         }
     }

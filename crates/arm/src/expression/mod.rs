@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 use crate::Value;
 
 pub use parse::{ParseError, parse};
-pub use print::{escape_text, print_template_string};
+pub use print::{escape_text, is_plain_name, print_template_string};
 pub use template_string::TemplateString;
 
 /// The most parts of an expression that may stand inside each other.

@@ -85,7 +85,7 @@ fn write_text(text: &str, out: &mut impl Write) -> fmt::Result {
 }
 
 /// Tells whether a member can be written with a dot.
-fn is_plain_name(name: &str) -> bool {
+pub fn is_plain_name(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

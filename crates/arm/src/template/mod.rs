@@ -262,6 +262,11 @@ impl Template {
         self.functions.get(&smol_str::format_smolstr!("{namespace}.{name}"))
     }
 
+    /// The function that a call means, if the template defines it.
+    pub(crate) fn called(&self, call: &crate::expression::Call) -> Option<&Function> {
+        self.function(call.namespace.as_deref().unwrap_or_default(), &call.name)
+    }
+
     /// The limits that the template was read with.
     pub fn limits(&self) -> &Limits {
         &self.limits

@@ -130,5 +130,5 @@ impl Environment for Iteration<'_> {
         }
     }
 
-    forwarded!(outer: parameter, variable, variable_of_function, function, check_arguments, check_result, host, scope, now, is_timeless, new_guid);
+    forwarded!(outer: parameter, variable, variable_of_function, function, check, host, scope, now, is_timeless, new_guid);
 }

@@ -40,7 +40,7 @@ pub enum Feature {
 }
 
 /// The versions: what a template writes, and what it may then use.
-const VERSIONS: &[(LanguageVersion, &str, &[Feature])] = &[
+const VERSIONS: &[(LanguageVersion, &str, Features)] = &[
     (LanguageVersion::V1, "1.0", ONE),
     (LanguageVersion::V1_9, "1.9-experimental", ONE_AND_TYPES),
     (LanguageVersion::V1_10, "1.10-experimental", TWO),
@@ -49,8 +49,10 @@ const VERSIONS: &[(LanguageVersion, &str, &[Feature])] = &[
     (LanguageVersion::V2_2, "2.2-experimental", TWO),
 ];
 
-const ONE: &[Feature] = &[Feature::ChildResources, Feature::Extensions, Feature::Asserts];
-const ONE_AND_TYPES: &[Feature] = &[
+const ONE: Features = &[&[Feature::ChildResources, Feature::Extensions, Feature::Asserts]];
+const ONE_AND_TYPES: Features = &[TYPES];
+const TWO: Features = &[TYPES, &[Feature::StrictMembers]];
+const TYPES: &[Feature] = &[
     Feature::SymbolicNames,
     Feature::AggregateTypes,
     Feature::ExistingResources,
@@ -58,15 +60,9 @@ const ONE_AND_TYPES: &[Feature] = &[
     Feature::FunctionsCallFunctions,
     Feature::Asserts,
 ];
-const TWO: &[Feature] = &[
-    Feature::SymbolicNames,
-    Feature::AggregateTypes,
-    Feature::ExistingResources,
-    Feature::Extensions,
-    Feature::FunctionsCallFunctions,
-    Feature::Asserts,
-    Feature::StrictMembers,
-];
+
+/// The features of a version.
+type Features = &'static [&'static [Feature]];
 
 impl LanguageVersion {
     /// The version that a text names; any other `1.x` counts as the first.
@@ -85,7 +81,7 @@ impl LanguageVersion {
 
     /// Tells whether templates of the version may use something.
     pub fn has(self, feature: Feature) -> bool {
-        self.row().2.contains(&feature)
+        self.row().2.iter().any(|features| features.contains(&feature))
     }
 
     /// The texts of all versions, for messages.
@@ -93,8 +89,8 @@ impl LanguageVersion {
         VERSIONS.iter().map(|(_, name, _)| *name)
     }
 
-    fn row(self) -> &'static (LanguageVersion, &'static str, &'static [Feature]) {
-        const FIRST: (LanguageVersion, &str, &[Feature]) = (LanguageVersion::V1, "1.0", ONE);
+    fn row(self) -> &'static (LanguageVersion, &'static str, Features) {
+        const FIRST: (LanguageVersion, &str, Features) = (LanguageVersion::V1, "1.0", ONE);
         VERSIONS.iter().find(|(version, ..)| *version == self).unwrap_or(&FIRST)
     }
 }

@@ -43,9 +43,9 @@ struct Walk<S> {
 
 /// The place of a member in the order of its kind, and how its value is written.
 fn known(kind: &Kind, name: &str) -> (usize, Form) {
-    let place = kind.members.iter().position(|(member, _)| *member == name);
-    let form = place.and_then(|at| kind.members.get(at)).map_or(Form::Free, |(_, form)| *form);
-    (place.unwrap_or(usize::MAX), form)
+    let mut members = kind.members.iter().copied().flatten().enumerate();
+    let found = members.find(|(_, (member, _))| *member == name);
+    found.map_or((usize::MAX, Form::Free), |(place, (_, form))| (place, *form))
 }
 
 impl<S: Sink> Walk<S> {

@@ -3,10 +3,13 @@
 //! Parts that the model types have an order; all other JSON is free and keeps the order it has. A member that
 //! the model does not know stands last.
 
+/// Members that follow each other, and how their values are written.
+type Members = &'static [(&'static str, Form)];
+
 /// How an object is written.
 pub(super) struct Kind {
     /// Its members in order, and how their values are written.
-    pub(super) members: &'static [(&'static str, Form)],
+    pub(super) members: &'static [Members],
     /// Whether the members are put in that order, or stay where they are.
     pub(super) ordered: bool,
     /// Whether members without a value are left out.
@@ -41,17 +44,17 @@ impl PartialEq for Form {
     }
 }
 
-const fn typed(members: &'static [(&'static str, Form)]) -> Kind {
+const fn typed(members: &'static [Members]) -> Kind {
     Kind { members, ordered: true, drops_nulls: true }
 }
 
-const fn free(members: &'static [(&'static str, Form)]) -> Kind {
+const fn free(members: &'static [Members]) -> Kind {
     Kind { members, ordered: false, drops_nulls: false }
 }
 
 use Form::{Free, Left, List, Map, Node, Resources};
 
-pub(super) static TEMPLATE: Kind = typed(&[
+pub(super) static TEMPLATE: Kind = typed(&[&[
     ("$schema", Free),
     ("languageVersion", Free),
     ("contentVersion", Free),
@@ -66,13 +69,13 @@ pub(super) static TEMPLATE: Kind = typed(&[
     ("asserts", Free),
     ("outputs", Map(&OUTPUT)),
     ("metadata", Node(&METADATA)),
-]);
+]]);
 
-static METADATA: Kind = free(&[("_generator", Node(&GENERATOR))]);
+static METADATA: Kind = free(&[&[("_generator", Node(&GENERATOR))]]);
 
-static GENERATOR: Kind = free(&[("templateHash", Left)]);
+static GENERATOR: Kind = free(&[&[("templateHash", Left)]]);
 
-pub(super) static RESOURCE: Kind = typed(&[
+pub(super) static RESOURCE: Kind = typed(&[&[
     ("extension", Free),
     ("import", Free),
     ("type", Free),
@@ -103,85 +106,60 @@ pub(super) static RESOURCE: Kind = typed(&[
     ("condition", Free),
     ("asserts", Free),
     ("placement", Free),
-]);
+]]);
 
 /// A definition, and every type inside a definition, a parameter or an output.
 static TYPE: Kind = typed(&[
-    ("$ref", Free),
-    ("type", Free),
-    ("metadata", Free),
-    ("allowedValues", Free),
-    ("nullable", Free),
-    ("minLength", Free),
-    ("maxLength", Free),
-    ("minValue", Free),
-    ("maxValue", Free),
-    ("prefixItems", List(&TYPE)),
-    ("items", Node(&TYPE)),
-    ("properties", Map(&TYPE)),
-    ("additionalProperties", Node(&TYPE)),
-    ("discriminator", Node(&DISCRIMINATOR)),
+    &[("$ref", Free), ("type", Free), ("metadata", Free)],
+    LIMITS,
+    &PARTS,
+    &[("discriminator", Node(&DISCRIMINATOR))],
 ]);
 
-static PARAMETER: Kind = typed(&[
-    ("$ref", Free),
-    ("defaultValue", Free),
-    ("allowedValues", Free),
-    ("minValue", Free),
-    ("maxValue", Free),
-    ("minLength", Free),
-    ("maxLength", Free),
-    ("prefixItems", List(&TYPE)),
-    ("items", Node(&TYPE)),
-    ("properties", Map(&TYPE)),
-    ("additionalProperties", Node(&TYPE)),
-    ("nullable", Free),
-    ("discriminator", Node(&DISCRIMINATOR)),
-    ("type", Free),
-    ("metadata", Free),
-]);
+static PARAMETER: Kind =
+    typed(&[&[("$ref", Free), ("defaultValue", Free)], LIMITS_OF_PARAMETER, &PARTS, &END_OF_PARAMETER]);
+
+static FUNCTION_PARAMETER: Kind =
+    typed(&[&[("name", Free), ("$ref", Free)], LIMITS_OF_PARAMETER, &PARTS, &END_OF_PARAMETER]);
 
 static OUTPUT: Kind = typed(&[
-    ("$ref", Free),
-    ("copy", Free),
-    ("condition", Free),
+    &[("$ref", Free), ("copy", Free), ("condition", Free)],
+    LIMITS,
+    &PARTS,
+    &[("discriminator", Node(&DISCRIMINATOR)), ("type", Free), ("value", Free), ("metadata", Free)],
+]);
+
+const LIMITS: Members = &[
     ("allowedValues", Free),
     ("nullable", Free),
     ("minLength", Free),
     ("maxLength", Free),
     ("minValue", Free),
     ("maxValue", Free),
+];
+
+/// Those of a parameter have another order.
+const LIMITS_OF_PARAMETER: Members = &[
+    ("allowedValues", Free),
+    ("minValue", Free),
+    ("maxValue", Free),
+    ("minLength", Free),
+    ("maxLength", Free),
+];
+
+static PARTS: [(&str, Form); 4] = [
     ("prefixItems", List(&TYPE)),
     ("items", Node(&TYPE)),
     ("properties", Map(&TYPE)),
     ("additionalProperties", Node(&TYPE)),
-    ("discriminator", Node(&DISCRIMINATOR)),
-    ("type", Free),
-    ("value", Free),
-    ("metadata", Free),
-]);
+];
 
-static DISCRIMINATOR: Kind = typed(&[("propertyName", Free), ("mapping", Map(&TYPE))]);
+static END_OF_PARAMETER: [(&str, Form); 4] =
+    [("nullable", Free), ("discriminator", Node(&DISCRIMINATOR)), ("type", Free), ("metadata", Free)];
 
-static NAMESPACE: Kind = typed(&[("namespace", Free), ("members", Map(&FUNCTION))]);
+static DISCRIMINATOR: Kind = typed(&[&[("propertyName", Free), ("mapping", Map(&TYPE))]]);
+
+static NAMESPACE: Kind = typed(&[&[("namespace", Free), ("members", Map(&FUNCTION))]]);
 
 static FUNCTION: Kind =
-    typed(&[("parameters", List(&FUNCTION_PARAMETER)), ("output", Node(&OUTPUT)), ("metadata", Free)]);
-
-static FUNCTION_PARAMETER: Kind = typed(&[
-    ("name", Free),
-    ("$ref", Free),
-    ("allowedValues", Free),
-    ("minValue", Free),
-    ("maxValue", Free),
-    ("minLength", Free),
-    ("maxLength", Free),
-    ("prefixItems", List(&TYPE)),
-    ("items", Node(&TYPE)),
-    ("properties", Map(&TYPE)),
-    ("additionalProperties", Node(&TYPE)),
-    ("nullable", Free),
-    ("discriminator", Node(&DISCRIMINATOR)),
-    ("type", Free),
-    ("metadata", Free),
-]);
+    typed(&[&[("parameters", List(&FUNCTION_PARAMETER)), ("output", Node(&OUTPUT)), ("metadata", Free)]]);

@@ -4,6 +4,7 @@
 //! once when a declaration is written. The printed text is the one of [`arm::Expression`].
 
 use arm::Expression;
+use arm::expression::is_plain_name;
 
 /// Names an expression of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -336,13 +337,6 @@ fn quote(text: &str, out: &mut String) {
     }
     out.push_str(rest);
     out.push('\'');
-}
-
-/// Tells whether a member can be written with a dot.
-fn is_plain_name(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use contract::{
 use document::{Document, NodeId, Value};
 use smol_str::SmolStr;
 
+use super::declared::is_type;
 use super::{Type, TypeWord, ValidatorKind};
 use crate::expression::TemplateString;
 use crate::template::Template;
@@ -165,6 +166,24 @@ impl<'d> Layers<'d> {
             let word = member(*layer, "type").and_then(Value::as_str).and_then(TypeWord::parse);
             word.is_some_and(|(_, secure)| secure)
         })
+    }
+
+    /// An array with the elements that `change` makes of its own, each with its type; none if it changes none.
+    pub(super) fn changed_elements(
+        &self,
+        items: &[crate::Value],
+        mut change: impl FnMut(Value<'d>, &crate::Value) -> Option<crate::Value>,
+    ) -> Option<crate::Value> {
+        let first: Vec<Value<'d>> = self.get("prefixItems").into_iter().flat_map(Value::items).collect();
+        let rest = self.get("items").filter(is_type);
+        let mut is_changed = false;
+        let items = items.iter().enumerate().map(|(at, item)| {
+            let changed = first.get(at).copied().or(rest).and_then(|ty| change(ty, item));
+            is_changed |= changed.is_some();
+            changed.unwrap_or_else(|| item.clone())
+        });
+        let items = items.collect();
+        is_changed.then(|| crate::Value::array(items))
     }
 
     /// A member of the first layer that has it.

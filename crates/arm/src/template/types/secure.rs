@@ -47,17 +47,7 @@ impl<'d> Sealing<'d> {
         let Some(below) = below else { return Some(value.clone().secret()) };
         match value {
             Value::Array(list) => {
-                let first: Vec<Written<'d>> =
-                    layers.get("prefixItems").into_iter().flat_map(Written::items).collect();
-                let rest = layers.get("items").filter(is_type);
-                let mut changed = false;
-                let items = list.items().iter().enumerate().map(|(at, item)| {
-                    let sealed = first.get(at).copied().or(rest).and_then(|ty| self.seal(ty, item, below));
-                    changed |= sealed.is_some();
-                    sealed.unwrap_or_else(|| item.clone())
-                });
-                let items = items.collect();
-                changed.then(|| Value::array(items))
+                layers.changed_elements(list.items(), |ty, item| self.seal(ty, item, below))
             }
             Value::Object(object) => {
                 let declared = layers.get("properties");

@@ -31,17 +31,7 @@ impl<'d> Spelling<'d> {
         match value {
             Value::Array(list) if !list.items().is_empty() => {
                 let layers = Layers::of(self.root, ty);
-                let first: Vec<Written<'d>> =
-                    layers.get("prefixItems").into_iter().flat_map(Written::items).collect();
-                let rest = layers.get("items").filter(is_type);
-                let mut changed = false;
-                let items = list.items().iter().enumerate().map(|(at, item)| {
-                    let spelled = first.get(at).copied().or(rest).and_then(|ty| self.spell(ty, item, below));
-                    changed |= spelled.is_some();
-                    spelled.unwrap_or_else(|| item.clone())
-                });
-                let items = items.collect();
-                changed.then(|| Value::array(items))
+                layers.changed_elements(list.items(), |ty, item| self.spell(ty, item, below))
             }
             Value::Object(object) if !object.is_empty() => {
                 let layers = Layers::of(self.root, ty);

@@ -260,5 +260,5 @@ impl Environment for Given<'_> {
         Some(self.outer)
     }
 
-    forwarded!(outer: variable, function, check_arguments, check_result, host, scope, now, is_timeless, new_guid);
+    forwarded!(outer: variable, function, check, host, scope, now, is_timeless, new_guid);
 }
