@@ -1,14 +1,28 @@
 //! Files of the machine: opened once, of a kind that is wanted, and never more of them than a limit.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write as _};
 use std::path::Path;
 
 use crate::exit;
 
 /// No source, template, interface or extension comes near; a larger file is something else.
 pub(crate) const LARGEST: usize = 64 << 20;
+
+/// How a file is written that only its owner can read.
+pub(crate) fn private() -> OpenOptions {
+    let mut options = File::options();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Writes a file that only its owner can read.
+pub(crate) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    private().create(true).truncate(true).open(path)?.write_all(content)
+}
 
 /// Why a file has no content to look at.
 pub(crate) enum Unread {

@@ -25,6 +25,7 @@ mod progress;
 mod rad;
 mod remote;
 mod report;
+mod runtime;
 mod thriftgo_plugin;
 mod verdicts;
 

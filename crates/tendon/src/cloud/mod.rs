@@ -57,11 +57,8 @@ impl Cloud {
 
     /// Asks an endpoint what a deployment to a scope has to know of it.
     pub(crate) fn look_around(endpoint: Endpoint, scope: &Scope) -> Result<Cloud, NotThere> {
-        let failed = |error: std::io::Error| {
-            NotThere::Unreachable(Failure::Environment(format!("cannot start: {error}")))
-        };
         // Connections belong to a runtime, and the deployment has its own.
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+        let runtime = crate::runtime::start().map_err(NotThere::Unreachable)?;
         let around = runtime.block_on(async {
             let claims = endpoint.deployer().await?;
             let subscription = endpoint.subscription(scope).await?;

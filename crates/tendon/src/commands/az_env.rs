@@ -1,7 +1,6 @@
 //! `tendon az-env`: a folder of configuration with which `az` is logged in to a server.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::client_env::{TargetOptions, absolute, failed};
 use crate::az;
@@ -67,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     for (name, content) in az::files(url, &certificate, &folder, &secret) {
         let path = folder.join(name);
-        write(&path, content.as_bytes()).map_err(|error| failed(&path, &error))?;
+        files::write_private(&path, content.as_bytes()).map_err(|error| failed(&path, &error))?;
     }
     if !common.quiet {
         let env = folder.join("env.sh");
@@ -77,13 +76,4 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         ))?;
     }
     Ok(Exit::Fine)
-}
-
-/// Writes a file that only its owner can read.
-fn write(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(content)
 }

@@ -21,13 +21,12 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::{Common, Form};
 use crate::cloud::{EndpointOptions, NotThere};
-use crate::compile::CompileOptions;
-use crate::deploy::{Counts, DeploymentOptions, Loader, StateOptions, Steps, Surroundings};
+use crate::deploy::{Counts, FileOptions, Loader, Steps, Surroundings};
 use crate::exit::{Exit, Failure};
-use crate::external_inputs::InputOptions;
 use crate::output::Streams;
-use crate::remote::{Refused, Remote, ServerOptions};
+use crate::remote::{Place, Refused, Remote};
 use crate::report::value_text;
+use crate::runtime;
 
 /// Deploy to the local engine, or to an ARM endpoint
 ///
@@ -58,17 +57,11 @@ pub(crate) struct Arguments {
     clock: Option<ClockOption>,
 
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
     #[command(flatten)]
     endpoint: EndpointOptions,
     #[command(flatten)]
-    deployment: DeploymentOptions,
-    #[command(flatten)]
-    compile: CompileOptions,
-    #[command(flatten)]
-    inputs: InputOptions,
+    options: FileOptions,
 }
 
 /// What becomes of resources that the template does not name.
@@ -112,12 +105,11 @@ Examples:
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let settings = Settings { parallel: arguments.parallel.into() };
     let files = arguments.file.iter().map(PathBuf::as_path);
-    let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?
-        .resolving(&arguments.inputs);
+    let loader = arguments.options.loader(files, common, streams)?;
     if arguments.endpoint.is_meant() {
         return on_endpoint(arguments, loader, settings, common, streams);
     }
-    let remote = arguments.server.connect(&arguments.state)?;
+    let remote = arguments.place.server()?;
     let Some(file) = &arguments.file else {
         if remote.is_some() {
             let message = "a server takes up by itself what was cut off; leave out `--resume`";
@@ -125,18 +117,20 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         }
         // A script is not kept with a deployment: how far it had come is not known.
         let script = loader.script();
-        let (clock, types) = (clock_of(arguments, script.is_some()), arguments.compile.engine_types(None));
-        let engine = arguments.state.engine(settings, clock, types, script)?;
+        let (clock, types) =
+            (clock_of(arguments, script.is_some()), arguments.options.compile.engine_types(None));
+        let engine = arguments.place.state.engine(settings, clock, types, script)?;
         return resume(&engine, None, arguments, common, streams);
     };
-    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
+    let unresolved = arguments.options.unresolved(Unresolved::Error);
     let deployment = loader.deployment(file, Surroundings::Local(unresolved), common, streams)?;
     if let Some(remote) = remote {
         return on_server(&remote, &deployment, arguments.mode.into(), common, streams);
     }
-    let types = arguments.compile.engine_types(loader.compiler());
+    let types = arguments.options.compile.engine_types(loader.compiler());
     let script = loader.script();
-    let engine = arguments.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
+    let engine =
+        arguments.place.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
     match engine.accept(deployment, arguments.mode.into()) {
         Ok(accepted) => begin(&engine, accepted, None, common, streams),
         Err(refused) => not_run(refused, common, streams),
@@ -171,12 +165,12 @@ fn on_endpoint(
         let message = "an endpoint takes its own time and speaks for itself; leave out `--clock virtual` and mocks with `provider`";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let (store, key) = arguments.state.open_with_key()?;
-    let types = arguments.compile.engine_types(loader.compiler());
+    let (store, key) = arguments.place.state.open_with_key()?;
+    let types = arguments.options.compile.engine_types(loader.compiler());
     let scope = loader.scope().cloned();
     let needs_scope = arguments.file.is_some();
     let cloud = arguments.endpoint.connect(
-        &arguments.state,
+        &arguments.place.state,
         types,
         Arc::clone(&store),
         key.clone(),
@@ -193,7 +187,7 @@ fn on_endpoint(
     let Some(file) = &arguments.file else {
         return resume(&engine, Some(&cloud.endpoint), arguments, common, streams);
     };
-    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
+    let unresolved = arguments.options.unresolved(Unresolved::Error);
     let loader = loader.at(Some(&cloud));
     let deployment = loader.deployment(file, Surroundings::Local(unresolved), common, streams)?;
     match engine.accept(deployment, arguments.mode.into()) {
@@ -262,8 +256,8 @@ fn resume(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let links = arguments.deployment.roots()?.links(None);
-    let abandoned = match engine.cut_off(arguments.deployment.name.as_deref()) {
+    let links = arguments.options.deployment.roots()?.links(None);
+    let abandoned = match engine.cut_off(arguments.options.deployment.name.as_deref()) {
         Ok(abandoned) => abandoned,
         Err(refused) => return not_run(refused, common, streams),
     };
@@ -302,10 +296,7 @@ fn finish(
     // Who reads the record, or nothing, does not pay for counting.
     let is_told = common.form() == Form::Text && !common.quiet;
     let engine = if is_told && endpoint.is_none() { &counted } else { engine };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+    let runtime = runtime::start()?;
     let (cancel, canceled) = unbounded_channel();
     let ended = runtime.block_on(async {
         let mut run = pin!(engine.run(accepted, canceled, &mut steps));

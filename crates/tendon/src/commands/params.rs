@@ -1,7 +1,5 @@
 //! `tendon params`: parameters files for tools that know less.
 
-use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use diagnostics::printable;
@@ -11,6 +9,7 @@ use crate::compile::CompileOptions;
 use crate::deploy::{DeploymentOptions, Loader, Reporter};
 use crate::exit::{Exit, Failure};
 use crate::external_inputs::InputOptions;
+use crate::files;
 use crate::output::Streams;
 
 /// Work with parameters files
@@ -94,11 +93,6 @@ fn resolve(arguments: &ResolveArguments, common: &Common, streams: &mut Streams)
 
 /// Writes a file that only its owner can read.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut options = fs::File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| Failure::writing(&shown, &error))
+    files::write_private(path, text.as_bytes()).map_err(|error| Failure::writing(&shown, &error))
 }

@@ -10,12 +10,11 @@ use radius::{Purpose, contract_of};
 
 use super::resource_type::registry::{self, Trouble, failure, table};
 use crate::cli::{Common, Form};
-use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::finding::{Found, UNKNOWN_PROPERTY};
 use crate::input::{self, Format, Unread};
 use crate::output::Streams;
-use crate::remote::ServerOptions;
+use crate::remote::Place;
 use crate::report;
 
 /// Create, show, list and delete resources of registered types
@@ -60,9 +59,7 @@ struct Where {
     #[arg(short, long, value_name = "GROUP", default_value = "default")]
     group: String,
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
 }
 
 /// Show a resource; secrets are not shown
@@ -96,9 +93,7 @@ pub(crate) struct ListArguments {
     #[arg(short, long, value_name = "GROUP")]
     group: Option<String>,
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
 }
 
 const LIST_EXAMPLES: &str = "\
@@ -146,7 +141,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
         }
     };
     let documents = input.documents(Format::of_name(&arguments.file), file, &limits, None);
-    let registry = registry::open(&arguments.place.state, &arguments.place.server)?;
+    let registry = registry::open(&arguments.place.place)?;
     let (put, document) = match &documents {
         Err(finding) => {
             sources.add(input.name.clone(), input.into_text());
@@ -246,7 +241,7 @@ fn print_table(resources: &[StoredResource], streams: &mut Streams) -> Result<()
 }
 
 fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let registry = registry::open(&arguments.place.state, &arguments.place.server)?;
+    let registry = registry::open(&arguments.place.place)?;
     let found = registry.resource(&arguments.place.group, &arguments.type_name, &arguments.name);
     match found {
         Ok(Some(resource)) => {
@@ -265,7 +260,7 @@ fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Re
 }
 
 fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let registry = registry::open(&arguments.state, &arguments.server)?;
+    let registry = registry::open(&arguments.place)?;
     if let Some(name) = &arguments.type_name
         && let Err(error) = registry.known(name)
     {
@@ -284,7 +279,7 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
 }
 
 fn delete(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let registry = registry::open(&arguments.place.state, &arguments.place.server)?;
+    let registry = registry::open(&arguments.place.place)?;
     match registry.delete(&arguments.place.group, &arguments.type_name, &arguments.name) {
         Ok(deleted) => {
             if !common.quiet {

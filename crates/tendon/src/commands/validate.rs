@@ -8,10 +8,8 @@ use arm::deployment::{Deployment, Plan, Snapshot, Unresolved, snapshot};
 use arm::template::TemplateError;
 
 use crate::cli::{Common, Form};
-use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter, Surroundings};
+use crate::deploy::{FileOptions, Reporter, Surroundings};
 use crate::exit::{Exit, Failure};
-use crate::external_inputs::InputOptions;
 use crate::input;
 use crate::output::Streams;
 use crate::report::value_text;
@@ -28,11 +26,7 @@ pub(crate) struct Arguments {
     file: PathBuf,
 
     #[command(flatten)]
-    deployment: DeploymentOptions,
-    #[command(flatten)]
-    compile: CompileOptions,
-    #[command(flatten)]
-    inputs: InputOptions,
+    options: FileOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -45,9 +39,8 @@ Examples:
 /// Validates the file.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let files = [arguments.file.as_path()];
-    let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?
-        .resolving(&arguments.inputs);
-    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);
+    let loader = arguments.options.loader(files, common, streams)?;
+    let unresolved = arguments.options.unresolved(Unresolved::Keep);
     let mut loaded = loader.load(&arguments.file, Surroundings::Local(unresolved));
     let mut reporter = Reporter::new(common, loader.compiler());
     reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;

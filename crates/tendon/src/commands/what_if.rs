@@ -16,13 +16,12 @@ use store::{MemoryStore, Store};
 use super::deploy::{ModeOption, not_run};
 use crate::cli::{Common, Form};
 use crate::cloud::{EndpointOptions, NotThere};
-use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, StateOptions, Surroundings};
+use crate::deploy::{FileOptions, Loader, Surroundings};
 use crate::exit::{Exit, Failure};
-use crate::external_inputs::InputOptions;
 use crate::output::Streams;
-use crate::remote::{Refused, ServerOptions};
+use crate::remote::{Place, Refused};
 use crate::report::value_text;
+use crate::runtime;
 
 /// Predict what a deployment would change
 ///
@@ -44,17 +43,11 @@ pub(crate) struct Arguments {
     mode: ModeOption,
 
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
     #[command(flatten)]
     endpoint: EndpointOptions,
     #[command(flatten)]
-    deployment: DeploymentOptions,
-    #[command(flatten)]
-    compile: CompileOptions,
-    #[command(flatten)]
-    inputs: InputOptions,
+    options: FileOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -68,15 +61,14 @@ Examples:
 /// Predicts the deployment of the file.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let files = [arguments.file.as_path()];
-    let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?
-        .resolving(&arguments.inputs);
+    let loader = arguments.options.loader(files, common, streams)?;
     if arguments.endpoint.is_meant() {
         return on_endpoint(arguments, loader, common, streams);
     }
-    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
+    let unresolved = arguments.options.unresolved(Unresolved::Error);
     let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
     let mode = Mode::from(arguments.mode);
-    let predicted = match arguments.server.connect(&arguments.state)? {
+    let predicted = match arguments.place.server()? {
         Some(remote) => remote.what_if(&deployment, mode),
         None => predict(arguments, &loader, deployment, mode)?.map_err(Refused::from),
     };
@@ -90,22 +82,20 @@ fn on_endpoint(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let (store, key) = arguments.state.open_with_key()?;
-    let types = arguments.compile.engine_types(loader.compiler());
+    let (store, key) = arguments.place.state.open_with_key()?;
+    let types = arguments.options.compile.engine_types(loader.compiler());
     let scope = loader.scope().cloned();
-    let cloud = arguments.endpoint.connect(&arguments.state, types, store, key.clone(), scope.as_ref(), true);
+    let cloud =
+        arguments.endpoint.connect(&arguments.place.state, types, store, key.clone(), scope.as_ref(), true);
     let cloud = match cloud {
         Ok(cloud) => cloud,
         Err(NotThere::Failure(failure)) => return not_run(NotRun::Failure(failure), common, streams),
         Err(NotThere::Unreachable(failure)) => return Err(failure),
     };
-    let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
+    let unresolved = arguments.options.unresolved(Unresolved::Error);
     let loader = loader.at(Some(&cloud));
     let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+    let runtime = runtime::start()?;
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let prediction = Arc::new(Prediction::new(Arc::clone(&cloud.endpoint), Arc::clone(&store)));
     let provider: Arc<dyn Provider> = Arc::<Prediction>::clone(&prediction);
@@ -155,12 +145,9 @@ fn predict(
     deployment: Arc<Deployment>,
     mode: Mode,
 ) -> Result<Result<WhatIf, NotRun>, Failure> {
-    let types = arguments.compile.engine_types(loader.compiler());
-    let engine = arguments.state.engine(Settings::default(), Clock::Virtual, types, loader.script())?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+    let types = arguments.options.compile.engine_types(loader.compiler());
+    let engine = arguments.place.state.engine(Settings::default(), Clock::Virtual, types, loader.script())?;
+    let runtime = runtime::start()?;
     Ok(runtime.block_on(engine.what_if(deployment, mode)))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arm::Expression;
 use arm::binding::{Given, Inputs};
-use arm::deployment::{Deployment, Mocks};
+use arm::deployment::{Deployment, Mocks, Unresolved};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Limits, Location, Parameter, Template, TemplateError, code};
 use bicep::files::SourceFile;
@@ -93,8 +93,37 @@ impl FileKind {
     }
 }
 
+/// What commands take that make a deployment of a file.
+#[derive(Debug, clap::Args)]
+pub(crate) struct FileOptions {
+    #[command(flatten)]
+    pub(crate) deployment: DeploymentOptions,
+    #[command(flatten)]
+    pub(crate) compile: CompileOptions,
+    #[command(flatten)]
+    inputs: InputOptions,
+}
+
+impl FileOptions {
+    /// Prepares to load files, and reports what is wrong with the options themselves.
+    pub(crate) fn loader<'f, 'o: 'f>(
+        &'o self,
+        files: impl IntoIterator<Item = &'f Path>,
+        common: &Common,
+        streams: &mut Streams,
+    ) -> Result<Loader<'o>, Failure> {
+        let loader = Loader::new(&self.deployment, &self.compile, files, common, streams)?;
+        Ok(loader.resolving(&self.inputs))
+    }
+
+    /// What becomes of expressions that cannot be evaluated before the deployment runs.
+    pub(crate) fn unresolved(&self, default: Unresolved) -> Unresolved {
+        self.deployment.unresolved.map_or(default, Unresolved::from)
+    }
+}
+
 impl<'o> Loader<'o> {
-    /// Gets ready for files, and reports what is wrong with the options themselves.
+    /// Prepares to load files, and reports what is wrong with the options themselves.
     pub(crate) fn new<'f>(
         options: &'o DeploymentOptions,
         compile: &CompileOptions,

@@ -17,7 +17,7 @@ mod surroundings;
 mod tree;
 mod values;
 
-pub(crate) use load::{Loaded, Loader};
+pub(crate) use load::{FileOptions, Loaded, Loader};
 pub(crate) use options::DeploymentOptions;
 pub(crate) use origins::SourceOrigins;
 pub(crate) use report::{Refused, Reporter, error_object};

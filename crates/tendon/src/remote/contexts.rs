@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::compile::disk;
 use crate::exit::Failure;
+use crate::files;
 
 /// The file, in the folder of the user's configuration.
 const FILE: &str = "contexts.json";
@@ -105,11 +106,7 @@ fn read(file: &Path) -> Result<Contexts, Failure> {
 /// Puts the file in the place of the old one, which is whole until then.
 fn write(file: &Path, contexts: &Contexts) -> io::Result<()> {
     let new = file.with_extension("new");
-    let mut options = fs::File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut written = options.open(&new)?;
+    let mut written = files::private().create(true).truncate(true).open(&new)?;
     serde_json::to_writer_pretty(&mut written, contexts)?;
     written.write_all(b"\n")?;
     written.sync_all()?;

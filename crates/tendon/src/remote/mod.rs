@@ -21,7 +21,7 @@ use tokio::runtime::Runtime;
 use crate::exit::Failure;
 
 pub(crate) use contexts::{Context, Contexts};
-pub(crate) use options::ServerOptions;
+pub(crate) use options::Place;
 
 /// The version of the API of deployments.
 const DEPLOYMENTS: &str = "2025-04-01";

@@ -12,7 +12,7 @@ use crate::exit::Failure;
 /// Which server is asked, if any.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Server")]
-pub(crate) struct ServerOptions {
+struct ServerOptions {
     /// Ask a server instead of the state on this machine [env: TENDON_SERVER]
     #[arg(long, value_name = "URL", conflicts_with_all = ["state", "database"])]
     server: Option<String>,
@@ -28,6 +28,22 @@ pub(crate) struct ServerOptions {
     /// The file with the token that says who asks [default: that of the context, else the text in TENDON_TOKEN]
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+}
+
+/// Where the state is: on this machine, or on a server.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Place {
+    #[command(flatten)]
+    pub(crate) state: StateOptions,
+    #[command(flatten)]
+    server: ServerOptions,
+}
+
+impl Place {
+    /// The server, if one is meant.
+    pub(crate) fn server(&self) -> Result<Option<Remote>, Failure> {
+        self.server.connect(&self.state)
+    }
 }
 
 /// The variable with the address of a server.
@@ -70,7 +86,7 @@ impl ServerOptions {
     }
 
     /// Connects to the server that is meant; none if it is the state on this machine.
-    pub(crate) fn connect(&self, state: &StateOptions) -> Result<Option<Remote>, Failure> {
+    fn connect(&self, state: &StateOptions) -> Result<Option<Remote>, Failure> {
         let Some(context) = self.meant(state)? else { return Ok(None) };
         let url = context.server.trim_end_matches('/').to_owned();
         let wrong = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{url}`: {error}"));
@@ -91,10 +107,7 @@ impl ServerOptions {
             Some(token) => client.with_token(&token).map_err(|error| wrong(&error))?,
             None => client,
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
+        let runtime = crate::runtime::start()?;
         Ok(Some(Remote { client, url, runtime }))
     }
 }

@@ -7,11 +7,10 @@ use radius::registry::RegistryError;
 
 use super::registry::{self, Trouble, failure};
 use crate::cli::{Common, Form};
-use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::manifests::{ManifestOptions, Manifests, findings};
 use crate::output::Streams;
-use crate::remote::ServerOptions;
+use crate::remote::Place;
 use crate::report;
 
 /// Register resource types from manifests
@@ -33,9 +32,7 @@ pub(crate) struct Arguments {
     force: bool,
 
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
 }
 
 const CREATE_EXAMPLES: &str = "\
@@ -62,7 +59,7 @@ pub(crate) fn run(
         return Ok(Exit::Input);
     }
     let only = arguments.resource_type.as_deref();
-    let registry = registry::open(&arguments.state, &arguments.server)?;
+    let registry = registry::open(&arguments.place)?;
     // A type that is named is in one of the files.
     let chosen: Vec<_> = documents
         .iter()

@@ -6,19 +6,16 @@ use radius::{Additional, Schema, Type};
 
 use super::registry::{self, failure, table};
 use crate::cli::{Common, Form};
-use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
-use crate::remote::ServerOptions;
+use crate::remote::Place;
 
 /// List the registered resource types
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct ListArguments {
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
 }
 
 const LIST_EXAMPLES: &str = "\
@@ -35,9 +32,7 @@ pub(crate) struct ShowArguments {
     #[arg(value_name = "TYPE")]
     name: String,
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
 }
 
 const SHOW_EXAMPLES: &str = "\
@@ -57,9 +52,7 @@ pub(crate) struct DeleteArguments {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
 }
 
 const DELETE_EXAMPLES: &str = "\
@@ -98,7 +91,7 @@ pub(crate) fn list(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let types = match registry::open(&arguments.state, &arguments.server)?.all() {
+    let types = match registry::open(&arguments.place)?.all() {
         Ok(types) => types,
         Err(error) => return failure(error, streams),
     };
@@ -127,7 +120,7 @@ pub(crate) fn show(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let registered = match registry::open(&arguments.state, &arguments.server)?.known(&arguments.name) {
+    let registered = match registry::open(&arguments.place)?.known(&arguments.name) {
         Ok(registered) => registered,
         Err(error) => return failure(error, streams),
     };
@@ -203,9 +196,7 @@ pub(crate) fn delete(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    let deleted = match registry::open(&arguments.state, &arguments.server)?
-        .delete_type(&arguments.name, arguments.force)
-    {
+    let deleted = match registry::open(&arguments.place)?.delete_type(&arguments.name, arguments.force) {
         Ok(deleted) => deleted,
         Err(error) => return failure(error, streams),
     };

@@ -6,10 +6,9 @@ use document::Document;
 use radius::Dialect;
 use radius::registry::{PutResource, Registered, RegisteredType, Registry, RegistryError, StoredResource};
 
-use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
-use crate::remote::{Refused, Remote, ServerOptions};
+use crate::remote::{Place, Refused, Remote};
 
 /// Resource types and resources, here or on a server.
 pub(crate) struct Types {
@@ -39,10 +38,10 @@ impl From<Refused> for Trouble {
 }
 
 /// Opens the registry.
-pub(crate) fn open(state: &StateOptions, server: &ServerOptions) -> Result<Types, Failure> {
-    match server.connect(state)? {
+pub(crate) fn open(place: &Place) -> Result<Types, Failure> {
+    match place.server()? {
         None => {
-            let (store, key) = state.open_with_key()?;
+            let (store, key) = place.state.open_with_key()?;
             Ok(Types { registry: Registry::new(store, key), remote: None })
         }
         Some(remote) => match remote.registry() {

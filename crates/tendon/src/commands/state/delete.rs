@@ -2,7 +2,7 @@
 
 use diagnostics::printable;
 
-use super::kept::Place;
+use super::kept::ItemOptions;
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
@@ -11,11 +11,8 @@ use crate::output::Streams;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The id of a resource or deployment, or the name of a deployment
-    #[arg(value_name = "ID")]
-    id: String,
     #[command(flatten)]
-    place: Place,
+    item: ItemOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -27,8 +24,7 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let kept = arguments.place.open()?;
-    let item = kept.item(&arguments.id)?;
+    let (item, kept) = arguments.item.find()?;
     if item.is_active {
         return Err(Failure::Environment(format!(
             "the deployment `{}` is under way; wait for it, or take it up with `tendon deploy --resume`",

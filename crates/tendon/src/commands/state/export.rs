@@ -10,6 +10,7 @@ use super::lines::{Header, Writer};
 use crate::cli::Common;
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::output::Streams;
 
 /// Write everything to a file, as lines of JSON that `tendon state import` reads
@@ -70,12 +71,11 @@ fn to_file(store: &dyn Backup, header: &Header, file: &Path) -> Result<u64, Fail
     name.push(format!(".{}", std::process::id()));
     let draft = file.with_file_name(name);
     let written = (|| {
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let failed = |error: io::Error| Failure::writing(&shown, &error);
-        let out = BufWriter::with_capacity(1 << 18, options.open(&draft).map_err(failed)?);
+        let out = BufWriter::with_capacity(
+            1 << 18,
+            files::private().create_new(true).open(&draft).map_err(failed)?,
+        );
         let (out, rows) = write(store, header, out, &shown)?;
         out.into_inner().map_err(|error| failed(error.into_error()))?.sync_all().map_err(failed)?;
         fs::rename(&draft, file).map_err(failed)?;

@@ -8,17 +8,26 @@ use engine::state::{self, EVERYTHING};
 use engine::{Engine, Refused as Untold};
 use store::Page;
 
-use crate::deploy::StateOptions;
 use crate::exit::Failure;
-use crate::remote::{Refused, Remote, ServerOptions};
+use crate::remote::{Place, Refused, Remote};
+use crate::runtime;
 
-/// Where the state is.
+/// Which deployment or resource is meant, and where it is.
 #[derive(Debug, clap::Args)]
-pub(super) struct Place {
+pub(super) struct ItemOptions {
+    /// The id of a resource or deployment, or the name of a deployment
+    #[arg(value_name = "ID")]
+    id: String,
     #[command(flatten)]
-    state: StateOptions,
-    #[command(flatten)]
-    server: ServerOptions,
+    place: Place,
+}
+
+impl ItemOptions {
+    /// It, and the state that it is in.
+    pub(super) fn find(&self) -> Result<(Item, Kept), Failure> {
+        let kept = self.place.open()?;
+        Ok((kept.item(&self.id)?, kept))
+    }
 }
 
 /// A state.
@@ -51,7 +60,7 @@ impl Item {
 impl Place {
     /// Opens it.
     pub(super) fn open(&self) -> Result<Kept, Failure> {
-        match self.server.connect(&self.state)? {
+        match self.server()? {
             Some(remote) => Ok(Kept::There(remote)),
             None => Ok(Kept::Here(Arc::new(self.state.server_engine(Arc::new(Types::none()))?))),
         }
@@ -112,10 +121,7 @@ impl Kept {
             Kept::There(remote) => return remote.delete_kept(&item.id).map_err(failure),
             Kept::Here(engine) => engine,
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .map_err(|error| Failure::Environment(format!("cannot start: {error}")))?;
-        runtime.block_on(async {
+        runtime::start()?.block_on(async {
             let deleted: Result<(), Untold> = match state::find(&*engine.store, &item.id, EVERYTHING) {
                 Ok(state::Item::Deployment(deployment)) => engine.delete_deployment(&deployment.key).await,
                 Ok(state::Item::Resource(resource)) => engine.delete_resource(&resource.id).await.map(drop),

@@ -3,10 +3,10 @@
 use arm::Value;
 use diagnostics::printable;
 
-use super::kept::Place;
 use crate::cli::{Common, Form};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
+use crate::remote::Place;
 use crate::report::value_text;
 
 /// List the deployments and resources

@@ -1,6 +1,6 @@
 //! `tendon state show`.
 
-use super::kept::Place;
+use super::kept::ItemOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::report::value_text;
@@ -9,11 +9,8 @@ use crate::report::value_text;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The id of a resource or deployment, or the name of a deployment
-    #[arg(value_name = "ID")]
-    id: String,
     #[command(flatten)]
-    place: Place,
+    item: ItemOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -25,7 +22,7 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, Failure> {
-    let item = arguments.place.open()?.item(&arguments.id)?;
+    let (item, _) = arguments.item.find()?;
     streams.print(&value_text(&item.body))?;
     Ok(Exit::Fine)
 }
