@@ -1,7 +1,11 @@
 //! `cargo xtask test`: every check of the project, the quick ones first.
 
+mod beside;
+
 use std::process::Command;
 use std::time::{Duration, Instant};
+
+use beside::{Beside, Ended};
 
 use crate::arguments::Arguments;
 use crate::requirements::Need;
@@ -21,6 +25,8 @@ struct Step {
 #[derive(PartialEq, Eq)]
 enum When {
     Always,
+    /// Always, beside the steps that follow: it waits more than it computes, or nothing needs its result.
+    Beside,
     /// Only if it is named: it takes too long for every day.
     Named,
 }
@@ -56,7 +62,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "deny",
         does: "every dependency has a licence and a source that deny.toml allows",
-        when: When::Always,
+        when: When::Beside,
         action: Action::Own(deny::run),
     },
     Step {
@@ -78,6 +84,42 @@ const STEPS: &[Step] = &[
         action: Action::Cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")]),
     },
     Step {
+        name: "build",
+        does: "the programs and all tests build",
+        when: When::Always,
+        action: Action::Cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"], &[]),
+    },
+    Step {
+        name: "proxy",
+        does: "clients and servers of other people's Thrift libraries call each other through the proxy",
+        when: When::Beside,
+        action: Action::Own(|| clients::run(5_000)),
+    },
+    Step {
+        name: "readers",
+        does: "what the validator of messages lets pass is decoded by other people's readers, to values that keep the rules",
+        when: When::Beside,
+        action: Action::Own(|| readers::run(60_000)),
+    },
+    Step {
+        name: "clients",
+        does: "the Python and JavaScript SDKs of Azure deploy to a server",
+        when: When::Beside,
+        action: Action::Own(server_clients::sdks),
+    },
+    Step {
+        name: "dist",
+        does: "what people install works in an empty folder",
+        when: When::Beside,
+        action: Action::Own(dist::check),
+    },
+    Step {
+        name: "cluster",
+        does: "three nodes on PostgreSQL are killed while they deploy, and what was recorded keeps every promise",
+        when: When::Beside,
+        action: Action::Own(cluster::run),
+    },
+    Step {
         name: "doctest",
         does: "the examples in the documentation work",
         when: When::Always,
@@ -88,36 +130,6 @@ const STEPS: &[Step] = &[
         does: "unit tests, integration tests and specification documents",
         when: When::Always,
         action: Action::Tests(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]),
-    },
-    Step {
-        name: "proxy",
-        does: "clients and servers of other people's Thrift libraries call each other through the proxy",
-        when: When::Always,
-        action: Action::Own(|| clients::run(5_000)),
-    },
-    Step {
-        name: "readers",
-        does: "what the validator of messages lets pass is decoded by other people's readers, to values that keep the rules",
-        when: When::Always,
-        action: Action::Own(|| readers::run(60_000)),
-    },
-    Step {
-        name: "clients",
-        does: "the Python and JavaScript SDKs of Azure deploy to a server",
-        when: When::Always,
-        action: Action::Own(server_clients::sdks),
-    },
-    Step {
-        name: "dist",
-        does: "what people install works in an empty folder",
-        when: When::Always,
-        action: Action::Own(dist::check),
-    },
-    Step {
-        name: "cluster",
-        does: "three nodes on PostgreSQL are killed while they deploy, and what was recorded keeps every promise",
-        when: When::Always,
-        action: Action::Own(cluster::run),
     },
     Step {
         name: "az",
@@ -173,35 +185,76 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
         return Ok(());
     }
     let is_wanted = |step: &&Step| match only.is_empty() {
-        true => step.when == When::Always,
+        true => step.when != When::Named,
         false => only.iter().any(|name| name == step.name),
     };
-    let steps = STEPS.iter().filter(is_wanted);
-    let mut rows = Vec::new();
-    let mut total = Tally::default();
-    for step in steps {
+    // Steps that are named show what they do while they do it, and those that are timed run alone.
+    let beside = (only.is_empty() && !timings).then(Beside::start);
+    let mut report = Report::default();
+    let mut outcome = Ok(());
+    for step in STEPS.iter().filter(is_wanted) {
+        match &beside {
+            Some(beside) if step.when == When::Beside => match step.again() {
+                Ok(command) => beside.add(step.name, command),
+                Err(message) => outcome = Err(message),
+            },
+            _ => outcome = report.run(step, timings),
+        }
+        let ended = beside.iter().flat_map(Beside::ended);
+        outcome = ended.fold(outcome, |outcome, ended| outcome.and(report.add(&ended)));
+        if outcome.is_err() {
+            break;
+        }
+    }
+    let rest = beside.map(|beside| beside.finish(outcome.is_ok())).unwrap_or_default();
+    outcome = rest.iter().fold(outcome, |outcome, ended| outcome.and(report.add(ended)));
+    outcome?;
+    if report.rows.len() > 1 {
+        println!("{}", report.rows.join("\n"));
+    }
+    if report.total.binaries > 0 {
+        println!("{} tests passed", report.total.passed);
+    }
+    Ok(())
+}
+
+/// What the steps came to.
+#[derive(Default)]
+struct Report {
+    rows: Vec<String>,
+    total: Tally,
+}
+
+impl Report {
+    /// Runs a step.
+    fn run(&mut self, step: &Step, timings: bool) -> Result {
         let start = Instant::now();
         let mut tally = Tally::default();
         let mut slowest = timings.then(Slowest::start);
         let result = step.run(&mut tally, slowest.as_mut());
-        let row = format!(
-            "{:<14}{:>8}  {}",
-            step.name,
-            seconds(start.elapsed()),
-            step.result(result.is_ok(), &tally)
-        );
+        let row = row(step.name, start.elapsed(), &step.result(result.is_ok(), &tally));
         println!("{row}\n");
-        rows.push(row);
-        rows.extend(slowest.iter().flat_map(Slowest::rows));
-        total.add(&tally);
-        result
-            .map_err(|message| format!("{message}\nrun it again: cargo xtask test --only {}", step.name))?;
+        self.rows.push(row);
+        self.rows.extend(slowest.iter().flat_map(Slowest::rows));
+        self.total.add(&tally);
+        result.map_err(|message| format!("{message}\n{}", again(step.name)))
     }
-    println!("{}", rows.join("\n"));
-    if total.binaries > 0 {
-        println!("{} tests passed", total.passed);
+
+    /// Shows a step that ran beside others, which has printed its row itself.
+    fn add(&mut self, ended: &Ended) -> Result {
+        print!("{}", ended.output);
+        self.rows.push(row(ended.name, ended.time, if ended.ok { "ok" } else { "FAILED" }));
+        if ended.ok { Ok(()) } else { Err(format!("`{}` failed\n{}", ended.name, again(ended.name))) }
     }
-    Ok(())
+}
+
+fn row(name: &str, time: Duration, result: &str) -> String {
+    format!("{name:<14}{:>8}  {result}", seconds(time))
+}
+
+/// What a failure ends with.
+fn again(name: &str) -> String {
+    format!("run it again: cargo xtask test --only {name}")
 }
 
 impl Step {
@@ -237,6 +290,15 @@ impl Step {
                 })
             }
         }
+    }
+
+    /// This program, asked for the step alone.
+    fn again(&self) -> Result<Command> {
+        let program =
+            std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+        let mut command = Command::new(program);
+        command.args(["test", "--only", self.name]);
+        Ok(command)
     }
 
     fn result(&self, ok: bool, tally: &Tally) -> String {
