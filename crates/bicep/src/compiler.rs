@@ -149,6 +149,11 @@ impl Compiler {
         Compiler { mirrors, ..self }
     }
 
+    /// The folders that stand in for registries, besides those of configurations.
+    pub(crate) fn mirrors(&self) -> &[Mirror] {
+        &self.mirrors
+    }
+
     /// The world that files come from.
     #[must_use]
     pub fn world(&self) -> &dyn World {

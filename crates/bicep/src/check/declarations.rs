@@ -196,7 +196,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The type that a declaration, property or item is given, before its value is looked at.
-    pub(super) fn decorated_type(&mut self, node: SyntaxNode<'m>) -> Option<Ty> {
+    pub(crate) fn decorated_type(&mut self, node: SyntaxNode<'m>) -> Option<Ty> {
         match node.kind() {
             NodeKind::ObjectTypeProperty
             | NodeKind::ObjectTypeAdditionalProperties

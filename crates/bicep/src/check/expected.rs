@@ -41,6 +41,8 @@ impl<'m> Checker<'m> {
                     at = object.node();
                     continue;
                 }
+                NodeKind::FunctionCall | NodeKind::InstanceFunctionCall if self.merges(parent) => {}
+                NodeKind::Array if self.is_merged(parent) => {}
                 NodeKind::Array => {
                     let place = Array::cast(parent)?.values().position(|value| value.node() == at);
                     steps.push(Step::Item(place?));
@@ -75,6 +77,20 @@ impl<'m> Checker<'m> {
             ty = self.stepped(&ty, &step)?;
         }
         Some(ty)
+    }
+
+    /// Tells whether a node is a call whose result is made of the parts of its arguments, so that what is asked of the
+    /// result is asked of them.
+    pub(crate) fn merges(&self, node: SyntaxNode<'m>) -> bool {
+        let function = self.model.binding(node.id()).function();
+        function.is_some_and(|function| matches!(function.name, "union" | "shallowMerge"))
+    }
+
+    /// Tells whether a node is a list of objects that a call merges.
+    fn is_merged(&self, node: SyntaxNode<'m>) -> bool {
+        let around = self.model.parent(node);
+        let function = around.and_then(|around| self.model.binding(around.id()).function());
+        function.is_some_and(|function| function.name == "shallowMerge")
     }
 
     /// The type that a declaration or call asks for, of one of its parts.
@@ -180,6 +196,11 @@ impl<'m> Checker<'m> {
             Step::Property(object, property) => {
                 let name = property.key().constant()?;
                 let found = self.fitting_object(&ty, Some(*object));
+                if let Kind::Discriminated(union) = found.kind()
+                    && union.key == name.as_ref()
+                {
+                    return Some(union_of(union.members.iter().map(|(key, _)| Ty::string_literal(key))));
+                }
                 let found = found.as_object()?;
                 let property = found.properties.get(name.as_ref()).or(found.additional.as_ref())?;
                 Some(property.ty.get())

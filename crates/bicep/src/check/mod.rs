@@ -42,7 +42,7 @@ use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Statement};
 use syntax::{NodeId, Span, SyntaxNode};
 
-pub(crate) use interface::Interface;
+pub(crate) use interface::{ExportedItem, Interface};
 
 pub(crate) use self::calls::arguments_span;
 pub(crate) use self::constants::constants;
@@ -53,6 +53,7 @@ pub(crate) use self::nodes::{declared_name, integer as constant_integer, items a
 pub(crate) use self::operators::printed_length;
 pub(crate) use self::suppress::unsuppressed;
 pub(crate) use self::typed::{Typed, ask, typed};
+pub(crate) use self::validators::is_verdict;
 use crate::codes;
 use crate::files::World;
 use crate::finding::Finding;

@@ -263,7 +263,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The file that a declaration refers to, with what it offers; or why there is none.
-    pub(super) fn referred(
+    pub(crate) fn referred(
         &mut self,
         node: syntax::NodeId,
     ) -> Option<Result<(ModuleTarget, std::sync::Arc<Interface>), Ty>> {

@@ -174,7 +174,7 @@ const VERDICT: &str = "{ kind: 'success' } | { kind: 'failure', errorMessage: st
 
 /// Tells whether all values of a type are verdicts.
 /// An object of which nothing is known may be one.
-fn is_verdict(ty: &Ty) -> bool {
+pub(crate) fn is_verdict(ty: &Ty) -> bool {
     match ty.kind() {
         Kind::Any => true,
         Kind::Union(members) => !members.is_empty() && members.iter().all(|member| is_verdict(&member.get())),

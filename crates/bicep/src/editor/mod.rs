@@ -4,6 +4,7 @@
 //! an offset in bytes, and gives plain values; who speaks a protocol converts them. An offset beyond the text is its
 //! end, and a program with mistakes is answered as far as it can be understood.
 
+pub mod completion;
 mod cursor;
 mod definition;
 mod display;

@@ -50,6 +50,35 @@ impl Mirror {
         is_inside.then(|| self.root.join(rest.trim_start_matches('/')))
     }
 
+    /// The modules that it has of a registry, with their versions.
+    pub(crate) fn modules(&self, registry: &str, world: &dyn World) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        if !registry.eq_ignore_ascii_case(&self.registry) {
+            return found;
+        }
+        // The folders that are left to look into, with the path of each on the registry.
+        let mut open = vec![(self.root.clone(), self.repository.clone(), 0)];
+        while let Some((folder, path, depth)) = open.pop() {
+            let entries = world.list(&folder).unwrap_or_default();
+            let has = |name: &str| entries.iter().any(|entry| entry.name == name && !entry.is_folder);
+            if has("main.json") || has("main.bicep") {
+                match version_of(&folder, world) {
+                    Some(version) => found.push((path.clone(), version)),
+                    None => found
+                        .extend(path.rsplit_once('/').map(|(path, tag)| (path.to_owned(), tag.to_owned()))),
+                }
+            }
+            if depth < MAX_MODULE_DEPTH && found.len() < MAX_MODULES {
+                open.extend(entries.iter().filter(|entry| entry.is_folder).map(|entry| {
+                    let path =
+                        if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
+                    (folder.join(&entry.name), path, depth + 1)
+                }));
+            }
+        }
+        found
+    }
+
     fn find(&self, artifact: &RegistryReference, names: &[&str], world: &dyn World) -> Option<FilePath> {
         let folder = self.folder(artifact)?;
         let ArtifactVersion::Tag(tag) = &artifact.version else { return None };
@@ -59,12 +88,22 @@ impl Mirror {
     }
 }
 
+/// How many folders are inside each other where the modules of a mirror are listed.
+const MAX_MODULE_DEPTH: usize = 8;
+/// How many modules of a mirror are listed.
+const MAX_MODULES: usize = 10_000;
+
+/// The version that the sources in a folder say they are, or the start of it.
+fn version_of(folder: &FilePath, world: &dyn World) -> Option<String> {
+    let bytes = world.read(&folder.join("version.json")).ok()?;
+    let value = super::content::read_json(&String::from_utf8_lossy(&bytes))?;
+    value.as_object().and_then(|object| object.get("version")?.as_str().map(str::to_owned))
+}
+
 /// Tells whether the sources in a folder are those of a tag.
 fn is_version(folder: &FilePath, tag: &str, world: &dyn World) -> bool {
-    let Ok(bytes) = world.read(&folder.join("version.json")) else { return false };
-    let Some(value) = super::content::read_json(&String::from_utf8_lossy(&bytes)) else { return false };
-    let version = value.as_object().and_then(|object| object.get("version")?.as_str());
-    let rest = version.and_then(|version| tag.strip_prefix(version));
+    let version = version_of(folder, world);
+    let rest = version.as_deref().and_then(|version| tag.strip_prefix(version));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 

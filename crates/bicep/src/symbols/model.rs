@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use syntax::ast::{
     AstNode as _, Expr, FunctionCall, InstanceFunctionCall, Object, ObjectProperty, Program, Statement,
 };
-use syntax::{NodeId, SourceKind, Span, SyntaxElement, SyntaxNode};
+use syntax::{NodeId, SourceKind, Span, SyntaxElement, SyntaxNode, TokenKind};
 
 use super::exports::ExportTable;
 use super::imports::ImportTable;
@@ -189,6 +189,26 @@ impl Model {
     #[must_use]
     pub(crate) fn scope_of(&self, node: NodeId) -> Option<&Scope> {
         self.scope_of.get(&node).map(|id| self.scope(*id))
+    }
+
+    /// The scopes whose names can be used at an offset, from the inside out.
+    pub(crate) fn scopes_at(&self, offset: u32) -> Vec<&Scope> {
+        let spans = self.scopes.iter().map(|scope| (self.reach(scope), scope));
+        let mut found: Vec<(Span, &Scope)> =
+            spans.filter(|(span, _)| span.start <= offset && offset <= span.end).collect();
+        // Of two that are as long, the one that was declared last is inside of the other.
+        found.reverse();
+        found.sort_by_key(|(span, _)| span.end - span.start);
+        found.into_iter().map(|(_, scope)| scope).collect()
+    }
+
+    /// Where the names of a scope can be used. A body that is not there yet begins behind its arrow.
+    fn reach(&self, scope: &Scope) -> Span {
+        let body = self.file.node(scope.binding).span();
+        let declaring = self.file.node(scope.declaring);
+        let mut tokens = declaring.children().filter_map(SyntaxElement::token);
+        let arrow = tokens.find(|token| token.kind() == TokenKind::Arrow).map(|token| token.span().end);
+        Span::new(arrow.unwrap_or(body.start).min(body.start), body.end)
     }
 
     /// All symbols.

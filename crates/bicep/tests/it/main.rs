@@ -3,6 +3,7 @@
 
 mod archives;
 mod codes;
+mod completion;
 mod counts;
 mod cut_off;
 mod limits;

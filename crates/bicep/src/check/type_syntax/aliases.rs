@@ -41,7 +41,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The type that a `type` declaration stands for.
-    pub(in crate::check) fn alias(&mut self, symbol: SymbolId) -> Ty {
+    pub(crate) fn alias(&mut self, symbol: SymbolId) -> Ty {
         if let Some(known) = self.aliases.get(&symbol) {
             return known.clone();
         }

@@ -1,0 +1,125 @@
+//! The type of what stands before a dot or bracket, as it is declared.
+//!
+//! A program that is being typed has mistakes, and an expression with a mistake in it has no type. So the types of
+//! resources and modules, and of what is written in their bodies, are taken from their declarations, and the body only
+//! says which variant of a type is meant.
+
+use syntax::ast::{ArrayAccess, AstNode as _, Expr, Object, PropertyAccess, Statement};
+
+use super::Completer;
+use super::recognize::body;
+use crate::check::Checker;
+use crate::symbols::{SymbolId, SymbolKind};
+use crate::types::{Kind, Range, Ty, TypeRef, non_null, union_of};
+
+/// How many declarations are followed.
+const MAX_DEPTH: u32 = 64;
+
+/// A type, with the object that it was declared with.
+struct Known<'m> {
+    ty: Ty,
+    object: Option<Object<'m>>,
+}
+
+impl<'m> Completer<'_, 'm> {
+    /// The type of an expression for those who want to name a part of it.
+    pub(super) fn known_type(&mut self, expr: Expr<'m>) -> Ty {
+        match known(self.checker, expr, MAX_DEPTH) {
+            Some(known) => known.ty,
+            None => self.checker.ty(expr),
+        }
+    }
+}
+
+fn known<'m>(checker: &mut Checker<'m>, expr: Expr<'m>, depth: u32) -> Option<Known<'m>> {
+    let depth = depth.checked_sub(1)?;
+    let plain = |ty: Ty| Some(Known { ty, object: None });
+    match expr {
+        Expr::VariableAccess(access) => {
+            let symbol = checker.model.symbol_at(access.node())?;
+            known_symbol(checker, symbol)
+        }
+        Expr::ResourceAccess(access) => {
+            let symbol = checker.model.symbol_at(access.node())?;
+            known_symbol(checker, symbol)
+        }
+        Expr::PropertyAccess(access) => member(checker, access, depth),
+        Expr::ArrayAccess(access) => item(checker, access, depth),
+        Expr::NonNullAssertion(it) => {
+            let base = known(checker, it.base(), depth)?;
+            Some(Known { ty: non_null(&base.ty), ..base })
+        }
+        Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_) => plain(checker.ty(expr)),
+        Expr::Object(object) => {
+            let ty = checker.expected(object.node())?;
+            Some(Known { ty: checker.fitting_object(&ty, Some(object)), object: Some(object) })
+        }
+        Expr::Array(_) | Expr::String(_) => plain(checker.expected(expr.node())?),
+        _ => None,
+    }
+}
+
+/// The type of a symbol; nothing for one whose declaration leads back to itself.
+fn known_symbol<'m>(checker: &mut Checker<'m>, symbol: SymbolId) -> Option<Known<'m>> {
+    let model = checker.model;
+    if model.cycle(symbol).is_some() {
+        return None;
+    }
+    let (declared, value) = match model.statement_of(symbol) {
+        Some(Statement::ResourceDeclaration(it)) => (checker.declared_resource(symbol), it.value()),
+        Some(Statement::ModuleDeclaration(it)) => (checker.declared_module(symbol), it.value()),
+        _ => {
+            let is_value = !matches!(model.symbol(symbol).kind, SymbolKind::Type | SymbolKind::Output);
+            return is_value.then(|| Known { ty: checker.symbol_type(symbol), object: None });
+        }
+    };
+    let object = body(value);
+    let ty = checker.fitting_object(&declared, object);
+    let is_loop = matches!(value, Expr::For(_));
+    // The object of a loop is that of each item, so it stays with the list.
+    Some(Known { ty: if is_loop { Ty::array_of(ty, Range::default()) } else { ty }, object })
+}
+
+fn member<'m>(checker: &mut Checker<'m>, access: PropertyAccess<'m>, depth: u32) -> Option<Known<'m>> {
+    let name = access.name().token()?.text();
+    let base = known(checker, access.base(), depth)?;
+    property(checker, &base, name, depth)
+}
+
+/// A property of a type. What is written for it says more than the type does.
+fn property<'m>(checker: &mut Checker<'m>, base: &Known<'m>, name: &str, depth: u32) -> Option<Known<'m>> {
+    let ty = non_null(&base.ty).body();
+    if ty.is_list() {
+        return None;
+    }
+    let written = base.object.and_then(|object| checker.model.property(object, name));
+    if let Some(written) = written
+        && let Some(known) = known(checker, written.value(), depth)
+    {
+        return Some(known);
+    }
+    let ty = match ty.kind() {
+        Kind::Object(object) => object.properties.get(name).or(object.additional.as_ref())?.ty.get(),
+        Kind::Discriminated(union) if union.key == name => {
+            union_of(union.members.iter().map(|(key, _)| Ty::string_literal(key)))
+        }
+        _ => return None,
+    };
+    Some(Known { ty, object: None })
+}
+
+fn item<'m>(checker: &mut Checker<'m>, access: ArrayAccess<'m>, depth: u32) -> Option<Known<'m>> {
+    let base = known(checker, access.base(), depth)?;
+    let ty = non_null(&base.ty);
+    if let (Some(_), Expr::String(name)) = (ty.body().as_object(), access.index()) {
+        return property(checker, &base, &name.constant()?, depth);
+    }
+    let index = checker.ty(access.index());
+    let item = match (ty.kind(), index.kind()) {
+        (Kind::Tuple(items), Kind::IntLit(place)) if access.from_end().is_none() => {
+            usize::try_from(*place).ok().and_then(|place| items.get(place)).map(TypeRef::get)?
+        }
+        _ => ty.as_list()?.0,
+    };
+    Some(Known { ty: item, object: base.object })
+}

@@ -1,0 +1,999 @@
+//! Says what can be written at a place, as far as the syntax tells.
+//!
+//! The first match of [`recognize`] is on the innermost node, once for places inside of a token and once for those
+//! between tokens. Only where that gives nothing, the place may be somewhere in an expression.
+
+use syntax::ast::{
+    Array, ArrayAccess, ArrayType, AssertDeclaration, AstNode as _, CompileTimeImportDeclaration,
+    CompileTimeImportFromClause, Decorator, Expr, ExtendsDeclaration, ExtensionDeclaration,
+    ExtensionWithClause, For, ImportedSymbolsList, ModuleDeclaration, Object, ObjectProperty,
+    ObjectTypeProperty, OutputDeclaration, ParameterAssignment, ParameterDeclaration, ParameterDefaultValue,
+    PropertyAccess, ResourceAccess, ResourceDeclaration, ResourceType, SpreadExpression, Statement,
+    TargetScope, TestDeclaration, TypeArrayAccess, TypeDeclaration, TypeExpr, TypePropertyAccess,
+    TypedLambda, TypedLocalVariable, UsingDeclaration, UsingWithClause, VariableDeclaration,
+};
+use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode, SyntaxToken, TokenKind};
+
+use super::place::{Place, has_room, is_line_break, is_missing, is_skipped, is_token, touches};
+use super::wanted::{PathKind, TypePlace, ValuePlace, Wanted, Word};
+use crate::symbols::Call;
+
+/// Says what can be written at a place; nothing inside of comments is asked.
+pub(super) fn recognize<'t>(place: &Place<'t>, has_asserts: bool) -> Vec<Wanted<'t>> {
+    let mut found =
+        Recognizer { place, offset: place.offset, has_asserts, wanted: Vec::new(), is_barred: false };
+    if let Some(node) = place.node() {
+        match place.token {
+            Some(token) => found.in_token(node, token),
+            None => found.between_tokens(node),
+        }
+    }
+    if found.wanted.is_empty() && !found.is_barred && found.is_in_expression() {
+        found.add(Wanted::Symbols);
+        found.flow_through();
+    }
+    found.wanted
+}
+
+/// What was found so far.
+pub(super) struct Recognizer<'p, 't> {
+    pub(super) place: &'p Place<'t>,
+    pub(super) offset: u32,
+    has_asserts: bool,
+    wanted: Vec<Wanted<'t>>,
+    /// Whether nothing can stand here although an expression is around it.
+    is_barred: bool,
+}
+
+impl<'t> Recognizer<'_, 't> {
+    pub(super) fn add(&mut self, wanted: Wanted<'t>) {
+        if !self.wanted.contains(&wanted) {
+            self.wanted.push(wanted);
+        }
+    }
+
+    /// A value of a certain type, which any expression can give.
+    fn value(&mut self, place: ValuePlace<'t>) {
+        self.add(Wanted::Value(place));
+        self.add(Wanted::Symbols);
+    }
+
+    /// Tells whether the place is behind one part and no further than the start of another.
+    fn is_between(&self, first: Span, second: Span) -> bool {
+        !first.is_empty() && first.end < self.offset && self.offset <= second.start
+    }
+
+    /// The words that can follow, of which the first is left out where it is there already.
+    fn assignment_or(&mut self, node: SyntaxNode<'t>, back: usize, others: &'static [Word]) {
+        if is_missing(node.slot_from_end(back)) {
+            self.add(Wanted::Words(&[Word::Assignment]));
+        }
+        if !others.is_empty() {
+            self.add(Wanted::Words(others));
+        }
+    }
+
+    /// The place is between the tokens of a node.
+    fn between_tokens(&mut self, node: SyntaxNode<'t>) {
+        let offset = self.offset;
+        match node.kind() {
+            NodeKind::Program => self.add(Wanted::Declaration),
+            NodeKind::ParameterDeclaration => self.parameter(node),
+            NodeKind::ResourceType => self.resource_typed(node),
+            NodeKind::ParameterDefaultValue => {
+                if let Some(default) = ParameterDefaultValue::cast(node)
+                    && default.assignment().is_some_and(|token| offset >= token.span().end)
+                {
+                    self.parameter_default();
+                }
+            }
+            NodeKind::VariableDeclaration => self.variable(node),
+            NodeKind::OutputDeclaration => self.output(node),
+            NodeKind::TypeDeclaration => {
+                if let Some(it) = TypeDeclaration::cast(node)
+                    && let Some(assignment) = it.assignment()
+                    && self.is_between(assignment.span(), it.value().span())
+                {
+                    self.add(Wanted::Type(TypePlace::Declaration(it)));
+                }
+            }
+            NodeKind::AssertDeclaration => {
+                if let Some(it) = AssertDeclaration::cast(node)
+                    && self.has_asserts
+                    && it.assignment().is_some_and(|token| offset >= token.span().end)
+                {
+                    self.value(ValuePlace::Assert);
+                }
+            }
+            NodeKind::TargetScope => {
+                if let Some(it) = TargetScope::cast(node)
+                    && it.assignment().is_some_and(|token| !touches(token.span(), offset))
+                    && is_skipped(node.slot_from_end(0))
+                    && offset == it.value().span().start
+                {
+                    self.add(Wanted::Value(ValuePlace::TargetScope));
+                }
+            }
+            NodeKind::ResourceDeclaration => self.resource(node),
+            NodeKind::ModuleDeclaration => self.module(node),
+            NodeKind::TestDeclaration => self.test(node),
+            NodeKind::UsingDeclaration => self.using(node),
+            NodeKind::UsingWithClause => {
+                if let Some(it) = UsingWithClause::cast(node)
+                    && is_skipped(node.slot(1))
+                    && it.keyword().is_some_and(|token| self.is_between(token.span(), it.config().span()))
+                {
+                    self.add(Wanted::Value(ValuePlace::UsingConfig(it)));
+                }
+            }
+            NodeKind::ExtendsDeclaration => {
+                if let Some(it) = ExtendsDeclaration::cast(node)
+                    && it.keyword().is_some_and(|token| token.span().end < offset)
+                {
+                    self.add(Wanted::Path(PathKind::Extends, Some(it.path().node())));
+                }
+            }
+            NodeKind::ParameterAssignment => self.assignment(node),
+            NodeKind::CompileTimeImportDeclaration => self.import(node),
+            NodeKind::CompileTimeImportFromClause => {
+                if let Some(it) = CompileTimeImportFromClause::cast(node)
+                    && it.keyword().is_some_and(|token| self.is_between(token.span(), it.path().span()))
+                {
+                    self.add(Wanted::Path(PathKind::Module, Some(it.path().node())));
+                }
+            }
+            NodeKind::ImportedSymbolsList => {
+                if let Some(list) = ImportedSymbolsList::cast(node)
+                    && list.open_brace().is_some_and(|token| token.span().end <= offset)
+                {
+                    self.imported_name();
+                }
+            }
+            NodeKind::ExtensionDeclaration => self.extension(node),
+            NodeKind::ExtensionWithClause => {
+                if let Some(with) = ExtensionWithClause::cast(node)
+                    && with.keyword().is_some_and(|token| token.span().end < offset)
+                    && is_skipped(node.slot(1))
+                {
+                    self.extension_config();
+                }
+            }
+            NodeKind::Decorator => {
+                if let Some(it) = Decorator::cast(node)
+                    && it.at().is_some_and(|token| offset > token.span().start)
+                {
+                    self.add(Wanted::Decorator(it));
+                }
+            }
+            NodeKind::Object => self.object(node),
+            NodeKind::ObjectProperty => {
+                let property = ObjectProperty::cast(node);
+                let behind = |property: &ObjectProperty<'_>| {
+                    property.colon().is_some_and(|token| offset >= token.span().end)
+                };
+                match property.filter(behind).filter(|_| is_skipped(node.slot(2))) {
+                    Some(property) => self.value(ValuePlace::Property(property)),
+                    None => self.is_barred = true,
+                }
+            }
+            NodeKind::Array => self.array_item(node),
+            NodeKind::For => self.in_loop(node),
+            NodeKind::PropertyAccess => {
+                if let Some(access) = PropertyAccess::cast(node)
+                    && access.dot().is_some_and(|token| offset > token.span().start)
+                {
+                    self.member(access);
+                }
+            }
+            NodeKind::ResourceAccess => {
+                if let Some(access) = ResourceAccess::cast(node)
+                    && access.double_colon().is_some_and(|token| offset > token.span().start)
+                {
+                    self.add(Wanted::NestedName(access));
+                }
+            }
+            NodeKind::SpreadExpression => {
+                if let Some(spread) = SpreadExpression::cast(node)
+                    && !spread.expression().node().is_skipped()
+                    && offset >= spread.expression().span().end
+                {
+                    self.add(Wanted::Symbols);
+                }
+            }
+            NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.argument(node),
+            NodeKind::TypePropertyAccess => {
+                if let Some(access) = TypePropertyAccess::cast(node)
+                    && access.dot().is_some_and(|token| offset > token.span().start)
+                {
+                    self.add(Wanted::TypeMember(access));
+                }
+            }
+            NodeKind::ParameterizedTypeInstantiation | NodeKind::InstanceParameterizedTypeInstantiation => {
+                self.type_argument(node);
+            }
+            NodeKind::ObjectTypeProperty => {
+                if let Some(it) = ObjectTypeProperty::cast(node)
+                    && it.colon().is_some_and(|token| offset > token.span().start)
+                {
+                    self.add(Wanted::Type(TypePlace::Other));
+                }
+            }
+            NodeKind::UnionType
+                if node
+                    .children()
+                    .next_back()
+                    .and_then(SyntaxElement::node)
+                    .is_some_and(SyntaxNode::is_skipped) =>
+            {
+                self.add(Wanted::Type(TypePlace::Member(node)));
+            }
+            NodeKind::TypedLambda => {
+                if let Some(it) = TypedLambda::cast(node)
+                    && it.variables().is_some_and(|block| offset > block.span().end)
+                    && it.arrow().is_none_or(|token| offset < token.span().start)
+                {
+                    self.add(Wanted::Type(TypePlace::Other));
+                }
+            }
+            NodeKind::TypedLocalVariable => {
+                if let Some(it) = TypedLocalVariable::cast(node)
+                    && offset > it.name().span().end
+                {
+                    self.add(Wanted::Type(TypePlace::Other));
+                }
+            }
+            NodeKind::Skipped => self.between_skipped(),
+            _ => {}
+        }
+    }
+
+    /// The place is at a part that is missing, or between tokens that could not be read.
+    fn between_skipped(&mut self) {
+        let Some(parent) = self.place.above(1) else { return };
+        match parent.kind() {
+            NodeKind::Array => self.array_item(parent),
+            NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.argument(parent),
+            NodeKind::ParameterizedTypeInstantiation | NodeKind::InstanceParameterizedTypeInstantiation => {
+                self.type_argument(parent);
+            }
+            NodeKind::TypeArrayAccess => self.type_index(parent),
+            NodeKind::For => self.in_loop(parent),
+            // The same as without the missing part.
+            NodeKind::ObjectProperty | NodeKind::ParameterDefaultValue | NodeKind::PropertyAccess => {
+                self.between_tokens(parent);
+            }
+            _ => {}
+        }
+    }
+
+    /// The place is in a token, or at the end of one.
+    fn in_token(&mut self, node: SyntaxNode<'t>, token: SyntaxToken<'t>) {
+        let offset = self.offset;
+        let at_end = token.span().end == offset;
+        let is_name = token.kind() == TokenKind::Identifier;
+        if let Some(statement) = Statement::cast(node).filter(|_| node.kind() != NodeKind::Skipped) {
+            self.first_word(statement, token);
+        }
+        match node.kind() {
+            NodeKind::Program => self.program(token),
+            NodeKind::Skipped => self.in_skipped(node, token),
+            NodeKind::VariableAccess if is_name => self.name(node),
+            NodeKind::TypeVariableAccess if is_name => self.type_name(node),
+            NodeKind::String => self.text(node, token),
+            NodeKind::StringTypeLiteral => {
+                if let Some(parent) = self.place.above(1)
+                    && token.kind() == TokenKind::StringComplete
+                    && is_instantiation(parent.kind())
+                {
+                    self.type_argument(parent);
+                }
+            }
+            NodeKind::PropertyAccess => {
+                let access = PropertyAccess::cast(node);
+                let is_part = |access: &PropertyAccess<'t>| {
+                    access.name().token() == Some(token)
+                        || access.dot() == Some(token)
+                        || access.safe_access() == Some(token)
+                };
+                if let Some(access) = access.filter(is_part) {
+                    self.member(access);
+                }
+            }
+            NodeKind::ResourceAccess => {
+                if let Some(access) = ResourceAccess::cast(node) {
+                    self.add(Wanted::NestedName(access));
+                }
+            }
+            NodeKind::ArrayAccess => {
+                if let Some(access) = ArrayAccess::cast(node)
+                    && access.open_square() == Some(token)
+                {
+                    self.add(Wanted::Index(access));
+                    self.add(Wanted::Symbols);
+                }
+            }
+            NodeKind::TypePropertyAccess => {
+                if let Some(access) = TypePropertyAccess::cast(node) {
+                    self.add(Wanted::TypeMember(access));
+                }
+            }
+            NodeKind::TypeArrayAccess | NodeKind::ArrayType if token.kind() == TokenKind::LeftSquare => {
+                self.type_index(node);
+            }
+            NodeKind::FunctionCall | NodeKind::InstanceFunctionCall if !is_name => self.argument(node),
+            NodeKind::ParameterizedTypeInstantiation | NodeKind::InstanceParameterizedTypeInstantiation
+                if !is_name =>
+            {
+                self.type_argument(node);
+            }
+            NodeKind::Decorator => {
+                if let Some(it) = Decorator::cast(node) {
+                    self.add(Wanted::Decorator(it));
+                }
+            }
+            NodeKind::Object => {
+                let opens = Object::cast(node).is_some_and(|object| object.open_brace() == Some(token));
+                if opens || matches!(token.kind(), TokenKind::NewLine | TokenKind::Comma) {
+                    self.object(node);
+                }
+            }
+            NodeKind::ObjectProperty => self.in_property(node, token),
+            NodeKind::Array => self.array_item(node),
+            NodeKind::For if !is_name => self.in_loop(node),
+            NodeKind::SpreadExpression if at_end => self.add(Wanted::Symbols),
+            NodeKind::UnionType if token.kind() == TokenKind::Pipe => {
+                self.add(Wanted::Type(TypePlace::Member(node)));
+            }
+            NodeKind::ImportedSymbolsList | NodeKind::ImportedSymbolsListItem => self.imported_name(),
+            NodeKind::ParameterDefaultValue if at_end => self.parameter_default(),
+            NodeKind::VariableDeclaration if token.kind() == TokenKind::Assignment => {
+                if at_end {
+                    self.value_of(node);
+                } else {
+                    self.add(Wanted::Type(TypePlace::Other));
+                    self.add(Wanted::Words(&[Word::Assignment]));
+                }
+            }
+            NodeKind::OutputDeclaration | NodeKind::AssertDeclaration | NodeKind::ParameterAssignment
+                if token.kind() == TokenKind::Assignment && at_end =>
+            {
+                self.value_of(node);
+            }
+            NodeKind::ParameterAssignment
+                if is_name
+                    && ParameterAssignment::cast(node).is_some_and(|it| it.name().token() == Some(token)) =>
+            {
+                self.add(Wanted::ParameterName);
+            }
+            NodeKind::TargetScope if token.kind() == TokenKind::Assignment => {
+                self.add(Wanted::Value(ValuePlace::TargetScope));
+            }
+            NodeKind::ResourceDeclaration | NodeKind::ModuleDeclaration | NodeKind::TestDeclaration
+                if token.kind() == TokenKind::Assignment =>
+            {
+                if at_end {
+                    self.body_of(node);
+                } else if node.kind() == NodeKind::ResourceDeclaration {
+                    self.existing(node);
+                }
+            }
+            NodeKind::ExtensionDeclaration if is_name => {
+                if let Some(it) = ExtensionDeclaration::cast(node)
+                    && it.keyword() != Some(token)
+                {
+                    self.add(Wanted::ExtensionName);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A keyword that is half typed: there is no name behind it yet.
+    fn first_word(&mut self, statement: Statement<'t>, token: SyntaxToken<'t>) {
+        let Some((name, _)) = crate::check::declared_name(statement) else { return };
+        let is_missing = name.text() == "<missing>";
+        let span = token.span();
+        let node = statement.node();
+        let is_keyword = node.children().find_map(SyntaxElement::token) == Some(token);
+        if is_missing && is_keyword && span.start <= self.offset && self.offset < span.end {
+            self.add(Wanted::Declaration);
+        }
+    }
+
+    fn program(&mut self, token: SyntaxToken<'t>) {
+        if token.kind() == TokenKind::EndOfFile {
+            return self.add(Wanted::Declaration);
+        }
+        let Some(root) = self.place.node() else { return };
+        // The end of the file is no part of the list.
+        let parts = root.children().filter(|part| !is_token(Some(*part), TokenKind::EndOfFile));
+        let room = has_room(parts, self.offset);
+        let is_line = |part: Option<SyntaxElement<'_>>| part.is_none_or(is_line_break);
+        if token.kind() == TokenKind::NewLine
+            && (room.is_in_gap() || is_line(room.before) && is_line(room.after))
+        {
+            self.add(Wanted::Declaration);
+        }
+    }
+
+    /// The token stands where something else should.
+    fn in_skipped(&mut self, skipped: SyntaxNode<'t>, token: SyntaxToken<'t>) {
+        let is_name = token.kind() == TokenKind::Identifier;
+        let Some(parent) = self.place.above(1) else { return };
+        match parent.kind() {
+            NodeKind::Program if is_name => self.add(Wanted::Declaration),
+            NodeKind::ResourceDeclaration => {
+                if let Some(it) = ResourceDeclaration::cast(parent) {
+                    if it.ty().node() == skipped {
+                        self.add(Wanted::ResourceType(Some(skipped)));
+                    } else if parent.slot_from_end(2) == Some(SyntaxElement::Node(skipped)) && is_name {
+                        self.existing(parent);
+                    }
+                }
+            }
+            NodeKind::ModuleDeclaration
+                if ModuleDeclaration::cast(parent).is_some_and(|it| it.path().node() == skipped) => {
+                    self.add(Wanted::Path(PathKind::Module, Some(skipped)));
+                }
+            NodeKind::TestDeclaration
+                if TestDeclaration::cast(parent).is_some_and(|it| it.path().node() == skipped) => {
+                    self.add(Wanted::Path(PathKind::Test, Some(skipped)));
+                }
+            NodeKind::UsingDeclaration => {
+                if UsingDeclaration::cast(parent).is_some_and(|it| it.path().node() == skipped) {
+                    self.add(Wanted::Path(PathKind::Using, Some(skipped)));
+                } else {
+                    self.add(Wanted::Words(&[Word::With]));
+                }
+            }
+            NodeKind::ExtendsDeclaration => self.add(Wanted::Path(PathKind::Extends, Some(skipped))),
+            NodeKind::CompileTimeImportFromClause => {
+                self.add(Wanted::Path(PathKind::Module, Some(skipped)));
+            }
+            NodeKind::ExtensionDeclaration => {
+                if ExtensionDeclaration::cast(parent)
+                    .is_some_and(|it| it.specification().span() == skipped.span())
+                {
+                    self.add(Wanted::ExtensionName);
+                } else {
+                    self.add(Wanted::Words(&[Word::With, Word::As]));
+                }
+            }
+            NodeKind::ObjectProperty
+                // The name of a property that cannot be one.
+                if parent.slot(0) == Some(SyntaxElement::Node(skipped)) => {
+                    self.property_name(parent);
+                }
+            NodeKind::Array => {
+                if matches!(token.kind(), TokenKind::Comma | TokenKind::StringComplete) {
+                    self.array_item(parent);
+                } else if let Some(array) = Array::cast(parent)
+                    && !array.items().any(is_line_break)
+                {
+                    self.value(ValuePlace::Item(array));
+                }
+            }
+            NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.argument(parent),
+            NodeKind::ParameterAssignment
+                if parent.slot_from_end(2) == Some(SyntaxElement::Node(skipped)) => {
+                    self.add(Wanted::ParameterName);
+                }
+            _ => {}
+        }
+    }
+
+    /// A name in an expression, whole or half typed.
+    fn name(&mut self, access: SyntaxNode<'t>) {
+        let Some(parent) = self.place.above(1) else { return };
+        match parent.kind() {
+            NodeKind::ObjectProperty => {
+                if let Some(property) = ObjectProperty::cast(parent).filter(|it| it.value().node() == access)
+                {
+                    self.value(ValuePlace::Property(property));
+                }
+            }
+            NodeKind::Array => {
+                if let Some(array) = Array::cast(parent) {
+                    self.value(ValuePlace::Item(array));
+                }
+            }
+            NodeKind::ParameterDefaultValue => self.parameter_default(),
+            NodeKind::VariableDeclaration
+            | NodeKind::OutputDeclaration
+            | NodeKind::AssertDeclaration
+            | NodeKind::ParameterAssignment => self.value_of(parent),
+            NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.argument(parent),
+            NodeKind::ArrayAccess => {
+                if let Some(indexed) = ArrayAccess::cast(parent).filter(|it| it.index().node() == access) {
+                    self.add(Wanted::Index(indexed));
+                    self.add(Wanted::Symbols);
+                }
+            }
+            NodeKind::Decorator => {
+                if let Some(decorator) = Decorator::cast(parent) {
+                    self.add(Wanted::Decorator(decorator));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A name in a type, whole or half typed.
+    fn type_name(&mut self, access: SyntaxNode<'t>) {
+        let Some(parent) = self.place.above(1) else { return };
+        match parent.kind() {
+            NodeKind::ParameterDeclaration => {
+                if let Some(it) = ParameterDeclaration::cast(parent) {
+                    self.add(Wanted::Type(TypePlace::Parameter(it)));
+                }
+            }
+            NodeKind::TypeDeclaration => {
+                if let Some(it) = TypeDeclaration::cast(parent) {
+                    self.add(Wanted::Type(TypePlace::Declaration(it)));
+                }
+            }
+            NodeKind::OutputDeclaration => self.add(Wanted::Type(TypePlace::Output)),
+            NodeKind::VariableDeclaration => {
+                self.add(Wanted::Type(TypePlace::Other));
+                self.add(Wanted::Words(&[Word::Assignment]));
+            }
+            NodeKind::ObjectTypeProperty | NodeKind::TypedLocalVariable | NodeKind::TypedLambda => {
+                self.add(Wanted::Type(TypePlace::Other));
+            }
+            NodeKind::UnionType => self.add(Wanted::Type(TypePlace::Member(access))),
+            kind if is_instantiation(kind) => self.type_argument(parent),
+            _ => {}
+        }
+    }
+
+    /// A string, in which some places say what it should be.
+    fn text(&mut self, text: SyntaxNode<'t>, token: SyntaxToken<'t>) {
+        let Some(parent) = self.place.above(1) else { return };
+        let is_whole = token.kind() == TokenKind::StringComplete;
+        let is_part = |part: SyntaxNode<'t>| part == text;
+        match parent.kind() {
+            NodeKind::ObjectProperty if is_whole => {
+                if let Some(property) = ObjectProperty::cast(parent)
+                    && is_part(property.value().node())
+                {
+                    self.value(ValuePlace::Property(property));
+                }
+            }
+            NodeKind::Array if is_whole => {
+                if let Some(array) = Array::cast(parent) {
+                    self.value(ValuePlace::Item(array));
+                }
+            }
+            NodeKind::ParameterAssignment if is_whole => {
+                if let Some(it) = ParameterAssignment::cast(parent) {
+                    self.add(Wanted::Value(ValuePlace::Assignment(it)));
+                }
+            }
+            NodeKind::FunctionCall | NodeKind::InstanceFunctionCall if is_whole => self.argument(parent),
+            NodeKind::ArrayAccess if is_whole => {
+                if let Some(access) = ArrayAccess::cast(parent).filter(|it| is_part(it.index().node())) {
+                    self.add(Wanted::Index(access));
+                    self.add(Wanted::Symbols);
+                }
+            }
+            NodeKind::ResourceDeclaration
+                if ResourceDeclaration::cast(parent).is_some_and(|it| is_part(it.ty().node())) =>
+            {
+                self.add(Wanted::ResourceType(Some(text)));
+            }
+            NodeKind::ResourceType if is_whole => self.add(Wanted::ResourceType(Some(text))),
+            NodeKind::ModuleDeclaration
+                if ModuleDeclaration::cast(parent).is_some_and(|it| is_part(it.path().node())) =>
+            {
+                self.add(Wanted::Path(PathKind::Module, Some(text)));
+            }
+            NodeKind::TestDeclaration
+                if TestDeclaration::cast(parent).is_some_and(|it| is_part(it.path().node())) =>
+            {
+                self.add(Wanted::Path(PathKind::Test, Some(text)));
+            }
+            NodeKind::UsingDeclaration => self.add(Wanted::Path(PathKind::Using, Some(text))),
+            NodeKind::ExtendsDeclaration => self.add(Wanted::Path(PathKind::Extends, Some(text))),
+            NodeKind::CompileTimeImportFromClause => self.add(Wanted::Path(PathKind::Module, Some(text))),
+            _ => {}
+        }
+    }
+
+    fn parameter(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = ParameterDeclaration::cast(node) else { return };
+        if self.is_between(it.name().span(), it.ty().span()) {
+            self.add(Wanted::Type(TypePlace::Parameter(it)));
+        }
+    }
+
+    fn parameter_default(&mut self) {
+        if let Some(it) = self.place.innermost::<ParameterDeclaration<'t>>() {
+            self.value(ValuePlace::Default(it));
+        }
+    }
+
+    /// `resource` as a type, without the type of the resource.
+    fn resource_typed(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = ResourceType::cast(node) else { return };
+        if it.keyword().is_some_and(|token| self.offset >= token.span().end)
+            && it.ty().is_none_or(|ty| ty.node().is_skipped())
+        {
+            self.add(Wanted::ResourceType(None));
+        }
+    }
+
+    fn variable(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = VariableDeclaration::cast(node) else { return };
+        let Some(assignment) = node.slot_from_end(1) else { return };
+        let before = it.ty().map_or(it.name().span(), |ty| ty.span());
+        if self.offset > before.end && self.offset <= assignment.span().start {
+            self.add(Wanted::Type(TypePlace::Other));
+            self.add(Wanted::Words(&[Word::Assignment]));
+        }
+        if it.assignment().is_some_and(|token| self.offset >= token.span().end) {
+            self.value(ValuePlace::Variable(it));
+        }
+    }
+
+    fn output(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = OutputDeclaration::cast(node) else { return };
+        let Some(assignment) = node.slot_from_end(1) else { return };
+        let (offset, ty) = (self.offset, it.ty());
+        if self.is_between(it.name().span(), ty.span()) {
+            self.add(Wanted::Type(TypePlace::Output));
+        }
+        if let TypeExpr::ResourceType(resource) = ty
+            && resource.keyword().is_some_and(|token| offset >= token.span().end)
+            && resource.ty().is_none_or(|ty| ty.node().is_skipped())
+            && it.assignment().is_none_or(|token| offset <= token.span().start)
+        {
+            self.add(Wanted::ResourceType(None));
+        }
+        if offset > ty.span().end && offset <= assignment.span().start {
+            self.add(Wanted::Words(&[Word::Assignment]));
+        }
+        if it.assignment().is_some_and(|token| offset >= token.span().end) {
+            self.value(ValuePlace::Output(it));
+        }
+    }
+
+    /// The value of a declaration, behind its `=`.
+    fn value_of(&mut self, node: SyntaxNode<'t>) {
+        let is_behind = node
+            .slot_from_end(1)
+            .and_then(SyntaxElement::token)
+            .is_some_and(|token| self.offset >= token.span().end);
+        if !is_behind {
+            return;
+        }
+        match Statement::cast(node) {
+            Some(Statement::VariableDeclaration(it)) => self.value(ValuePlace::Variable(it)),
+            Some(Statement::OutputDeclaration(it)) => self.value(ValuePlace::Output(it)),
+            Some(Statement::ParameterAssignment(it)) => self.value(ValuePlace::Assignment(it)),
+            Some(Statement::AssertDeclaration(_)) if self.has_asserts => self.value(ValuePlace::Assert),
+            _ => {}
+        }
+    }
+
+    fn assignment(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = ParameterAssignment::cast(node) else { return };
+        if !it.name().is_valid() {
+            self.add(Wanted::ParameterName);
+        }
+        if it.assignment().is_some_and(|token| self.offset >= token.span().end) {
+            self.value(ValuePlace::Assignment(it));
+        }
+    }
+
+    fn existing(&mut self, node: SyntaxNode<'t>) {
+        let has = ResourceDeclaration::cast(node).is_some_and(|it| it.existing().is_some());
+        self.assignment_or(node, 2, if has { &[] } else { &[Word::Existing] });
+    }
+
+    fn resource(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = ResourceDeclaration::cast(node) else { return };
+        let Some(assignment) = node.slot_from_end(2) else { return };
+        if self.is_between(it.name().span(), it.ty().span()) {
+            self.add(Wanted::ResourceType(Some(it.ty().node())));
+        }
+        if self.offset > it.ty().span().end && self.offset <= assignment.span().start {
+            self.existing(node);
+        }
+        self.empty_body(node, &[it.name().span(), it.ty().span(), assignment.span()]);
+    }
+
+    fn module(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = ModuleDeclaration::cast(node) else { return };
+        let Some(assignment) = node.slot_from_end(2) else { return };
+        if self.is_between(it.name().span(), it.path().span()) {
+            self.add(Wanted::Path(PathKind::Module, Some(it.path().node())));
+        }
+        if self.offset > it.path().span().end && self.offset <= assignment.span().start {
+            self.assignment_or(node, 2, &[]);
+        }
+        self.empty_body(node, &[it.name().span(), it.path().span(), assignment.span()]);
+    }
+
+    fn test(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = TestDeclaration::cast(node) else { return };
+        let Some(assignment) = node.slot_from_end(1) else { return };
+        if self.is_between(it.name().span(), it.path().span()) {
+            self.add(Wanted::Path(PathKind::Test, Some(it.path().node())));
+        }
+        self.empty_body(node, &[it.path().span(), assignment.span()]);
+    }
+
+    /// The body of a declaration that has none, unless the place belongs to a part before it.
+    fn empty_body(&mut self, node: SyntaxNode<'t>, parts: &[Span]) {
+        let value = node.slot_from_end(0);
+        if is_skipped(value)
+            && value.is_some_and(|value| value.span().start == self.offset)
+            && !parts.iter().any(|part| touches(*part, self.offset))
+        {
+            self.body_of(node);
+        }
+    }
+
+    fn body_of(&mut self, node: SyntaxNode<'t>) {
+        if let Some(statement) = Statement::cast(node) {
+            self.add(Wanted::Body(statement));
+        }
+    }
+
+    /// What a loop goes over, or its body, where either is missing.
+    fn in_loop(&mut self, node: SyntaxNode<'t>) {
+        let Some(each) = For::cast(node) else { return };
+        let is_behind =
+            |token: Option<SyntaxToken<'_>>| token.is_some_and(|token| self.offset >= token.span().end);
+        if is_behind(each.colon()) {
+            if matches!(each.body(), Expr::Skipped(_)) {
+                self.loop_body(each);
+            }
+        } else if is_behind(each.in_keyword()) && matches!(each.expression(), Expr::Skipped(_)) {
+            self.value(ValuePlace::Part(each.expression().node()));
+        }
+    }
+
+    /// The body of a loop: that of a resource or module, or a value.
+    fn loop_body(&mut self, each: For<'t>) {
+        let node = each.node();
+        let around = self.place.nodes.iter().rev().skip_while(|around| **around != node).nth(1).copied();
+        match around {
+            Some(around)
+                if matches!(around.kind(), NodeKind::ResourceDeclaration | NodeKind::ModuleDeclaration)
+                    && around.slot_from_end(0) == Some(SyntaxElement::Node(node)) =>
+            {
+                self.body_of(around);
+            }
+            _ => self.value(ValuePlace::Part(each.body().node())),
+        }
+    }
+
+    fn using(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = UsingDeclaration::cast(node) else { return };
+        let path = it.path();
+        if it.keyword().is_some_and(|token| token.span().end < self.offset) && self.offset <= path.span().end
+        {
+            self.add(Wanted::Path(PathKind::Using, Some(path.node())));
+        } else if self.offset > path.span().end && it.with_clause().is_none() {
+            self.add(Wanted::Words(&[Word::With]));
+        }
+    }
+
+    fn import(&mut self, node: SyntaxNode<'t>) {
+        let Some(imported) = node.slot_from_end(1) else { return };
+        let Some(from) = node.slot_from_end(0) else { return };
+        let has_none = is_skipped(Some(from)) && from.span().is_empty();
+        if !is_skipped(Some(imported)) {
+            if is_skipped(Some(from)) && touches(from.span(), self.offset) {
+                self.add(Wanted::Words(&[Word::From]));
+            }
+        } else if has_none {
+            let mut tokens = imported.node().into_iter().flat_map(SyntaxNode::children);
+            if is_token(tokens.next(), TokenKind::Asterisk) && tokens.next().is_none() {
+                self.add(Wanted::Words(&[Word::As]));
+            } else if touches(imported.span(), self.offset) {
+                self.add(Wanted::ImportForm);
+            }
+        }
+    }
+
+    fn imported_name(&mut self) {
+        if let Some(it) = self.place.innermost::<CompileTimeImportDeclaration<'t>>() {
+            self.add(Wanted::ImportedName(it));
+        }
+    }
+
+    fn extension(&mut self, node: SyntaxNode<'t>) {
+        let Some(it) = ExtensionDeclaration::cast(node) else { return };
+        let name = it.specification().span();
+        let is_behind = it.keyword().is_some_and(|token| token.span().end < self.offset);
+        if is_behind && self.offset <= name.end && is_skipped(node.slot_from_end(2)) {
+            self.add(Wanted::ExtensionName);
+        } else if self.offset > name.end {
+            match (it.with_clause(), it.as_clause()) {
+                (None, None) => self.add(Wanted::Words(&[Word::With, Word::As])),
+                (Some(with), None) if with.config().node().is_skipped() => self.extension_config(),
+                (Some(with), None) if self.offset > with.span().end => self.add(Wanted::Words(&[Word::As])),
+                (Some(_), _) | (None, Some(_)) => {}
+            }
+        }
+    }
+
+    fn extension_config(&mut self) {
+        if let Some(it) = self.place.innermost::<ExtensionDeclaration<'t>>() {
+            self.add(Wanted::Value(ValuePlace::ExtensionConfig(it)));
+        }
+    }
+
+    fn member(&mut self, access: PropertyAccess<'t>) {
+        self.add(Wanted::Member(access));
+        let around = self.place.nodes.iter().rev().skip_while(|node| **node != access.node()).nth(1);
+        if let Some(decorator) = around.and_then(|node| Decorator::cast(*node)) {
+            self.wanted.pop();
+            self.add(Wanted::Decorator(decorator));
+        }
+    }
+
+    /// A property or a nested resource in an object.
+    fn object(&mut self, node: SyntaxNode<'t>) {
+        let Some(object) = Object::cast(node) else { return };
+        if !has_object_room(object, self.offset) {
+            return;
+        }
+        self.nested_resource(object);
+        self.add(Wanted::PropertyName { object, has_colon: false });
+    }
+
+    /// A resource in the body of another one.
+    fn nested_resource(&mut self, object: Object<'t>) {
+        let declaration = self.place.nodes.iter().rev().find_map(|node| {
+            let is_declaration = node.kind() != NodeKind::Skipped && Statement::cast(*node).is_some();
+            is_declaration.then_some(*node)
+        });
+        if let Some(resource) = declaration.and_then(ResourceDeclaration::cast)
+            && body(resource.value()).is_some_and(|body| body.node() == object.node())
+        {
+            self.add(Wanted::NestedResource(resource));
+        }
+    }
+
+    fn in_property(&mut self, node: SyntaxNode<'t>, token: SyntaxToken<'t>) {
+        let Some(property) = ObjectProperty::cast(node) else { return };
+        if node.slot(0) == Some(SyntaxElement::Token(token)) {
+            self.property_name(node);
+        } else if token.kind() == TokenKind::Colon {
+            if self.offset >= token.span().end {
+                self.value(ValuePlace::Property(property));
+            } else {
+                self.is_barred = true;
+            }
+        }
+    }
+
+    /// The name of a property that stands there already.
+    fn property_name(&mut self, node: SyntaxNode<'t>) {
+        let Some(property) = ObjectProperty::cast(node) else { return };
+        let Some(object) = self.place.innermost::<Object<'t>>() else { return };
+        if property.colon().is_none() && is_skipped(node.slot(2)) {
+            self.nested_resource(object);
+        }
+        self.add(Wanted::PropertyName { object, has_colon: property.colon().is_some() });
+    }
+
+    fn array_item(&mut self, node: SyntaxNode<'t>) {
+        let Some(array) = Array::cast(node) else { return };
+        let room = has_room(node.children(), self.offset);
+        let lists = |part: Option<SyntaxElement<'_>>| {
+            is_token(part, TokenKind::RightSquare) || part.and_then(SyntaxElement::node).is_some()
+        };
+        let has_room = room.is_in_gap()
+            || match room.before {
+                Some(part) if is_line_break(part) => room.after.is_some_and(is_line_break),
+                _ if room.has_lines => false,
+                Some(part) if is_token(Some(part), TokenKind::LeftSquare) => lists(room.after),
+                Some(SyntaxElement::Token(token)) => token.kind() == TokenKind::Comma,
+                Some(SyntaxElement::Node(node)) => {
+                    !node.is_skipped() || is_token(room.after, TokenKind::RightSquare)
+                }
+                None => false,
+            };
+        if has_room {
+            self.value(ValuePlace::Item(array));
+        }
+    }
+
+    /// An argument of a call, behind those that were written before it.
+    fn argument(&mut self, node: SyntaxNode<'t>) {
+        let Some(call) = Expr::cast(node).and_then(Call::of) else { return };
+        let open = match call {
+            Call::Plain(call) => call.open_paren(),
+            Call::Instance(call) => call.open_paren(),
+        };
+        let close = match call {
+            Call::Plain(call) => call.close_paren(),
+            Call::Instance(call) => call.close_paren(),
+        };
+        let is_inside = open.is_some_and(|token| self.offset >= token.span().end)
+            && close.is_none_or(|token| self.offset <= token.span().start);
+        if !is_inside {
+            return;
+        }
+        let arguments = call.arguments().map(|argument| argument.span());
+        self.value(ValuePlace::Argument(node, position(arguments, self.offset)));
+    }
+
+    fn type_argument(&mut self, node: SyntaxNode<'t>) {
+        let is_inside = node
+            .children()
+            .filter_map(SyntaxElement::token)
+            .any(|token| token.kind() == TokenKind::LeftChevron && self.offset >= token.span().end);
+        if is_inside {
+            let arguments = node.child_nodes().filter(|child| !child.is_separator()).map(SyntaxNode::span);
+            // What stands before the dot of a qualified name is no argument.
+            let skipped = usize::from(node.kind() == NodeKind::InstanceParameterizedTypeInstantiation);
+            let place = position(arguments.skip(skipped), self.offset);
+            self.add(Wanted::TypeArgument(node, place));
+        }
+    }
+
+    fn type_index(&mut self, node: SyntaxNode<'t>) {
+        let base = match node.kind() {
+            NodeKind::TypeArrayAccess => TypeArrayAccess::cast(node).map(TypeArrayAccess::base),
+            _ => ArrayType::cast(node).map(ArrayType::item),
+        };
+        if let Some(base) = base {
+            self.add(Wanted::TypeIndex(base));
+        }
+    }
+}
+
+/// The position of an argument at an offset: how many were written before it.
+fn position(spans: impl Iterator<Item = Span>, offset: u32) -> usize {
+    let mut count = 0;
+    for (place, span) in spans.enumerate() {
+        if touches(span, offset) {
+            return place;
+        }
+        if span.start < offset {
+            count = place + 1;
+        }
+    }
+    count
+}
+
+/// Tells whether a property can be put into an object at an offset.
+fn has_object_room(object: Object<'_>, offset: u32) -> bool {
+    let room = has_room(object.node().children(), offset);
+    if room.is_in_gap() {
+        return true;
+    }
+    let (Some(before), Some(after)) = (room.before, room.after) else { return false };
+    let opens = object.open_brace().map(SyntaxElement::Token) == Some(before);
+    let closes = object.close_brace().map(SyntaxElement::Token) == Some(after);
+    let (line_before, line_after) = (is_line_break(before), is_line_break(after));
+    let comma = is_token(Some(before), TokenKind::Comma);
+    closes && (line_before || comma || opens) || line_after && (opens || line_before)
+}
+
+/// The object that is the body of a resource or module.
+pub(super) fn body(value: Expr<'_>) -> Option<Object<'_>> {
+    let mut value = value;
+    // There is at most a loop with a condition in it.
+    for _ in 0..3 {
+        value = match value {
+            Expr::For(each) => each.body(),
+            Expr::IfCondition(condition) => condition.body(),
+            Expr::Object(object) => return Some(object),
+            _ => return None,
+        };
+    }
+    None
+}
+
+fn is_instantiation(kind: NodeKind) -> bool {
+    matches!(
+        kind,
+        NodeKind::ParameterizedTypeInstantiation | NodeKind::InstanceParameterizedTypeInstantiation
+    )
+}
