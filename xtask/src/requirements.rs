@@ -87,6 +87,13 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("postgresql"),
     },
     Requirement {
+        name: "docker-registry",
+        why: "modules are published to registries that the tests start, in temporary folders, and restored from them",
+        needs: &[Need::Test],
+        is_there: || process::exists("docker-registry"),
+        install: Install::Package("docker-registry"),
+    },
+    Requirement {
         name: "musl compiler",
         why: "the C parts of the static binary are built with it",
         needs: &[Need::Dist],

@@ -55,6 +55,12 @@ impl Compiler {
         found
     }
 
+    /// All files that a program consists of, itself included: Bicep files and templates.
+    #[must_use]
+    pub fn program_files(&self, entry: &FilePath) -> Vec<FilePath> {
+        self.closure(entry).order.clone()
+    }
+
     /// The artifacts that are neither in a mirror nor in the cache.
     #[must_use]
     pub fn unrestored(&self, entry: &FilePath) -> Vec<Artifact> {

@@ -21,6 +21,7 @@ mod pull;
 mod push;
 mod restore;
 mod session;
+mod sources;
 mod trust;
 
 pub use artifact::{About, Architecture, Kind, Package};
@@ -31,4 +32,5 @@ pub use place::Place;
 pub use pull::Pulled;
 pub use restore::{Wanted, restore};
 pub use session::{Pace, Registries};
+pub use sources::{Link, SourceFile, SourceKind, Sources};
 pub use trust::Trust;

@@ -10,8 +10,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, deploy, eval,
-    format, functions, graph, lint, lsp, man, params, rad_env, resource, resource_type, restore, rules,
-    serve, snapshot, state, thrift, token, types, validate, what_if,
+    format, functions, graph, lint, lsp, man, params, publish, rad_env, resource, resource_type, restore,
+    rules, serve, snapshot, state, thrift, token, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -40,6 +40,8 @@ enum Command {
     Lint(lint::Arguments),
     Format(format::Arguments),
     Restore(restore::Arguments),
+    Publish(Box<publish::Arguments>),
+    PublishExtension(extensions::IndexArguments),
     Lsp(lsp::Arguments),
     #[command(subcommand)]
     Params(params::Command),
@@ -231,6 +233,10 @@ impl Cli {
             Command::Lint(arguments) => lint::run(arguments, &self.common, streams),
             Command::Format(arguments) => format::run(arguments, &self.common, streams),
             Command::Restore(arguments) => restore::run(arguments, &self.common, streams),
+            Command::Publish(arguments) => publish::run(arguments, &self.common, streams),
+            Command::PublishExtension(arguments) => {
+                extensions::publish_index(arguments, &self.common, streams)
+            }
             Command::Lsp(arguments) => lsp::run(arguments, &self.common),
             Command::Params(command) => params::run(command, &self.common, streams),
             Command::Validate(arguments) => validate::run(arguments, &self.common, streams),

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::cli::{Common, DiagnosticsFormat};
-use crate::commands::{bicep, build, build_params, format, lint, restore};
+use crate::commands::{bicep, build, build_params, format, lint, publish, restore};
 use crate::compile::LANGUAGE_VERSION;
 use crate::exit::{Exit, Failure};
 use crate::missing;
@@ -55,6 +55,7 @@ enum Command {
     BuildParams(build_params::Arguments),
     Format(format::Arguments),
     Lint(lint::Arguments),
+    Publish(Box<publish::Arguments>),
     PublishExtension(bicep::IndexArguments),
     Restore(restore::Arguments),
     /// Anything else.
@@ -104,7 +105,8 @@ impl Bicep {
             Some(Command::BuildParams(arguments)) => build_params::run(arguments, &common, streams),
             Some(Command::Format(arguments)) => format::run(arguments, &common, streams),
             Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
-            Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, streams),
+            Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, &common, streams),
+            Some(Command::Publish(arguments)) => publish::run(arguments, &common, streams),
             Some(Command::Restore(arguments)) => restore::run(arguments, &common, streams),
             Some(Command::Other(words)) => Err(Failure::Usage(refusal(words))),
             None => self.inform(streams),

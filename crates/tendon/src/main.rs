@@ -22,6 +22,7 @@ mod manifests;
 mod missing;
 mod output;
 mod progress;
+mod publishing;
 mod rad;
 mod remote;
 mod report;

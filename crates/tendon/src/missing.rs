@@ -16,8 +16,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("jsonrpc", "run `build`, `build-params` or `lint`, with `--output json` for programs"),
     ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
-    ("publish", "the public `bicep publish` puts a module into a registry"),
-    ("publish-extension", "`tendon bicep publish-extension` makes an extension from resource types"),
     ("snapshot", "`tendon snapshot` writes what a deployment would create"),
     ("teardown", "the public `bicep teardown` removes what `bicep deploy` made"),
     ("test", "the public `bicep test` runs the tests of a program"),

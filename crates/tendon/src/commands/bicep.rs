@@ -1,19 +1,24 @@
 //! `tendon bicep`: extensions of Bicep.
 
-use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use bicep_types::{Archive, ArchiveLimits, Error, INDEX_FILE, TypeFiles, read_index, read_types};
+use bicep_types::{
+    Archive, ArchiveLimits, Error, ExtensionPackage, INDEX_FILE, TypeFiles, read_index, read_types,
+    write_types_archive,
+};
 use diagnostics::{Diagnostic, Severity, SourceMap, printable};
 use radius::{Extension, Gate};
+use registry::{Architecture, Kind, Package};
+use smol_str::SmolStr;
 
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::manifests::{ManifestOptions, Manifests};
 use crate::output::Streams;
+use crate::publishing;
 use crate::report;
 
 /// Build Bicep extensions
@@ -46,11 +51,11 @@ Examples:
 /// Where an extension goes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Target {
-    /// The file to write
-    #[arg(long, value_name = "FILE.tgz")]
-    target: PathBuf,
+    /// The file to write, or `br:HOST/PATH:TAG` to publish to a registry
+    #[arg(long, value_name = "FILE.tgz|REFERENCE")]
+    target: String,
 
-    /// Write over a file that is there
+    /// Replace what is there
     #[arg(long)]
     force: bool,
 }
@@ -76,19 +81,17 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
     };
     let bytes = extension.package().map_err(|error| Failure::Environment(error.to_string()))?;
     arguments.target.write(&bytes)?;
-    if !common.quiet {
-        let target = arguments.target.target.display().to_string();
-        streams.print(&format!("{} written\n", printable(&target)))?;
-    }
+    arguments.target.say(common, streams)?;
     Ok(Exit::Fine)
 }
 
 impl Target {
+    /// Writes an extension to a file, or publishes it.
     fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let name = self.target.display();
-        if ["br:", "br/"].iter().any(|scheme| self.target.to_string_lossy().starts_with(scheme)) {
-            return Err(Failure::Usage(format!("`{name}` is in a registry; write to a file")));
+        if publishing::is_reference(&self.target) {
+            return self.publish(bytes);
         }
+        let name = &self.target;
         let mut options = OpenOptions::new();
         options.write(true);
         // Without `--force`, a file that appears in between is not written over, either.
@@ -101,17 +104,94 @@ impl Target {
             _ => Failure::writing(&format!("`{name}`"), &error),
         })
     }
+
+    fn publish(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let target = publishing::Target::read(&self.target, Kind::Extension, Path::new("."))?;
+        let package = ExtensionPackage::read(bytes, ArchiveLimits::TYPES)
+            .map_err(|error| Failure::Environment(error.to_string()))?;
+        let binaries = Architecture::ALL.into_iter().filter_map(|architecture| {
+            let mut named = package.binaries.iter().filter(|(platform, _)| *platform == architecture.name());
+            named.next().map(|(_, bytes)| (architecture, bytes.clone()))
+        });
+        let binaries = binaries.collect();
+        target.publish(&Package::extension(package.types, binaries, publishing::now()), self.force)
+    }
+
+    fn say(&self, common: &Common, streams: &mut Streams) -> Result<(), Failure> {
+        if common.quiet || common.drop_in {
+            return Ok(());
+        }
+        let done = if publishing::is_reference(&self.target) { "published" } else { "written" };
+        streams.print(&format!("{} {done}\n", printable(&self.target)))
+    }
 }
 
-/// Make an extension from an index of types
+/// Make an extension from an index of types, and publish it
+///
+/// The target is a file, which a `bicepconfig.json` can name, or a place in a registry.
 #[derive(Debug, clap::Args)]
+#[command(after_help = INDEX_EXAMPLES)]
 pub(crate) struct IndexArguments {
     /// The index, beside the files that it names
     #[arg(value_name = "INDEX.json")]
-    index: OsString,
+    index: Option<PathBuf>,
 
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    binaries: Binaries,
+}
+
+const INDEX_EXAMPLES: &str = "\
+Examples:
+  tendon publish-extension out/index.json --target mycompany.tgz
+  tendon publish-extension out/index.json --target br:example.azurecr.io/extensions/mycompany:1.0.0
+  tendon publish-extension out/index.json --target mycompany.tgz --bin-linux-x64 bin/mycompany";
+
+/// The programs of an extension.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Programs of the extension")]
+pub(crate) struct Binaries {
+    /// For Linux on x64
+    #[arg(long, value_name = "FILE")]
+    bin_linux_x64: Option<PathBuf>,
+    /// For Linux on ARM
+    #[arg(long, value_name = "FILE")]
+    bin_linux_arm64: Option<PathBuf>,
+    /// For macOS on x64
+    #[arg(long, value_name = "FILE")]
+    bin_osx_x64: Option<PathBuf>,
+    /// For macOS on ARM
+    #[arg(long, value_name = "FILE")]
+    bin_osx_arm64: Option<PathBuf>,
+    /// For Windows on x64
+    #[arg(long, value_name = "FILE")]
+    bin_win_x64: Option<PathBuf>,
+    /// For Windows on ARM
+    #[arg(long, value_name = "FILE")]
+    bin_win_arm64: Option<PathBuf>,
+}
+
+impl Binaries {
+    fn read(&self) -> Result<Vec<(SmolStr, Vec<u8>)>, Failure> {
+        // In the order of the kinds of machines.
+        let files = [
+            &self.bin_linux_x64,
+            &self.bin_linux_arm64,
+            &self.bin_osx_x64,
+            &self.bin_osx_arm64,
+            &self.bin_win_x64,
+            &self.bin_win_arm64,
+        ];
+        let named = Architecture::ALL.iter().zip(files).filter_map(|(it, file)| Some((it, file.as_ref()?)));
+        named
+            .map(|(architecture, file)| {
+                let bytes = files::read(file)
+                    .map_err(|unread| Failure::unread(&format!("`{}`", file.display()), &unread))?;
+                Ok((architecture.name().into(), bytes))
+            })
+            .collect()
+    }
 }
 
 /// The files beside an index.
@@ -129,14 +209,23 @@ impl TypeFiles for Beside<'_> {
 }
 
 /// Packs types that others wrote, once every one of them was read.
-pub(crate) fn publish_index(arguments: &IndexArguments, streams: &mut Streams) -> Result<Exit, Failure> {
-    let path = Path::new(&arguments.index);
+pub(crate) fn publish_index(
+    arguments: &IndexArguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let Some(path) = arguments.index.as_deref() else {
+        let message = "name the index of the types; they are not asked of the programs of an extension";
+        return Err(Failure::Usage(message.to_owned()));
+    };
     let name = path.display().to_string();
+    let binaries = arguments.binaries.read()?;
     let text =
         files::read(path).map_err(|why| Failure::Environment(format!("cannot read `{name}`: {why}")))?;
-    match packed(path, &text) {
+    match packed(path, &text, binaries) {
         Ok(bytes) => {
             arguments.target.write(&bytes)?;
+            arguments.target.say(common, streams)?;
             Ok(Exit::Fine)
         }
         Err(why) => {
@@ -146,19 +235,18 @@ pub(crate) fn publish_index(arguments: &IndexArguments, streams: &mut Streams) -
     }
 }
 
-fn packed(path: &Path, text: &[u8]) -> Result<Vec<u8>, String> {
+fn packed(path: &Path, text: &[u8], binaries: Vec<(SmolStr, Vec<u8>)>) -> Result<Vec<u8>, String> {
     let in_words = |error: Error| error.to_string();
     let index = read_index(INDEX_FILE, text).map_err(in_words)?;
     if index.settings.is_none() {
         return Err("its index has no `settings` with a name and a version".to_owned());
     }
-    let text = std::str::from_utf8(text).map_err(|_| "its index is not UTF-8".to_owned())?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let bytes = radius::package(text, &Beside(folder)).map_err(in_words)?;
-    let archive = Archive::read_extension(&bytes, ArchiveLimits::TYPES).map_err(in_words)?;
+    let types = write_types_archive(text, &Beside(folder)).map_err(in_words)?;
+    let archive = Archive::read(&types, ArchiveLimits::TYPES).map_err(in_words)?;
     for path in index.paths() {
         let types = archive.get(&path).ok_or_else(|| format!("`{path}` is not there"))?;
         read_types(&path, types).map_err(in_words)?;
     }
-    Ok(bytes)
+    ExtensionPackage { types, binaries }.write().map_err(in_words)
 }

@@ -18,6 +18,7 @@ pub(crate) mod lint;
 pub(crate) mod lsp;
 pub(crate) mod man;
 pub(crate) mod params;
+pub(crate) mod publish;
 pub(crate) mod rad_env;
 pub(crate) mod resource;
 pub(crate) mod resource_type;
