@@ -120,6 +120,64 @@ const QUESTIONS: &[Question] = &[
         }
         None => "nothing".to_owned(),
     }),
+    ("workspace", |it| {
+        let found = editor::workspace_symbols(&it.compiler, &it.workspace, "na", 100);
+        let lines = found.iter().map(|symbol| {
+            let place = &symbol.location;
+            format!("{:?} {}", symbol.kind, it.place(&place.path, place.span))
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }),
+    ("folding", |it| {
+        let lines = LineIndex::new(it.text(&it.path));
+        let line = |offset| lines.position(offset, Columns::Utf16).line;
+        let found = editor::folding(&it.compiler, &it.path);
+        let shown = found
+            .iter()
+            .map(|fold| format!("{}-{} {:?}", line(fold.span.start), line(fold.span.end), fold.kind));
+        shown.collect::<Vec<_>>().join("\n")
+    }),
+    ("selection", |it| {
+        let found = editor::selection_ranges(&it.compiler, &it.path, it.offset);
+        let text = it.text(&it.path);
+        found.iter().map(|span| span.text(text).trim_end()).collect::<Vec<_>>().join("\n---\n")
+    }),
+    ("links", |it| {
+        let found = editor::document_links(&it.compiler, &it.path);
+        let lines = found.iter().map(|link| format!("{} -> {}", it.place(&it.path, link.span), link.path));
+        lines.collect::<Vec<_>>().join("\n")
+    }),
+    ("hints", |it| {
+        let mut text = it.text(&it.path).to_owned();
+        let whole = Span::new(0, u32::MAX);
+        for hint in editor::inlay_hints(&it.compiler, &it.path, whole).iter().rev() {
+            text.insert_str(hint.offset as usize, &format!("<{}>", hint.label));
+        }
+        text
+    }),
+    ("lenses", |it| {
+        let found = editor::code_lenses(&it.compiler, &it.path);
+        let lines =
+            found.iter().map(|lens| format!("{}: {}", it.place(&it.path, lens.span), lens.size.title()));
+        lines.collect::<Vec<_>>().join("\n")
+    }),
+    ("hierarchy", |it| {
+        let Some(about) = editor::prepare_call_hierarchy(&it.compiler, &it.path, it.offset) else {
+            return "nothing".to_owned();
+        };
+        let mut text = format!("{about}\n");
+        for call in editor::incoming_calls(&it.compiler, &about, &it.workspace) {
+            for span in call.spans {
+                let _written = writeln!(text, "used at {}", it.place(&call.path, span));
+            }
+        }
+        for call in editor::outgoing_calls(&it.compiler, &about) {
+            for span in call.spans {
+                let _written = writeln!(text, "uses {} at {}", call.path, it.place(&about, span));
+            }
+        }
+        text
+    }),
 ];
 
 impl Asked {

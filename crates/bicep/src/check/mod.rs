@@ -49,7 +49,7 @@ pub(crate) use self::constants::constants;
 pub(crate) use self::decorators::{bare_type, written_type};
 pub(crate) use self::expressions::Errors;
 use self::node_set::NodeSet;
-pub(crate) use self::nodes::{declared_name, integer as constant_integer, items as array_items};
+pub(crate) use self::nodes::{body, declared_name, integer as constant_integer, items as array_items};
 pub(crate) use self::operators::printed_length;
 pub(crate) use self::suppress::unsuppressed;
 pub(crate) use self::typed::{Typed, ask, typed};

@@ -53,7 +53,7 @@ pub(super) fn variables(element: Option<SyntaxElement<'_>>) -> impl Iterator<Ite
 }
 
 /// The body of a resource or module: the object behind loops and conditions.
-pub(super) fn body(value: Expr<'_>) -> Option<Object<'_>> {
+pub(crate) fn body(value: Expr<'_>) -> Option<Object<'_>> {
     let value = match value {
         Expr::For(each) => each.body(),
         value => value,

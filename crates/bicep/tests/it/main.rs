@@ -6,6 +6,7 @@ mod codes;
 mod completion;
 mod counts;
 mod cut_off;
+mod editor;
 mod limits;
 mod lint;
 mod reference;
