@@ -11,6 +11,7 @@
 )]
 
 mod document;
+mod files;
 mod message;
 mod protocol;
 mod publish;

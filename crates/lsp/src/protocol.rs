@@ -20,7 +20,6 @@ pub(crate) struct Range {
 
 /// A stretch of text in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[allow(dead_code, reason = "for requests that lead to other places")]
 pub(crate) struct Location {
     pub(crate) uri: String,
     pub(crate) range: Range,
@@ -56,7 +55,6 @@ pub(crate) struct InDocument {
 /// What is asked about a place in a document.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(dead_code, reason = "for requests about places")]
 pub(crate) struct AtPosition {
     pub(crate) text_document: DocumentId,
     pub(crate) position: Position,

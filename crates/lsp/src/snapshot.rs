@@ -1,6 +1,6 @@
 //! What a request sees: the documents and the compiler as they were when it came. Later edits change neither.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath};
@@ -8,6 +8,7 @@ use diagnostics::LineIndex;
 use syntax::Span;
 
 use crate::document::{Document, Documents, offset_of, range_of};
+use crate::files::programs;
 use crate::message::{Code, Failure};
 use crate::protocol::{AtPosition, DocumentId, Location, Range, TextEdit, WorkspaceEdit};
 use crate::uri;
@@ -19,12 +20,18 @@ pub(crate) struct Snapshot {
     /// The compiler that sees them.
     pub(crate) compiler: Arc<Compiler>,
     /// The folders that are open in the editor.
-    #[allow(dead_code, reason = "for requests about all files")]
     pub(crate) folders: Arc<[FilePath]>,
+    /// The programs in them, once somebody asked for them.
+    pub(crate) files: OnceLock<Arc<[FilePath]>>,
 }
 
-#[allow(dead_code, reason = "for requests about places")]
 impl Snapshot {
+    /// The programs of the open folders, and the open ones.
+    pub(crate) fn files(&self) -> Arc<[FilePath]> {
+        let found = || programs(self.compiler.world(), &self.folders, self.documents.keys()).into();
+        Arc::clone(self.files.get_or_init(found))
+    }
+
     /// The document with an address, and its path; an error if it is not open.
     pub(crate) fn document(&self, id: &DocumentId) -> Result<(FilePath, &Arc<Document>), Failure> {
         let found = ["", ".bicep", ".bicepparam"].iter().find_map(|ending| {
@@ -94,5 +101,20 @@ impl Snapshot {
     /// A span of a file as a place for the editor.
     pub(crate) fn location(&self, path: &FilePath, span: Span) -> Location {
         Location { uri: self.uri(path), range: self.range(path, span) }
+    }
+
+    /// Spans of files as places for the editor; those of one file come together.
+    pub(crate) fn locations<'f>(&self, found: impl Iterator<Item = (&'f FilePath, Span)>) -> Vec<Location> {
+        let mut last: Option<(&FilePath, String, Arc<LineIndex>)> = None;
+        let mut all = Vec::new();
+        for (path, span) in found {
+            let (uri, lines) = match last.take() {
+                Some((known, uri, lines)) if known == path => (uri, lines),
+                _ => (self.uri(path), self.lines(path)),
+            };
+            all.push(Location { uri: uri.clone(), range: range_of(&lines, span) });
+            last = Some((path, uri, lines));
+        }
+        all
     }
 }

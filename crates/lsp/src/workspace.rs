@@ -1,7 +1,7 @@
 //! The open documents, and the compiler that sees them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bicep::files::Mirror;
 use bicep::{Compiler, FilePath, Options, World};
@@ -116,6 +116,7 @@ impl Workspace {
             documents: Arc::clone(&self.documents),
             compiler: Arc::new(compiler),
             folders: Arc::clone(&self.folders),
+            files: OnceLock::new(),
         });
         self.current = Some(Arc::clone(&snapshot));
         snapshot

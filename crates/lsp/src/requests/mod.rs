@@ -2,6 +2,14 @@
 
 mod code_action;
 mod formatting;
+mod hierarchy;
+mod hints;
+mod hover;
+mod names;
+mod rename;
+mod semantic_tokens;
+mod symbols;
+mod text;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -50,6 +58,120 @@ const ROWS: &[Row] = &[
         capability: Some(("documentOnTypeFormattingProvider", formatting::triggers)),
         is_slow: false,
         answer: |snapshot, params| typed(snapshot, params, formatting::on_type),
+    },
+    Row {
+        method: "textDocument/documentSymbol",
+        capability: Some(("documentSymbolProvider", || json!(true))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, symbols::document),
+    },
+    Row {
+        method: "workspace/symbol",
+        capability: Some(("workspaceSymbolProvider", || json!(true))),
+        is_slow: true,
+        answer: |snapshot, params| typed(snapshot, params, symbols::workspace),
+    },
+    Row {
+        method: "textDocument/semanticTokens/full",
+        capability: Some(("semanticTokensProvider", semantic_tokens::options)),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, semantic_tokens::full),
+    },
+    Row {
+        method: "textDocument/semanticTokens/range",
+        capability: None,
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, semantic_tokens::range),
+    },
+    Row {
+        method: "textDocument/definition",
+        capability: Some(("definitionProvider", || json!(true))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, names::definition),
+    },
+    Row {
+        method: "textDocument/references",
+        capability: Some(("referencesProvider", || json!(true))),
+        is_slow: true,
+        answer: |snapshot, params| typed(snapshot, params, names::references),
+    },
+    Row {
+        method: "textDocument/documentHighlight",
+        capability: Some(("documentHighlightProvider", || json!(true))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, names::highlight),
+    },
+    Row {
+        method: "textDocument/prepareRename",
+        capability: None,
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, rename::prepare),
+    },
+    Row {
+        method: "textDocument/rename",
+        capability: Some(("renameProvider", rename::options)),
+        is_slow: true,
+        answer: |snapshot, params| typed(snapshot, params, rename::rename),
+    },
+    Row {
+        method: "textDocument/hover",
+        capability: Some(("hoverProvider", || json!(true))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, hover::hover),
+    },
+    Row {
+        method: "textDocument/signatureHelp",
+        capability: Some(("signatureHelpProvider", hover::signature_options)),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, hover::signature),
+    },
+    Row {
+        method: "textDocument/foldingRange",
+        capability: Some(("foldingRangeProvider", || json!(true))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, text::folding),
+    },
+    Row {
+        method: "textDocument/selectionRange",
+        capability: Some(("selectionRangeProvider", || json!(true))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, text::selection),
+    },
+    Row {
+        method: "textDocument/documentLink",
+        capability: Some(("documentLinkProvider", || json!({ "resolveProvider": false }))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, text::links),
+    },
+    Row {
+        method: "textDocument/inlayHint",
+        capability: Some(("inlayHintProvider", || json!(true))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, hints::inlay),
+    },
+    Row {
+        method: "textDocument/codeLens",
+        capability: Some(("codeLensProvider", hints::lens_options)),
+        is_slow: true,
+        answer: |snapshot, params| typed(snapshot, params, hints::lenses),
+    },
+    Row {
+        method: "textDocument/prepareCallHierarchy",
+        capability: Some(("callHierarchyProvider", || json!(true))),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, hierarchy::prepare),
+    },
+    Row {
+        method: "callHierarchy/incomingCalls",
+        capability: None,
+        is_slow: true,
+        answer: |snapshot, params| typed(snapshot, params, hierarchy::incoming),
+    },
+    Row {
+        method: "callHierarchy/outgoingCalls",
+        capability: None,
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, hierarchy::outgoing),
     },
 ];
 

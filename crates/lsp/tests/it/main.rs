@@ -7,3 +7,5 @@ mod code_actions;
 mod diagnostics;
 mod formatting;
 mod life;
+mod names;
+mod outline;
