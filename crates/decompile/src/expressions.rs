@@ -1,0 +1,432 @@
+//! Template expressions to Bicep expressions.
+
+use arm::expression::{Call, Expression};
+
+use crate::code::{Code, MAX_DEPTH, Member, Reach};
+use crate::converter::Converter;
+use crate::flatten::{self, Part};
+use crate::problem::{Problem, Result};
+
+/// Functions that are operators in Bicep.
+const OPERATORS: [(&str, &str); 13] = [
+    ("add", "+"),
+    ("sub", "-"),
+    ("mul", "*"),
+    ("div", "/"),
+    ("mod", "%"),
+    ("less", "<"),
+    ("lessOrEquals", "<="),
+    ("greater", ">"),
+    ("greaterOrEquals", ">="),
+    ("equals", "=="),
+    ("and", "&&"),
+    ("or", "||"),
+    ("coalesce", "??"),
+];
+
+/// Functions of the namespace `az`, in small letters; all others are in `sys`.
+const AZURE: [&str; 22] = [
+    "deployer",
+    "deployment",
+    "environment",
+    "extensionresourceid",
+    "getsecret",
+    "managementgroup",
+    "managementgroupresourceid",
+    "pickzones",
+    "providers",
+    "reference",
+    "references",
+    "resourcegroup",
+    "resourceid",
+    "roledefinitions",
+    "subscription",
+    "subscriptionresourceid",
+    "tenant",
+    "tenantresourceid",
+    "tologicalzone",
+    "tologicalzones",
+    "tophysicalzone",
+    "tophysicalzones",
+];
+
+impl Converter<'_> {
+    /// The Bicep form of an expression.
+    pub(crate) fn expression(&mut self, expression: &Expression) -> Result<Code> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            self.depth -= 1;
+            return Err(Problem::new("it is nested too deeply for Bicep"));
+        }
+        let code = match expression {
+            Expression::Text(text) => Ok(Code::text(text.as_str())),
+            Expression::Int(number) => Ok(Code::Int(*number)),
+            Expression::Call(call) => self.call(call),
+            Expression::Access(access) => self.walk(access.base(), access.path()),
+            Expression::Secret(_) => Err(Problem::new("a template has no secrets of its own")),
+        };
+        self.depth -= 1;
+        code
+    }
+
+    fn expressions(&mut self, expressions: &[Expression]) -> Result<Vec<Code>> {
+        expressions.iter().map(|it| self.expression(it)).collect()
+    }
+
+    /// An operation, in parentheses where the public decompiler writes them.
+    pub(crate) fn grouped(&self, code: Code) -> Code {
+        if self.exact { code } else { Code::Paren(Box::new(code)) }
+    }
+
+    /// A value and steps into it.
+    fn walk(&mut self, base: &Expression, path: &[Expression]) -> Result<Code> {
+        if let Some((item, rest)) = self.loop_item(base, path) {
+            return self.steps(item, rest);
+        }
+        if let Expression::Call(call) = base
+            && let Some((code, used)) = self.reference(call, path)?
+        {
+            return self.steps(code, path.get(used..).unwrap_or_default());
+        }
+        let code = self.expression(base)?;
+        // What follows a safe access belongs to it, unless there are parentheses.
+        let code = if is_safe(&code) { Code::Paren(Box::new(code)) } else { code };
+        self.steps(code, path)
+    }
+
+    fn steps(&mut self, base: Code, path: &[Expression]) -> Result<Code> {
+        path.iter().try_fold(base, |base, step| self.step(base, step, Reach::default()))
+    }
+
+    fn step(&mut self, base: Code, step: &Expression, reach: Reach) -> Result<Code> {
+        match step {
+            Expression::Text(name) => Ok(base.member(name, reach)),
+            step => {
+                let index = self.expression(step)?;
+                Ok(match index.as_text() {
+                    Some(name) if !self.exact => base.member(name, reach),
+                    _ => Code::Index(Box::new(base), Box::new(index), reach),
+                })
+            }
+        }
+    }
+
+    fn call(&mut self, call: &Call) -> Result<Code> {
+        if let Some(namespace) = &call.namespace {
+            let arguments = self.expressions(&call.arguments)?;
+            let full = format!("{namespace}.{}", call.name);
+            let known = self.functions.get(&full.to_lowercase()).cloned();
+            return match known {
+                Some(name) => Ok(Code::call(name, arguments)),
+                None => Err(Problem::new(format!("the template has no function `{full}`"))),
+            };
+        }
+        if let Some((code, _)) = self.reference(call, &[])? {
+            return Ok(code);
+        }
+        let name = call.name.to_ascii_lowercase();
+        let arguments = call.arguments.as_slice();
+        match (name.as_str(), arguments) {
+            ("parameters", [Expression::Text(name)]) => self.parameter(name),
+            ("variables", [Expression::Text(name)]) => self.variable(name),
+            ("parameters" | "variables", _) => Err(Problem::new(format!(
+                "the name in `{}` is not a constant",
+                Expression::Call(Box::new(call.clone()))
+            ))),
+            ("copyindex", _) => self.copy_index(call),
+            ("null", []) => Ok(Code::Null),
+            ("true", []) => Ok(Code::Bool(true)),
+            ("false", []) => Ok(Code::Bool(false)),
+            ("not", [inner]) => self.not(inner),
+            ("if", [condition, yes, no]) => {
+                let condition = Box::new(self.expression(condition)?);
+                let yes = Box::new(self.expression(yes)?);
+                let no = Box::new(self.expression(no)?);
+                Ok(self.grouped(Code::Ternary(condition, yes, no)))
+            }
+            ("createarray", items) => Ok(Code::Array(self.expressions(items)?)),
+            ("createobject", members) => Ok(Code::Object(self.object(members)?)),
+            ("shallowmerge", [Expression::Call(parts)]) if parts.is("createArray") => {
+                self.merged(call, &parts.arguments)
+            }
+            ("flatten", [Expression::Call(parts)]) if parts.is("createArray") => {
+                self.joined(call, &parts.arguments)
+            }
+            ("lambda", [names @ .., body]) => self.lambda(names, body),
+            ("lambdavariables", [Expression::Text(name)]) => Ok(Code::raw(name.as_str())),
+            ("tryget", [base, steps @ ..]) if !steps.is_empty() => {
+                self.safe(base, steps, Reach { safe: true, from_end: false })
+            }
+            ("tryindexfromend", [base, steps @ ..]) if !steps.is_empty() => {
+                self.safe(base, steps, Reach { safe: true, from_end: true })
+            }
+            ("indexfromend", [base, step]) => {
+                let base = self.expression(base)?;
+                let base = if is_safe(&base) { Code::Paren(Box::new(base)) } else { base };
+                self.step(base, step, Reach { safe: false, from_end: true })
+            }
+            ("format", _) => self.format(call),
+            ("concat", _) if !self.exact && flatten::can_interpolate(call) => self.interpolated(call),
+            _ => match OPERATORS.iter().find(|(function, _)| function.eq_ignore_ascii_case(&name)) {
+                Some((_, operator)) if arguments.len() >= 2 => self.operation(operator, arguments),
+                _ => self.plain_call(call),
+            },
+        }
+    }
+
+    fn plain_call(&mut self, call: &Call) -> Result<Code> {
+        let arguments = self.expressions(&call.arguments)?;
+        let name = match arm::functions::find(&call.name) {
+            // Capitals count in Bicep.
+            Some(known) if !self.exact && known.name.eq_ignore_ascii_case(&call.name) => known.name,
+            _ => call.name.as_str(),
+        };
+        Ok(Code::call(self.function_name(name), arguments))
+    }
+
+    /// A built-in function, with its namespace where something else has its name.
+    pub(crate) fn function_name(&self, name: &str) -> String {
+        if !self.names.is_taken(name) {
+            return name.to_owned();
+        }
+        let lower = name.to_ascii_lowercase();
+        let is_azure = lower.starts_with("list") || AZURE.contains(&lower.as_str());
+        format!("{}.{name}", if is_azure { "az" } else { "sys" })
+    }
+
+    fn parameter(&mut self, name: &str) -> Result<Code> {
+        if self.function_parameters.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            return Ok(Code::raw(name));
+        }
+        match self.parameters.get(&name.to_lowercase()) {
+            Some(name) => Ok(Code::raw(name.clone())),
+            None => Err(Problem::new(format!("the template has no parameter `{name}`"))),
+        }
+    }
+
+    fn variable(&mut self, name: &str) -> Result<Code> {
+        if let Some(code) = self.loaded.get(name) {
+            return Ok(Code::raw(code.clone()));
+        }
+        match self.variables.get(&name.to_lowercase()) {
+            Some(name) => Ok(Code::raw(name.clone())),
+            None => Err(Problem::new(format!("the template has no variable `{name}`"))),
+        }
+    }
+
+    fn operation(&mut self, operator: &'static str, arguments: &[Expression]) -> Result<Code> {
+        if operator == "=="
+            && let [Expression::Call(left), Expression::Call(right)] = arguments
+            && let (Some(left), Some(right)) = (lowered(left), lowered(right))
+        {
+            let left = Box::new(self.expression(left)?);
+            let right = Box::new(self.expression(right)?);
+            return Ok(self.grouped(Code::Binary("=~", left, right)));
+        }
+        let mut codes = self.expressions(arguments)?.into_iter();
+        let first = codes.next().ok_or_else(|| Problem::new("an operation has no operands"))?;
+        let code = codes.fold(first, |left, right| Code::Binary(operator, Box::new(left), Box::new(right)));
+        Ok(self.grouped(code))
+    }
+
+    fn not(&mut self, inner: &Expression) -> Result<Code> {
+        if let Some(call) = inner.as_call().filter(|call| call.is("equals") && call.arguments.len() == 2) {
+            let equal = self.operation("==", &call.arguments)?;
+            let equal = match equal {
+                Code::Paren(inner) if !self.exact => *inner,
+                other => other,
+            };
+            if let Code::Binary(operator, left, right) = equal {
+                let operator = if operator == "=~" { "!~" } else { "!=" };
+                return Ok(self.grouped(Code::Binary(operator, left, right)));
+            }
+        }
+        let inner = Box::new(self.expression(inner)?);
+        Ok(self.grouped(Code::Not(inner)))
+    }
+
+    /// The members of `createObject(...)`.
+    fn object(&mut self, arguments: &[Expression]) -> Result<Vec<Member>> {
+        let mut members = Vec::new();
+        for pair in arguments.chunks(2) {
+            let [key, value] = pair else {
+                return Err(Problem::new("`createObject` has a name without a value"));
+            };
+            let value_code = self.expression(value)?;
+            members.push(match self.expression(key)? {
+                Code::Text(texts, holes) if holes.is_empty() => Member::Named(texts.concat(), value_code),
+                key => Member::Computed(key, value_code),
+            });
+        }
+        Ok(members)
+    }
+
+    /// `shallowMerge(createArray(...))`, which is an object with spreads.
+    fn merged(&mut self, call: &Call, parts: &[Expression]) -> Result<Code> {
+        if !self.exact || !alternates(parts, "createObject") {
+            return self.plain_call(call);
+        }
+        let mut members = Vec::new();
+        for part in parts {
+            match part.as_call().filter(|call| call.is("createObject")) {
+                Some(object) => members.append(&mut self.object(&object.arguments)?),
+                None => members.push(Member::Spread(self.expression(part)?)),
+            }
+        }
+        Ok(Code::Object(members))
+    }
+
+    /// `flatten(createArray(...))`, which is an array with spreads.
+    fn joined(&mut self, call: &Call, parts: &[Expression]) -> Result<Code> {
+        if !self.exact || !alternates(parts, "createArray") {
+            return self.plain_call(call);
+        }
+        let mut items = Vec::new();
+        for part in parts {
+            match part.as_call().filter(|call| call.is("createArray")) {
+                Some(array) => items.append(&mut self.expressions(&array.arguments)?),
+                None => items.push(Code::Spread(Box::new(self.expression(part)?))),
+            }
+        }
+        Ok(Code::Array(items))
+    }
+
+    fn lambda(&mut self, names: &[Expression], body: &Expression) -> Result<Code> {
+        let names: Option<Vec<String>> = names
+            .iter()
+            .map(|name| match name {
+                Expression::Text(name) => Some(name.to_string()),
+                _ => None,
+            })
+            .collect();
+        let names =
+            names.ok_or_else(|| Problem::new("the names of a lambda's variables are not constants"))?;
+        Ok(Code::Lambda(names, Box::new(self.expression(body)?)))
+    }
+
+    /// `tryGet(base, step, ...)`, where the first step is safe and the rest belongs to it.
+    fn safe(&mut self, base: &Expression, steps: &[Expression], reach: Reach) -> Result<Code> {
+        if !reach.from_end
+            && let Some((code, used)) = self.safe_reference(base, steps)?
+        {
+            return self.chained(code, steps.get(used..).unwrap_or_default());
+        }
+        let [first, rest @ ..] = steps else { return self.expression(base) };
+        let base = self.expression(base)?;
+        let code = self.step(base, first, reach)?;
+        self.chained(code, rest)
+    }
+
+    fn chained(&mut self, base: Code, steps: &[Expression]) -> Result<Code> {
+        steps.iter().try_fold(base, |base, step| match counted_from_end(step) {
+            Some(step) => self.step(base, step, Reach { safe: false, from_end: true }),
+            None => self.step(base, step, Reach::default()),
+        })
+    }
+
+    /// `format(...)`: a string with holes, if it can be one.
+    fn format(&mut self, call: &Call) -> Result<Code> {
+        if !self.exact {
+            return self.interpolated(call);
+        }
+        let [Expression::Text(format), arguments @ ..] = call.arguments.as_slice() else {
+            return self.plain_call(call);
+        };
+        let Some(parts) = flatten::format_parts(format) else { return self.plain_call(call) };
+        let holes: Vec<usize> = parts
+            .iter()
+            .filter_map(|part| match part {
+                Part::Hole(number) => Some(*number),
+                Part::Text(_) => None,
+            })
+            .collect();
+        if arguments.is_empty() || !holes.iter().copied().eq(0..arguments.len()) {
+            return self.plain_call(call);
+        }
+        let codes = self.expressions(arguments)?;
+        Ok(Code::Text(texts(&parts), codes))
+    }
+
+    /// Texts and values in a row as one string.
+    fn interpolated(&mut self, call: &Call) -> Result<Code> {
+        let flat = flatten::flattened(&Expression::Call(Box::new(call.clone())));
+        let arguments = match &flat {
+            Expression::Text(text) => return Ok(Code::text(text.as_str())),
+            Expression::Call(call) if call.is("concat") => &call.arguments,
+            Expression::Call(call) if call.is("format") => return self.plain_call(call),
+            other => return self.expression(other),
+        };
+        let mut texts = vec![String::new()];
+        let mut holes = Vec::new();
+        for argument in arguments {
+            match argument {
+                Expression::Text(text) => {
+                    if let Some(last) = texts.last_mut() {
+                        last.push_str(text);
+                    }
+                }
+                other => {
+                    holes.push(self.expression(other)?);
+                    texts.push(String::new());
+                }
+            }
+        }
+        Ok(Code::Text(texts, holes))
+    }
+}
+
+/// The texts around the holes.
+fn texts(parts: &[Part]) -> Vec<String> {
+    let mut texts = vec![String::new()];
+    for part in parts {
+        match part {
+            Part::Text(text) => {
+                if let Some(last) = texts.last_mut() {
+                    last.push_str(text);
+                }
+            }
+            Part::Hole(_) => texts.push(String::new()),
+        }
+    }
+    texts
+}
+
+/// Tells whether code ends with a safe access, to which further steps would belong.
+fn is_safe(code: &Code) -> bool {
+    match code {
+        Code::Dot(base, _, reach) | Code::Index(base, _, reach) => reach.safe || is_safe(base),
+        _ => false,
+    }
+}
+
+/// The argument of `toLower`.
+fn lowered(call: &Call) -> Option<&Expression> {
+    match call.arguments.as_slice() {
+        [inner] if call.is("toLower") => Some(inner),
+        _ => None,
+    }
+}
+
+/// The step of `createObject('value', step, 'fromEnd', true())`, in any order.
+fn counted_from_end(step: &Expression) -> Option<&Expression> {
+    let call = step.as_call().filter(|call| call.is("createObject") && call.arguments.len() == 4)?;
+    let member = |name: &str| {
+        call.arguments.chunks(2).find_map(|pair| match pair {
+            [Expression::Text(known), value] if known.eq_ignore_ascii_case(name) => Some(value),
+            _ => None,
+        })
+    };
+    let from_end = member("fromEnd")?.as_call().is_some_and(|call| call.is("true"));
+    member("value").filter(|_| from_end)
+}
+
+/// Tells whether parts are what spreads and literals in turn make: something is spread, and no two literals are
+/// side by side or empty.
+fn alternates(parts: &[Expression], literal: &str) -> bool {
+    let is_literal = |part: &Expression| part.as_call().is_some_and(|call| call.is(literal));
+    let is_empty =
+        |part: &Expression| is_literal(part) && part.as_call().is_some_and(|it| it.arguments.is_empty());
+    parts.iter().any(|part| !is_literal(part))
+        && !parts.iter().any(is_empty)
+        && !parts.windows(2).any(|pair| pair.iter().all(is_literal))
+}

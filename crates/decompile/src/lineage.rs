@@ -1,0 +1,74 @@
+//! Parents of resources in templates that people wrote: the name of a child begins with that of its parent.
+
+use rustc_hash::FxHashMap;
+
+use crate::code::Code;
+use crate::converter::Converter;
+
+impl Converter<'_> {
+    /// Finds the parents of resources by comparing their names as they are in the program.
+    pub(crate) fn compare_names(&mut self) {
+        let mut names: Vec<Option<Code>> = Vec::with_capacity(self.symbols.len());
+        for place in 0..self.symbols.len() {
+            let symbol = self.symbols.get(place).filter(|symbol| !symbol.is_loop && !symbol.is_module);
+            let name = symbol.map(|symbol| symbol.full_name.clone());
+            names.push(name.and_then(|name| self.expression(&name).ok()));
+        }
+        self.mentions.clear();
+        let mut by_type: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        for (place, symbol) in self.symbols.iter().enumerate() {
+            by_type.entry(symbol.ty.to_lowercase()).or_default().push(place);
+        }
+        for place in 0..self.symbols.len() {
+            let Some(symbol) = self.symbols.get(place) else { continue };
+            let (Some(Some(Code::Text(texts, holes))), Some((outer, last))) =
+                (names.get(place), symbol.ty.rsplit_once('/'))
+            else {
+                continue;
+            };
+            if last.is_empty() || !outer.contains('/') {
+                continue;
+            }
+            let found = by_type.get(&outer.to_lowercase()).into_iter().flatten().find_map(|other| {
+                let parent = names.get(*other)?.as_ref()?;
+                Some((*other, rest_of(texts, holes, parent)?))
+            });
+            if let (Some((parent, rest)), Some(symbol)) = (found, self.symbols.get_mut(place)) {
+                symbol.parent = Some(parent);
+                symbol.short_code = Some(rest);
+            }
+        }
+    }
+}
+
+/// What is left of a name behind that of the parent and a slash.
+fn rest_of(texts: &[String], holes: &[Code], parent: &Code) -> Option<Code> {
+    match parent {
+        Code::Raw(_) => {
+            if holes.first()? != parent || !texts.first()?.is_empty() {
+                return None;
+            }
+            let mut rest = texts.get(1..)?.to_vec();
+            let first = rest.first_mut()?;
+            *first = first.strip_prefix('/')?.to_owned();
+            Some(Code::Text(rest, holes.get(1..)?.to_vec()))
+        }
+        Code::Text(front, front_holes) => {
+            let (last, before) = front.split_last()?;
+            let same = texts.get(..before.len())? == before
+                && holes.get(..front_holes.len())? == front_holes.as_slice();
+            if !same || !front_holes.iter().all(|hole| matches!(hole, Code::Raw(_) | Code::Call(..))) {
+                return None;
+            }
+            let mut rest = texts.get(before.len()..)?.to_vec();
+            let first = rest.first_mut()?;
+            *first = first.strip_prefix(last.as_str())?.strip_prefix('/')?.to_owned();
+            let rest_holes = holes.get(front_holes.len()..)?;
+            match (rest.as_slice(), rest_holes) {
+                ([a, b], [hole]) if a.is_empty() && b.is_empty() => Some(hole.clone()),
+                _ => Some(Code::Text(rest, rest_holes.to_vec())),
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,234 @@
+//! Loops: `copy` objects, and what `copyIndex()` stands for inside of them.
+
+use arm::expression::{Call, Expression};
+use smol_str::SmolStr;
+
+use crate::code::Code;
+use crate::converter::Converter;
+use crate::json::Json;
+use crate::names::singular;
+use crate::problem::{Problem, Result, Under as _};
+
+/// What repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeats {
+    /// A resource, module or output as a whole, which `copyIndex()` without a name means.
+    Declaration,
+    /// A variable.
+    Variable,
+    /// A member of an object.
+    Member,
+}
+
+/// A loop that is being written.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    repeats: Repeats,
+    name: Option<SmolStr>,
+    /// What is repeated for, if that is known.
+    source: Option<Expression>,
+    item: String,
+    index: String,
+    item_used: bool,
+    index_used: bool,
+}
+
+impl Converter<'_> {
+    /// A loop around a body.
+    pub(crate) fn repeat(
+        &mut self,
+        repeats: Repeats,
+        name: Option<&str>,
+        count: &Json,
+        body: impl FnOnce(&mut Self) -> Result<Code>,
+    ) -> Result<Code> {
+        let count = count.expression().under("count")?;
+        let source = match &count {
+            Expression::Call(call) if call.is("length") => match call.arguments.as_slice() {
+                [source] if self.exact || is_name(source) => Some(source.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let range = source.as_ref().and_then(Expression::as_call).is_some_and(|call| call.is("range"));
+        let (item, index) = self.loop_names(repeats, source.as_ref(), range);
+        let source_code = match &source {
+            Some(source) => self.expression(source).under("count")?,
+            None => self.expression(&count).under("count")?,
+        };
+        self.loops.push(Loop {
+            repeats,
+            name: name.map(Into::into),
+            source: source.clone(),
+            item,
+            index,
+            item_used: false,
+            index_used: false,
+        });
+        let body = body(self);
+        let Some(done) = self.loops.pop() else { return Err(Problem::new("a loop has no end")) };
+        let body = Box::new(body?);
+        if !self.exact && !done.item_used {
+            let source_code = match source {
+                Some(_) => Code::call("length", vec![source_code]),
+                None => source_code,
+            };
+            let range = Box::new(Code::call("range", vec![Code::Int(0), source_code]));
+            return Ok(Code::For { item: done.index, index: None, source: range, body });
+        }
+        if source.is_none() {
+            self.note(format!(
+                "`count` is not the length of an array, which is what Bicep writes: `{count}`"
+            ));
+            let range = Box::new(Code::call("range", vec![Code::Int(0), source_code]));
+            return Ok(Code::For { item: done.index, index: None, source: range, body });
+        }
+        let index = done.index_used.then_some(done.index);
+        Ok(Code::For { item: done.item, index, source: Box::new(source_code), body })
+    }
+
+    fn loop_names(&mut self, repeats: Repeats, source: Option<&Expression>, range: bool) -> (String, String) {
+        if !self.exact {
+            let index = if repeats == Repeats::Member { "j" } else { "i" };
+            return (self.free_local("item"), index.to_owned());
+        }
+        let item = match source {
+            Some(_) if range => "i".to_owned(),
+            Some(source) => {
+                name_of(source).and_then(|name| singular(&name)).unwrap_or_else(|| "item".to_owned())
+            }
+            None => "item".to_owned(),
+        };
+        let item = self.free_local(&item);
+        let index = self.free_local(if item == "i" { "index" } else { "i" });
+        (item, index)
+    }
+
+    /// A name for a variable of a loop that means nothing else here.
+    fn free_local(&self, wanted: &str) -> String {
+        let taken = |name: &str| {
+            // A name that hides a function would keep it from being called.
+            self.names.is_taken(name)
+                || self.exact && arm::functions::find(name).is_some()
+                || self.loops.iter().any(|it| it.item == name || it.index == name)
+        };
+        let mut name = wanted.to_owned();
+        let mut number = 1;
+        while taken(&name) {
+            number += 1;
+            name = format!("{wanted}{number}");
+        }
+        name
+    }
+
+    /// The loop whose index a call of `copyIndex` gives, and what is added to it.
+    fn loop_of<'c>(&self, call: &'c Call) -> Option<(usize, Option<&'c Expression>)> {
+        if !call.is("copyIndex") {
+            return None;
+        }
+        let (name, offset) = match call.arguments.as_slice() {
+            [] => (None, None),
+            [Expression::Text(name)] => (Some(name), None),
+            [offset] => (None, Some(offset)),
+            [Expression::Text(name), offset] => (Some(name), Some(offset)),
+            _ => return None,
+        };
+        let place = match name {
+            Some(name) => self
+                .loops
+                .iter()
+                .rposition(|it| it.name.as_ref().is_some_and(|known| known.eq_ignore_ascii_case(name))),
+            // Without a name, the loop of the declaration is meant, also inside of others.
+            None => {
+                let declaration = self.loops.iter().rposition(|it| it.repeats == Repeats::Declaration);
+                declaration.or_else(|| self.loops.len().checked_sub(1).filter(|_| !self.exact))
+            }
+        };
+        Some((place?, offset))
+    }
+
+    /// The variable that `copyIndex(...)` is.
+    pub(crate) fn copy_index(&mut self, call: &Call) -> Result<Code> {
+        let Some((place, offset)) = self.loop_of(call) else {
+            return Err(Problem::new("`copyIndex` stands outside of the loop that it is for"));
+        };
+        let index = match self.loops.get_mut(place) {
+            Some(known) => {
+                known.index_used = true;
+                Code::raw(known.index.clone())
+            }
+            None => return Err(Problem::new("`copyIndex` stands outside of a loop")),
+        };
+        match offset {
+            None => Ok(index),
+            Some(offset) => {
+                let sum = Code::Binary("+", Box::new(index), Box::new(self.expression(offset)?));
+                Ok(self.grouped(sum))
+            }
+        }
+    }
+
+    /// The item of a loop that a walk begins with, and the steps behind it: `source[copyIndex()]`.
+    pub(crate) fn loop_item<'e>(
+        &mut self,
+        base: &Expression,
+        path: &'e [Expression],
+    ) -> Option<(Code, &'e [Expression])> {
+        for (position, step) in path.iter().enumerate() {
+            let Some(call) = step.as_call().filter(|call| call.is("copyIndex")) else { continue };
+            let Some((place, None)) = self.loop_of(call) else { continue };
+            let known = self.loops.get_mut(place)?;
+            let before = path.get(..position)?;
+            let same = match &known.source {
+                Some(Expression::Access(access)) => access.base() == base && access.path() == before,
+                Some(source) => source == base && before.is_empty(),
+                None => false,
+            };
+            if same {
+                known.item_used = true;
+                return Some((Code::raw(known.item.clone()), path.get(position + 1..)?));
+            }
+        }
+        None
+    }
+
+    /// Tells whether an expression uses a variable that exists only inside of a declaration's body.
+    pub(crate) fn is_local(&self, expression: &Expression) -> bool {
+        let mut local = false;
+        expression.for_each(&mut |part| {
+            if let Some(call) = part.as_call() {
+                local |= call.is("lambdaVariables")
+                    || self.loop_of(call).is_some_and(|(place, _)| {
+                        self.loops.get(place).is_some_and(|it| it.repeats != Repeats::Declaration)
+                    });
+            }
+        });
+        local
+    }
+}
+
+/// Tells whether an expression is a parameter or variable and nothing more.
+fn is_name(expression: &Expression) -> bool {
+    expression.as_call().is_some_and(|call| call.is("parameters") || call.is("variables"))
+}
+
+/// What people would call what an expression gives.
+fn name_of(expression: &Expression) -> Option<String> {
+    match expression {
+        Expression::Access(access) => match access.path().last() {
+            Some(Expression::Text(name)) => Some(name.to_string()),
+            _ => None,
+        },
+        Expression::Call(call) => {
+            match (call.name.to_ascii_lowercase().as_str(), call.arguments.as_slice()) {
+                ("parameters" | "variables" | "lambdavariables", [Expression::Text(name)]) => {
+                    Some(name.to_string())
+                }
+                ("coalesce" | "filter" | "map" | "items" | "sort", [first, ..]) => name_of(first),
+                ("tryget", [.., Expression::Text(name)]) => Some(name.to_string()),
+                _ => None,
+            }
+        }
+        Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => None,
+    }
+}

@@ -1,0 +1,159 @@
+//! Names for what a program declares: valid, and different from each other.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::is_identifier;
+
+/// What a name is for. Names of outputs do not clash with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Parameter,
+    Resource,
+    Variable,
+    Output,
+    Function,
+}
+
+impl Kind {
+    /// What a name gets behind it when it clashes with another one.
+    fn suffix(self) -> &'static str {
+        match self {
+            Kind::Parameter => "param",
+            Kind::Resource => "resource",
+            Kind::Variable => "var",
+            Kind::Output => "output",
+            Kind::Function => "FUNCTION",
+        }
+    }
+}
+
+/// The names of a program.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// By the wanted name in small letters.
+    assigned: FxHashMap<String, Vec<(Kind, String)>>,
+    /// All names in small letters, but for those of outputs.
+    taken: FxHashSet<String>,
+}
+
+impl Names {
+    /// Gives a name to something, unless something of its kind has it.
+    pub(crate) fn request(&mut self, kind: Kind, wanted: &str) -> Option<String> {
+        let known = self.assigned.entry(wanted.to_lowercase()).or_default();
+        if known.iter().any(|(it, _)| *it == kind) {
+            return None;
+        }
+        let clashes = kind != Kind::Output
+            && known.iter().any(|(it, _)| matches!(it, Kind::Parameter | Kind::Variable | Kind::Resource));
+        let mut name = if clashes { format!("{wanted}_{}", kind.suffix()) } else { wanted.to_owned() };
+        if kind != Kind::Output {
+            let plain = name.clone();
+            let mut number = 1;
+            while !self.taken.insert(name.to_lowercase()) {
+                number += 1;
+                name = format!("{plain}_{number}");
+            }
+        }
+        known.push((kind, name.clone()));
+        Some(name)
+    }
+
+    /// A name that nothing has: the wanted one, or one with a number.
+    pub(crate) fn fresh(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        let mut number = 1;
+        while !self.taken.insert(name.to_lowercase()) {
+            number += 1;
+            name = format!("{wanted}{number}");
+        }
+        name
+    }
+
+    /// Tells whether something has this name.
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(&name.to_lowercase())
+    }
+
+    /// Keeps a name from being given away.
+    pub(crate) fn reserve(&mut self, name: &str) {
+        self.taken.insert(name.to_lowercase());
+    }
+}
+
+/// A valid name that is as close to the text as possible; generated ones have no underscores around them.
+pub(crate) fn escape(text: &str, generated: bool) -> String {
+    let mut name = String::with_capacity(text.len());
+    let mut gap = false;
+    for character in text.chars() {
+        if character.is_ascii_alphanumeric() {
+            gap = false;
+            name.push(character);
+        } else if !gap {
+            gap = true;
+            name.push('_');
+        }
+    }
+    let mut name = if generated { name.trim_matches('_').to_owned() } else { name };
+    if name.starts_with(|first: char| first.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    if name.is_empty() {
+        name.push('_');
+    }
+    name
+}
+
+/// `vm` for `vmName` and `vm2` for `vmName2`, so that a resource does not clash with what holds its name.
+pub(crate) fn without_name(text: &str) -> String {
+    let digits = text.len() - text.trim_end_matches(|it: char| it.is_ascii_digit()).len();
+    let (front, number) = text.split_at(text.len() - digits);
+    match front.strip_suffix("Name") {
+        Some(short) if short.starts_with(|it: char| it.is_ascii_alphabetic()) => format!("{short}{number}"),
+        // Something stands before the first letter.
+        Some(short) if short.contains(|it: char| it.is_ascii_alphabetic()) => format!("{short}{number}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// One of what the name is for many of: `disk` for `disks`.
+pub(crate) fn singular(name: &str) -> Option<String> {
+    let short = name
+        .strip_suffix("ies")
+        .map(|front| format!("{front}y"))
+        .or_else(|| name.strip_suffix('s').map(str::to_owned))?;
+    (short.len() > 2 && !short.ends_with('s') && is_identifier(&short)).then_some(short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_valid() {
+        assert_eq!(escape("a-b c", false), "a_b_c");
+        assert_eq!(escape("1a", false), "_1a");
+        assert_eq!(escape("['a']", true), "a");
+        assert_eq!(escape("_a_", false), "_a_");
+    }
+
+    #[test]
+    fn clashing_names_say_what_they_are_for() {
+        let mut names = Names::default();
+        assert_eq!(names.request(Kind::Parameter, "a").as_deref(), Some("a"));
+        assert_eq!(names.request(Kind::Output, "a").as_deref(), Some("a"));
+        assert_eq!(names.request(Kind::Resource, "A").as_deref(), Some("A_resource"));
+        assert_eq!(names.request(Kind::Variable, "a").as_deref(), Some("a_var"));
+        assert_eq!(names.request(Kind::Variable, "a"), None);
+        assert_eq!(names.fresh("a"), "a2");
+    }
+
+    #[test]
+    fn what_holds_a_name_gives_one() {
+        assert_eq!(without_name("vmName"), "vm");
+        assert_eq!(without_name("vmName2"), "vm2");
+        assert_eq!(without_name("Name"), "Name");
+        assert_eq!(singular("disks").as_deref(), Some("disk"));
+        assert_eq!(singular("policies").as_deref(), Some("policy"));
+        assert_eq!(singular("access"), None);
+    }
+}

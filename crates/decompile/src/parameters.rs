@@ -1,0 +1,112 @@
+//! Parameters JSON as a parameters file of Bicep.
+
+use syntax::SourceKind;
+
+use crate::code::{Code, Member, is_identifier, quoted};
+use crate::json::Json;
+use crate::problem::{Problem, Result, Under as _};
+use crate::template::formatted;
+
+/// Writes parameters JSON as the text of a `.bicepparam` file, for the program at a path relative to it.
+pub fn decompile_parameters(text: &str, program: Option<&str>) -> Result<String, Problem> {
+    let json = crate::read(text)?;
+    let mut blocks = vec![match program {
+        Some(path) => format!("using {}\n", quoted(path)),
+        None => "using '' /*TODO: Provide a path to a bicep template*/\n".to_owned(),
+    }];
+    for (name, parameter) in json.find("parameters").map(Json::members).unwrap_or_default() {
+        blocks.push(assignment(name, parameter).under(name).under("parameters")?);
+    }
+    Ok(formatted(blocks.join("\n"), SourceKind::Params))
+}
+
+fn assignment(name: &str, parameter: &Json) -> Result<String> {
+    if !is_identifier(name) {
+        return Err(Problem::new(format!("`{name}` is not a name in Bicep")));
+    }
+    let mut text = String::new();
+    if let Some(metadata) = parameter.find("metadata") {
+        let shown = metadata.print().replace("*/", "* /");
+        text.push_str(&format!(
+            "/*\nA parameters file has no place for the metadata of a parameter:\n{shown}\n*/\n"
+        ));
+    }
+    let value = match (parameter.find("reference"), parameter.find("value")) {
+        (Some(reference), _) if reference.is_object() => secret(reference).under("reference")?,
+        (_, Some(value)) => constant(value, 0).under("value")?,
+        _ => return Err(Problem::new("the parameter has no value")),
+    };
+    text.push_str(&format!("param {name} = {}\n", value.print()));
+    Ok(text)
+}
+
+/// A value without expressions.
+fn constant(json: &Json, depth: usize) -> Result<Code> {
+    if depth > crate::code::MAX_DEPTH {
+        return Err(Problem::new("it is nested too deeply for Bicep"));
+    }
+    match json {
+        Json::Null => Ok(Code::Null),
+        Json::Bool(it) => Ok(Code::Bool(*it)),
+        Json::Int(number) => Ok(Code::Int(*number)),
+        Json::Number(text) => Ok(Code::call("json", vec![Code::text(text.as_str())])),
+        Json::Text(text) => Ok(Code::text(text.as_str())),
+        Json::List(items) => {
+            let items: Result<Vec<Code>> = items.iter().map(|item| constant(item, depth + 1)).collect();
+            Ok(Code::Array(items?))
+        }
+        Json::Object(members) => {
+            let mut codes = Vec::with_capacity(members.len());
+            for (name, value) in members {
+                codes.push(Member::Named(name.to_string(), constant(value, depth + 1).under(name)?));
+            }
+            Ok(Code::Object(codes))
+        }
+    }
+}
+
+/// A secret in a vault.
+fn secret(reference: &Json) -> Result<Code> {
+    let vault = reference.at(&["keyVault", "id"]).map(Json::to_text).unwrap_or_default();
+    let name = reference.find("secretName").map(Json::to_text).unwrap_or_default();
+    if vault.trim().is_empty() || name.trim().is_empty() {
+        return Err(Problem::new("a secret needs the id of its vault and a name"));
+    }
+    let parts: Vec<&str> = vault.split('/').filter(|part| !part.is_empty()).collect();
+    let [subscriptions, subscription, groups, group, providers, _, _, vault] = parts.as_slice() else {
+        return Err(Problem::new(format!("`{vault}` is not the id of a vault in a resource group")));
+    };
+    if !subscriptions.eq_ignore_ascii_case("subscriptions")
+        || !groups.eq_ignore_ascii_case("resourceGroups")
+        || !providers.eq_ignore_ascii_case("providers")
+    {
+        return Err(Problem::new("the id of the vault names no subscription and resource group"));
+    }
+    let mut arguments =
+        vec![Code::text(*subscription), Code::text(*group), Code::text(*vault), Code::text(name)];
+    if let Some(version) = reference.find("secretVersion").map(Json::to_text).filter(|it| !it.is_empty()) {
+        arguments.push(Code::text(version));
+    }
+    Ok(Code::Method(Box::new(Code::raw("az")), "getSecret".to_owned(), arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_not_expressions() {
+        let json = r#"{"parameters": {"a": {"value": "[x]"}, "b": {"value": {"c-d": [1, null]}}}}"#;
+        let made = decompile_parameters(json, Some("main.bicep")).unwrap();
+        assert_eq!(
+            made,
+            "using 'main.bicep'\n\nparam a = '[x]'\n\nparam b = {\n  'c-d': [\n    1\n    null\n  ]\n}\n"
+        );
+    }
+
+    #[test]
+    fn what_has_no_value_is_named() {
+        let problem = decompile_parameters(r#"{"parameters": {"a": {}}}"#, None).unwrap_err();
+        assert_eq!(problem.to_string(), "/parameters/a: the parameter has no value");
+    }
+}

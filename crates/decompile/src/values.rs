@@ -1,0 +1,87 @@
+//! JSON values to Bicep values.
+
+use arm::expression::TemplateString;
+
+use crate::code::{Code, MAX_DEPTH, Member};
+use crate::converter::Converter;
+use crate::json::Json;
+use crate::loops::Repeats;
+use crate::problem::{Problem, Result, Under as _};
+
+impl Converter<'_> {
+    /// The Bicep form of a value.
+    pub(crate) fn value(&mut self, json: &Json) -> Result<Code> {
+        self.depth += 1;
+        let code = if self.depth > MAX_DEPTH {
+            Err(Problem::new("it is nested too deeply for Bicep"))
+        } else {
+            self.value_inside(json)
+        };
+        self.depth -= 1;
+        code
+    }
+
+    fn value_inside(&mut self, json: &Json) -> Result<Code> {
+        match json {
+            Json::Null => Ok(Code::Null),
+            Json::Bool(it) => Ok(Code::Bool(*it)),
+            Json::Int(number) => Ok(Code::Int(*number)),
+            Json::Number(text) => Ok(Code::call("json", vec![Code::text(text.as_str())])),
+            Json::Text(text) => match TemplateString::of(text) {
+                TemplateString::Text(text) => Ok(Code::text(text)),
+                TemplateString::Expression(_) => self.expression(&json.expression()?),
+            },
+            Json::List(items) => {
+                let mut codes = Vec::with_capacity(items.len());
+                for (place, item) in items.iter().enumerate() {
+                    codes.push(self.value(item).under(&place.to_string())?);
+                }
+                Ok(Code::Array(codes))
+            }
+            Json::Object(members) => {
+                let mut codes = Vec::with_capacity(members.len());
+                for (name, value) in members {
+                    self.member(name, value, &mut codes).under(name)?;
+                }
+                Ok(Code::Object(codes))
+            }
+        }
+    }
+
+    /// Adds a member of an object: loops are several.
+    pub(crate) fn member(&mut self, name: &str, value: &Json, codes: &mut Vec<Member>) -> Result<()> {
+        if let ("copy", Json::List(copies)) = (name, value)
+            && copies.iter().all(|copy| copy.find("name").is_some() && copy.find("count").is_some())
+        {
+            for copy in copies {
+                let (name, code) = self.member_loop(copy)?;
+                codes.push(Member::Named(name, code));
+            }
+            return Ok(());
+        }
+        let value = self.value(value)?;
+        codes.push(match TemplateString::of(name) {
+            TemplateString::Text(name) => Member::Named(name.to_owned(), value),
+            TemplateString::Expression(_) => match self.expression(&Json::text(name).expression()?)? {
+                Code::Text(texts, holes) if holes.is_empty() => Member::Named(texts.concat(), value),
+                key => Member::Computed(key, value),
+            },
+        });
+        Ok(())
+    }
+
+    /// A loop that is a member of an object.
+    fn member_loop(&mut self, copy: &Json) -> Result<(String, Code)> {
+        let name = required(copy, "name")?.to_text();
+        let count = required(copy, "count")?;
+        let input = required(copy, "input")?;
+        let code =
+            self.repeat(Repeats::Member, Some(&name), count, |this| this.value(input).under("input"))?;
+        Ok((name, code))
+    }
+}
+
+/// A member that a loop must have.
+pub(crate) fn required<'j>(json: &'j Json, name: &str) -> Result<&'j Json> {
+    json.find(name).ok_or_else(|| Problem::new(format!("the loop has no `{name}`")))
+}
