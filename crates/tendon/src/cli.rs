@@ -9,9 +9,9 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    az_env, bicep as extensions, build, build_params, check, completions, context, contract, deploy, eval,
-    format, functions, graph, lint, lsp, man, params, publish, rad_env, resource, resource_type, restore,
-    rules, serve, snapshot, state, thrift, token, types, validate, what_if,
+    az_env, bicep as extensions, build, build_params, check, completions, context, contract, decompile,
+    decompile_params, deploy, eval, format, functions, graph, lint, lsp, man, params, publish, rad_env,
+    resource, resource_type, restore, rules, serve, snapshot, state, thrift, token, types, validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -43,6 +43,8 @@ enum Command {
     Publish(Box<publish::Arguments>),
     PublishExtension(extensions::IndexArguments),
     Lsp(lsp::Arguments),
+    Decompile(decompile::Arguments),
+    DecompileParams(decompile_params::Arguments),
     #[command(subcommand)]
     Params(params::Command),
     Validate(Box<validate::Arguments>),
@@ -185,6 +187,7 @@ Examples:
   tendon build main.bicep --stdout
   tendon build-params main.bicepparam
   tendon format main.bicep --check
+  tendon decompile main.json
   tendon params resolve main.bicepparam -- --stage prod
   tendon validate main.bicep --parameters main.parameters.json
   tendon snapshot main.bicepparam
@@ -238,6 +241,8 @@ impl Cli {
                 extensions::publish_index(arguments, &self.common, streams)
             }
             Command::Lsp(arguments) => lsp::run(arguments, &self.common),
+            Command::Decompile(arguments) => decompile::run(arguments, &self.common, streams),
+            Command::DecompileParams(arguments) => decompile_params::run(arguments, &self.common, streams),
             Command::Params(command) => params::run(command, &self.common, streams),
             Command::Validate(arguments) => validate::run(arguments, &self.common, streams),
             Command::WhatIf(arguments) => what_if::run(arguments, &self.common, streams),

@@ -8,7 +8,9 @@ use std::ffi::OsString;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::cli::{Common, DiagnosticsFormat};
-use crate::commands::{bicep, build, build_params, format, lint, publish, restore};
+use crate::commands::{
+    bicep, build, build_params, decompile, decompile_params, format, lint, publish, restore,
+};
 use crate::compile::LANGUAGE_VERSION;
 use crate::exit::{Exit, Failure};
 use crate::missing;
@@ -53,6 +55,8 @@ struct Bicep {
 enum Command {
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
+    Decompile(decompile::Arguments),
+    DecompileParams(decompile_params::Arguments),
     Format(format::Arguments),
     Lint(lint::Arguments),
     Publish(Box<publish::Arguments>),
@@ -103,6 +107,8 @@ impl Bicep {
         match &self.command {
             Some(Command::Build(arguments)) => build::run(arguments, &common, streams),
             Some(Command::BuildParams(arguments)) => build_params::run(arguments, &common, streams),
+            Some(Command::Decompile(arguments)) => decompile::run(arguments, &common, streams),
+            Some(Command::DecompileParams(arguments)) => decompile_params::run(arguments, &common, streams),
             Some(Command::Format(arguments)) => format::run(arguments, &common, streams),
             Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
             Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, &common, streams),

@@ -3,8 +3,6 @@
 /// A command and the advice for those who ask for it.
 const COMMANDS: &[(&str, &str)] = &[
     ("console", "the public `bicep console` evaluates expressions"),
-    ("decompile", "the public `bicep decompile` makes a program from a template"),
-    ("decompile-params", "the public `bicep decompile-params` makes a parameters file from JSON"),
     (
         "deploy",
         "`tendon deploy` deploys to a state on this machine; to deploy to Azure, build the template and use `az deployment group create --template-file`",

@@ -9,6 +9,8 @@ mod client_env;
 pub(crate) mod completions;
 pub(crate) mod context;
 pub(crate) mod contract;
+pub(crate) mod decompile;
+pub(crate) mod decompile_params;
 pub(crate) mod deploy;
 pub(crate) mod eval;
 pub(crate) mod format;

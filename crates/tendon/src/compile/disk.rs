@@ -38,7 +38,7 @@ impl World for Disk {
     }
 
     fn exists(&self, path: &FilePath) -> bool {
-        Path::new(path.as_str()).is_file()
+        self.changed.iter().any(|(changed, _)| changed == path) || Path::new(path.as_str()).is_file()
     }
 
     fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {

@@ -1,0 +1,315 @@
+//! `tendon decompile`: template JSON to Bicep, and whether that compiles to the same template.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bicep::{Compilation, Compiler, FilePath};
+use decompile::{Decompiled, Difference, File, Options};
+use diagnostics::printable;
+
+use crate::cli::{Common, Output};
+use crate::compile::disk::{Changed, file_path};
+use crate::compile::{CompileOptions, Job, Outcome, Report};
+use crate::exit::{Exit, Failure};
+use crate::files;
+use crate::output::Streams;
+
+/// Decompile template JSON to Bicep
+///
+/// Nested templates become modules in files of their own, which lie beside the program. What is written is compiled again in memory:
+/// where the result differs from the template, the place is named.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The template
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    target: Target,
+
+    /// Write nothing: tell whether the result compiles to the same template, and exit with 1 if it does not
+    #[arg(long, conflicts_with_all = ["stdout", "outdir", "outfile"])]
+    check: bool,
+
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+/// Where the result goes.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Target {
+    /// Print the result
+    #[arg(long, conflicts_with_all = ["outdir", "outfile"])]
+    pub(crate) stdout: bool,
+
+    /// Write the result to a folder
+    #[arg(long, value_name = "DIR", conflicts_with = "outfile")]
+    outdir: Option<PathBuf>,
+
+    /// Write the result to a file
+    #[arg(long, value_name = "FILE")]
+    outfile: Option<PathBuf>,
+
+    /// Replace files that are there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon decompile main.json
+  tendon decompile azuredeploy.json --outdir bicep
+  tendon decompile main.json --stdout
+  tendon decompile main.json --check";
+
+/// What the public command says first.
+pub(super) const DISCLAIMER: &str = "\
+WARNING: Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to Bicep Template or Bicep Parameters.
+You may need to fix warnings and errors in the generated bicep/bicepparam file(s), or decompilation may fail entirely if an accurate conversion is not possible.
+If you would like to report any issues or inaccurate conversions, please see https://github.com/Azure/bicep/issues.
+";
+
+/// How many differences are told.
+const MAX_DIFFERENCES: usize = 20;
+
+/// How often nested templates that do not compile to the same are put back.
+const ROUNDS: usize = 3;
+
+impl Target {
+    /// The file that the result goes to.
+    pub(crate) fn file(&self, source: &Path, extension: &str) -> PathBuf {
+        if let Some(file) = &self.outfile {
+            return file.clone();
+        }
+        let beside = source.with_extension(extension);
+        match &self.outdir {
+            Some(folder) => folder.join(beside.file_name().unwrap_or_default()),
+            None => beside,
+        }
+    }
+
+    /// Refuses to replace a file.
+    pub(crate) fn check_free(&self, path: &Path) -> Result<(), Failure> {
+        if self.stdout || self.force || !path.exists() {
+            return Ok(());
+        }
+        let shown = printable(&path.to_string_lossy()).into_owned();
+        Err(Failure::Usage(format!(
+            "The output file \"{shown}\" already exists. Use --force to overwrite the existing file."
+        )))
+    }
+}
+
+/// Decompiles a template.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    if common.drop_in {
+        streams.print_error(DISCLAIMER)?;
+    }
+    if arguments.target.stdout && common.output == Output::Json {
+        let message = "`--output json` and `--stdout` both want standard output, leave out one of them";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let target = arguments.target.file(&arguments.file, "bicep");
+    if !arguments.check {
+        arguments.target.check_free(&target)?;
+    }
+    let text = template_text(&arguments.file)?;
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = target.parent().unwrap_or(Path::new("")).to_owned();
+    let made = match write_back(&text, &name, &folder, arguments, common) {
+        Ok(made) => made,
+        Err(Failed::Template(problem)) => {
+            let shown = printable(&arguments.file.to_string_lossy()).into_owned();
+            if common.drop_in {
+                streams.print_error(&format!(
+                    "{shown}: Decompilation failed with fatal error \"{problem}\"\n"
+                ))?;
+            } else {
+                streams.complain(&format!("cannot decompile `{shown}`: {problem}"));
+            }
+            return Ok(Exit::Input);
+        }
+        Err(Failed::Other(failure)) => return Err(failure),
+    };
+    if !arguments.check && !arguments.target.stdout {
+        write(&made.decompiled.files, &folder, arguments.target.force)?;
+    }
+    tell(&made, &folder, common, streams)?;
+    let job = Job { path: file_path(&target), named: target, output: None };
+    let has_errors = made.compilation.has_errors();
+    let outcome = Outcome { compilation: made.compilation, failure: None };
+    let mut report = Report::begin(common, streams, &made.compiler, false);
+    if common.drop_in || has_errors {
+        report.take(&job, outcome)?;
+    }
+    let exit = report.finish()?;
+    if arguments.target.stdout {
+        for file in &made.decompiled.files {
+            streams.print(&file.text)?;
+        }
+    }
+    let differs = arguments.check && !made.differences.is_empty();
+    Ok(if differs { exit.max(Exit::Input) } else { exit })
+}
+
+/// The text of a template or of parameters.
+pub(super) fn template_text(path: &Path) -> Result<String, Failure> {
+    let shown = format!("`{}`", printable(&path.to_string_lossy()));
+    let bytes = files::read(path).map_err(|unread| Failure::unread(&shown, &unread))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::Environment(format!("cannot read {shown}: it is not UTF-8")))?;
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
+}
+
+/// What was written, and what it compiles to.
+struct Made {
+    decompiled: Decompiled,
+    compiler: std::mem::ManuallyDrop<Compiler>,
+    compilation: Compilation,
+    differences: Vec<Difference>,
+}
+
+/// Why nothing was written.
+enum Failed {
+    Template(decompile::Problem),
+    Other(Failure),
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Failed {
+        Failed::Other(failure)
+    }
+}
+
+impl From<decompile::Problem> for Failed {
+    fn from(problem: decompile::Problem) -> Failed {
+        Failed::Template(problem)
+    }
+}
+
+/// Decompiles and compiles again. Nested templates that come out differently stay JSON in the next round.
+fn write_back(
+    text: &str,
+    name: &str,
+    folder: &Path,
+    arguments: &Arguments,
+    common: &Common,
+) -> Result<Made, Failed> {
+    let mut options = Options { file: name.to_owned(), ..Options::default() };
+    let mut round = 0;
+    loop {
+        round += 1;
+        let decompiled = decompile::decompile(text, &options)?;
+        let paths: Vec<FilePath> =
+            decompiled.files.iter().map(|file| file_path(&folder.join(&file.path))).collect();
+        let changed: Changed = paths
+            .iter()
+            .zip(&decompiled.files)
+            .map(|(path, file)| (path.clone(), Arc::from(file.text.as_bytes())))
+            .collect();
+        let compiler = arguments.compile.compiler(changed, common.dialect())?;
+        let compilation = paths.first().map(|path| compiler.compile(path)).unwrap_or_default();
+        let differences = match &compilation.template {
+            Some(template) => decompile::compare(text, template, MAX_DIFFERENCES)?,
+            None => Vec::new(),
+        };
+        let is_fine = compilation.template.is_some() && differences.is_empty();
+        if decompiled.is_generated && !is_fine && round < ROUNDS {
+            let different = different(text, &decompiled.files, &paths, &compiler)?;
+            let before = options.keep.len();
+            options.keep.extend(different);
+            if options.keep.len() > before {
+                continue;
+            }
+        }
+        return Ok(Made { decompiled, compiler, compilation, differences });
+    }
+}
+
+/// The nested templates whose programs do not compile to them.
+fn different(
+    text: &str,
+    files: &[File],
+    paths: &[FilePath],
+    compiler: &Compiler,
+) -> Result<BTreeSet<u64>, decompile::Problem> {
+    let mut found = BTreeSet::new();
+    let mut wanted = decompile::nested_texts(text)?;
+    for (file, path) in files.iter().zip(paths) {
+        let Some(template) = file.template else { continue };
+        let Some(wanted) = wanted.remove(&template) else { continue };
+        let same = match compiler.compile(path).template {
+            Some(template) => decompile::compare(&wanted, &template, 1)?.is_empty(),
+            None => false,
+        };
+        if !same {
+            found.insert(template);
+        }
+    }
+    Ok(found)
+}
+
+/// Writes all files, or none if one of them is in the way.
+fn write(files: &[File], folder: &Path, force: bool) -> Result<(), Failure> {
+    let paths: Vec<PathBuf> = files.iter().map(|file| folder.join(&file.path)).collect();
+    for (file, path) in files.iter().zip(&paths) {
+        let shown = printable(&path.to_string_lossy()).into_owned();
+        let is_outside = file.path.starts_with("../") || file.path.starts_with('/');
+        if is_outside && !force {
+            return Err(Failure::Usage(format!(
+                "the template imports from `{shown}`, which is outside of the folder of the result; with `--force`, it is written there"
+            )));
+        }
+        if !force && path.exists() {
+            return Err(Failure::Usage(format!(
+                "the file `{shown}` is there already; with `--force`, it is replaced"
+            )));
+        }
+    }
+    for (file, path) in files.iter().zip(&paths) {
+        let shown = format!("`{}`", printable(&path.to_string_lossy()));
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let made = folder.map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::write(path, &file.text)).map_err(|error| Failure::writing(&shown, &error))?;
+    }
+    Ok(())
+}
+
+/// Says what is worth knowing.
+fn tell(made: &Made, folder: &Path, common: &Common, streams: &mut Streams) -> Result<(), Failure> {
+    if common.drop_in {
+        if made.decompiled.is_generated {
+            streams.print_error(
+                "WARNING: The source file appears to have been generated from a .bicep file. Decompiling it may produce results that are less accurate than the original Bicep source, since information is lost when compiling to ARM JSON. If you have access to the original .bicep file, use that instead.\n",
+            )?;
+        }
+        return Ok(());
+    }
+    if !common.quiet {
+        for note in &made.decompiled.notes {
+            let file = folder.join(&note.file);
+            let message =
+                format!("note: {}: {}\n", printable(&file.to_string_lossy()), printable(&note.message));
+            streams.print_error(&message)?;
+        }
+    }
+    for difference in &made.differences {
+        let shown = |value: &Option<String>| match value {
+            Some(value) => {
+                format!("`{}`", printable(&value.split_whitespace().collect::<Vec<_>>().join(" ")))
+            }
+            None => "nothing".to_owned(),
+        };
+        let message = format!(
+            "warning: the result compiles to another template: at `{}`, expected {}, found {}\n",
+            printable(&difference.path),
+            shown(&difference.wanted),
+            shown(&difference.found)
+        );
+        streams.print_error(&message)?;
+    }
+    Ok(())
+}

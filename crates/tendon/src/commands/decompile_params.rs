@@ -1,0 +1,79 @@
+//! `tendon decompile-params`: parameters JSON to a parameters file of Bicep.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bicep::FilePath;
+use diagnostics::printable;
+
+use super::decompile::{DISCLAIMER, Target, template_text};
+use crate::cli::Common;
+use crate::compile::disk::file_path;
+use crate::exit::{Exit, Failure};
+use crate::output::Streams;
+
+/// Decompile parameters JSON to a `.bicepparam` file
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The parameters
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    target: Target,
+
+    /// The program that the parameters are for
+    #[arg(long, value_name = "FILE")]
+    bicep_file: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon decompile-params main.parameters.json --bicep-file main.bicep
+  tendon decompile-params main.parameters.json --stdout";
+
+/// Decompiles parameters.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    if common.drop_in {
+        streams.print_error(DISCLAIMER)?;
+    }
+    let target = arguments.target.file(&arguments.file, "bicepparam");
+    arguments.target.check_free(&target)?;
+    let text = template_text(&arguments.file)?;
+    let program =
+        arguments.bicep_file.as_ref().map(|program| seen_from(&file_path(&target), &file_path(program)));
+    let made = match decompile::decompile_parameters(&text, program.as_deref()) {
+        Ok(made) => made,
+        Err(problem) => {
+            let shown = printable(&arguments.file.to_string_lossy()).into_owned();
+            if common.drop_in {
+                streams.print_error(&format!(
+                    "{shown}: Decompilation failed with fatal error \"{problem}\"\n"
+                ))?;
+            } else {
+                streams.complain(&format!("cannot decompile `{shown}`: {problem}"));
+            }
+            return Ok(Exit::Input);
+        }
+    };
+    if arguments.target.stdout {
+        streams.print(&made)?;
+        return Ok(Exit::Fine);
+    }
+    write(&target, &made)?;
+    Ok(Exit::Fine)
+}
+
+/// The way from the folder of a file to another file.
+fn seen_from(from: &FilePath, to: &FilePath) -> String {
+    let way = to.relative_to(from);
+    if way.starts_with('.') || way.starts_with('/') { way } else { format!("./{way}") }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let shown = format!("`{}`", printable(&path.to_string_lossy()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let made = folder.map_or(Ok(()), fs::create_dir_all);
+    made.and_then(|()| fs::write(path, text)).map_err(|error| Failure::writing(&shown, &error))
+}
