@@ -1,11 +1,13 @@
 //! The compiler: files in, meaning and templates out. Everything is worked out once and shared.
 
-use std::collections::BTreeSet;
+mod changes;
+
 use std::sync::Arc;
 
 use arm::template_text::Layered;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
 
+use self::changes::Watched;
 use crate::check::{self, Checked, Checker, Interface, Surroundings, Typed};
 use crate::codes;
 use crate::config::{Config, Features, SharedConfig};
@@ -13,8 +15,8 @@ use crate::early;
 use crate::emit;
 use crate::files::content::source_text;
 use crate::files::{
-    BicepFile, Cells, Closure, FilePath, FileTarget, Mirror, Places, ReadError, ReferenceKind, SourceFile,
-    TemplateFile, World, capitals_hint,
+    BicepFile, Cells, Closure, Dependents, FilePath, FileTarget, Mirror, Places, ReadError, ReferenceKind,
+    SourceFile, TemplateFile, World, capitals_hint,
 };
 use crate::finding::{Fault, Finding};
 use crate::inputs::InputsForm;
@@ -92,6 +94,10 @@ pub struct Compiler {
     /// The templates with validators, read.
     validating: Cells<FilePath, Option<Arc<arm::template::Template>>>,
     early: Cells<FilePath, Arc<[Finding]>>,
+    /// Which files have to be looked at again when others change; compilers that come of each other share it.
+    dependents: Arc<Dependents>,
+    /// How many pairs it had when it was made.
+    pairs: usize,
 }
 
 /// What compiling a file gives.
@@ -140,6 +146,8 @@ impl Compiler {
             archives: Cells::default(),
             validating: Cells::default(),
             early: Cells::default(),
+            dependents: Arc::default(),
+            pairs: 0,
         }
     }
 
@@ -192,6 +200,7 @@ impl Compiler {
                 let text = source_text(&bytes);
                 SourceFile::Bicep(Arc::new(BicepFile::new(path.clone(), text, config, places)))
             };
+            self.dependents.add(path, changes::targets(&source));
             Ok(Arc::new(source))
         })
     }
@@ -200,12 +209,6 @@ impl Compiler {
     #[must_use]
     pub(crate) fn closure(&self, entry: &FilePath) -> Arc<Closure> {
         self.closures.get_or_make(entry, || Arc::new(Closure::collect(entry, |path| self.file(path))))
-    }
-
-    /// Tells whether a file is one of some files, or needs one of them.
-    #[must_use]
-    pub fn needs(&self, path: &FilePath, files: &BTreeSet<FilePath>) -> bool {
-        self.closure(path).order.iter().any(|needed| files.contains(needed))
     }
 
     /// The meaning of a file and, before it, of all files that it needs.
@@ -428,7 +431,13 @@ impl Compiler {
     /// What came of checking a file, which happens now if it did not before. Models refer to each other without cycles,
     /// so this ends, and no thread waits for itself.
     pub(crate) fn checked(&self, model: &Model) -> Checked {
-        self.checks.get_or_make(&model.file.path, || check::check(model, self))
+        self.checks.get_or_make(&model.file.path, || {
+            let around = Watched::new(self);
+            let checked = check::check(model, &around);
+            let read = around.into_read();
+            self.dependents.add(&model.file.path, read.iter());
+            Checked { read, ..checked }
+        })
     }
 
     /// Asks about the types of a file. Its declarations are typed once, for the first question.

@@ -43,6 +43,14 @@ impl Changes {
         matches!(self, Changes::Files(files) if files.is_empty())
     }
 
+    /// Tells whether a file changed.
+    pub(crate) fn has(&self, path: &FilePath) -> bool {
+        match self {
+            Changes::Files(files) => files.contains(path),
+            Changes::All => true,
+        }
+    }
+
     fn and(self, other: Changes) -> Changes {
         match (self, other) {
             (Changes::Files(mut files), Changes::Files(more)) => {
@@ -73,31 +81,34 @@ impl Look {
     }
 
     /// The same for some documents alone.
-    pub(crate) fn only(self, documents: impl Iterator<Item = FilePath>) -> Look {
-        Look { changes: Changes::Files(documents.collect()), closed: Vec::new(), ..self }
+    pub(crate) fn only(self, documents: Vec<FilePath>) -> Look {
+        Look { changes: Changes::Files(documents.into_iter().collect()), closed: Vec::new(), ..self }
     }
 
     /// The documents to look at, those first that changed themselves.
     pub(crate) fn documents(&self) -> Vec<FilePath> {
         let open = self.snapshot.documents.iter().filter(|(_, document)| has_diagnostics(document));
-        let open = open.map(|(path, document)| (path, document.language));
+        let open = open.map(|(path, _)| path.clone());
         match &self.changes {
-            Changes::All => open.map(|(path, _)| path.clone()).collect(),
+            Changes::All => open.collect(),
             Changes::Files(files) => {
-                let (mut own, mut others) = (Vec::new(), Vec::new());
-                let config = files.iter().any(|path| path.name() == "bicepconfig.json");
-                for (path, language) in open {
-                    if files.contains(path) {
-                        own.push(path.clone());
-                    } else if config || language.is_compiled() && self.snapshot.compiler.needs(path, files) {
-                        others.push(path.clone());
-                    }
-                }
-                own.append(&mut others);
+                let affected = self.snapshot.compiler.dependents(files);
+                let (mut own, others): (Vec<_>, Vec<_>) =
+                    open.filter(|path| affected.contains(path)).partition(|path| files.contains(path));
+                own.extend(others);
                 own
             }
         }
     }
+}
+
+/// How closely documents are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// What checks find: all but what only shows when the template is written.
+    Checks,
+    /// Everything.
+    Templates,
 }
 
 /// What was found in a document.
@@ -116,10 +127,16 @@ pub(crate) struct Publisher {
 }
 
 impl Publisher {
-    /// What is wrong with a document; none if it is not open.
-    pub(crate) fn look(&self, look: &Look, path: &FilePath) -> Option<Found> {
+    /// What is wrong with a document; none if it is not open, or if that is not wanted any more.
+    pub(crate) fn look(
+        &self,
+        look: &Look,
+        path: &FilePath,
+        depth: Depth,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Found> {
         let document = Arc::clone(look.snapshot.documents.get(path)?);
-        let diagnostics = found(&look.snapshot, path, &document);
+        let diagnostics = found(&look.snapshot, path, &document, depth, goes_on)?;
         let has_changed = match &look.changes {
             Changes::All => false,
             Changes::Files(files) => files.contains(path),
@@ -155,12 +172,18 @@ fn publish(params: &PublishDiagnostics<'_>) -> Vec<u8> {
 }
 
 /// What is wrong with a document. A mistake of the compiler is one, too, and the server goes on.
-fn found(snapshot: &Snapshot, path: &FilePath, document: &Document) -> Vec<Diagnostic> {
+fn found(
+    snapshot: &Snapshot,
+    path: &FilePath,
+    document: &Document,
+    depth: Depth,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Vec<Diagnostic>> {
     let lines = snapshot.lines(path);
-    let look = || findings(snapshot, path, document.language);
+    let look = || findings(snapshot, path, document.language, depth, goes_on);
     match catch_unwind(AssertUnwindSafe(look)) {
-        Ok(found) => found.iter().map(|finding| diagnostic(&lines, finding)).collect(),
-        Err(_) => vec![Diagnostic {
+        Ok(found) => Some(found?.iter().map(|finding| diagnostic(&lines, finding)).collect()),
+        Err(_) => Some(vec![Diagnostic {
             range: range_of(&lines, Span::empty(0)),
             severity: 1,
             code: "Fatal".to_owned(),
@@ -169,19 +192,27 @@ fn found(snapshot: &Snapshot, path: &FilePath, document: &Document) -> Vec<Diagn
             message: "the compiler failed on this file; this is a mistake in Tendon, not in the file"
                 .to_owned(),
             tags: Vec::new(),
-        }],
+        }]),
     }
 }
 
-/// What the compiler finds in a document.
-pub(crate) fn findings(snapshot: &Snapshot, path: &FilePath, language: Language) -> Vec<Finding> {
-    match language {
-        Language::Bicep | Language::Params => {
-            let compiled = snapshot.compiler.compile(path).findings;
+/// What the compiler finds in a document; none if that is not wanted any more.
+pub(crate) fn findings(
+    snapshot: &Snapshot,
+    path: &FilePath,
+    language: Language,
+    depth: Depth,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Vec<Finding>> {
+    match (language, depth) {
+        (Language::Bicep, Depth::Checks) => snapshot.compiler.check(path, goes_on),
+        // The values of parameters files are worked out when they are written.
+        (Language::Bicep, Depth::Templates) | (Language::Params, _) => {
+            let compiled = snapshot.compiler.fork().compile(path).findings;
             let own = compiled.iter().filter(|(file, _)| file == path);
-            own.flat_map(|(_, found)| found.iter()).cloned().collect()
+            Some(own.flat_map(|(_, found)| found.iter()).cloned().collect())
         }
-        Language::Config | Language::Other => Vec::new(),
+        (Language::Config | Language::Other, _) => Some(Vec::new()),
     }
 }
 

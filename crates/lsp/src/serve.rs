@@ -2,9 +2,9 @@
 //!
 //! The thread that decides never waits for any of the others, so that typing is not held up by a slow question.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufReader, Read, Write};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Sender, TryRecvError};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use bicep::FilePath;
 
 use crate::Machine;
-use crate::publish::{Look, Publisher};
+use crate::publish::{Depth, Look, Publisher};
 use crate::question::Question;
 use crate::session::{Effect, Session};
 use crate::wire;
@@ -27,9 +27,15 @@ const SLOW: usize = 1;
 /// How many messages can wait before reading stops.
 const BACKLOG: usize = 1024;
 
+/// How many messages are taken before documents are looked at, however fast they come.
+const TOGETHER: usize = 256;
+
 /// How long typing must stop before documents are looked at, and how often that is waited for.
 const PAUSE: Duration = Duration::from_millis(8);
 const PAUSES: usize = 12;
+
+/// How long nothing must happen before templates are written for what only they show.
+const IDLE: Duration = Duration::from_millis(300);
 
 /// How long the last messages may take to be written.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -86,22 +92,32 @@ pub fn serve(
     workers.push(spawn("diagnose", move || diagnose(&own_desk, &own_sender))?);
 
     let mut session = Session::new(machine);
-    let mut ended = None;
-    'talk: for frame in frames {
+    let mut taken = 0;
+    let ended = 'talk: loop {
+        let mut waiting = frames.try_recv();
+        if taken >= TOGETHER || waiting.is_err() {
+            taken = 0;
+            if let Some(look) = session.settle() {
+                desk.put(look);
+            }
+        }
+        if matches!(waiting, Err(TryRecvError::Empty)) {
+            waiting = frames.recv().map_err(TryRecvError::from);
+        }
+        let Ok(frame) = waiting else { break None };
+        taken += 1;
         for effect in session.take(frame) {
             match effect {
                 // A client that does not listen any more is noticed by the reader.
                 Effect::Send(message) => drop(to_client.send(Outgoing::Message(message))),
                 Effect::Ask(question) if question.row.is_slow => slow.push(question),
                 Effect::Ask(question) => quick.push(question),
-                Effect::Look(look) => desk.put(look),
                 Effect::End { asked } => {
-                    ended = Some(if asked { Ended::Asked } else { Ended::Left });
-                    break 'talk;
+                    break 'talk Some(if asked { Ended::Asked } else { Ended::Left });
                 }
             }
         }
-    }
+    };
     quick.close();
     slow.close();
     desk.close();
@@ -133,22 +149,23 @@ pub fn talk(mut input: &[u8], machine: Machine) -> Vec<u8> {
     let mut output = Vec::new();
     // Reading and writing memory does not fail.
     while let Ok(Some(frame)) = wire::read(&mut input) {
+        let mut messages = Vec::new();
         for effect in session.take(frame) {
-            let messages = match effect {
-                Effect::Send(message) => vec![message],
-                Effect::Ask(question) => vec![question.answer()],
-                Effect::Look(look) => {
-                    let mut messages = publisher.clear(&look);
-                    let found: Vec<_> =
-                        look.documents().iter().filter_map(|path| publisher.look(&look, path)).collect();
-                    messages.extend(found.into_iter().filter_map(|found| publisher.say(found)));
-                    messages
-                }
+            match effect {
+                Effect::Send(message) => messages.push(message),
+                Effect::Ask(question) => messages.push(question.answer()),
                 Effect::End { asked: _ } => return output,
-            };
-            for message in messages {
-                let _ = wire::write(&mut output, &message);
             }
+        }
+        if let Some(look) = session.settle() {
+            messages.extend(publisher.clear(&look));
+            for path in look.documents() {
+                let found = publisher.look(&look, &path, Depth::Templates, &|| true);
+                messages.extend(found.and_then(|found| publisher.say(found)));
+            }
+        }
+        for message in messages {
+            let _ = wire::write(&mut output, &message);
         }
     }
     output
@@ -222,23 +239,40 @@ impl Desk {
         self.bell.notify_all();
     }
 
-    /// What is to be looked at next, when typing has stopped for a moment; none at the end.
-    fn take(&self) -> Option<Look> {
+    /// What is to be looked at next, when typing has stopped for a moment; or that nothing happened for a while, if
+    /// somebody has patience for so long; or the end.
+    fn take(&self, patience: Option<Duration>) -> Next {
         let mut top = self.top.lock().unwrap_or_else(PoisonError::into_inner);
         while top.0.is_none() {
-            if top.1 {
-                return None;
+            if let Some(patience) = patience {
+                let (next, waited) =
+                    self.bell.wait_timeout(top, patience).unwrap_or_else(PoisonError::into_inner);
+                top = next;
+                if top.0.is_none() && (waited.timed_out() || top.1) {
+                    return Next::Idle;
+                }
+            } else if top.1 {
+                return Next::End;
+            } else {
+                top = self.bell.wait(top).unwrap_or_else(PoisonError::into_inner);
             }
-            top = self.bell.wait(top).unwrap_or_else(PoisonError::into_inner);
         }
         for _ in 0..PAUSES {
+            if top.1 {
+                break;
+            }
             let (next, waited) = self.bell.wait_timeout(top, PAUSE).unwrap_or_else(PoisonError::into_inner);
             top = next;
-            if waited.timed_out() || top.1 {
+            if waited.timed_out() {
                 break;
             }
         }
-        top.0.take()
+        top.0.take().map_or(Next::End, Next::Look)
+    }
+
+    /// Tells whether nothing newer lies here.
+    fn is_free(&self) -> bool {
+        self.top.lock().unwrap_or_else(PoisonError::into_inner).0.is_none()
     }
 
     /// Sends what was found in a document, unless it was closed meanwhile; tells whether nothing newer lies here.
@@ -264,24 +298,67 @@ impl Desk {
     }
 }
 
+/// What a thread that looks at documents does next.
+enum Next {
+    Look(Look),
+    Idle,
+    End,
+}
+
 /// Looks at documents until the end.
 fn diagnose(desk: &Desk, to_client: &Sender<Outgoing>) {
     let mut publisher = Publisher::default();
-    while let Some(look) = desk.take() {
-        for message in publisher.clear(&look) {
-            drop(to_client.send(Outgoing::Message(message)));
-        }
-        let mut rest = look.documents().into_iter();
-        while let Some(path) = rest.next() {
-            let found = publisher.look(&look, &path);
-            let is_newest = desk.publish(&path, || {
-                if let Some(message) = found.and_then(|found| publisher.say(found)) {
+    // The newest documents, and those of them whose templates were not written yet.
+    let mut newest: Option<Look> = None;
+    let mut later: BTreeSet<FilePath> = BTreeSet::new();
+    let mut patience = IDLE;
+    loop {
+        match desk.take((!later.is_empty()).then_some(patience)) {
+            Next::End => return,
+            Next::Look(look) => {
+                patience = IDLE;
+                for message in publisher.clear(&look) {
                     drop(to_client.send(Outgoing::Message(message)));
                 }
-            });
-            if !is_newest {
-                desk.put_back(look.only(rest));
-                break;
+                let mut rest = look.documents();
+                rest.reverse();
+                while let Some(path) = rest.last() {
+                    let Some(found) = publisher.look(&look, path, Depth::Checks, &|| desk.is_free()) else {
+                        break;
+                    };
+                    let is_newest = desk.publish(path, || {
+                        if let Some(message) = publisher.say(found) {
+                            drop(to_client.send(Outgoing::Message(message)));
+                        }
+                    });
+                    later.extend(rest.pop());
+                    if !is_newest {
+                        break;
+                    }
+                }
+                if rest.is_empty() {
+                    newest = Some(look);
+                } else {
+                    desk.put_back(look.only(rest));
+                }
+            }
+            Next::Idle => {
+                patience = Duration::ZERO;
+                let (Some(look), Some(path)) = (&newest, later.first()) else {
+                    later.clear();
+                    continue;
+                };
+                let found = publisher.look(look, path, Depth::Templates, &|| true);
+                let send = || {
+                    if let Some(message) = found.and_then(|found| publisher.say(found)) {
+                        drop(to_client.send(Outgoing::Message(message)));
+                    }
+                };
+                // What is out of date by now is looked at again.
+                if desk.is_free() {
+                    send();
+                    later.pop_first();
+                }
             }
         }
     }

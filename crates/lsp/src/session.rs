@@ -29,8 +29,6 @@ pub(crate) enum Effect {
     Send(Vec<u8>),
     /// A question to answer.
     Ask(Question),
-    /// Documents to look at.
-    Look(Look),
     /// The end; the client said that it would come, or not.
     End {
         /// Whether the client asked the server to shut down before.
@@ -166,31 +164,36 @@ impl Session {
                 let language = Language::of(&opened.language_id, &opened.uri);
                 let document = Document::new(opened.uri, language, opened.version, opened.text);
                 self.workspace.open(document);
-                self.look()
+                Vec::new()
             }
             (Stage::Ready, "textDocument/didChange") => {
                 let Some(DidChange { text_document: changed, content_changes }) = read(params) else {
                     return Vec::new();
                 };
                 // What was never opened has no text that could change.
-                if !self.workspace.change(&changed.uri, changed.version, &content_changes) {
-                    return Vec::new();
-                }
-                self.look()
+                self.workspace.change(&changed.uri, changed.version, &content_changes);
+                Vec::new()
             }
             (Stage::Ready, "textDocument/didClose") => {
                 let Some(DidClose { text_document: closed }) = read(params) else { return Vec::new() };
                 self.workspace.close(&closed.uri);
-                self.look()
+                Vec::new()
+            }
+            (Stage::Ready, "textDocument/didSave") => {
+                // Clients that watch files say the same again, which changes nothing.
+                let Some(DidClose { text_document: saved }) = read(params) else { return Vec::new() };
+                let path = uri::path_of(&saved.uri, None);
+                if path.name() == CONFIGURATION {
+                    self.workspace.touch([(path, false)].into_iter());
+                }
+                Vec::new()
             }
             (Stage::Ready, "workspace/didChangeWatchedFiles") => {
                 let Some(DidChangeWatchedFiles { changes }) = read(params) else { return Vec::new() };
                 let files =
                     changes.iter().map(|change| (uri::path_of(&change.uri, None), change.kind == CHANGED));
-                if !self.workspace.touch(files) {
-                    return Vec::new();
-                }
-                self.look()
+                self.workspace.touch(files);
+                Vec::new()
             }
             (Stage::Ready, "workspace/didChangeWorkspaceFolders") => {
                 let Some(DidChangeFolders { event }) = read(params) else { return Vec::new() };
@@ -225,8 +228,10 @@ impl Session {
         vec![Effect::Send(message::request(&id, "client/registerCapability", &params))]
     }
 
-    fn look(&mut self) -> Vec<Effect> {
-        self.workspace.look().map(Effect::Look).into_iter().collect()
+    /// What has to be looked at after the messages so far: asked for when no other message waits, so that many edits
+    /// are looked at once.
+    pub(crate) fn settle(&mut self) -> Option<Look> {
+        self.workspace.look()
     }
 }
 
@@ -234,6 +239,9 @@ impl Session {
 fn read<P: DeserializeOwned>(params: Value) -> Option<P> {
     serde_json::from_value(params).ok()
 }
+
+/// The name of a configuration.
+const CONFIGURATION: &str = "bicepconfig.json";
 
 /// The kind of an event about a file that was there before and still is.
 const CHANGED: u8 = 2;

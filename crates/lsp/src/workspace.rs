@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use bicep::files::Mirror;
-use bicep::{Compiler, FilePath, Options, World};
+use bicep::{Compiler, FilePath, World};
 
 use crate::Machine;
-use crate::document::{Change, Document, Documents};
+use crate::document::{Change, Document, Documents, Language};
 use crate::publish::{Changes, Look};
 use crate::snapshot::Snapshot;
 use crate::uri;
@@ -16,8 +15,9 @@ use crate::world::Overlay;
 /// The open documents, and the compiler that sees them.
 pub(crate) struct Workspace {
     machine: Arc<dyn World>,
-    options: Options,
-    mirrors: Vec<Mirror>,
+    /// The newest compiler; what it has of stale files is not true any more.
+    compiler: Arc<Compiler>,
+    stale: Changes,
     documents: Arc<Documents>,
     /// The paths of open documents by their addresses.
     paths: BTreeMap<String, FilePath>,
@@ -35,9 +35,9 @@ impl Workspace {
     pub(crate) fn new(machine: Machine) -> Workspace {
         let Machine { world, options, mirrors, version: _ } = machine;
         Workspace {
+            compiler: Arc::new(Compiler::new(Arc::clone(&world), options).with_mirrors(mirrors)),
             machine: world,
-            options,
-            mirrors,
+            stale: Changes::default(),
             documents: Arc::default(),
             paths: BTreeMap::new(),
             folders: Arc::default(),
@@ -63,20 +63,30 @@ impl Workspace {
         let path = document.path();
         self.paths.insert(document.uri.clone(), path.clone());
         self.closed.retain(|closed| *closed != document.uri);
-        self.replace(path, document);
+        match self.compiler.known_text(&path) {
+            // What nobody read has changed nothing, and neither has the text that was read.
+            None => {}
+            Some(Some(text)) if text == *document.lines.text() && !self.stale.has(&path) => {}
+            Some(Some(_)) => self.stale.add(path.clone()),
+            // Something can be found that was not there before.
+            Some(None) => self.stale = Changes::All,
+        }
+        self.put(path, document);
     }
 
-    /// Changes a document; false if it is not open.
-    pub(crate) fn change(&mut self, uri: &str, version: Option<i32>, changes: &[Change]) -> bool {
-        let Some(path) = self.paths.get(uri).cloned() else { return false };
-        let Some(document) = self.documents.get(&path) else { return false };
+    /// Changes a document; one that is not open stays as it is.
+    pub(crate) fn change(&mut self, uri: &str, version: Option<i32>, changes: &[Change]) {
+        let Some(path) = self.paths.get(uri).cloned() else { return };
+        let Some(document) = self.documents.get(&path) else { return };
         let version = version.unwrap_or(document.version);
         let document = document.changed(version, changes);
-        self.replace(path, document);
-        true
+        if document.language != Language::Config {
+            self.stale.add(path.clone());
+        }
+        self.put(path, document);
     }
 
-    fn replace(&mut self, path: FilePath, document: Document) {
+    fn put(&mut self, path: FilePath, document: Document) {
         Arc::make_mut(&mut self.documents).insert(path.clone(), Arc::new(document));
         self.changes.add(path);
         self.current = None;
@@ -87,21 +97,28 @@ impl Workspace {
         let Some(path) = self.paths.remove(uri) else { return };
         Arc::make_mut(&mut self.documents).remove(&path);
         self.closed.push(uri.to_owned());
+        self.stale.add(path.clone());
         self.changes.add(path);
         self.current = None;
     }
 
-    /// Takes what happened to files on the disk, each with whether it was there before and still is; false if it is of
-    /// no interest.
-    pub(crate) fn touch(&mut self, files: impl Iterator<Item = (FilePath, bool)>) -> bool {
-        // Of an open document, the text in the editor counts.
-        let files: Vec<_> = files.filter(|(path, _)| !self.documents.contains_key(path)).collect();
-        if files.is_empty() {
-            return false;
+    /// Takes what happened to files on the disk, each with whether it was there before and still is.
+    pub(crate) fn touch(&mut self, files: impl Iterator<Item = (FilePath, bool)>) {
+        for (path, is_change) in files {
+            let is_configuration = self.compiler.is_configuration(&path);
+            // Of an open document, the text in the editor counts; configurations count when they are saved.
+            if self.documents.contains_key(&path) && !is_configuration {
+                continue;
+            }
+            self.current = None;
+            if is_change && !is_configuration {
+                self.stale.add(path.clone());
+                self.changes.add(path);
+            } else {
+                self.stale = Changes::All;
+                self.changes = Changes::All;
+            }
         }
-        self.changes = Changes::All;
-        self.current = None;
-        true
     }
 
     /// The documents and the compiler as they are now.
@@ -110,11 +127,14 @@ impl Workspace {
             return Arc::clone(current);
         }
         let world = Overlay { machine: Arc::clone(&self.machine), documents: Arc::clone(&self.documents) };
-        let compiler =
-            Compiler::new(Arc::new(world), self.options.clone()).with_mirrors(self.mirrors.clone());
+        let world = Arc::new(world);
+        self.compiler = Arc::new(match std::mem::take(&mut self.stale) {
+            Changes::Files(files) => self.compiler.with_changes(world, &files),
+            Changes::All => self.compiler.afresh(world),
+        });
         let snapshot = Arc::new(Snapshot {
             documents: Arc::clone(&self.documents),
-            compiler: Arc::new(compiler),
+            compiler: Arc::clone(&self.compiler),
             folders: Arc::clone(&self.folders),
             files: OnceLock::new(),
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
 use bicep::{FilePath, World};
 
-use crate::document::Documents;
+use crate::document::{Documents, Language};
 
 /// Open documents over the files of the machine.
 pub(crate) struct Overlay {
@@ -16,6 +16,10 @@ pub(crate) struct Overlay {
 impl World for Overlay {
     fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
         match self.documents.get(path) {
+            // A configuration counts when it is saved: half of one would be wrong for every file below it.
+            Some(document) if document.language == Language::Config => {
+                self.machine.read(path).or_else(|_| Ok(document.bytes()))
+            }
             Some(document) => Ok(document.bytes()),
             None => self.machine.read(path),
         }
@@ -61,7 +65,7 @@ impl World for Overlay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Document, Language};
+    use crate::document::Document;
     use bicep::MemoryWorld;
 
     #[test]

@@ -55,7 +55,7 @@ pub(crate) use self::suppress::unsuppressed;
 pub(crate) use self::typed::{Typed, ask, typed};
 pub(crate) use self::validators::is_verdict;
 use crate::codes;
-use crate::files::World;
+use crate::files::{FilePath, World};
 use crate::finding::Finding;
 use crate::functions::BuiltIn;
 use crate::layout::Inlined;
@@ -87,6 +87,8 @@ pub(crate) struct Checked {
     pub(crate) failed: Arc<FxHashSet<SymbolId>>,
     /// How many steps the check took.
     pub(crate) work: u64,
+    /// The files and folders that it read beside the programs.
+    pub(crate) read: Arc<[FilePath]>,
 }
 
 /// How high a tree may be for the stack of the caller; higher ones get a stack of their own.
@@ -124,6 +126,7 @@ fn unchecked(why: &str) -> Checked {
         inlined: Arc::default(),
         failed: Arc::default(),
         work: 0,
+        read: Arc::default(),
     }
 }
 
@@ -225,6 +228,7 @@ impl<'m> Checker<'m> {
             inlined: self.inlined,
             failed: Arc::new(failed),
             work: self.work.used(),
+            read: Arc::default(),
         }
     }
 

@@ -253,6 +253,11 @@ impl Config {
         self.layers.first().and_then(|layer| layer.path.as_ref())
     }
 
+    /// Tells whether a file is one of those that say what holds.
+    pub(crate) fn is_made_of(&self, path: &FilePath) -> bool {
+        self.layers.iter().any(|layer| layer.path.as_ref() == Some(path))
+    }
+
     /// The experimental features.
     #[must_use]
     pub fn features(&self) -> Features {

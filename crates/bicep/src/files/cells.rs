@@ -31,4 +31,22 @@ impl<K: Hash + Eq + Clone, V: Clone> Cells<K, V> {
         let cells = self.0.read().unwrap_or_else(PoisonError::into_inner);
         cells.get(key).and_then(|cell| cell.get().cloned())
     }
+
+    /// The values that were made, of those keys that are wanted.
+    pub(crate) fn kept(&self, is_wanted: impl Fn(&K) -> bool) -> Cells<K, V> {
+        let cells = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let wanted = cells.iter().filter(|(key, cell)| cell.get().is_some() && is_wanted(key));
+        Cells(RwLock::new(wanted.map(|(key, cell)| (key.clone(), Arc::clone(cell))).collect()))
+    }
+
+    /// Looks at all values that were made, in no order.
+    pub(crate) fn each(&self, mut look: impl FnMut(&K, &V)) {
+        let cells = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        #[expect(clippy::iter_over_hash_type, reason = "the caller does not depend on the order")]
+        for (key, cell) in &*cells {
+            if let Some(value) = cell.get() {
+                look(key, value);
+            }
+        }
+    }
 }

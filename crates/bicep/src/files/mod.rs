@@ -2,6 +2,7 @@
 
 mod cells;
 pub(crate) mod content;
+mod dependents;
 mod graph;
 mod locate;
 mod path;
@@ -10,6 +11,7 @@ mod source;
 mod world;
 
 pub(crate) use cells::Cells;
+pub(crate) use dependents::Dependents;
 pub use graph::{Closure, Loaded};
 pub use locate::{Mirror, Places};
 pub use path::FilePath;

@@ -8,7 +8,7 @@ use syntax::Span;
 use crate::document::span_of;
 use crate::message::Failure;
 use crate::protocol::{Diagnostic, DocumentId, Range, WorkspaceEdit};
-use crate::publish::{diagnostic, findings};
+use crate::publish::{Depth, diagnostic, findings};
 use crate::snapshot::Snapshot;
 
 const QUICK_FIX: &str = "quickfix";
@@ -64,7 +64,8 @@ pub(super) fn kinds() -> Value {
 pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>, Failure> {
     let (path, document) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
-    let found = findings(snapshot, &path, document.language);
+    let depth = Depth::Checks;
+    let found = findings(snapshot, &path, document.language, depth, &|| true).unwrap_or_default();
     let mut actions = Vec::new();
     if params.context.wants(QUICK_FIX) {
         let wanted = span_of(&lines, params.range);

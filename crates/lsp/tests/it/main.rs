@@ -6,6 +6,7 @@ mod client;
 mod code_actions;
 mod diagnostics;
 mod formatting;
+mod incremental;
 mod life;
 mod names;
 mod outline;

@@ -1,0 +1,274 @@
+//! A compiler after files changed: what does not depend on them is kept.
+//!
+//! A compiler never changes. An edit makes a new one, which shares everything with the old one that the edit does not
+//! reach, so that questions about the old text are answered from the old text.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Compiler, MAX_WORK};
+use crate::check::{Interface, Surroundings};
+use crate::files::{Dependents, Entry, FilePath, ReadError, Reference, RestoreFailure, SourceFile, World};
+use crate::finding::Finding;
+use crate::symbols::ModuleTarget;
+
+/// How many needless pairs of files are remembered before they are collected anew.
+const SLACK: usize = 1000;
+
+impl Compiler {
+    /// A compiler over a world in which these files are other than before. A file that comes or goes can be found by
+    /// others under a name that they look for, and a configuration is a part of all files below it: after such changes,
+    /// [`Compiler::afresh`] is the right one.
+    #[must_use]
+    pub fn with_changes(&self, world: Arc<dyn World>, changed: &BTreeSet<FilePath>) -> Compiler {
+        // What was loaded by the name of its folder changes with its files.
+        let folders: Vec<FilePath> = changed.iter().map(FilePath::folder).collect();
+        let affected = self.dependents.of(changed.iter().chain(&folders));
+        let is_same = |path: &FilePath| !changed.contains(path);
+        let is_kept = |path: &FilePath| !affected.contains(path);
+        let files = self.files.kept(is_same);
+        let dependents = if self.dependents.count() > 2 * self.pairs + SLACK {
+            // In-flight work of the old compiler writes to its own table, and none of it is shared.
+            let fresh = Dependents::default();
+            files.each(|path, file| {
+                if let Ok(file) = file {
+                    fresh.add(path, targets(file));
+                }
+            });
+            self.checks.each(|path, checked| fresh.add(path, checked.read.iter()));
+            Arc::new(fresh)
+        } else {
+            Arc::clone(&self.dependents)
+        };
+        let pairs = if Arc::ptr_eq(&dependents, &self.dependents) { self.pairs } else { dependents.count() };
+        Compiler {
+            world,
+            options: self.options.clone(),
+            mirrors: self.mirrors.clone(),
+            configs: self.configs.kept(|_| true),
+            files,
+            closures: self.closures.kept(is_kept),
+            models: self.models.kept(is_kept),
+            checks: self.checks.kept(is_kept),
+            interfaces: self.interfaces.kept(is_same),
+            templates: self.templates.kept(is_kept),
+            archives: self.archives.kept(is_same),
+            validating: self.validating.kept(is_kept),
+            early: self.early.kept(is_kept),
+            typings: self.typings.kept(is_kept),
+            dependents,
+            pairs,
+        }
+    }
+
+    /// A compiler like this one that knows nothing of files yet.
+    #[must_use]
+    pub fn afresh(&self, world: Arc<dyn World>) -> Compiler {
+        Compiler::new(world, self.options.clone()).with_mirrors(self.mirrors.clone())
+    }
+
+    /// These files, and all that need one of them as far as they were looked at.
+    #[must_use]
+    pub fn dependents(&self, files: &BTreeSet<FilePath>) -> BTreeSet<FilePath> {
+        let folders: Vec<FilePath> = files.iter().map(FilePath::folder).collect();
+        self.dependents.of(files.iter().chain(&folders))
+    }
+
+    /// The text of a program that was read; nothing if it could not be had, and none if it was not read yet.
+    #[must_use]
+    pub fn known_text(&self, path: &FilePath) -> Option<Option<Arc<str>>> {
+        let file = self.files.get(path)?;
+        Some(file.ok().and_then(|file| match &*file {
+            SourceFile::Bicep(file) => Some(file.tree.shared_text()),
+            SourceFile::Template(_) => None,
+        }))
+    }
+
+    /// Tells whether a file is a part of some configuration.
+    #[must_use]
+    pub fn is_configuration(&self, path: &FilePath) -> bool {
+        let mut is_part = path.name() == crate::config::FILE_NAME;
+        self.configs.each(|_, config| is_part |= config.is_made_of(path));
+        is_part
+    }
+
+    /// The same compiler, which forgets what it works out from now on: for templates, which are large and needed once.
+    #[must_use]
+    pub fn fork(&self) -> Compiler {
+        self.with_changes(Arc::clone(&self.world), &BTreeSet::new())
+    }
+
+    /// Checks a file and, before it, all files that it needs, and gives what was found in it. No template is written, so
+    /// that what only templates show is left to [`Compiler::compile`]. None if `goes_on` says that it is not wanted any
+    /// more.
+    pub fn check(&self, path: &FilePath, goes_on: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+        let mut work = 0;
+        let closure = self.closure(path);
+        let _made = self.target(path);
+        for needed in &closure.order {
+            if !goes_on() {
+                return None;
+            }
+            if work > MAX_WORK {
+                return Some(vec![self.too_much_work(path, needed)]);
+            }
+            match self.models.get(needed) {
+                Some(Ok(ModuleTarget::Bicep(model))) => {
+                    let checked = self.checked(&model);
+                    work += checked.work;
+                    if needed == path {
+                        return Some(checked.findings.to_vec());
+                    }
+                }
+                Some(Err(fault)) if needed == path => return Some(vec![fault.at(syntax::Span::default())]),
+                Some(Ok(ModuleTarget::Template(_)) | Err(_)) | None => {}
+            }
+        }
+        Some(Vec::new())
+    }
+}
+
+/// The files that a file refers to.
+pub(super) fn targets(file: &SourceFile) -> impl Iterator<Item = &FilePath> {
+    let references = match file {
+        SourceFile::Bicep(file) => file.references.as_slice(),
+        SourceFile::Template(_) => &[],
+    };
+    references.iter().filter_map(|reference| Some(&reference.target.as_ref().ok()?.path))
+}
+
+/// The surroundings of a file, with a list of what is read of them.
+pub(super) struct Watched<'c> {
+    compiler: &'c Compiler,
+    read: Mutex<BTreeSet<FilePath>>,
+}
+
+impl<'c> Watched<'c> {
+    /// Surroundings of which nothing was read.
+    pub(super) fn new(compiler: &'c Compiler) -> Watched<'c> {
+        Watched { compiler, read: Mutex::default() }
+    }
+
+    /// What was read.
+    pub(super) fn into_read(self) -> Arc<[FilePath]> {
+        self.read.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
+    }
+
+    fn note(&self, path: &FilePath) {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+    }
+}
+
+impl Surroundings for Watched<'_> {
+    fn interface(&self, target: &ModuleTarget) -> Arc<Interface> {
+        self.compiler.interface(target)
+    }
+
+    fn world(&self) -> &dyn World {
+        self
+    }
+}
+
+impl World for Watched<'_> {
+    fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
+        self.note(path);
+        self.compiler.world().read(path)
+    }
+
+    fn exists(&self, path: &FilePath) -> bool {
+        self.note(path);
+        self.compiler.world().exists(path)
+    }
+
+    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+        self.note(folder);
+        self.compiler.world().list(folder)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.compiler.world().variable(name)
+    }
+
+    fn cache_root(&self) -> FilePath {
+        self.compiler.world().cache_root()
+    }
+
+    fn modules(&self) -> Option<FilePath> {
+        self.compiler.world().modules()
+    }
+
+    fn restore_failure(&self, reference: &Reference) -> Option<RestoreFailure> {
+        self.compiler.world().restore_failure(reference)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Generator, MemoryWorld, Options};
+
+    fn compiler(world: &MemoryWorld) -> Compiler {
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        Compiler::new(Arc::new(world.clone()), Options::new(generator))
+    }
+
+    fn codes(compiler: &Compiler, path: &str) -> Vec<&'static str> {
+        let found = compiler.check(&FilePath::new(path), &|| true).unwrap();
+        found.iter().map(|finding| finding.code).collect()
+    }
+
+    const MAIN: &str = "module m 'm.bicep' = {\n  name: 'm'\n  params: { p: loadTextContent('p.txt') }\n}\n";
+
+    fn world() -> MemoryWorld {
+        MemoryWorld::default()
+            .with_file("/main.bicep", MAIN)
+            .with_file("/m.bicep", "param p string\noutput o string = p\n")
+            .with_file("/other.bicep", "var unused = 1\n")
+            .with_file("/p.txt", "text")
+    }
+
+    #[test]
+    fn what_needs_a_changed_file_is_checked_again_and_the_rest_is_kept() {
+        let before = compiler(&world());
+        assert_eq!(codes(&before, "/main.bicep"), Vec::<&str>::new());
+        assert_eq!(codes(&before, "/other.bicep"), ["no-unused-vars"]);
+        let world = world().with_file("/m.bicep", "param p int\noutput o int = p\n");
+        let after = before.with_changes(Arc::new(world), &[FilePath::new("/m.bicep")].into());
+        let kept = |path: &str| after.checks.get(&FilePath::new(path)).is_some();
+        assert_eq!(["/main.bicep", "/m.bicep", "/other.bicep"].map(kept), [false, false, true]);
+        assert_eq!(codes(&after, "/main.bicep"), ["BCP036"]);
+        assert_eq!(codes(&before, "/main.bicep"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn what_loads_a_changed_file_is_checked_again() {
+        let before = compiler(
+            &world().with_file("/m.bicep", "@allowed(['text'])\nparam p string\noutput o string = p\n"),
+        );
+        assert_eq!(codes(&before, "/main.bicep"), Vec::<&str>::new());
+        let world = world()
+            .with_file("/m.bicep", "@allowed(['text'])\nparam p string\noutput o string = p\n")
+            .with_file("/p.txt", "other");
+        let after = before.with_changes(Arc::new(world), &[FilePath::new("/p.txt")].into());
+        assert!(after.checks.get(&FilePath::new("/m.bicep")).is_some());
+        assert_eq!(codes(&after, "/main.bicep"), ["BCP036"]);
+    }
+
+    #[test]
+    fn a_check_that_is_not_wanted_any_more_ends() {
+        let compiler = compiler(&world());
+        assert_eq!(compiler.check(&FilePath::new("/main.bicep"), &|| false), None);
+    }
+
+    #[test]
+    fn pairs_of_files_do_not_pile_up() {
+        let mut compiler = compiler(&world());
+        for turn in 0..5000 {
+            let main = format!("module m 'm{turn}.bicep' = {{\n  name: 'm'\n}}\n");
+            let world = world().with_file("/main.bicep", &main);
+            compiler = compiler.with_changes(Arc::new(world), &[FilePath::new("/main.bicep")].into());
+            assert_eq!(codes(&compiler, "/main.bicep"), ["BCP091"]);
+        }
+        assert!(compiler.dependents.count() < 2 * SLACK, "{}", compiler.dependents.count());
+    }
+}
