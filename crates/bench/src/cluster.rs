@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cluster::figures::{IN_FLIGHT, takeovers, throughput};
+use cluster::figures::{IN_FLIGHT, Throughput, takeovers, throughput};
 use postgres_server::Server;
 
 use crate::{Result, processes, said};
@@ -18,9 +18,13 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     };
     let program = processes::build()?;
     let server = Server::with_settings(&["max_connections=200"]).map_err(said)?;
-    println!("## Deployments in a second, {IN_FLIGHT} in flight\n\n| nodes | deployments/s |\n|---|---|");
+    println!("## Deployments in a second, {IN_FLIGHT} in flight\n");
+    println!("| nodes | deployments/s | processor time of nodes, each | of the database | of the clients |");
+    println!("|--:|--:|--:|--:|--:|");
     for nodes in 1..=3 {
-        println!("| {nodes} | {:.0} |", throughput(&program, &server, nodes, LASTS)?);
+        let Throughput { per_second, nodes: used, database, clients } =
+            throughput(&program, &server, nodes, LASTS)?;
+        println!("| {nodes} | {per_second:.0} | {used:.0?} | {database:.0?} | {clients:.0?} |");
     }
     if kills == 0 {
         return Ok(());

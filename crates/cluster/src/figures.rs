@@ -9,19 +9,37 @@ use postgres_server::Server;
 
 use crate::client::{deployment, ended, template};
 use crate::nodes::{Cluster, DATABASE};
-use crate::{Result, said};
+use crate::{Result, processor, said};
 
 /// How many deployments are under way at the same time.
 pub const IN_FLIGHT: usize = 64;
 
-/// Sends deployments to all nodes for a while; how many ended in a second.
-pub fn throughput(program: &Path, server: &Server, nodes: usize, lasts: Duration) -> Result<f64> {
+/// How much was done, and what it took.
+#[derive(Clone, Copy, Debug)]
+pub struct Throughput {
+    /// How many deployments ended in a second.
+    pub per_second: f64,
+    /// The processor time of the nodes for each of them.
+    pub nodes: Duration,
+    /// The same of the database.
+    pub database: Duration,
+    /// The same of the clients.
+    pub clients: Duration,
+}
+
+/// Sends deployments to all nodes for a while.
+pub fn throughput(program: &Path, server: &Server, nodes: usize, lasts: Duration) -> Result<Throughput> {
     let cluster = Cluster::start(program, server, nodes)?;
     let body = template(1);
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let warm = lasts / 4;
     let began = Instant::now();
-    let counted = thread::scope(|scope| -> Result<(usize, Duration)> {
+    let database = server.process().map_err(said)?;
+    let used = || {
+        let nodes = cluster.processes().into_iter().map(|node| processor::time(node, false)).sum();
+        [nodes, processor::time(database, true), processor::time(std::process::id(), false)]
+    };
+    thread::scope(|scope| -> Result<Throughput> {
         let clients: Vec<_> = (0..IN_FLIGHT)
             .map(|number| {
                 let (cluster, next, done, body) = (&cluster, &next, &done, &body);
@@ -45,15 +63,23 @@ pub fn throughput(program: &Path, server: &Server, nodes: usize, lasts: Duration
             })
             .collect();
         thread::sleep(warm);
-        let (first, at) = (done.load(Ordering::Relaxed), Instant::now());
+        let (first, before, at) = (done.load(Ordering::Relaxed), used(), Instant::now());
         thread::sleep(lasts.saturating_sub(Duration::from_millis(50)));
-        let counted = (done.load(Ordering::Relaxed) - first, at.elapsed());
+        let (count, after, took): (usize, [Duration; 3], Duration) =
+            (done.load(Ordering::Relaxed) - first, used(), at.elapsed());
         for client in clients {
             client.join().map_err(|_| "a client panicked".to_owned())??;
         }
-        Ok(counted)
-    })?;
-    Ok(counted.0 as f64 / counted.1.as_secs_f64())
+        let each = u32::try_from(count).unwrap_or(u32::MAX).max(1);
+        let [nodes, database, clients] = after.map(|after| after / each);
+        let [nodes_before, database_before, clients_before] = before.map(|before| before / each);
+        Ok(Throughput {
+            per_second: count as f64 / took.as_secs_f64(),
+            nodes: nodes.saturating_sub(nodes_before),
+            database: database.saturating_sub(database_before),
+            clients: clients.saturating_sub(clients_before),
+        })
+    })
 }
 
 /// Kills the node that runs deployments, so many times, and measures how long it takes until another one has them; sorted.

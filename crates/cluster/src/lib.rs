@@ -7,6 +7,7 @@ pub mod check;
 pub mod client;
 pub mod figures;
 pub mod nodes;
+mod processor;
 pub mod proof;
 mod random;
 

@@ -101,6 +101,12 @@ impl Cluster {
         self.nodes.len()
     }
 
+    /// The numbers of the processes that run.
+    pub(crate) fn processes(&self) -> Vec<u32> {
+        let running = |number| self.node(number)?.process.as_ref().map(Child::id);
+        (0..self.nodes.len()).filter_map(running).collect()
+    }
+
     /// A client of a node.
     pub fn client(&self, number: usize) -> Client {
         Client::new(self.addresses.get(number).copied().unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0))))

@@ -124,6 +124,12 @@ impl Server {
         self.keeper.is_some()
     }
 
+    /// The number of the process that all others of the server are children of.
+    pub fn process(&self) -> io::Result<u32> {
+        let text = std::fs::read_to_string(self.folder.path().join("pid"))?;
+        text.trim().parse().map_err(io::Error::other)
+    }
+
     /// Starts a server that was stopped.
     pub fn resume(&mut self) -> io::Result<()> {
         if self.keeper.is_some() {
