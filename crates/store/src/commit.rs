@@ -17,7 +17,8 @@ pub struct BatchId {
 pub struct Commit {
     /// Its name.
     pub id: BatchId,
-    /// The lease that it is written under; none for what needs no lease, such as accepting a deployment.
+    /// The lease that it is written under; none for what needs no lease, such as accepting a deployment. Without a lease, a batch of
+    /// a run that was forgotten is refused: it was written before.
     pub fence: Option<Fence>,
     /// What must hold.
     pub conditions: Vec<Condition>,
@@ -34,6 +35,38 @@ pub enum Condition {
     Current(DeploymentKey, RunId),
     /// The resource has this version; none means that there is no such resource.
     ResourceVersion(ResourceId, Option<u64>),
+    /// There is no such resource. Who puts one has a condition on the same record as who asks for this; then one of the two is
+    /// first, and the other sees it.
+    NoResource(Like),
+}
+
+/// Resources whose ids have something in common, regardless of case.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Like {
+    below: ResourceId,
+    part: String,
+}
+
+impl Like {
+    /// Those whose ids begin with `below` and have `part` somewhere in them.
+    pub fn new(below: &str, part: &str) -> Like {
+        Like { below: ResourceId::new(below), part: part.to_lowercase() }
+    }
+
+    /// What the ids begin with.
+    pub fn below(&self) -> &ResourceId {
+        &self.below
+    }
+
+    /// What the ids have in them.
+    pub fn part(&self) -> &str {
+        &self.part
+    }
+
+    /// Whether a resource is one of them.
+    pub fn is(&self, id: &ResourceId) -> bool {
+        id.as_str().starts_with(self.below.as_str()) && id.as_str().contains(&self.part)
+    }
 }
 
 /// One change.
@@ -78,12 +111,17 @@ pub enum Write {
     DeleteResource(ResourceId),
 }
 
+/// How long a run is remembered after it was forgotten, in milliseconds: far longer than anybody sends a batch again.
+///
+/// A batch without a fence, which begins a run, would be written anew if the store had forgotten that it was written before.
+pub(crate) const REMEMBERED: i64 = 60 * 60 * 1_000;
+
 /// What became of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is durable; perhaps it was already.
     Committed,
-    /// The lease was lost: nothing was written, and nothing will be under this fence.
+    /// The lease was lost: nothing was written, and nothing will be under this fence. Without a fence: the run was forgotten.
     Fenced,
     /// A condition does not hold: nothing was written.
     Conflict {

@@ -28,7 +28,7 @@ mod seal;
 mod sqlite;
 
 pub use backup::{Backup, Row, Rows, Take};
-pub use commit::{BatchId, Commit, Condition, Outcome, Write};
+pub use commit::{BatchId, Commit, Condition, Like, Outcome, Write};
 pub use error::StoreError;
 pub use key_check::{is_key_check, is_key_of, kept_key_check, key_check, key_check_record};
 pub use lease::{Claim, Claimed, Fence, Lease};

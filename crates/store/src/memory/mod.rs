@@ -2,11 +2,11 @@
 
 mod backup;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::commit::{BatchId, Commit, Condition, Outcome, Write};
+use crate::commit::{BatchId, Commit, Condition, Outcome, REMEMBERED, Write};
 use crate::lease::{Claim, Claimed, Fence, Lease};
 use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Status, Step};
 use crate::{Result, Store};
@@ -22,6 +22,9 @@ struct State {
     runs: BTreeMap<RunId, DeploymentKey>,
     leases: BTreeMap<RunId, Held>,
     batches: BTreeSet<BatchId>,
+    /// Runs that were forgotten, and those of them in the order of time.
+    forgotten: BTreeSet<RunId>,
+    forgotten_at: VecDeque<(i64, RunId)>,
     steps: BTreeMap<(RunId, u32), Step>,
     operations: BTreeMap<(RunId, u32), Operation>,
     blobs: BTreeMap<(RunId, String), Vec<u8>>,
@@ -237,6 +240,8 @@ impl State {
             if held.is_none_or(|held| held.owner.is_none() || held.fence != fence.number) {
                 return Outcome::Fenced;
             }
+        } else if self.forgotten.contains(&batch.id.run) {
+            return Outcome::Fenced;
         }
         if let Some(condition) = batch.conditions.iter().position(|condition| !self.holds(condition)) {
             return Outcome::Conflict { condition };
@@ -258,6 +263,11 @@ impl State {
             }
             Condition::ResourceVersion(id, version) => {
                 self.resources.get(id).map(|resource| resource.version) == *version
+            }
+            Condition::NoResource(like) => {
+                let behind = self.resources.range(like.below().clone()..).map(|(id, _)| id);
+                let mut below = behind.take_while(|id| id.as_str().starts_with(like.below().as_str()));
+                !below.any(|id| like.is(id))
             }
         }
     }
@@ -313,6 +323,11 @@ impl State {
         self.steps.retain(|(of, _), _| *of != run);
         self.operations.retain(|(of, _), _| *of != run);
         self.blobs.retain(|(of, _), _| *of != run);
+        while let Some((_, old)) = self.forgotten_at.pop_front_if(|(at, _)| *at < self.now - REMEMBERED) {
+            self.forgotten.remove(&old);
+        }
+        self.forgotten.insert(run);
+        self.forgotten_at.push_back((self.now, run));
     }
 }
 

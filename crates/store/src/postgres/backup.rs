@@ -151,7 +151,7 @@ async fn put(link: &Leased<'_>, rows: &[Row]) -> Result<()> {
             }
         }
     }
-    let mut calls = calls(&changes, &Seen::default())?;
+    let mut calls = calls(&changes, &Seen::default(), false)?;
     if !leases.0.is_empty() {
         calls.push(call(&query::IMPORT_LEASES, [column(leases.0), column(leases.1), column(leases.2)]));
     }

@@ -10,7 +10,7 @@ use super::pool::Call;
 use super::query;
 use super::text::escape;
 use super::value::Uuid;
-use crate::commit::BatchId;
+use crate::commit::{BatchId, REMEMBERED};
 use crate::record::{Deployment, DeploymentKey, Phase, ResourceId, RunId, Status};
 use crate::{Result, StoreError};
 
@@ -116,11 +116,14 @@ impl<'a> Resources<'a> {
 }
 
 /// The statements that make changes.
-pub(super) fn calls<'c>(changes: &'c Changes<'_>, there: &Seen) -> Result<Vec<Call<'c>>> {
+pub(super) fn calls<'c>(changes: &'c Changes<'_>, there: &Seen, remembers: bool) -> Result<Vec<Call<'c>>> {
     let mut calls = Vec::new();
     if !changes.forget.is_empty() {
         let runs: Vec<_> = changes.forget.iter().map(|run| Uuid(*run)).collect();
-        calls.push(call(&query::FORGET, [column(runs)]));
+        calls.push(call(&query::FORGET, [column(runs.clone())]));
+        if remembers {
+            calls.push(call(&query::REMEMBER, [column(runs), column(REMEMBERED)]));
+        }
     }
     deployment_calls(changes, there, &mut calls)?;
     if !changes.leases.is_empty() {

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::commit::{BatchId, Commit, Condition, Outcome, Write};
+use crate::commit::{BatchId, Commit, Condition, Like, Outcome, Write};
 use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, Status, Step};
 
 /// What has to be known to decide on batches.
@@ -19,6 +19,10 @@ pub(super) struct Wanted {
     pub(super) leases: BTreeSet<RunId>,
     pub(super) resources: BTreeSet<ResourceId>,
     pub(super) batches: BTreeSet<BatchId>,
+    /// The runs of batches without a fence.
+    pub(super) begun: BTreeSet<RunId>,
+    /// Resources of which there must be none.
+    pub(super) likes: BTreeSet<Like>,
 }
 
 impl Wanted {
@@ -26,7 +30,10 @@ impl Wanted {
         let mut wanted = Wanted::default();
         for batch in batches {
             wanted.batches.insert(batch.id);
-            wanted.leases.extend(batch.fence.map(|fence| fence.run));
+            match batch.fence {
+                Some(fence) => wanted.leases.insert(fence.run),
+                None => wanted.begun.insert(batch.id.run),
+            };
             wanted.rows_of(batch);
         }
         wanted
@@ -40,6 +47,9 @@ impl Wanted {
                 }
                 Condition::ResourceVersion(id, _) => {
                     self.resources.insert(id.clone());
+                }
+                Condition::NoResource(like) => {
+                    self.likes.insert(like.clone());
                 }
             }
         }
@@ -78,6 +88,10 @@ pub(super) struct Seen {
     pub(super) resources: BTreeMap<ResourceId, u64>,
     /// Batches that were written before.
     pub(super) batches: BTreeSet<BatchId>,
+    /// Runs that were forgotten.
+    pub(super) forgotten: BTreeSet<RunId>,
+    /// What there are resources like.
+    pub(super) likes: BTreeSet<Like>,
 }
 
 /// What a group changes: at most one change for each row.
@@ -113,7 +127,11 @@ impl<'b> Group<'b> {
         if self.now.batches.contains(&batch.id) {
             return Outcome::Committed;
         }
-        if batch.fence.is_some_and(|fence| self.now.leases.get(&fence.run) != Some(&fence.number)) {
+        let is_refused = match batch.fence {
+            Some(fence) => self.now.leases.get(&fence.run) != Some(&fence.number),
+            None => self.now.forgotten.contains(&batch.id.run),
+        };
+        if is_refused {
             return Outcome::Fenced;
         }
         self.changes.asked.rows_of(batch);
@@ -135,6 +153,10 @@ impl<'b> Group<'b> {
                 self.now.deployments.get(key).is_some_and(|(kept, _)| kept == run)
             }
             Condition::ResourceVersion(id, version) => self.now.resources.get(id).copied() == *version,
+            // One that a batch before this one deletes counts as well: who asked looks again.
+            Condition::NoResource(like) => {
+                !self.now.likes.contains(like) && !self.now.resources.keys().any(|id| like.is(id))
+            }
         }
     }
 
@@ -200,6 +222,7 @@ impl<'b> Group<'b> {
             }
         }
         self.now.leases.remove(&run);
+        self.now.forgotten.insert(run);
     }
 }
 

@@ -60,7 +60,7 @@ impl PostgresStore {
     #[doc(hidden)]
     pub fn open_as(address: Address, version: usize) -> Result<PostgresStore> {
         let bridge = Bridge::new()?;
-        let pool = Pool::new(address.clone(), bridge.handle()?.clone())?;
+        let pool = Pool::new(address.clone(), bridge.handle()?.clone(), version)?;
         bridge.wait(async {
             let client = pool.first().await?;
             is_durable(&client).await?;

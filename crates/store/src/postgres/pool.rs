@@ -33,6 +33,7 @@ pub(super) struct Pool {
     texts: Arc<HashMap<&'static str, String>>,
     permits: Arc<Semaphore>,
     idle: Mutex<Vec<Link>>,
+    remembers: bool,
 }
 
 /// A connection.
@@ -53,7 +54,8 @@ pub(super) struct Leased<'p> {
 }
 
 impl Pool {
-    pub(super) fn new(address: Address, runtime: Handle) -> Result<Pool> {
+    /// The connections of a program that knows versions of the schema up to this one.
+    pub(super) fn new(address: Address, runtime: Handle, version: usize) -> Result<Pool> {
         let tls = Tls::trusting(address.authorities.as_deref()).map_err(StoreError::Remote)?;
         let texts = query::ALL.iter().map(|query| (query.name(), query.for_schema(&address.schema)));
         Ok(Pool {
@@ -62,8 +64,14 @@ impl Pool {
             texts: Arc::new(texts.collect()),
             permits: Arc::new(Semaphore::new(address.connections)),
             idle: Mutex::default(),
+            remembers: super::schema::remembers(version),
             address,
         })
+    }
+
+    /// Whether it is remembered which runs were forgotten.
+    pub(super) fn remembers(&self) -> bool {
+        self.remembers
     }
 
     /// A connection before the tables are there that statements speak of.

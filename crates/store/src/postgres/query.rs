@@ -69,9 +69,16 @@ queries! {
         "SELECT l.run, l.fence FROM @leases l WHERE l.run = ANY ($1) AND l.owner IS NOT NULL ORDER BY l.run FOR UPDATE";
     LOCK_RESOURCES(TEXT_ARRAY) =
         "SELECT r.key, r.version FROM @resources r WHERE r.key = ANY ($1) ORDER BY r.key FOR UPDATE";
+    LIKES(TEXT_ARRAY, TEXT_ARRAY, TEXT_ARRAY) =
+        "SELECT k.number - 1 FROM unnest($1, $2, $3) WITH ORDINALITY AS k (below, upto, part, number) WHERE EXISTS (
+             SELECT 1 FROM @resources r
+             WHERE r.key >= k.below AND (k.upto IS NULL OR r.key < k.upto) AND strpos(r.key, k.part) > 0
+         )";
     KNOWN_BATCHES(UUID_ARRAY, INT8_ARRAY) =
         "SELECT b.run, b.number FROM unnest($1, $2) AS k (run, number)
          JOIN @batches b ON b.run = k.run AND b.number = k.number";
+
+    FORGOTTEN(UUID_ARRAY) = "SELECT run FROM @forgotten WHERE run = ANY ($1)";
 
     // What a group of batches changes.
     FORGET(UUID_ARRAY) =
@@ -80,6 +87,13 @@ queries! {
               b AS (DELETE FROM @blobs WHERE run = ANY ($1)),
               n AS (DELETE FROM @batches WHERE run = ANY ($1))
          DELETE FROM @leases WHERE run = ANY ($1)";
+    REMEMBER(UUID_ARRAY, INT8) =
+        "WITH old AS (
+             DELETE FROM @forgotten WHERE run IN (
+                 SELECT run FROM @forgotten WHERE at < NOW - $2 ORDER BY at LIMIT 1000 FOR UPDATE SKIP LOCKED
+             )
+         )
+         INSERT INTO @forgotten (run, at) SELECT k.run, NOW FROM unnest($1) AS k (run) ON CONFLICT (run) DO UPDATE SET at = excluded.at";
     DELETE_DEPLOYMENTS(TEXT_ARRAY, TEXT_ARRAY) =
         "DELETE FROM @deployments d USING unnest($1, $2) AS k (scope, name)
          WHERE d.scope = k.scope AND d.name = k.name";
@@ -194,10 +208,10 @@ queries! {
     EXPORT_RESOURCES() =
         "DECLARE export NO SCROLL CURSOR FOR SELECT id, version, format, body FROM @resources ORDER BY key";
     LOCK_ALL() =
-        "LOCK TABLE @deployments, @leases, @batches, @steps, @operations, @blobs, @resources IN SHARE ROW EXCLUSIVE MODE";
+        "LOCK TABLE @deployments, @leases, @batches, @steps, @operations, @blobs, @resources, @forgotten IN SHARE ROW EXCLUSIVE MODE";
     IS_USED() =
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM @deployments) OR EXISTS (SELECT 1 FROM @resources)";
-    EMPTY() = "TRUNCATE @deployments, @leases, @batches, @steps, @operations, @blobs, @resources";
+    EMPTY() = "TRUNCATE @deployments, @leases, @batches, @steps, @operations, @blobs, @resources, @forgotten";
     IMPORT_LEASES(UUID_ARRAY, INT8_ARRAY, BOOL_ARRAY) =
         "INSERT INTO @leases (run, owner, fence, until, canceled)
          SELECT k.run, NULL, k.fence, 0, k.canceled FROM unnest($1, $2, $3) AS k (run, fence, canceled)";

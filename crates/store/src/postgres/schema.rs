@@ -59,7 +59,16 @@ CREATE TABLE @resources (
         oldest: 1,
         statements: "CREATE INDEX deployments_by_scope ON @deployments (scope, ordinal, run);",
     },
+    // Runs that were forgotten, for a while.
+    Migration {
+        oldest: 1,
+        statements: "CREATE TABLE @forgotten (run uuid PRIMARY KEY, at bigint NOT NULL);
+CREATE INDEX forgotten_by_time ON @forgotten (at);",
+    },
 ];
+
+/// The first version that remembers which runs were forgotten.
+const REMEMBERS: usize = 3;
 
 /// The table with one row, which says what the others look like. Whoever changes them locks it.
 const VERSION_TABLE: &str = "
@@ -89,6 +98,11 @@ pub(super) async fn migrate(client: &Client, schema: &str, upto: usize) -> Resul
             Err(error) => return Err(StoreError::Remote(said(&error))),
         }
     }
+}
+
+/// Whether a program that knows versions up to this one remembers which runs were forgotten.
+pub(super) fn remembers(version: usize) -> bool {
+    version >= REMEMBERS
 }
 
 /// The newest version that this program knows.

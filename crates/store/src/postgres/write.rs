@@ -10,7 +10,7 @@ use super::group::{Seen, Wanted, decide};
 use super::pool::{Answer, Call, Leased, Pool, failed, is_lost, said};
 use super::query;
 use super::read::{key_of, number, run_of};
-use super::text::escape;
+use super::text::{behind, escape};
 use super::value::Uuid;
 use crate::commit::{BatchId, Commit, Outcome, Write};
 use crate::record::ResourceId;
@@ -109,13 +109,13 @@ async fn attempt(
 ) -> std::result::Result<Vec<Outcome>, Failed> {
     let broken = |error: StoreError| Failed::Unknown(error.to_string());
     let link = pool.get().await.map_err(broken)?;
-    let seen = match look(&link, wanted).await.map_err(broken)? {
+    let seen = match look(&link, wanted, pool.remembers()).await.map_err(broken)? {
         Ok(seen) => seen,
         Err(error) => return Err(before_commit(link, &error).await),
     };
     let there = seen.clone();
     let (outcomes, changes) = decide(seen, batches);
-    let mut calls = calls(&changes, &there).map_err(broken)?;
+    let mut calls = calls(&changes, &there, pool.remembers()).map_err(broken)?;
     if calls.is_empty() {
         // Nothing is to be written, and nothing was.
         let ended = link.flight(&[Call::Text("ROLLBACK")]).await.map_err(broken)?;
@@ -176,6 +176,7 @@ pub(super) fn is_passing(error: &tokio_postgres::Error) -> bool {
 async fn look(
     link: &Leased<'_>,
     wanted: &Wanted,
+    remembers: bool,
 ) -> Result<std::result::Result<Seen, tokio_postgres::Error>> {
     let mut calls = vec![Call::Text(BEGIN)];
     if !wanted.deployments.is_empty() {
@@ -194,8 +195,19 @@ async fn look(
         let keys: Vec<_> = wanted.resources.iter().map(|id| escape(id.as_str())).collect();
         calls.push(call(&query::LOCK_RESOURCES, [column(keys)]));
     }
+    // Behind the locks, so that it sees what those have written who had them before.
+    if !wanted.likes.is_empty() {
+        let below: Vec<_> = wanted.likes.iter().map(|like| escape(like.below().as_str())).collect();
+        let upto: Vec<_> = below.iter().map(|below| behind(below)).collect();
+        let parts: Vec<_> = wanted.likes.iter().map(|like| escape(like.part())).collect();
+        calls.push(call(&query::LIKES, [column(below), column(upto), column(parts)]));
+    }
     // Behind the locks: who sent the same batch before us and still writes it has what we wait for.
     calls.push(batches(&query::KNOWN_BATCHES, &wanted.batches));
+    if remembers && !wanted.begun.is_empty() {
+        let runs: Vec<_> = wanted.begun.iter().map(|run| Uuid(*run)).collect();
+        calls.push(call(&query::FORGOTTEN, [column(runs)]));
+    }
     let answers = link.flight(&calls).await?;
     let mut seen = Seen::default();
     for (call, answer) in calls.iter().zip(answers) {
@@ -211,6 +223,11 @@ async fn look(
                 seen.leases.insert(run_of(row, 0)?, number(row, 1)?);
             } else if std::ptr::eq(*query, &query::LOCK_RESOURCES) {
                 seen.resources.insert(ResourceId::new(&super::read::text(row, 0)?), number(row, 1)?);
+            } else if std::ptr::eq(*query, &query::LIKES) {
+                let at = usize::try_from(number(row, 0)?).unwrap_or(usize::MAX);
+                seen.likes.extend(wanted.likes.iter().nth(at).cloned());
+            } else if std::ptr::eq(*query, &query::FORGOTTEN) {
+                seen.forgotten.insert(run_of(row, 0)?);
             } else {
                 seen.batches.insert(BatchId { run: run_of(row, 0)?, number: number(row, 1)? });
             }

@@ -10,7 +10,8 @@ use crate::record::{Operation, ResourceId, Step};
 use crate::{Result, StoreError};
 
 /// All tables.
-const TABLES: [&str; 7] = ["deployments", "leases", "batches", "steps", "operations", "blobs", "resources"];
+const TABLES: [&str; 8] =
+    ["deployments", "leases", "batches", "steps", "operations", "blobs", "resources", "forgotten"];
 
 const DEPLOYMENTS: &str = "SELECT scope, name, deployments.run, root, active, ordinal, format, body, COALESCE(fence, 0), COALESCE(canceled, 0)
      FROM deployments LEFT JOIN leases ON leases.run = deployments.run ORDER BY scope, name";

@@ -33,6 +33,9 @@ CREATE TABLE resources (
     "CREATE INDEX deployments_by_root ON deployments (root);",
     "ALTER TABLE leases ADD COLUMN canceled INTEGER NOT NULL DEFAULT 0;",
     "CREATE INDEX deployments_by_scope ON deployments (scope, ordinal, run);",
+    // Runs that were forgotten, for a while.
+    "CREATE TABLE forgotten (run BLOB PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX forgotten_by_time ON forgotten (at);",
 ];
 
 /// Brings a database to the newest version; two processes may do so at once.

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 
 use super::{NOW, number, read};
 use crate::Result;
-use crate::commit::{Commit, Condition, Outcome, Write};
+use crate::commit::{Commit, Condition, Outcome, REMEMBERED, Write};
 use crate::lease::{Fence, Lease};
 use crate::record::{Deployment, DeploymentKey, Phase, ResourceId, RunId, Status};
 
@@ -29,6 +29,11 @@ fn apply(transaction: &Transaction<'_>, batch: &Commit) -> Result<Outcome> {
         if !held.exists(params![fence.run.bytes(), number(fence.number)])? {
             return Ok(Outcome::Fenced);
         }
+    } else {
+        let mut forgotten = transaction.prepare_cached("SELECT 1 FROM forgotten WHERE run = ?1")?;
+        if forgotten.exists([batch.id.run.bytes()])? {
+            return Ok(Outcome::Fenced);
+        }
     }
     for (position, condition) in batch.conditions.iter().enumerate() {
         if !holds(transaction, condition)? {
@@ -51,6 +56,10 @@ fn holds(transaction: &Transaction<'_>, condition: &Condition) -> Result<bool> {
             read::deployment(transaction, key)?.is_some_and(|deployment| deployment.run == *run)
         }
         Condition::ResourceVersion(id, version) => version_of(transaction, id)? == version.map(number),
+        Condition::NoResource(like) => {
+            let find = "SELECT 1 FROM resources WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1 AND instr(key, ?2) > 0";
+            !transaction.prepare_cached(find)?.exists([like.below().as_str(), like.part()])?
+        }
     })
 }
 
@@ -174,6 +183,10 @@ fn forget(transaction: &Transaction<'_>, run: RunId) -> Result<()> {
     ] {
         transaction.prepare_cached(delete)?.execute([run.bytes()])?;
     }
+    let old = format!("DELETE FROM forgotten WHERE at < {NOW} - ?1");
+    transaction.prepare_cached(&old)?.execute([REMEMBERED])?;
+    let remember = format!("INSERT OR REPLACE INTO forgotten (run, at) VALUES (?1, {NOW})");
+    transaction.prepare_cached(&remember)?.execute([run.bytes()])?;
     Ok(())
 }
 

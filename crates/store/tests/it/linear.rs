@@ -110,6 +110,7 @@ impl Model {
             Condition::NotActive(key) => self.deployments.get(key).is_none_or(|(_, active)| !active),
             Condition::Current(key, run) => self.deployments.get(key).is_some_and(|(of, _)| of == run),
             Condition::ResourceVersion(id, version) => self.resources.get(id).copied() == *version,
+            Condition::NoResource(like) => !self.resources.keys().any(|id| like.is(id)),
         };
         if let Some(condition) = commit.conditions.iter().position(|condition| !holds(condition)) {
             return Outcome::Conflict { condition };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use store::{
-    BatchId, Claim, Commit, Condition, Deployment, DeploymentKey, Fence, Lease, MemoryStore, Operation,
+    BatchId, Claim, Commit, Condition, Deployment, DeploymentKey, Fence, Lease, Like, MemoryStore, Operation,
     Outcome, Page, Phase, Resource, ResourceId, RunId, SqliteStore, Status, Step, Store, Write,
 };
 
@@ -71,6 +71,7 @@ stores! {
     a_group_of_batches_has_an_answer_each
     one_deployment_of_a_name_is_active
     another_run_replaces_what_the_one_before_left
+    a_batch_that_begins_a_run_is_not_written_again_after_the_run_was_forgotten
     a_lease_has_one_owner_and_every_claim_raises_the_fence
     who_lost_the_lease_writes_nothing
     a_released_lease_is_free_at_once
@@ -82,6 +83,7 @@ stores! {
     listings_are_newest_first_and_come_in_pages
     runs_inside_of_another_are_found_by_it
     resources_have_versions_that_conditions_compare
+    a_batch_can_ask_that_there_is_no_such_resource
     resources_below_an_id_come_in_order
     erased_blobs_are_gone
     names_do_not_depend_on_case
@@ -181,7 +183,7 @@ fn one_deployment_of_a_name_is_active(tested: &Tested) {
     end.conditions = vec![Condition::Current(key(), ONE)];
     committed(store, end);
     committed(store, accept(TWO));
-    let mut late = batch(ONE, 2, vec![Write::Deployment(deployment(ONE, Status::Ended))]);
+    let mut late = batch(RunId(3), 0, vec![Write::DeleteDeployment(key())]);
     late.conditions = vec![Condition::Current(key(), ONE)];
     assert_eq!(store.commit(&[late]), [Outcome::Conflict { condition: 0 }]);
 }
@@ -202,6 +204,27 @@ fn another_run_replaces_what_the_one_before_left(tested: &Tested) {
     assert_eq!(store.blob(ONE, "inputs").unwrap(), None);
     committed(store, batch(TWO, 1, vec![Write::DeleteDeployment(key())]));
     assert_eq!(store.run(TWO).unwrap(), None);
+    assert_eq!(store.deployment(&key()).unwrap(), None);
+}
+
+fn a_batch_that_begins_a_run_is_not_written_again_after_the_run_was_forgotten(tested: &Tested) {
+    let store = &*tested.store;
+    let begin = |run| {
+        let conditions = vec![Condition::NotActive(key())];
+        Commit { conditions, ..batch(run, 0, vec![Write::Deployment(deployment(run, Status::Ended))]) }
+    };
+    let forget = |run| batch(run, 0, vec![Write::DeleteDeployment(key())]);
+    committed(store, begin(ONE));
+    committed(store, begin(ONE));
+    committed(store, forget(RunId(100)));
+    assert_eq!(store.commit(&[begin(ONE)]), [Outcome::Fenced]);
+    assert_eq!(store.deployment(&key()).unwrap(), None);
+    // The same if another run has taken its place, and within one group.
+    committed(store, begin(TWO));
+    committed(store, begin(RunId(3)));
+    assert_eq!(store.commit(&[begin(TWO)]), [Outcome::Fenced]);
+    let together = store.commit(&[begin(RunId(3)), forget(RunId(101)), begin(RunId(3))]);
+    assert_eq!(together, [Outcome::Committed, Outcome::Committed, Outcome::Fenced]);
     assert_eq!(store.deployment(&key()).unwrap(), None);
 }
 
@@ -293,9 +316,9 @@ fn what_nobody_works_on_is_found(tested: &Tested) {
     let found = || store.abandoned(10).unwrap().iter().map(|it| it.run.0).collect::<Vec<_>>();
     assert_eq!(found(), [2, 1]);
     assert_eq!(store.abandoned(1).unwrap().len(), 1);
-    let lease = claimed(store, TWO, "a", 20);
+    let lease = claimed(store, TWO, "a", 1_000);
     assert_eq!(found(), [1]);
-    (tested.wait)(20);
+    (tested.wait)(1_000);
     assert_eq!(found(), [2, 1]);
     store.renew(std::slice::from_ref(&lease), 60_000).unwrap().pop().flatten().unwrap();
     assert_eq!(found(), [1]);
@@ -438,6 +461,26 @@ fn resources_have_versions_that_conditions_compare(tested: &Tested) {
     assert_eq!((found.id.as_str(), found.version, found.body.as_str()), ("/Things/One", 2, "second"));
     committed(store, batch(ONE, 4, vec![Write::DeleteResource(ResourceId::new("/things/ONE"))]));
     assert_eq!(store.resource(&ResourceId::new("/Things/One")).unwrap(), None);
+}
+
+fn a_batch_can_ask_that_there_is_no_such_resource(tested: &Tested) {
+    let store = &*tested.store;
+    let put = |run, id: &str| batch(RunId(run), 0, vec![resource(id, "body")]);
+    let if_none = |run, below: &str, part: &str| {
+        let conditions = vec![Condition::NoResource(Like::new(below, part))];
+        Commit { conditions, ..batch(RunId(run), 0, vec![resource("/type", "changed")]) }
+    };
+    let used = [Outcome::Conflict { condition: 0 }];
+    committed(store, put(1, "/Groups/g/providers/Our.Things/Things/one"));
+    committed(store, put(2, "/other/providers/Our.Things/others/two"));
+    assert_eq!(store.commit(&[if_none(3, "/groups/", "/providers/our.things/things/")]), used);
+    assert_eq!(store.commit(&[if_none(4, "/groups/g", "")]), used);
+    committed(store, if_none(5, "/groups/", "/providers/our.things/others/"));
+    committed(store, if_none(6, "/groups/h", ""));
+    // Within one group, what a batch before puts counts.
+    let asked = if_none(7, "/groups/", "/more/");
+    let both = store.commit(&[put(8, "/groups/g/more/x"), asked]);
+    assert_eq!(both, [Outcome::Committed, Outcome::Conflict { condition: 0 }]);
 }
 
 fn resources_below_an_id_come_in_order(tested: &Tested) {

@@ -309,6 +309,11 @@ impl Database {
             Condition::ResourceVersion(id, version) => {
                 self.store.resource(id).ok().flatten().map(|it| it.version) == *version
             }
+            // Nodes do not ask for it when they work on deployments.
+            Condition::NoResource(like) => {
+                let below = self.store.resources(like.below().as_str(), store::Page::ALL);
+                !below.unwrap_or_default().iter().any(|it| like.is(&ResourceId::new(&it.id)))
+            }
         }
     }
 
@@ -460,9 +465,10 @@ impl Database {
 /// The rows that a batch depends on or changes.
 fn rows(batch: &Commit) -> Vec<Row> {
     let mut rows: Vec<Row> = batch.fence.iter().map(|fence| Row::Lease(fence.run)).collect();
-    rows.extend(batch.conditions.iter().map(|condition| match condition {
-        Condition::NotActive(key) | Condition::Current(key, _) => Row::Key(key.clone()),
-        Condition::ResourceVersion(id, _) => Row::Resource(id.clone()),
+    rows.extend(batch.conditions.iter().filter_map(|condition| match condition {
+        Condition::NotActive(key) | Condition::Current(key, _) => Some(Row::Key(key.clone())),
+        Condition::ResourceVersion(id, _) => Some(Row::Resource(id.clone())),
+        Condition::NoResource(_) => None,
     }));
     rows.extend(batch.writes.iter().filter_map(changed));
     rows
