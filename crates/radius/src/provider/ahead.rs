@@ -9,14 +9,14 @@ use std::sync::Arc;
 use arm::deployment::{Context, Deployment, Unresolved, snapshot};
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, TemplateString, Value};
-use contract::{Constant, Contract, PathStep, Violation};
+use contract::{Constant, PathStep, Violation};
 use engine::Failure;
 
 use super::{explain, split};
 use crate::complete::{escaped, within};
-use crate::lower::{Purpose, contract_of};
-use crate::registry::Registry;
+use crate::lower::Purpose;
 use crate::registry::resources::{DEPTH, named};
+use crate::registry::{Kind, Registry};
 
 /// All resources of registered types that are known to break their schemas.
 pub(super) fn foresee(registry: &Registry, deployment: &Arc<Deployment>) -> Vec<Failure> {
@@ -28,7 +28,7 @@ pub(super) fn foresee(registry: &Registry, deployment: &Arc<Deployment>) -> Vec<
     let context = Context { unresolved: Unresolved::Keep, ..deployment.context().clone() };
     // What cannot be predicted fails, or not, when it runs.
     let Ok(predicted) = snapshot(deployment.within(context)) else { return Vec::new() };
-    let mut contracts: HashMap<String, Option<(String, Contract)>> = HashMap::new();
+    let mut kinds: HashMap<String, Option<Kind>> = HashMap::new();
     let mut foreseen = Vec::new();
     let in_plane = matches!(deployment.context().scope, Scope::Plane { .. });
     let others = predicted.resources.len().saturating_sub(predicted.extensions);
@@ -37,8 +37,10 @@ pub(super) fn foresee(registry: &Registry, deployment: &Arc<Deployment>) -> Vec<
         let text = |name: &str| members.get(name).and_then(Value::as_str).unwrap_or_default();
         let (kind, api_version) = (text("type"), text("apiVersion"));
         let key = format!("{kind}@{api_version}");
-        let known = contracts.entry(key).or_insert_with(|| contract(registry, kind, api_version, in_plane));
-        let Some((wanted, contract)) = known else { continue };
+        let known = kinds.entry(key).or_insert_with(|| usable(registry, kind, api_version, in_plane));
+        let Some(kind) = known else { continue };
+        let Some(contract) = kind.schema.contract(Purpose::Request) else { continue };
+        let wanted = &format!("{}@{}", kind.full_name, kind.version);
         let mut unknown = BTreeSet::new();
         let whole = members.get("properties").unwrap_or(&Value::Null);
         let value = known_part(whole, &mut String::new(), &mut unknown);
@@ -56,21 +58,16 @@ pub(super) fn foresee(registry: &Registry, deployment: &Arc<Deployment>) -> Vec<
     foreseen
 }
 
-/// The contract of a registered type. What goes wrong with it is said when a resource is put.
-fn contract(
-    registry: &Registry,
-    kind: &str,
-    api_version: &str,
-    in_plane: bool,
-) -> Option<(String, Contract)> {
+/// A registered type with a schema that can be used. What goes wrong with it is said when a resource is put.
+fn usable(registry: &Registry, kind: &str, api_version: &str, in_plane: bool) -> Option<Kind> {
     let (type_name, version) = split(kind, api_version);
     // Outside of planes only what somebody registered is the registry's.
     if !in_plane && registry.resource_type(type_name).ok()?.is_none() {
         return None;
     }
     let kind = registry.kind(type_name, version).ok()?;
-    let contract = contract_of(&kind.schema, Purpose::Request).ok()?;
-    Some((format!("{}@{}", kind.full_name, kind.version), contract))
+    kind.schema.contract(Purpose::Request)?;
+    Some(kind)
 }
 
 /// A predicted value with null in the place of what is not known, which is noted down; depth is bounded by that of values.

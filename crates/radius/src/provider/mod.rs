@@ -20,7 +20,7 @@ use engine::records::Record;
 use smol_str::SmolStr;
 
 use crate::complete::{escaped, filled, hidden, restored, within};
-use crate::lower::{Purpose, contract_of};
+use crate::lower::Purpose;
 use crate::registry::resources::{DEPTH, named, resource_id};
 use crate::registry::secrets::Secrets;
 use crate::registry::{Kind, Registry, RegistryError, SEALED};
@@ -72,7 +72,7 @@ impl Registered {
     /// What is put instead: with defaults filled in and sensitive values marked; nothing if the resource is none of the registry's.
     fn prepared(&self, put: &Put) -> Result<Option<Prepared>, Failure> {
         let Some(kind) = self.kind(put)? else { return Ok(None) };
-        let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &*kind.schema);
+        let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &**kind.schema);
         if put.wanted.patch {
             let message = format!("resources of `{wanted}` are put as a whole, and not patched");
             return Err(Failure::new("NotSupported", message).target(put.id.as_str()));
@@ -81,7 +81,7 @@ impl Registered {
         let resource = resource.unwrap_or(&Value::Null);
         // Names are compared as they are written: a secret under another spelling would not be known as one.
         let exact = Constant::copy(resource.expose().view(), DEPTH).unwrap_or(Constant::Null);
-        let contract = contract_of(schema, Purpose::Request).map_err(|_| explain::unusable(&wanted))?;
+        let contract = kind.schema.contract(Purpose::Request).ok_or_else(|| explain::unusable(&wanted))?;
         let violations = contract.violations(&exact);
         if !violations.is_empty() {
             return Err(explain::broken(&wanted, resource, &violations).target(put.id.as_str()));
@@ -120,7 +120,7 @@ impl Registered {
     /// What the provider made of a resource, kept as the registry keeps it.
     fn answered(&self, prepared: &Prepared, response: Response) -> Result<Response, Failure> {
         let Prepared { put, kind } = prepared;
-        let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &*kind.schema);
+        let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &**kind.schema);
         let mut state = ObjectBuilder::default();
         for (name, value) in response.body.plain().as_object().into_iter().flatten() {
             let value = if name == "properties" { marked(schema, value.clone()) } else { value.clone() };
@@ -128,7 +128,7 @@ impl Registered {
         }
         let state = state.finish();
         let exact = Constant::copy(state.expose().view(), DEPTH).unwrap_or(Constant::Null);
-        let contract = contract_of(schema, Purpose::State).map_err(|_| explain::unusable(&wanted))?;
+        let contract = kind.schema.contract(Purpose::State).ok_or_else(|| explain::unusable(&wanted))?;
         let violations = contract.violations(&exact);
         if !violations.is_empty() {
             return Err(explain::broken_answer(&wanted, &state, &violations).target(put.id.as_str()));

@@ -2,8 +2,9 @@
 //!
 //! What is known of their properties is checked; what else clients send with them is kept as it is.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use super::compiled::Compiled;
 use crate::schema::{Additional, Property, Schema, Type};
 
 /// A type that is there without being registered.
@@ -72,8 +73,9 @@ pub fn built_in(full_name: &str) -> Option<&'static BuiltIn> {
 
 impl BuiltIn {
     /// What its resources have.
-    pub(super) fn schema(&self) -> Option<&'static Schema> {
-        static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| BUILT_IN.iter().map(schema).collect());
+    pub(super) fn schema(&self) -> Option<&'static Arc<Compiled>> {
+        static SCHEMAS: LazyLock<Vec<Arc<Compiled>>> =
+            LazyLock::new(|| BUILT_IN.iter().map(|row| Arc::new(Compiled::new(schema(row)))).collect());
         let at = BUILT_IN.iter().position(|row| row.name == self.name)?;
         SCHEMAS.get(at)
     }

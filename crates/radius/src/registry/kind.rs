@@ -1,13 +1,14 @@
 //! What a resource is checked against: a version of a registered type, or a type that is built in.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use engine::records::Record;
-use store::{Condition, ResourceId, Write};
+use store::{Condition, ResourceId};
 
 use super::built_in::built_in;
+use super::compiled::Compiled;
+use super::types::{manifest_of, type_id};
 use super::{Registry, RegistryError, Result};
-use crate::schema::Schema;
 
 /// A version of a type.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub struct Kind {
     /// The version.
     pub version: String,
     /// What its resources have.
-    pub schema: Cow<'static, Schema>,
+    pub schema: Arc<Compiled>,
     /// The record of the type, and its version; none if the type is built in.
     record: Option<(store::Resource, u64)>,
 }
@@ -34,11 +35,6 @@ impl Kind {
         let (record, version) = self.record.as_ref()?;
         Some(Record::Unchanged { id: record.id.clone(), version: Some(*version) })
     }
-
-    /// Whoever changes the type and saw no resource of it has to look again.
-    pub(super) fn touch(&self) -> Option<Write> {
-        self.record.as_ref().map(|(record, _)| Write::Resource(record.clone()))
-    }
 }
 
 impl Registry {
@@ -54,19 +50,23 @@ impl Registry {
             return Ok(Kind {
                 full_name: row.name.to_owned(),
                 version: row.version.to_owned(),
-                schema: Cow::Borrowed(schema),
+                schema: Arc::clone(schema),
                 record: None,
             });
         }
-        let known = self.known_type(full_name)?;
-        let name = known.full_name();
+        let record = match self.store.resource(&ResourceId::new(&type_id(full_name)))? {
+            Some(record) => record,
+            // It says why there is none.
+            None => self.known_type(full_name)?.record,
+        };
+        let damaged = || RegistryError::Damaged(record.id.clone());
+        let used = self.used.of(&record, manifest_of).ok_or_else(damaged)?;
+        let it = used.manifest.types.first().ok_or_else(damaged)?;
+        let name = used.manifest.full_name(it);
         let wanted = version.map_or_else(|| name.clone(), |version| format!("{name}@{version}"));
-        let (_, found) = known.manifest.find(&wanted).map_err(RegistryError::Version)?;
-        Ok(Kind {
-            version: found.name.to_string(),
-            schema: Cow::Owned(found.schema.clone()),
-            full_name: name,
-            record: Some((known.record, known.version)),
-        })
+        let (_, found) = used.manifest.find(&wanted).map_err(RegistryError::Version)?;
+        let schema = Arc::clone(used.schema(&found.name).ok_or_else(damaged)?);
+        let (version, at) = (found.name.to_string(), record.version);
+        Ok(Kind { full_name: name, version, schema, record: Some((record, at)) })
     }
 }

@@ -5,6 +5,7 @@
 //! from: a type that is changed while a resource of it is put lets one of the two begin again.
 
 mod built_in;
+mod compiled;
 mod credentials;
 mod groups;
 mod icons;
@@ -20,8 +21,10 @@ use contract::{Constant, Violation};
 use store::{BatchId, Commit, Condition, Key, Outcome, RunId, SealError, Store, StoreError, Write};
 
 use crate::manifest::Read;
+use compiled::UsedTypes;
 
 pub use built_in::{API_VERSION, BUILT_IN, BuiltIn, CORE_API_VERSION, built_in};
+pub use compiled::Compiled;
 pub use credentials::{CLOUDS, Cloud};
 pub use groups::Group;
 pub use icons::{Icon, check_icon};
@@ -36,6 +39,8 @@ pub struct Registry {
     pub(crate) key: Key,
     /// Whose turn it is to write. A store writes one batch after the other anyway, and those who wait here do not get into each other's way.
     turn: Mutex<()>,
+    /// Types that were used, so that they are not compiled for each resource.
+    used: UsedTypes,
 }
 
 /// Why the registry refuses something.
@@ -99,7 +104,7 @@ const TRIES: usize = 16;
 impl Registry {
     /// The registry in a store; secrets are sealed with a key that is not in it.
     pub fn new(store: Arc<dyn Store>, key: Key) -> Registry {
-        Registry { store, key, turn: Mutex::default() }
+        Registry { store, key, turn: Mutex::default(), used: UsedTypes::default() }
     }
 
     /// Does something until nobody changes what it was made from.

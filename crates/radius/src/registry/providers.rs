@@ -10,6 +10,7 @@ use document::{Document, FileId, Limits, Value};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::icons::icon_id;
+use super::types::without_instances;
 use super::{RegisteredType, Registry, RegistryError, Result, quoted, record};
 use crate::names;
 
@@ -168,6 +169,7 @@ impl Registry {
             for it in self.types_of(namespace)? {
                 if !force {
                     self.unused(&it.full_name())?;
+                    conditions.push(without_instances(&it.full_name()));
                 }
                 let id = ResourceId::new(&it.record.id);
                 conditions.push(Condition::ResourceVersion(id.clone(), Some(it.version)));

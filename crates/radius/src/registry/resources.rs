@@ -5,11 +5,11 @@ use document::{Document, FileId, Limits, Value};
 use sha2::{Digest as _, Sha256};
 use store::{Condition, Page, ResourceId, Write};
 
+use super::compiled::Compiled;
 use super::secrets::{Secrets, show_nulls};
 use super::{Registry, RegistryError, Result, quoted, record};
 use crate::complete::{filled, hidden, restored, within};
-use crate::lower::{Purpose, contract_of};
-use crate::schema::Schema;
+use crate::lower::Purpose;
 
 /// Where resources are.
 pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups/";
@@ -112,11 +112,11 @@ impl Registry {
         self.until_settled(|| {
             let said = put.body.member("apiVersion").and_then(|said| said.as_str());
             let kind = self.kind(put.type_name, put.api_version.or(said))?;
-            let (full_name, schema) = (kind.full_name.as_str(), &*kind.schema);
+            let (full_name, schema) = (kind.full_name.as_str(), &**kind.schema);
             let id = resource_id(put.group, full_name, put.name);
             let before = self.resource(&id)?;
             condition.check(before.as_ref())?;
-            check(schema, put.body, before.as_ref())?;
+            check(&kind.schema, put.body, before.as_ref())?;
             let expected =
                 [("id", id.as_str()), ("name", put.name), ("type", full_name), ("apiVersion", &kind.version)];
             for (member, expected) in expected {
@@ -162,11 +162,7 @@ impl Registry {
             let kept = record(&id, &body.to_string(), &digests, sealed.as_deref());
             let mut done = read_record(&kept)?;
             done.is_new = before.is_none();
-            let mut writes = vec![Write::Resource(kept)];
-            if before.is_none() {
-                writes.extend(kind.touch());
-            }
-            Ok((done, conditions, writes))
+            Ok((done, conditions, vec![Write::Resource(kept)]))
         })
     }
 
@@ -256,9 +252,9 @@ pub(crate) fn named(what: &str, name: &str) -> Result<()> {
 }
 
 /// Checks a request; what it repeats of the server's own values is not held against it.
-fn check(schema: &Schema, body: Value<'_>, before: Option<&StoredResource>) -> Result<()> {
-    let contract = contract_of(schema, Purpose::Request)
-        .map_err(|_| RegistryError::Name("the schema of the type cannot be used".to_owned()))?;
+fn check(schema: &Compiled, body: Value<'_>, before: Option<&StoredResource>) -> Result<()> {
+    let unusable = || RegistryError::Name("the schema of the type cannot be used".to_owned());
+    let contract = schema.contract(Purpose::Request).ok_or_else(unusable)?;
     let mut violations = contract.violations(body);
     violations.retain(|violation| !repeats(violation, body, before));
     if violations.is_empty() { Ok(()) } else { Err(RegistryError::Resource(violations)) }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use document::{Document, FileId, Limits, Value};
-use store::{Condition, Page, ResourceId, Write};
+use store::{Condition, Like, Page, ResourceId, Write};
 
 use super::icons::icon_id;
 use super::resources::GROUPS;
@@ -91,10 +91,8 @@ impl Registry {
                 let name = manifest.full_name(it);
                 let before = self.resource_type(&name)?;
                 let merged = merge(it, before.as_ref().and_then(RegisteredType::resource_type));
-                if let Some(before) = &before
-                    && changes(&merged, before)
-                    && !force
-                {
+                let is_guarded = !force && before.as_ref().is_some_and(|before| changes(&merged, before));
+                if is_guarded {
                     // All resources are looked through once, however many types change.
                     let known = match &mut instances {
                         Some(known) => known,
@@ -106,6 +104,7 @@ impl Registry {
                 }
                 let id = type_id(&name);
                 let version = before.as_ref().map(|before| before.version);
+                conditions.extend(is_guarded.then(|| without_instances(&name)));
                 conditions.push(Condition::ResourceVersion(ResourceId::new(&id), version));
                 let shown = shown(&id, &merged);
                 writes.push(Write::Resource(record(&id, &shown, "{}", None)));
@@ -231,18 +230,17 @@ impl Registry {
                 it.name = old.name.clone();
             }
             let merged = (it.name.to_string(), it);
-            if let Some(before) = &before
-                && !force
-                && changes(&merged, before)
-            {
+            let is_guarded = !force && before.as_ref().is_some_and(|before| changes(&merged, before));
+            if is_guarded {
                 self.unused(full_name)?;
             }
             let id = type_id(&format!("{namespace}/{}", merged.0));
             let version = before.as_ref().map(|before| before.version);
-            let condition = Condition::ResourceVersion(ResourceId::new(&id), version);
+            let mut conditions = vec![Condition::ResourceVersion(ResourceId::new(&id), version)];
+            conditions.extend(is_guarded.then(|| without_instances(full_name)));
             let kept = record(&id, &shown(&id, &merged), "{}", None);
             let registered = read_record(kept.clone())?;
-            Ok(((registered, before.is_none()), vec![condition], vec![Write::Resource(kept)]))
+            Ok(((registered, before.is_none()), conditions, vec![Write::Resource(kept)]))
         })
     }
 
@@ -285,9 +283,10 @@ impl Registry {
                 self.unused(full_name)?;
             }
             let id = ResourceId::new(&type_id(full_name));
-            let condition = Condition::ResourceVersion(id.clone(), Some(before.version));
+            let mut conditions = vec![Condition::ResourceVersion(id.clone(), Some(before.version))];
+            conditions.extend((!force).then(|| without_instances(full_name)));
             let icon = ResourceId::new(&icon_id(full_name));
-            Ok((true, vec![condition], vec![Write::DeleteResource(id), Write::DeleteResource(icon)]))
+            Ok((true, conditions, vec![Write::DeleteResource(id), Write::DeleteResource(icon)]))
         })
     }
 
@@ -300,6 +299,11 @@ impl Registry {
         }
         Err(RegistryError::InUse { name: full_name.to_owned(), instances })
     }
+}
+
+/// There is still no resource of a type. Whoever puts one depends on the record of its type.
+pub(super) fn without_instances(full_name: &str) -> Condition {
+    Condition::NoResource(Like::new(GROUPS, &format!("/providers/{full_name}/")))
 }
 
 /// A schema with the type of its root. `rad` sends `schema: {}` with the properties that every type has, and leaves the type out.
@@ -319,7 +323,7 @@ fn members_of(value: Value<'_>) -> String {
     members.collect::<Vec<_>>().join(",")
 }
 
-fn type_id(full_name: &str) -> String {
+pub(super) fn type_id(full_name: &str) -> String {
     let (namespace, name) = full_name.split_once('/').unwrap_or((full_name, ""));
     format!("{TYPES}{namespace}/resourceTypes/{name}")
 }
@@ -373,7 +377,7 @@ fn read_record(record: store::Resource) -> Result<RegisteredType> {
     Ok(RegisteredType { manifest, version: record.version, record })
 }
 
-fn manifest_of(record: &store::Resource) -> Option<Manifest> {
+pub(super) fn manifest_of(record: &store::Resource) -> Option<Manifest> {
     let document = Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).ok()?;
     let shown = document.root().member("body")?;
     let namespace = shown.member("id")?.as_str()?.get(TYPES.len()..)?.split('/').next()?;

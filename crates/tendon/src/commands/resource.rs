@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use contract::{Constant, Violation};
 use diagnostics::{Diagnostic, SourceMap, Span, printable};
 use document::Document;
+use radius::Purpose;
 use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
-use radius::{Purpose, contract_of};
 
 use super::resource_type::registry::{self, Trouble, failure, table};
 use crate::cli::{Common, Form};
@@ -210,7 +210,7 @@ fn secrets(
     let said = document.root().member("apiVersion").and_then(|said| said.as_str());
     let version = arguments.api_version.as_deref().or(said);
     let kind = registry.kind(&arguments.type_name, version).ok()?;
-    let contract = contract_of(&kind.schema, Purpose::Request).ok()?;
+    let contract = kind.schema.contract(Purpose::Request)?;
     let mut secrets = contract.secrets(document.root());
     // A name that is not known may be that of a secret, misspelt.
     let unknown = violations.iter().filter(|violation| violation.code == UNKNOWN_PROPERTY);
