@@ -8,11 +8,13 @@ mod options;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Groups, Mocks};
+use arm::deployment::{Context, Deployment, Groups, Mocks, Mode};
 use arm::evaluate::Scope;
-use endpoint::{Claims, Endpoint};
-use engine::Failure as EngineFailure;
-use engine::provider::Provider as _;
+use endpoint::{Claims, Endpoint, Prediction};
+use engine::core::Settings;
+use engine::provider::Provider;
+use engine::{Clock, Engine, Failure as EngineFailure, Refused, WhatIf};
+use store::{Key, MemoryStore, Store};
 
 use crate::exit::Failure;
 
@@ -73,6 +75,24 @@ impl Cloud {
         let tenant = tenant.or_else(|| claims.as_ref().and_then(|claims| claims.tenant.clone()));
         let deployer = claims.map(|claims| deployer(&claims));
         Ok(Cloud { endpoint: Arc::new(endpoint), tenant, deployer, environment })
+    }
+
+    /// Predicts a deployment: runs it on a copy of what is there, and puts nothing.
+    pub(crate) fn predict(
+        &self,
+        key: Key,
+        deployment: Arc<Deployment>,
+        mode: Mode,
+    ) -> Result<Result<WhatIf, Refused>, Failure> {
+        let runtime = crate::runtime::start()?;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let prediction = Arc::new(Prediction::new(Arc::clone(&self.endpoint), Arc::clone(&store)));
+        let provider: Arc<dyn Provider> = Arc::<Prediction>::clone(&prediction);
+        let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+        Ok(runtime.block_on(async {
+            prediction.list(&deployment.context().scope).await.map_err(Refused::Failure)?;
+            engine.what_if(deployment, mode).await
+        }))
     }
 
     /// What a deployment there knows of its surroundings, in place of what one to the state knows. A name that is not known has no default: a

@@ -22,7 +22,7 @@ const TOKEN: &str = "TENDON_ENDPOINT_TOKEN";
 #[command(next_help_heading = "Endpoint")]
 pub(crate) struct EndpointOptions {
     /// Deploy to an ARM endpoint, such as `https://management.azure.com`; the record of the deployment stays in the state
-    #[arg(long, value_name = "URL", conflicts_with_all = ["server", "context"])]
+    #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
 
     /// The certificates to trust (PEM) [default: that in the state folder for an endpoint on this machine, else those of the system]

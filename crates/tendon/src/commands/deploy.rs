@@ -107,6 +107,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let files = arguments.file.iter().map(PathBuf::as_path);
     let loader = arguments.options.loader(files, common, streams)?;
     if arguments.endpoint.is_meant() {
+        arguments.place.exclude_server("--endpoint")?;
         return on_endpoint(arguments, loader, settings, common, streams);
     }
     let remote = arguments.place.server()?;

@@ -4,11 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Deployment, Plan, Snapshot, Unresolved, snapshot};
+use arm::deployment::{Deployment, Mode, Plan, Snapshot, Unresolved, snapshot};
 use arm::template::TemplateError;
+use engine::Refused;
+use store::{Key, MemoryStore};
 
+use super::deploy::not_run;
 use crate::cli::{Common, Form};
-use crate::deploy::{FileOptions, Reporter, Surroundings};
+use crate::cloud::{Cloud, EndpointOptions, NotThere};
+use crate::deploy::{FileOptions, Loader, Reporter, StateOptions, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::output::Streams;
@@ -17,7 +21,8 @@ use crate::report::value_text;
 /// Check whether a deployment would be accepted
 ///
 /// The parameters are bound and held against their types, the resources are expanded and ordered, and everything that can
-/// be known before a deployment runs is evaluated, through all modules. All that is wrong is said at once.
+/// be known before a deployment runs is evaluated, through all modules. All that is wrong is said at once. With `--endpoint`, resources
+/// that the template only reads are looked for there, and the deployment is run on a copy of what is there, so that nothing is put.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -25,6 +30,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
+    #[command(flatten)]
+    endpoint: EndpointOptions,
     #[command(flatten)]
     options: FileOptions,
 }
@@ -34,12 +41,36 @@ Examples:
   tendon validate main.bicep --param name=shop
   tendon validate main.bicepparam --limits azure
   tendon validate main.bicepparam -- --stage prod
+  tendon validate main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
   tendon validate azuredeploy.json --parameters azuredeploy.parameters.json -o json";
 
 /// Validates the file.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let files = [arguments.file.as_path()];
     let loader = arguments.options.loader(files, common, streams)?;
+    if !arguments.endpoint.is_meant() {
+        return on(None, loader, arguments, common, streams);
+    }
+    // Nothing of a prediction is kept, so that it needs no state.
+    let (state, store) = (StateOptions::default(), Arc::new(MemoryStore::new()));
+    let key = Key::random().map_err(|error| Failure::Environment(error.to_string()))?;
+    let types = arguments.options.compile.engine_types(loader.compiler());
+    let scope = loader.scope().cloned();
+    match arguments.endpoint.connect(&state, types, store, key.clone(), scope.as_ref(), true) {
+        Ok(cloud) => on(Some((&cloud, key)), loader.at(Some(&cloud)), arguments, common, streams),
+        Err(NotThere::Failure(failure)) => not_run(Refused::Failure(failure), common, streams),
+        Err(NotThere::Unreachable(failure)) => Err(failure),
+    }
+}
+
+/// Validates the file, on what an endpoint has if one is named.
+fn on(
+    cloud: Option<(&Cloud, Key)>,
+    loader: Loader<'_>,
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
     let unresolved = arguments.options.unresolved(Unresolved::Keep);
     let mut loaded = loader.load(&arguments.file, Surroundings::Local(unresolved));
     let mut reporter = Reporter::new(common, loader.compiler());
@@ -49,6 +80,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(result) => result,
         Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
     };
+    if let Some((cloud, key)) = cloud {
+        let would = cloud.predict(key, Arc::clone(plan.deployment()), Mode::default())?;
+        let failure = would.map(|would| would.failure);
+        if let Some(refused) = failure.map_or_else(Some, |failure| failure.map(Refused::Failure)) {
+            return not_run(refused, common, streams);
+        }
+    }
     if common.form() == Form::Json {
         streams.print(&value_text(&engine::validated(&plan, &predicted)))?;
         return Ok(Exit::Fine);

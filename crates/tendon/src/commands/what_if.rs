@@ -7,11 +7,8 @@ use arm::Value;
 use arm::deployment::{Deployment, Mode, Unresolved};
 use diagnostics::printable;
 use diagnostics::terminal::Style;
-use endpoint::Prediction;
 use engine::core::Settings;
-use engine::provider::Provider;
-use engine::{Change, ChangeKind, Clock, Delta, Engine, Refused as NotRun, WhatIf};
-use store::{MemoryStore, Store};
+use engine::{Change, ChangeKind, Clock, Delta, Refused as NotRun, WhatIf};
 
 use super::deploy::{ModeOption, not_run};
 use crate::cli::{Common, Form};
@@ -63,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let files = [arguments.file.as_path()];
     let loader = arguments.options.loader(files, common, streams)?;
     if arguments.endpoint.is_meant() {
+        arguments.place.exclude_server("--endpoint")?;
         return on_endpoint(arguments, loader, common, streams);
     }
     let unresolved = arguments.options.unresolved(Unresolved::Error);
@@ -95,15 +93,7 @@ fn on_endpoint(
     let unresolved = arguments.options.unresolved(Unresolved::Error);
     let loader = loader.at(Some(&cloud));
     let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
-    let runtime = runtime::start()?;
-    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let prediction = Arc::new(Prediction::new(Arc::clone(&cloud.endpoint), Arc::clone(&store)));
-    let provider: Arc<dyn Provider> = Arc::<Prediction>::clone(&prediction);
-    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
-    let predicted = runtime.block_on(async {
-        prediction.list(&deployment.context().scope).await.map_err(NotRun::Failure)?;
-        engine.what_if(deployment, arguments.mode.into()).await
-    });
+    let predicted = cloud.predict(key, deployment, arguments.mode.into())?;
     told(predicted.map_err(Refused::from), arguments, common, streams)
 }
 

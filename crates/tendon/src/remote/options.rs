@@ -44,6 +44,16 @@ impl Place {
     pub(crate) fn server(&self) -> Result<Option<Remote>, Failure> {
         self.server.connect(&self.state)
     }
+
+    /// Refuses a server on the command line where another option says who has the resources.
+    pub(crate) fn exclude_server(&self, other: &str) -> Result<(), Failure> {
+        let ServerOptions { server, context, .. } = &self.server;
+        let named = [(server.is_some(), "--server"), (context.is_some(), "--context")];
+        match named.into_iter().find(|(is_named, _)| *is_named) {
+            Some((_, name)) => Err(Failure::Usage(format!("`{other}` cannot be used with `{name}`"))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The variable with the address of a server.

@@ -117,6 +117,100 @@ fn predictions_say_what_those_on_the_state_say() {
 }
 
 #[test]
+fn validation_asks_the_endpoint_and_puts_nothing() {
+    let folder = folder();
+    let reads = "\
+resource two 'Our.Things/things@2025-01-01' existing = { name: 'two' }
+resource three 'Our.Things/things@2025-01-01' = {
+  name: 'three'
+  properties: { place: two.properties.place }
+}
+";
+    folder.write("reads.bicep", reads.as_bytes());
+    let served = Served::start(&folder);
+    let endpoint = format!("--scope {SUBSCRIPTION}/resourceGroups/local --endpoint {}", served.url);
+    let validate = || said(&folder, &format!("validate reads.bicep {endpoint}"));
+    let no_group = validate();
+    assert!(no_group.contains("ResourceGroupNotFound") && no_group.ends_with("Some(1)"), "{no_group}");
+    said(
+        &folder,
+        &format!("deploy groups.bicep --scope {SUBSCRIPTION} --endpoint {} --state here", served.url),
+    );
+    let missing = validate();
+    assert!(
+        missing.contains("things/two") && missing.contains("not found") && missing.ends_with("Some(1)"),
+        "{missing}"
+    );
+    said(&folder, &format!("deploy inner.bicep --param of=x {endpoint} --state here"));
+    let valid = validate();
+    assert!(valid.contains("reads.bicep is valid") && valid.ends_with("Some(0)"), "{valid}");
+    let kept = said(&folder, &format!("state list --server {}", served.url));
+    assert!(kept.contains("things/two") && !kept.contains("things/three"), "{kept}");
+    let both = said(&folder, &format!("what-if reads.bicep {endpoint} --server {}", served.url));
+    assert!(
+        both.contains("`--endpoint` cannot be used with `--server`") && both.ends_with("Some(2)"),
+        "{both}"
+    );
+}
+
+/// A resource that extends another one has an id below it, and is put there.
+#[test]
+fn a_resource_that_extends_another_is_put_below_it() {
+    let folder = folder();
+    let text = "\
+param note string = 'first'
+resource one 'Our.Things/things@2025-01-01' = { name: 'one' }
+resource lock 'Microsoft.Authorization/locks@2020-05-01' = {
+  name: 'keep'
+  scope: one
+  properties: { level: 'CanNotDelete', notes: note }
+}
+output id string = lock.id
+output level string = reference(lock.id, '2020-05-01').level
+";
+    folder.write("lock.bicep", text.as_bytes());
+    let served = Served::start(&folder);
+    said(
+        &folder,
+        &format!("deploy groups.bicep --scope {SUBSCRIPTION} --endpoint {} --state here", served.url),
+    );
+    let group = format!("{SUBSCRIPTION}/resourceGroups/local");
+    let endpoint = format!("--scope {group} --endpoint {} --state here", served.url);
+    let made = said(&folder, &format!("deploy lock.bicep {endpoint}"));
+    let id = format!("{group}/providers/Our.Things/things/one/providers/Microsoft.Authorization/locks/keep");
+    assert!(made.contains("2 created") && made.contains(&format!("id = \"{id}\"")), "{made}");
+    assert!(made.contains("level = \"CanNotDelete\""), "{made}");
+    let shown = said(&folder, &format!("state show {id} --server {}", served.url));
+    assert!(shown.contains("CanNotDelete"), "{shown}");
+    let would = said(&folder, &format!("what-if lock.bicep --param note=second {endpoint}"));
+    assert!(would.contains("1 to change") && would.contains("\"first\" => \"second\""), "{would}");
+}
+
+/// The Azure CLI is asked for a token as it is installed: a program of that name in the path.
+#[cfg(unix)]
+#[test]
+fn the_azure_cli_gives_the_token() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = folder();
+    let served = Served::start(&folder);
+    let az = "#!/bin/sh\necho \"$@\" >>asked\necho '{\"accessToken\": \"hunter2\", \"expires_on\": 4102444800, \"tokenType\": \"Bearer\"}'\n";
+    folder.write("bin/az", az.as_bytes());
+    let program = folder.path("bin/az");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
+    let deploy = format!(
+        "deploy groups.bicep --scope {SUBSCRIPTION} --endpoint {} --state here --audience https://arm.example/",
+        served.url
+    );
+    let output = folder.tendon(&crate::support::words(&deploy)).env("PATH", path).output().unwrap();
+    let made = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(made.contains("2 created") && !made.contains("hunter2"), "{made}");
+    let asked = std::fs::read_to_string(folder.path("asked")).unwrap();
+    assert_eq!(asked, "account get-access-token --resource https://arm.example/ --output json\n");
+}
+
+#[test]
 fn what_the_endpoint_does_not_say_is_not_made_up() {
     let folder = folder();
     folder.write("odd.bicep", "output name string = tenant().displayName\n".as_bytes());
