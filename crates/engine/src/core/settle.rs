@@ -11,7 +11,7 @@ use super::machine::{Machine, Purpose, Then};
 use super::program::Evaluated;
 use super::run::{Phase, Stage, State};
 use crate::Failure;
-use crate::records::{Record, StepEnd};
+use crate::records::{self, Record, StepEnd};
 use crate::time;
 
 /// The words of the REST API for how a deployment ends.
@@ -52,7 +52,42 @@ impl Machine {
         records.push(Record::Step { run: entry.id, number, ended: end.clone() });
         records.extend(operation);
         entry.set(step, State::Confirming(Box::new(end)));
-        self.persist(records, false, vec![Then::Confirm(run, step)], out);
+        let mut then = vec![Then::Confirm(run, step)];
+        // The end of the last step and that of the run become durable together, unless the step may have to be done again.
+        if !records.iter().any(|record| records::condition(record).is_some())
+            && let Some(end) = self.end_with(run, step)
+        {
+            records.extend(self.end_records(run, end));
+            then.push(Then::End(run));
+        }
+        self.persist(records, false, then, out);
+    }
+
+    /// How the outermost run ends once a step is durable, if that is known: the step is the last one, and nothing is to be asked for any more.
+    fn end_with(&mut self, run: usize, step: usize) -> Option<End> {
+        let entry = self.runs.get_mut(run)?;
+        let is_last = entry.within.is_none() && entry.open == 1 && entry.phase == Phase::Running;
+        if !is_last || self.canceled || !entry.failures.is_empty() || entry.program.cleanup().is_some() {
+            return None;
+        }
+        let Some(State::Confirming(end)) = entry.states.get(step) else { return None };
+        let StepEnd::Succeeded { state, .. } = &**end else { return None };
+        let state = state.clone();
+        let is_secret = state.has_secret();
+        *entry.results.get_mut(step)? = Some(state);
+        match entry.program.outputs(&entry.live()) {
+            Evaluated::Ready(outputs) => {
+                if is_secret {
+                    entry.secrets.push(u32::try_from(step).unwrap_or(u32::MAX));
+                }
+                Some(End::Succeeded(outputs))
+            }
+            // It is asked for, or told, when the step is durable.
+            Evaluated::Needs(_) | Evaluated::Failed(_) => {
+                *entry.results.get_mut(step)? = None;
+                None
+            }
+        }
     }
 
     /// What was done for a step, for people who look at the deployment.
@@ -317,21 +352,12 @@ impl Machine {
 
     /// A run has ended; it counts once that is durable. What it is inside of learns of it in the same batch.
     pub(super) fn end_run(&mut self, run: usize, end: End, out: &mut Vec<Command>) {
-        let now = self.now;
-        let Some(entry) = self.runs.get_mut(run) else { return };
-        let resources = entry.output_resources();
-        let body = ended_record(&entry.record, &end, now, now - entry.began, resources.clone());
-        let steps = std::mem::take(&mut entry.secrets);
-        entry.phase = Phase::Ending(end.clone());
-        let within = entry.within;
-        let erase = Record::EraseSecrets { run: entry.id, steps };
         let Some(entry) = self.runs.get(run) else { return };
-        let mut records = vec![self.record_of(entry, Status::Ended, body), erase];
+        let within = entry.within;
+        let resources = if within.is_some() { entry.output_resources() } else { Vec::new() };
+        let records = self.end_records(run, end.clone());
         match within {
-            None => {
-                records.extend(self.left_behind());
-                self.persist(records, false, vec![Then::End(run)], out);
-            }
+            None => self.persist(records, false, vec![Then::End(run)], out),
             Some((outer, step)) => {
                 if let Some(entry) = self.runs.get_mut(run) {
                     entry.phase = Phase::Ended;
@@ -342,6 +368,23 @@ impl Machine {
                 self.inner_ended(outer, step, end, records, out);
             }
         }
+    }
+
+    /// What is written of the end of a run.
+    fn end_records(&mut self, run: usize, end: End) -> Vec<Record> {
+        let now = self.now;
+        let Some(entry) = self.runs.get_mut(run) else { return Vec::new() };
+        let body = ended_record(&entry.record, &end, now, now - entry.began, entry.output_resources());
+        let steps = std::mem::take(&mut entry.secrets);
+        entry.phase = Phase::Ending(end);
+        let erase = Record::EraseSecrets { run: entry.id, steps };
+        let is_outermost = entry.within.is_none();
+        let Some(entry) = self.runs.get(run) else { return Vec::new() };
+        let mut records = vec![self.record_of(entry, Status::Ended, body), erase];
+        if is_outermost {
+            records.extend(self.left_behind());
+        }
+        records
     }
 
     /// Deployments that an earlier process began and this one had no reason to take up: they end with what they are inside of.
@@ -490,7 +533,18 @@ fn resource_id(resource: &Value) -> Option<&str> {
 impl super::run::Run {
     /// What the deployment left behind, those inside it included.
     fn output_resources(&self) -> Vec<Value> {
-        let done = self.states.iter().enumerate().filter(|(_, state)| matches!(state, State::Done));
+        // What is on its way to the store becomes durable with this, or not at all.
+        let is_done = |state: &State| match state {
+            State::Done => true,
+            State::Confirming(end) => matches!(**end, StepEnd::Succeeded { .. }),
+            State::Waiting
+            | State::Queued
+            | State::Fetching
+            | State::Working(_)
+            | State::Deploying
+            | State::Failed => false,
+        };
+        let done = self.states.iter().enumerate().filter(|(_, state)| is_done(state));
         let ids = done.filter_map(|(step, _)| self.program.output_resource(step));
         let own = ids.map(|id| Value::object([("id", Value::text(id))]));
         own.chain(self.inner_resources.iter().cloned()).collect()
