@@ -16,6 +16,8 @@ use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
+use super::limits::Limits;
+
 /// The schema unless another one is named.
 const SCHEMA: &str = "tendon";
 /// How many connections a process has at most, unless it is said.
@@ -30,6 +32,7 @@ const MOST_NAME: usize = 63;
 /// The address of a database.
 #[derive(Clone)]
 pub struct Address {
+    pub(super) limits: Limits,
     pub(super) config: Config,
     pub(super) schema: String,
     pub(super) connections: usize,
@@ -104,6 +107,13 @@ impl fmt::Display for Address {
 }
 
 impl Address {
+    /// The same with other limits for locks and statements, in milliseconds.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn within(self, lock: u64, statement: u64) -> Address {
+        Address { limits: Limits { lock, statement, ..self.limits }, ..self }
+    }
+
     /// Reads an address; a password that it does not have is looked for elsewhere.
     pub fn parse(url: &str, passwords: &Passwords) -> Result<Address, AddressError> {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
@@ -114,6 +124,7 @@ impl Address {
             config: Config::new(),
             schema: SCHEMA.to_owned(),
             connections: CONNECTIONS,
+            limits: Limits::USUAL,
             prepare: false,
             authorities: None,
         };

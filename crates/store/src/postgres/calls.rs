@@ -125,7 +125,7 @@ pub(super) fn calls<'c>(changes: &'c Changes<'_>, there: &Seen, remembers: bool)
             calls.push(call(&query::REMEMBER, [column(runs), column(REMEMBERED)]));
         }
     }
-    deployment_calls(changes, there, &mut calls)?;
+    let updated = deployment_calls(changes, there, &mut calls)?;
     if !changes.leases.is_empty() {
         let mut columns: (Vec<_>, Vec<_>, Vec<_>) = Default::default();
         for (run, (owner, milliseconds)) in &changes.leases {
@@ -162,13 +162,20 @@ pub(super) fn calls<'c>(changes: &'c Changes<'_>, there: &Seen, remembers: bool)
     }
     blob_calls(changes, &mut calls);
     resource_calls(changes, there, &mut calls);
+    // Their rows are locked already. Whoever watches the tables sees that a deployment has ended after its last step.
+    calls.extend(updated);
     if !changes.batches.is_empty() {
         calls.push(batches(&query::INSERT_BATCHES, &changes.batches));
     }
     Ok(calls)
 }
 
-fn deployment_calls<'c>(changes: &'c Changes<'_>, there: &Seen, calls: &mut Vec<Call<'c>>) -> Result<()> {
+/// Those for new deployments and old ones; the one that changes deployments is given back.
+fn deployment_calls<'c>(
+    changes: &'c Changes<'_>,
+    there: &Seen,
+    calls: &mut Vec<Call<'c>>,
+) -> Result<Option<Call<'c>>> {
     let (mut inserted, mut updated) = (Deployments::default(), Deployments::default());
     let mut deleted: (Vec<_>, Vec<_>) = Default::default();
     let mut kept_away: (Vec<_>, Vec<_>) = Default::default();
@@ -201,8 +208,7 @@ fn deployment_calls<'c>(changes: &'c Changes<'_>, there: &Seen, calls: &mut Vec<
     if !kept_away.0.is_empty() {
         calls.push(call(&query::DELETE_DEPLOYMENTS, [column(kept_away.0), column(kept_away.1)]));
     }
-    calls.extend(updated.call(&query::UPDATE_DEPLOYMENTS));
-    Ok(())
+    Ok(updated.call(&query::UPDATE_DEPLOYMENTS))
 }
 
 fn blob_calls<'c>(changes: &'c Changes<'_>, calls: &mut Vec<Call<'c>>) {

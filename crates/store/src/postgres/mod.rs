@@ -13,9 +13,11 @@ mod address;
 mod backup;
 mod bridge;
 mod calls;
+mod gather;
 mod group;
 mod hints;
 mod lease;
+mod limits;
 mod pool;
 mod query;
 mod read;
@@ -27,7 +29,10 @@ mod write;
 
 pub use address::{Address, AddressError, Passwords};
 
+use std::sync::Arc;
+
 use bridge::Bridge;
+use gather::Gather;
 use pool::Pool;
 use tls::Tls;
 
@@ -40,7 +45,8 @@ use crate::{Hear, Result, Store, StoreError};
 pub struct PostgresStore {
     address: Address,
     // Connections are closed before the runtime that they live on.
-    pool: Pool,
+    pool: Arc<Pool>,
+    gather: Arc<Gather>,
     bridge: Bridge,
 }
 
@@ -60,14 +66,14 @@ impl PostgresStore {
     #[doc(hidden)]
     pub fn open_as(address: Address, version: usize) -> Result<PostgresStore> {
         let bridge = Bridge::new()?;
-        let pool = Pool::new(address.clone(), bridge.handle()?.clone(), version)?;
+        let pool = Arc::new(Pool::new(address.clone(), bridge.handle()?.clone(), version)?);
         bridge.wait(async {
             let client = pool.first().await?;
             is_durable(&client).await?;
             schema::migrate(&client, &address.schema, version).await?;
             Ok(())
         })?;
-        Ok(PostgresStore { address, pool, bridge })
+        Ok(PostgresStore { address, pool, gather: Arc::default(), bridge })
     }
 }
 
@@ -167,7 +173,8 @@ impl Store for PostgresStore {
     }
 
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
-        self.bridge.wait(read::resource(&self.pool, id))
+        let runtime = self.bridge.handle()?;
+        self.bridge.wait(self.gather.resource(&self.pool, runtime, id))
     }
 
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {

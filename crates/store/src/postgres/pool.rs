@@ -34,6 +34,7 @@ pub(super) struct Pool {
     permits: Arc<Semaphore>,
     idle: Mutex<Vec<Link>>,
     remembers: bool,
+    begin: String,
 }
 
 /// A connection.
@@ -65,8 +66,14 @@ impl Pool {
             permits: Arc::new(Semaphore::new(address.connections)),
             idle: Mutex::default(),
             remembers: super::schema::remembers(version),
+            begin: address.limits.begin(),
             address,
         })
+    }
+
+    /// What begins a transaction.
+    pub(super) fn begin(&self) -> &str {
+        &self.begin
     }
 
     /// Whether it is remembered which runs were forgotten.
@@ -166,7 +173,7 @@ pub(super) enum Call<'a> {
     /// One of ours, with its values.
     Query(&'static Query, Vec<Box<dyn ToSql + Sync + Send + 'a>>),
     /// The beginning or the end of a transaction.
-    Text(&'static str),
+    Text(&'a str),
 }
 
 impl Link {

@@ -188,7 +188,7 @@ queries! {
     OPERATIONS(UUID, INT8, INT8) =
         "SELECT number, format, body FROM @operations WHERE run = $1 ORDER BY number LIMIT $2 OFFSET $3";
     BLOB(UUID, TEXT) = "SELECT bytes FROM @blobs WHERE run = $1 AND name = $2";
-    RESOURCE(TEXT) = resource!("WHERE key = $1");
+    RESOURCES_OF(TEXT_ARRAY) = resource!("WHERE key = ANY ($1)");
     RESOURCES(TEXT, INT8, INT8) = resource!("WHERE key >= $1 ORDER BY key LIMIT $2 OFFSET $3");
     RESOURCES_BELOW(TEXT, TEXT, INT8, INT8) =
         resource!("WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3 OFFSET $4");

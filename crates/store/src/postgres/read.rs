@@ -1,5 +1,7 @@
 //! Rows to records.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::time::Duration;
 
@@ -175,8 +177,11 @@ pub(super) async fn blob(pool: &Pool, run: RunId, name: &str) -> Result<Option<V
     Ok(found.into_iter().next())
 }
 
-pub(super) async fn resource(pool: &Pool, id: &ResourceId) -> Result<Option<Resource>> {
-    Ok(all(pool, &query::RESOURCE, &[&escape(id.as_str())], resource_of).await?.into_iter().next())
+/// Those of some resources that there are.
+pub(super) async fn resources_of(pool: &Pool, ids: &[&ResourceId]) -> Result<BTreeMap<ResourceId, Resource>> {
+    let keys: Vec<Cow<'_, str>> = ids.iter().map(|id| escape(id.as_str())).collect();
+    let found = all(pool, &query::RESOURCES_OF, &[&keys], resource_of).await?;
+    Ok(found.into_iter().map(|found| (ResourceId::new(&found.id), found)).collect())
 }
 
 pub(super) async fn resources(pool: &Pool, below: &str, page: Page) -> Result<Vec<Resource>> {

@@ -16,11 +16,6 @@ use crate::commit::{BatchId, Commit, Outcome, Write};
 use crate::record::ResourceId;
 use crate::{Result, StoreError};
 
-/// The isolation is said, so that settings of the database or the user do not matter; locks do the rest. A node that stops in the middle keeps
-/// its locks no longer than this, and who waits for a lock waits no longer either.
-const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = '10s'; \
-     SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '5s'";
-
 /// How long a group may take from beginning to end.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -109,7 +104,7 @@ async fn attempt(
 ) -> std::result::Result<Vec<Outcome>, Failed> {
     let broken = |error: StoreError| Failed::Unknown(error.to_string());
     let link = pool.get().await.map_err(broken)?;
-    let seen = match look(&link, wanted, pool.remembers()).await.map_err(broken)? {
+    let seen = match look(&link, wanted, pool).await.map_err(broken)? {
         Ok(seen) => seen,
         Err(error) => return Err(before_commit(link, &error).await),
     };
@@ -176,9 +171,9 @@ pub(super) fn is_passing(error: &tokio_postgres::Error) -> bool {
 async fn look(
     link: &Leased<'_>,
     wanted: &Wanted,
-    remembers: bool,
+    pool: &Pool,
 ) -> Result<std::result::Result<Seen, tokio_postgres::Error>> {
-    let mut calls = vec![Call::Text(BEGIN)];
+    let mut calls = vec![Call::Text(pool.begin())];
     if !wanted.deployments.is_empty() {
         let keys = wanted.deployments.iter();
         let (scopes, names): (Vec<_>, Vec<_>) =
@@ -204,7 +199,7 @@ async fn look(
     }
     // Behind the locks: who sent the same batch before us and still writes it has what we wait for.
     calls.push(batches(&query::KNOWN_BATCHES, &wanted.batches));
-    if remembers && !wanted.begun.is_empty() {
+    if pool.remembers() && !wanted.begun.is_empty() {
         let runs: Vec<_> = wanted.begun.iter().map(|run| Uuid(*run)).collect();
         calls.push(call(&query::FORGOTTEN, [column(runs)]));
     }

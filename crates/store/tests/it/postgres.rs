@@ -121,6 +121,55 @@ fn a_node_that_stops_in_the_middle_of_a_commit_keeps_its_locks_only_for_a_while(
     assert_eq!(version_of(&direct, "/a"), Some(2));
 }
 
+/// Somebody keeps a row locked: whoever wants to write it gives up after a while, has written nothing, and can be sent again.
+#[test]
+fn a_lock_that_somebody_keeps_is_waited_for_only_for_a_while() {
+    let schema = new_schema();
+    let store = PostgresStore::open(address(&server().url("postgres"), &schema).within(200, 60_000)).unwrap();
+    committed(&store, batch(1, 1, vec![resource("/a", "")]));
+    let mut keeper = server().program("psql");
+    keeper.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"]);
+    let mut keeper = keeper.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = keeper.stdin.take().unwrap();
+    writeln!(input, "BEGIN; SELECT 'locked' FROM {schema}.resources FOR UPDATE;").unwrap();
+    let mut line = String::new();
+    BufReader::new(keeper.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line.trim(), "locked");
+    let late = batch(1, 2, vec![resource("/a", "late")]);
+    let [Outcome::Unknown(why)] = &store.commit(std::slice::from_ref(&late))[..] else { panic!() };
+    assert!(why.contains("lock timeout"), "{why}");
+    assert_eq!(version_of(&store, "/a"), Some(1), "reading waits for nobody");
+    drop(input);
+    assert!(keeper.wait().unwrap().success());
+    assert_eq!(settled(&store, &late), Outcome::Committed);
+    assert_eq!(version_of(&store, "/a"), Some(2));
+}
+
+/// A statement that takes too long is stopped by the database, and nothing of its group is written.
+#[test]
+fn a_statement_that_takes_too_long_is_stopped() {
+    let schema = new_schema();
+    let store =
+        PostgresStore::open(address(&server().url("postgres"), &schema).within(60_000, 2_000)).unwrap();
+    let slow = format!(
+        "CREATE FUNCTION {schema}.slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
+         CREATE TRIGGER slow BEFORE INSERT ON {schema}.blobs FOR EACH ROW EXECUTE FUNCTION {schema}.slow();"
+    );
+    server().sql("postgres", &slow).unwrap();
+    let blob = Write::Blob { run: RunId(1), name: "x".to_owned(), bytes: vec![1] };
+    let group = [batch(1, 1, vec![resource("/a", "")]), batch(2, 1, vec![blob])];
+    for outcome in store.commit(&group) {
+        let Outcome::Unknown(why) = outcome else { panic!() };
+        assert!(why.contains("statement timeout"), "{why}");
+    }
+    assert_eq!(version_of(&store, "/a"), None);
+    server().sql("postgres", &format!("DROP TRIGGER slow ON {schema}.blobs")).unwrap();
+    for batch in &group {
+        assert_eq!(settled(&store, batch), Outcome::Committed);
+    }
+    assert_eq!(version_of(&store, "/a"), Some(1));
+}
+
 #[test]
 fn connections_that_were_closed_while_nobody_used_them_are_replaced() {
     let schema = new_schema();
