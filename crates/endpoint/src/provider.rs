@@ -492,20 +492,24 @@ impl Provider for Endpoint {
 
     /// A group that was not seen yet is asked for at once: whoever evaluates cannot wait. That is rare, because the group of a deployment is
     /// looked for before it begins.
-    fn group(&self, id: &str) -> Option<Value> {
+    fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
         if let Some(known) = self.known_group(id) {
-            return Some(known);
+            return Ok(Some(known));
         }
         let asked = std::thread::scope(|scope| scope.spawn(|| self.group_now(id)).join());
-        match asked {
-            Ok(Ok(Some(group))) => {
-                self.know_group(id, group.clone());
-                Some(group)
+        let ended = |_| Failure::new("InternalServerError", "a thread ended early");
+        let found = match asked.map_err(ended)? {
+            Ok(found) => found,
+            // Who may not read a group knows its name, and no location: not that of another one.
+            Err(failure) if failure.code == "AuthorizationFailed" => {
+                return Ok(Some(Value::object([("location", Value::Null)])));
             }
-            Ok(Ok(None)) => None,
-            // A group of which nothing is known has no location, and not that of another one.
-            Ok(Err(_)) | Err(_) => Some(Value::object([("location", Value::Null)])),
+            Err(failure) => return Err(failure),
+        };
+        if let Some(group) = &found {
+            self.know_group(id, group.clone());
         }
+        Ok(found)
     }
 }
 

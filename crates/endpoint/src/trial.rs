@@ -232,8 +232,11 @@ impl Provider for Prediction {
         self.0.endpoint.marked(kind, api_version, body)
     }
 
-    fn group(&self, id: &str) -> Option<Value> {
-        self.0.state(id).flatten().or_else(|| self.0.endpoint.group(id))
+    fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
+        match self.0.state(id).flatten() {
+            Some(known) => Ok(Some(known)),
+            None => self.0.endpoint.group(id),
+        }
     }
 
     fn endpoint(&self) -> Option<SmolStr> {

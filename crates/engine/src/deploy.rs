@@ -123,7 +123,7 @@ impl Engine {
     /// A deployment in a mode, which knows the resource groups that are there when it asks.
     fn placed(&self, deployment: &Deployment, mode: Mode) -> Deployment {
         let provider = Arc::clone(&self.provider);
-        let groups = Groups::new(move |id| provider.group(id));
+        let groups = Groups::new(move |id| provider.group(id).map_err(|failure| failure.message));
         deployment.within(Context { mode, groups, ..deployment.context().clone() })
     }
 

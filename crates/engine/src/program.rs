@@ -356,6 +356,7 @@ impl Program for PlanProgram {
                 | Cause::MissingVariable(_)
                 | Cause::Failed
                 | Cause::Unknown
+                | Cause::Unreadable
                 | Cause::TooDeep
                 | Cause::TooLarge
                 | Cause::Syntax => Err(failed(&told(&error))),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::{Address, Groups, Links, Mocks, Reach, cloud};
-use crate::evaluate::{Answer, Moment, Scope};
+use crate::evaluate::{Answer, EvaluateError, Moment, Scope};
 use crate::value::{ObjectBuilder, folded};
 use crate::{Expression, Value};
 
@@ -251,20 +251,21 @@ impl Context {
 
     /// The answer of a function without arguments that says where the deployment goes; none if there is no such thing
     /// at this scope.
-    pub(super) fn metadata(&self, function: &'static str) -> Option<Answer> {
+    pub(super) fn metadata(&self, function: &'static str) -> Result<Option<Answer>, EvaluateError> {
         let members = match function {
-            "tenant" => self.tenant_members(),
+            "tenant" => Some(self.tenant_members()),
             "subscription" => self.subscription_members()?,
-            "managementGroup" => self.management_group_members()?,
+            "managementGroup" => self.management_group_members(),
             "resourceGroup" => self.resource_group_members()?,
-            "environment" => return Some(self.laid_over(function, cloud::environment())),
+            "environment" => return Ok(Some(self.laid_over(function, cloud::environment()))),
             "deployer" => {
                 let deployer = self.deployer.clone();
-                return Some(deployer.map_or(Answer::Unknown, |deployer| self.laid_over(function, deployer)));
+                let known = deployer.map(|deployer| self.laid_over(function, deployer));
+                return Ok(Some(known.unwrap_or(Answer::Unknown)));
             }
-            _ => return None,
+            _ => None,
         };
-        Some(self.object(function, members))
+        Ok(members.map(|members| self.object(function, members)))
     }
 
     fn tenant_members(&self) -> Vec<(&'static str, Member)> {
@@ -278,28 +279,28 @@ impl Context {
         ]
     }
 
-    fn subscription_members(&self) -> Option<Vec<(&'static str, Member)>> {
+    fn subscription_members(&self) -> Result<Option<Vec<(&'static str, Member)>>, EvaluateError> {
         let id = match &self.scope {
             Scope::Subscription(id) | Scope::ResourceGroup { subscription: id, .. } => id,
-            Scope::Unknown => return Some(vec![]),
-            Scope::Tenant | Scope::ManagementGroup(_) | Scope::Plane { .. } => return None,
+            Scope::Unknown => return Ok(Some(vec![])),
+            Scope::Tenant | Scope::ManagementGroup(_) | Scope::Plane { .. } => return Ok(None),
         };
-        Some(vec![
+        Ok(Some(vec![
             ("id", Member::text(format_smolstr!("/subscriptions/{id}"))),
             ("subscriptionId", Member::text(id.clone())),
             ("tenantId", self.tenant.clone().map_or_else(|| Member::Of("tenant", "tenantId"), Member::text)),
-            ("displayName", self.subscription_name(id)),
-        ])
+            ("displayName", self.subscription_name(id)?),
+        ]))
     }
 
     /// What people call a subscription: an endpoint says it where it says what groups there are.
-    fn subscription_name(&self, id: &str) -> Member {
-        let said =
-            || self.groups.read(&format!("/subscriptions/{id}"))?.as_object()?.get("displayName").cloned();
-        match self.endpoint {
-            Some(_) => said().map_or(Member::Unknown, Member::Known),
-            None => Member::when(self.is_local(), "Local"),
+    fn subscription_name(&self, id: &str) -> Result<Member, EvaluateError> {
+        if self.endpoint.is_none() {
+            return Ok(Member::when(self.is_local(), "Local"));
         }
+        let said = self.groups.read(&format!("/subscriptions/{id}"))?;
+        let name = said.as_ref().and_then(|said| said.as_object()?.get("displayName"));
+        Ok(name.cloned().map_or(Member::Unknown, Member::Known))
     }
 
     fn management_group_members(&self) -> Option<Vec<(&'static str, Member)>> {
@@ -323,14 +324,17 @@ impl Context {
         ])
     }
 
-    fn resource_group_members(&self) -> Option<Vec<(&'static str, Member)>> {
+    fn resource_group_members(&self) -> Result<Option<Vec<(&'static str, Member)>>, EvaluateError> {
         let name = match &self.scope {
             Scope::ResourceGroup { name, .. } | Scope::Plane { group: name, .. } => name,
-            Scope::Unknown => return Some(vec![]),
-            Scope::Tenant | Scope::Subscription(_) | Scope::ManagementGroup(_) => return None,
+            Scope::Unknown => return Ok(Some(vec![])),
+            Scope::Tenant | Scope::Subscription(_) | Scope::ManagementGroup(_) => return Ok(None),
         };
         let id = self.scope.id();
-        let known = self.resource_groups.get(&folded(&id)).cloned().or_else(|| self.groups.read(&id));
+        let known = match self.resource_groups.get(&folded(&id)) {
+            Some(known) => Some(known.clone()),
+            None => self.groups.read(&id)?,
+        };
         let known = known.as_ref().and_then(Value::as_object);
         let said = |member: &str| known.and_then(|known| known.get(member)).cloned().map(Member::Known);
         let local = |value: Value| if self.is_local() { Member::Known(value) } else { Member::Unknown };
@@ -360,7 +364,7 @@ impl Context {
         }
         let properties = Value::object([("provisioningState", Value::from("Succeeded"))]);
         members.push(("properties", said("properties").unwrap_or_else(|| local(properties))));
-        Some(members)
+        Ok(Some(members))
     }
 
     /// Whether everything that is not said has a local default.
@@ -435,19 +439,22 @@ impl Member {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluate::Cause;
 
     #[test]
     fn an_endpoint_has_no_local_defaults() {
         let scope = Scope::ResourceGroup { subscription: "s".into(), name: "g".into() };
         let said = |id: &str| match id {
-            "/subscriptions/s" => Some(Value::object([("displayName", Value::text("Ours"))])),
-            "/subscriptions/s/resourceGroups/g" => Some(Value::object([("location", Value::text("north"))])),
-            _ => None,
+            "/subscriptions/s" => Ok(Some(Value::object([("displayName", Value::text("Ours"))]))),
+            "/subscriptions/s/resourceGroups/g" => {
+                Ok(Some(Value::object([("location", Value::text("north"))])))
+            }
+            _ => Ok(None),
         };
         let endpoint = Some("https://management.example".into());
         let silent = Context { endpoint, location: None, ..Context::local(scope.clone(), "main") };
         let known = Context { groups: Groups::new(said), ..silent.clone() };
-        let shown = |context: &Context, function: &'static str| match context.metadata(function) {
+        let shown = |context: &Context, function: &'static str| match context.metadata(function).unwrap() {
             Some(Answer::Value(value)) => value.to_json(),
             Some(Answer::Expression(expression)) => expression.to_string(),
             Some(Answer::Unknown) | None => "unknown".to_owned(),
@@ -465,5 +472,16 @@ mod tests {
         let local = Context::local(scope, "main");
         assert!(shown(&local, "subscription").contains(r#""displayName":"Local""#));
         assert!(!silent.is_predicted() && !known.is_predicted(), "the time is known");
+    }
+
+    #[test]
+    fn a_group_that_cannot_be_read_is_an_error_and_not_another_group() {
+        let scope = Scope::ResourceGroup { subscription: "s".into(), name: "g".into() };
+        let away = Groups::new(|_: &str| Err("the database is away".to_owned()));
+        let context = Context { groups: away, ..Context::local(scope, "main") };
+        let error = context.metadata("resourceGroup").unwrap_err();
+        assert_eq!(*error.cause(), Cause::Unreadable);
+        assert!(error.message().contains("the database is away"), "{error:?}");
+        assert!(context.metadata("subscription").unwrap().is_some(), "nobody has to be asked for it");
     }
 }

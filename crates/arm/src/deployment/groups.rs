@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::evaluate::{Cause, EvaluateError};
 use crate::value::Value;
 
-/// Answers what is known of a resource group, by its id.
-pub type GroupReader = dyn Fn(&str) -> Option<Value> + Send + Sync;
+/// Answers what is known of a resource group, by its id, or says why it cannot be read: something else in its place would be wrong.
+pub type GroupReader = dyn Fn(&str) -> Result<Option<Value>, String> + Send + Sync;
 
 /// Where resource groups are looked up; clones share it.
 #[derive(Clone, Default)]
@@ -14,13 +15,14 @@ pub struct Groups(Option<Arc<GroupReader>>);
 
 impl Groups {
     /// Groups that somebody knows.
-    pub fn new(read: impl Fn(&str) -> Option<Value> + Send + Sync + 'static) -> Groups {
+    pub fn new(read: impl Fn(&str) -> Result<Option<Value>, String> + Send + Sync + 'static) -> Groups {
         Groups(Some(Arc::new(read)))
     }
 
     /// What is known of a group now.
-    pub(super) fn read(&self, id: &str) -> Option<Value> {
-        self.0.as_ref().and_then(|read| read(id))
+    pub(super) fn read(&self, id: &str) -> Result<Option<Value>, EvaluateError> {
+        let Some(read) = &self.0 else { return Ok(None) };
+        read(id).map_err(|why| EvaluateError::new(Cause::Unreadable, format!("`{id}` cannot be read: {why}")))
     }
 }
 

@@ -115,7 +115,7 @@ const METADATA: &[&str] =
 
 fn of_context(context: &Context, name: &str, arguments: &[Value]) -> Result<Answer, EvaluateError> {
     if let Some(function) = METADATA.iter().find(|function| function.eq_ignore_ascii_case(name)) {
-        return context.metadata(function).ok_or_else(|| {
+        return context.metadata(function)?.ok_or_else(|| {
             let message = format!(
                 "the function `{function}` says nothing at this scope: the deployment goes to {}",
                 to(&context.scope)

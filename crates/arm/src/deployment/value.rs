@@ -56,6 +56,7 @@ fn code_of(error: &EvaluateError) -> &'static str {
         | Cause::NotIndexable
         | Cause::Failed
         | Cause::Unknown
+        | Cause::Unreadable
         | Cause::TooDeep
         | Cause::TooLarge => code::OUTPUT_EVALUATION_FAILED,
     }

@@ -46,6 +46,8 @@ pub enum Cause {
     Failed,
     /// The value depends on something that is not known.
     Unknown,
+    /// What the expression asks for cannot be read at the moment.
+    Unreadable,
     /// Expressions stand too deep inside each other.
     TooDeep,
     /// The result, or the work to get to it, is larger than allowed.

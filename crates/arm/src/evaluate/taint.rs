@@ -133,6 +133,7 @@ pub(super) fn masked(error: EvaluateError, what: &str) -> EvaluateError {
         | Cause::NotAllowedHere(_)
         | Cause::ArgumentCount(_)
         | Cause::Unknown
+        | Cause::Unreadable
         | Cause::TooDeep
         | Cause::TooLarge => error,
         Cause::Argument(_)

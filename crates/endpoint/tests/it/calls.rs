@@ -217,7 +217,7 @@ fn groups_are_known_when_they_are_asked_for() {
         assert_eq!(missing.code, "ResourceGroupNotFound");
         let location =
             |group: Option<Value>| group.unwrap().as_object().unwrap().get("location").cloned().unwrap();
-        assert_eq!(location(endpoint.group(GROUP)), Value::text("north"));
+        assert_eq!(location(endpoint.group(GROUP).unwrap()), Value::text("north"));
         assert_eq!(server.lines().len(), 2);
     });
 }
@@ -229,15 +229,19 @@ fn groups_that_nobody_looked_for_are_asked_for_by_themselves() {
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server = server_runtime.block_on(Scripted::start(|_, seen| match seen.path.contains("/g?") {
         true => Say::new(200, &[], r#"{"location":"north"}"#),
+        false if seen.path.contains("/j?") => {
+            Say::new(418, &[], r#"{"error":{"code":"Teapot","message":"teapot"}}"#)
+        }
         false => Say::new(if seen.path.contains("/h?") { 404 } else { 403 }, &[], ""),
     }));
     run(async {
         let endpoint = server.endpoint(None);
         let location = |name: &str| endpoint.group(&format!("/subscriptions/s/resourceGroups/{name}"));
-        assert!(location("g").unwrap().to_json().contains("north"));
-        assert_eq!(location("h"), None);
+        assert!(location("g").unwrap().unwrap().to_json().contains("north"));
+        assert_eq!(location("h").unwrap(), None);
         // A group that cannot be read has no location, and never that of another.
-        assert_eq!(location("i").unwrap().to_json(), r#"{"location":null}"#);
+        assert_eq!(location("i").unwrap().unwrap().to_json(), r#"{"location":null}"#);
+        assert!(location("j").unwrap_err().message.contains("teapot"), "anything else is an error");
     });
 }
 

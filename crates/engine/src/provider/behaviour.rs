@@ -354,6 +354,27 @@ pub(super) const COMES_ALONG: &[&str] = &[
     "Microsoft.Web/sites/host",
 ];
 
+/// Members that are secrets although the types of some versions do not say so; `*` stands for all items of a list.
+pub(super) const SECRETS: &[(&str, &[&str])] = &[
+    ("Microsoft.App/containerApps", &["properties", "configuration", "secrets", "*", "value"]),
+    ("Microsoft.App/jobs", &["properties", "configuration", "secrets", "*", "value"]),
+    ("Microsoft.Automation/automationAccounts/credentials", &["properties", "password"]),
+    ("Microsoft.Compute/virtualMachines", &["properties", "osProfile", "adminPassword"]),
+    (
+        "Microsoft.Compute/virtualMachineScaleSets",
+        &["properties", "virtualMachineProfile", "osProfile", "adminPassword"],
+    ),
+    (
+        "Microsoft.ContainerInstance/containerGroups",
+        &["properties", "imageRegistryCredentials", "*", "password"],
+    ),
+    ("Microsoft.DBforMySQL/flexibleServers", &["properties", "administratorLoginPassword"]),
+    ("Microsoft.DBforPostgreSQL/flexibleServers", &["properties", "administratorLoginPassword"]),
+    ("Microsoft.KeyVault/vaults/secrets", &["properties", "value"]),
+    ("Microsoft.Sql/managedInstances", &["properties", "administratorLoginPassword"]),
+    ("Microsoft.Sql/servers", &["properties", "administratorLoginPassword"]),
+];
+
 const STORAGE: &str = "{\"blob\": \"https://{name}.blob.core.windows.net/\", \"dfs\": \"https://{name}.dfs.core.windows.net/\", \"file\": \"https://{name}.file.core.windows.net/\", \"queue\": \"https://{name}.queue.core.windows.net/\", \"table\": \"https://{name}.table.core.windows.net/\", \"web\": \"https://{name}.z6.web.core.windows.net/\"}";
 
 /// What `list...` actions give, whatever the type: templates look for the members that their service has.

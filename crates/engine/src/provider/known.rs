@@ -9,6 +9,8 @@ use std::sync::{Arc, OnceLock};
 use arm::{ObjectBuilder, Value};
 use bicep_types::{Location, Property, PropertyFlags, Type, TypeId, TypeStore, TypesFile};
 
+use super::behaviour::SECRETS;
+
 /// How deep objects that are made are nested.
 const DEEPEST: usize = 6;
 
@@ -67,8 +69,8 @@ impl Types {
         shown().unwrap_or_else(|| body.clone())
     }
 
-    /// The body of a resource with those of its values marked that the type calls secret, or that can only be written. Without types it
-    /// stays as it is.
+    /// The body of a resource with those of its values marked that the type calls secret, that can only be written, or that are known to
+    /// be secrets without types.
     pub fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
         let marked = || {
             let store = self.store()?;
@@ -77,7 +79,8 @@ impl Types {
             let resource = file.resource_type(location.id).ok()?;
             Some(Marker { file: &file, left: MOST_MARKED }.marked(resource.body, body, 0))
         };
-        marked().unwrap_or_else(|| body.clone())
+        let marked = marked().unwrap_or_else(|| body.clone());
+        with_known_secrets(kind, marked)
     }
 
     /// The body of a resource without what can only be read: the service takes no notice of that. Without types it stays as it is.
@@ -541,6 +544,31 @@ const LOOKS: &[(&[&str], Look)] = &[
     (&["version"], Look::Version),
 ];
 
+/// The body of a resource with those of its values marked that are known to be secrets whatever its type says.
+pub(super) fn with_known_secrets(kind: &str, body: Value) -> Value {
+    let rows = SECRETS.iter().filter(|(of, _)| of.eq_ignore_ascii_case(kind));
+    rows.fold(body, |body, (_, path)| marked_at(&body, path))
+}
+
+/// A value with a part of it marked; depth is bounded by the length of the way.
+fn marked_at(value: &Value, path: &[&str]) -> Value {
+    let Some((first, rest)) = path.split_first() else { return value.clone().secret() };
+    match value {
+        Value::Array(list) if *first == "*" => {
+            Value::array(list.items().iter().map(|item| marked_at(item, rest)).collect())
+        }
+        Value::Object(object) => {
+            let mut members = ObjectBuilder::default();
+            for (name, member) in &**object {
+                let is_it = name.eq_ignore_ascii_case(first) && !matches!(member, Value::Null);
+                members.insert(name.clone(), if is_it { marked_at(member, rest) } else { member.clone() });
+            }
+            members.finish()
+        }
+        other => other.clone(),
+    }
+}
+
 /// Properties that are there when something went wrong.
 fn tells_of_trouble(name: &str) -> bool {
     let lower = name.to_lowercase();
@@ -670,6 +698,24 @@ mod tests {
         let deep = format!("{}{}", r#"{"next":"#.repeat(40), "1".to_owned() + &"}".repeat(40));
         let deep = crate::records::parse(&format!(r#"{{"properties": {{"loop": {deep}}}}}"#)).unwrap();
         assert!(types().marked("Our.Rp/things", "2025-01-01", &deep).has_secret());
+    }
+
+    #[test]
+    fn some_values_are_secrets_whatever_their_type_says() {
+        let marked = |kind: &str, body: &str| {
+            Types::none().marked(kind, "2023-07-01", &crate::records::parse(body).unwrap())
+        };
+        let secret = marked(
+            "microsoft.keyvault/Vaults/secrets",
+            r#"{"properties": {"Value": "hush", "contentType": "x"}}"#,
+        );
+        assert!(at(&secret, &["properties", "Value"]).unwrap().is_secret());
+        assert!(!at(&secret, &["properties", "contentType"]).unwrap().is_secret());
+        let app = r#"{"properties": {"configuration": {"secrets": [{"name": "a", "value": "hush"}, {"name": "b"}]}}}"#;
+        let app = marked("Microsoft.App/containerApps", app);
+        assert!(app.has_secret() && app.to_json().contains(r#""name":"b""#), "{}", app.to_json());
+        let other = r#"{"properties":{"value":1}}"#;
+        assert_eq!(marked("Our.Things/things", other).to_json(), other);
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub trait Layer: Send + Sync {
     }
 
     /// See [`Provider::group`].
-    fn group(&self, id: &str) -> Option<Value> {
+    fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
         self.below().group(id)
     }
 
@@ -120,7 +120,7 @@ impl<L: Layer> Provider for L {
         Layer::marked(self, kind, api_version, body)
     }
 
-    fn group(&self, id: &str) -> Option<Value> {
+    fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
         Layer::group(self, id)
     }
 

@@ -68,8 +68,8 @@ pub trait Provider: Send + Sync {
     }
 
     /// What is known of a resource group; nothing if it was not put.
-    fn group(&self, _id: &str) -> Option<Value> {
-        None
+    fn group(&self, _id: &str) -> Result<Option<Value>, Failure> {
+        Ok(None)
     }
 
     /// How long a call takes before it is made, in milliseconds of whichever clock there is.

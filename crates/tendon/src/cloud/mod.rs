@@ -113,7 +113,7 @@ impl Cloud {
             location: None,
             tenant: self.tenant.as_deref().map(Into::into),
             deployer: self.deployer.clone(),
-            groups: Groups::new(move |id| endpoint.group(id)),
+            groups: Groups::new(move |id| endpoint.group(id).map_err(|failure| failure.message)),
             endpoint: self.endpoint.endpoint(),
             mocks,
             ..context
