@@ -3,7 +3,7 @@
 use contract::{Constant, PathStep, Violation};
 use document::{Document, FileId, Limits, Value};
 use sha2::{Digest as _, Sha256};
-use store::{Condition, Page, ResourceId, Write};
+use store::{Condition, ResourceId, Write};
 
 use super::compiled::Compiled;
 use super::secrets::{Secrets, show_nulls};
@@ -13,6 +13,9 @@ use crate::lower::Purpose;
 
 /// Where resources are.
 pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups/";
+
+/// How many resources are looked through at a time for those of a type.
+const LOOKED_AT: usize = 1_000;
 
 /// How deep a resource may nest.
 pub(crate) const DEPTH: usize = 128;
@@ -179,15 +182,16 @@ impl Registry {
 
     /// The resources of a type, or of all registered types; of a group, or of all groups.
     pub fn resources(&self, type_name: Option<&str>, group: Option<&str>) -> Result<Vec<StoredResource>> {
-        self.resources_page(type_name, group, Page::ALL)
+        self.resources_after(type_name, group, None, usize::MAX)
     }
 
-    /// A part of the same list.
-    pub fn resources_page(
+    /// A part of the same list, which is in the order of ids: those behind an id, at most so many.
+    pub fn resources_after(
         &self,
         type_name: Option<&str>,
         group: Option<&str>,
-        page: Page,
+        after: Option<&str>,
+        take: usize,
     ) -> Result<Vec<StoredResource>> {
         // Ids are in order, so what begins alike is one part of the store.
         let (below, part) = match (group, type_name) {
@@ -197,12 +201,22 @@ impl Registry {
                 (GROUPS.to_owned(), name.map(|name| format!("/providers/{}/", name.to_lowercase())))
             }
         };
+        let mut after = ResourceId::new(after.unwrap_or_default());
         let Some(part) = part else {
-            return self.store.resources(&below, page)?.iter().map(read_record).collect();
+            return self.store.resources_after(&below, &after, take)?.iter().map(read_record).collect();
         };
-        let records = self.store.resources(&below, Page::ALL)?;
-        let is_wanted = |record: &&store::Resource| record.id.to_lowercase().contains(&part);
-        records.iter().filter(is_wanted).skip(page.skip).take(page.take).map(read_record).collect()
+        let mut found = Vec::new();
+        loop {
+            let records = self.store.resources_after(&below, &after, LOOKED_AT)?;
+            let Some(last) = records.last() else { return Ok(found) };
+            after = ResourceId::new(&last.id);
+            for record in records.iter().filter(|record| record.id.to_lowercase().contains(&part)) {
+                if found.len() == take {
+                    return Ok(found);
+                }
+                found.push(read_record(record)?);
+            }
+        }
     }
 
     /// Forgets a resource; whether there was one.

@@ -59,7 +59,7 @@ fn cloud(call: &Call) -> Result<&'static Cloud, Refusal> {
 fn list(call: &Call) -> Result<Answer, Refusal> {
     let cloud = cloud(call)?;
     let wanted = Wanted::of(call)?;
-    let items = wanted.of_all(call.app.registry.credentials(cloud)?, |it| it);
+    let items = wanted.of_all(call.app.registry.credentials(cloud)?, String::clone, String::clone);
     let path = format!("/planes/{}/{}/providers/{}/credentials", cloud.plane, cloud.name, cloud.namespace);
     Ok(wanted.answer(call, &path, items))
 }

@@ -1,6 +1,6 @@
 //! Resource groups of the plane.
 
-use ::radius::registry::{API_VERSION, Group};
+use ::radius::registry::{API_VERSION, Group, StoredResource};
 use axum::http::{Method, StatusCode};
 
 use super::elsewhere;
@@ -55,7 +55,7 @@ pub(super) const ROWS: &[Row] = &[
 
 fn list(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
-    let items = wanted.of_all(of_plane(call)?.groups()?, |group| shown(&group));
+    let items = wanted.of_all(of_plane(call)?.groups()?, |group| group.name.to_lowercase(), shown);
     Ok(wanted.answer(call, &format!("/planes/radius/{PLANE}/resourceGroups"), items))
 }
 
@@ -99,13 +99,14 @@ fn resources(call: &Call) -> Result<Answer, Refusal> {
     version_is(call, API_VERSION)?;
     let wanted = Wanted::of(call)?;
     let group = group(call)?;
-    let found = call.app.registry.resources_page(None, Some(&group.name), wanted.page())?;
-    let items = found.iter().map(|it| {
+    let found =
+        call.app.registry.resources_after(None, Some(&group.name), wanted.after(), wanted.look_for())?;
+    let show = |it: &StoredResource| {
         let (id, name, kind) = (quoted(&it.id), quoted(it.text(&["name"])), quoted(it.text(&["type"])));
         format!("{{\"id\":{id},\"name\":{name},\"type\":{kind}}}")
-    });
+    };
     let path = format!("/planes/radius/{PLANE}/resourceGroups/{}/resources", escaped(&group.name));
-    Ok(wanted.answer(call, &path, items.collect()))
+    Ok(wanted.answer(call, &path, wanted.page(found, |it| it.id.to_lowercase(), show)))
 }
 
 /// Clients ask for groups with the version of what they want to put there.

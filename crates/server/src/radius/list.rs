@@ -1,7 +1,8 @@
 //! Lists, a page at a time: `{"value": [..], "nextLink": ".."}`.
 
 use axum::http::StatusCode;
-use store::Page;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::place::{escaped, quoted};
 use crate::answer::Answer;
@@ -11,42 +12,84 @@ use crate::refusal::Refusal;
 /// How many things a page has at most.
 const PAGE: usize = 200;
 
-/// The query that says where a page begins.
+/// The query that says what the page before ended with.
 const SKIP: &str = "skiptoken";
 
 /// The page that a client wants.
 pub(super) struct Wanted {
-    skip: usize,
+    /// The key of the last item of the page before. It stays where it is when others come and go.
+    after: Option<String>,
     take: usize,
+}
+
+/// A page: its items as JSON, and the key of the last one if another page follows.
+pub(super) struct Page {
+    items: Vec<String>,
+    next: Option<String>,
 }
 
 impl Wanted {
     /// Reads `top` and `skiptoken`.
     pub(super) fn of(call: &Call) -> Result<Wanted, Refusal> {
-        let number = |name: &str, least: usize| match call.query.get(name) {
-            None => Ok(None),
-            Some(text) => match text.parse::<usize>() {
-                Ok(number) if number >= least => Ok(Some(number)),
-                _ => Err(Refusal::new(
-                    "BadRequest",
-                    format!("`{name}` needs a whole number, at least {least}"),
-                )),
-            },
+        let wrong = |message: &str| Refusal::new("BadRequest", message);
+        let take = match call.query.get("top").map(str::parse::<usize>) {
+            None => PAGE,
+            Some(Ok(top)) if top > 0 => top.min(PAGE),
+            Some(_) => return Err(wrong("`top` needs a whole number, at least 1")),
         };
-        let take = number("top", 1)?.unwrap_or(PAGE).min(PAGE);
-        Ok(Wanted { skip: number(SKIP, 0)?.unwrap_or(0), take })
+        let read = |token: &str| String::from_utf8(URL_SAFE_NO_PAD.decode(token).ok()?).ok();
+        let after = match call.query.get(SKIP).map(read) {
+            None => None,
+            Some(Some(after)) => Some(after),
+            Some(None) => return Err(wrong("`skiptoken` is not one that a page has named")),
+        };
+        Ok(Wanted { after, take })
     }
 
-    /// What is asked of a store: one more than the page has tells whether another page follows.
-    pub(super) fn page(&self) -> Page {
-        Page { skip: self.skip, take: self.take + 1 }
+    /// What the page before ended with.
+    pub(super) fn after(&self) -> Option<&str> {
+        self.after.as_deref()
     }
 
-    /// The answer, from the things of [`Wanted::page`]; `path` is where the list is.
-    pub(super) fn answer(&self, call: &Call, path: &str, mut items: Vec<String>) -> Answer {
-        let more = items.len() > self.take;
-        items.truncate(self.take);
-        let next = more.then(|| {
+    /// How many items to look for: one more than a page has tells whether another page follows.
+    pub(super) fn look_for(&self) -> usize {
+        self.take + 1
+    }
+
+    /// The page of items in the order of their keys that begin behind [`Wanted::after`].
+    pub(super) fn page<T>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+        key: impl Fn(&T) -> String,
+        show: impl Fn(&T) -> String,
+    ) -> Page {
+        let (mut shown, mut last) = (Vec::new(), None);
+        for item in items {
+            if shown.len() == self.take {
+                return Page { items: shown, next: last };
+            }
+            shown.push(show(&item));
+            last = Some(key(&item));
+        }
+        Page { items: shown, next: None }
+    }
+
+    /// The page of items that are all at hand, in the order of their keys. No two have the same.
+    pub(super) fn of_all<T>(
+        &self,
+        all: impl IntoIterator<Item = T>,
+        key: impl Fn(&T) -> String,
+        show: impl Fn(&T) -> String,
+    ) -> Page {
+        let mut all: Vec<T> = all.into_iter().collect();
+        all.sort_by_cached_key(&key);
+        let is_seen = |item: &T| self.after().is_some_and(|after| *key(item) <= *after);
+        self.page(all.into_iter().skip_while(is_seen), &key, show)
+    }
+
+    /// The answer; `path` is where the list is.
+    pub(super) fn answer(&self, call: &Call, path: &str, page: Page) -> Answer {
+        let next = page.next.map(|after| {
             let version =
                 call.query.get("api-version").map(|version| format!("api-version={}&", escaped(version)));
             let kept = |name: &str| call.query.get(name).map(|text| format!("{name}={}&", escaped(text)));
@@ -54,19 +97,10 @@ impl Wanted {
             let query = [version, kept("includeIcons"), kept("includeApiVersion"), top]
                 .map(Option::unwrap_or_default)
                 .concat();
-            let link = format!("{}{path}?{query}{SKIP}={}", call.base, self.skip + self.take);
+            let link = format!("{}{path}?{query}{SKIP}={}", call.base, URL_SAFE_NO_PAD.encode(after));
             format!(",\"nextLink\":{}", quoted(&link))
         });
-        let body = format!("{{\"value\":[{}]{}}}", items.join(","), next.unwrap_or_default());
+        let body = format!("{{\"value\":[{}]{}}}", page.items.join(","), next.unwrap_or_default());
         Answer::text(StatusCode::OK, body)
-    }
-
-    /// The page of things that are all at hand.
-    pub(super) fn of_all<T>(
-        &self,
-        all: impl IntoIterator<Item = T>,
-        show: impl Fn(T) -> String,
-    ) -> Vec<String> {
-        all.into_iter().skip(self.skip).take(self.take + 1).map(show).collect()
     }
 }

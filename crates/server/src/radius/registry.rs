@@ -91,7 +91,11 @@ fn properties(document: &Document) -> Result<Option<Value<'_>>, Refusal> {
 
 fn list_providers(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
-    let items = wanted.of_all(of_plane(call)?.providers()?, |(it, _)| shown_provider(&it));
+    let items = wanted.of_all(
+        of_plane(call)?.providers()?,
+        |(it, _)| it.namespace.to_lowercase(),
+        |(it, _)| shown_provider(it),
+    );
     Ok(wanted.answer(call, IDS, items))
 }
 
@@ -151,7 +155,11 @@ fn list_locations(call: &Call) -> Result<Answer, Refusal> {
     let registry = of_plane(call)?;
     let provider = registry.known_provider(call.path.get("namespace"))?;
     let types = registry.types_of(&provider.namespace)?;
-    let items = wanted.of_all(&provider.locations, |it| shown_location(&provider.namespace, it, &types));
+    let items = wanted.of_all(
+        &provider.locations,
+        |it| it.name.to_lowercase(),
+        |it| shown_location(&provider.namespace, it, &types),
+    );
     Ok(wanted.answer(call, &format!("{IDS}/{}/locations", escaped(&provider.namespace)), items))
 }
 
@@ -213,7 +221,11 @@ fn list_types(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
     let registry = of_plane(call)?;
     let provider = registry.known_provider(call.path.get("namespace"))?;
-    let items = wanted.of_all(registry.types_of(&provider.namespace)?, |it| shown_type(call, &it));
+    let items = wanted.of_all(
+        registry.types_of(&provider.namespace)?,
+        |it| it.full_name().to_lowercase(),
+        |it| shown_type(call, it),
+    );
     Ok(wanted.answer(call, &format!("{IDS}/{}/resourceTypes", escaped(&provider.namespace)), items))
 }
 
@@ -304,9 +316,15 @@ fn get_icon(call: &Call) -> Result<Answer, Refusal> {
 fn list_versions(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
     let registered = of_plane(call)?.found_type(&full_name(call))?;
-    let Some(it) = registered.resource_type() else { return Ok(wanted.answer(call, IDS, Vec::new())) };
-    let items = wanted.of_all(&it.versions, |version| shown_version(&registered, it, &version.name));
-    Ok(wanted.answer(call, &format!("{}/apiVersions", type_id(&registered, it)), items))
+    let known = registered.resource_type();
+    let versions = known.into_iter().flat_map(|it| it.versions.iter().map(move |version| (it, version)));
+    let items = wanted.of_all(
+        versions,
+        |(_, version)| version.name.to_string(),
+        |(it, version)| shown_version(&registered, it, &version.name),
+    );
+    let path = known.map_or(IDS.to_owned(), |it| format!("{}/apiVersions", type_id(&registered, it)));
+    Ok(wanted.answer(call, &path, items))
 }
 
 fn get_version(call: &Call) -> Result<Answer, Refusal> {

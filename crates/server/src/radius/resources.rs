@@ -152,12 +152,9 @@ fn list_all(call: &Call) -> Result<Answer, Refusal> {
 fn listed(call: &Call, group: Option<&str>, path: &str) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
     let kind = kind_name(call)?;
-    let found = call.app.registry.resources_page(Some(&kind), group, wanted.page())?;
-    Ok(wanted.answer(
-        call,
-        &format!("{path}/providers/{kind}"),
-        found.iter().map(|it| shown_to(call, it)).collect(),
-    ))
+    let found = call.app.registry.resources_after(Some(&kind), group, wanted.after(), wanted.look_for())?;
+    let page = wanted.page(found, |it| it.id.to_lowercase(), |it| shown_to(call, it));
+    Ok(wanted.answer(call, &format!("{path}/providers/{kind}"), page))
 }
 
 /// What the headers say of the resource that is there.

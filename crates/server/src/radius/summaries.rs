@@ -32,7 +32,11 @@ pub(super) const ROWS: &[Row] = &[
 fn list(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
     let all = of_plane(call)?.providers()?;
-    let items = wanted.of_all(all, |(provider, types)| summary(&provider, &types, &icons(call)));
+    let items = wanted.of_all(
+        all,
+        |(provider, _)| provider.namespace.to_lowercase(),
+        |(provider, types)| summary(provider, types, &icons(call)),
+    );
     Ok(wanted.answer(call, &format!("/planes/radius/{PLANE}/providers"), items))
 }
 
