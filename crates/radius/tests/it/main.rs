@@ -5,5 +5,6 @@ mod agreement;
 mod hostile;
 mod mutated;
 mod plane;
+mod race;
 mod registry;
 mod rules;
