@@ -51,7 +51,7 @@ impl Mirror {
     }
 
     /// The modules that it has of a registry, with their versions.
-    pub(crate) fn modules(&self, registry: &str, world: &dyn World) -> Vec<(String, String)> {
+    pub(crate) fn modules(&self, registry: &str, world: &dyn World) -> Vec<RegistryModule> {
         let mut found = Vec::new();
         if !registry.eq_ignore_ascii_case(&self.registry) {
             return found;
@@ -61,12 +61,17 @@ impl Mirror {
         while let Some((folder, path, depth)) = open.pop() {
             let entries = world.list(&folder).unwrap_or_default();
             let has = |name: &str| entries.iter().any(|entry| entry.name == name && !entry.is_folder);
-            if has("main.json") || has("main.bicep") {
-                match version_of(&folder, world) {
-                    Some(version) => found.push((path.clone(), version)),
-                    None => found
-                        .extend(path.rsplit_once('/').map(|(path, tag)| (path.to_owned(), tag.to_owned()))),
-                }
+            let main = ["main.json", "main.bicep"].into_iter().find(|name| has(name));
+            if let Some(file) = main.map(|name| folder.join(name)) {
+                let named = match version_of(&folder, world) {
+                    Some(version) => Some((path.as_str(), version)),
+                    None => path.rsplit_once('/').map(|(path, tag)| (path, tag.to_owned())),
+                };
+                found.extend(named.map(|(path, version)| RegistryModule {
+                    path: path.to_owned(),
+                    version,
+                    file,
+                }));
             }
             if depth < MAX_MODULE_DEPTH && found.len() < MAX_MODULES {
                 open.extend(entries.iter().filter(|entry| entry.is_folder).map(|entry| {
@@ -86,6 +91,17 @@ impl Mirror {
             |folder: &FilePath| names.iter().map(|name| folder.join(name)).find(|path| world.exists(path));
         first(&folder.join(tag)).or_else(|| first(&folder).filter(|_| is_version(&folder, tag, world)))
     }
+}
+
+/// A module of a registry that can be had without asking for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RegistryModule {
+    /// The path on the registry.
+    pub(crate) path: String,
+    /// The version.
+    pub(crate) version: String,
+    /// The file that holds it.
+    pub(crate) file: FilePath,
 }
 
 /// How many folders are inside each other where the modules of a mirror are listed.

@@ -13,6 +13,7 @@ mod world;
 pub(crate) use cells::Cells;
 pub(crate) use dependents::Dependents;
 pub use graph::{Closure, Loaded};
+pub(crate) use locate::RegistryModule;
 pub use locate::{Mirror, Places};
 pub use path::FilePath;
 pub use reference::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bicep::editor::completion::complete;
+use bicep::editor::completion::{complete, describe};
 use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
 
 /// Programs that have a bit of everything.
@@ -102,4 +102,24 @@ fn a_file_that_is_not_there_has_no_items() {
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
     let compiler = Compiler::new(Arc::new(MemoryWorld::default()), Options::new(generator));
     assert!(complete(&compiler, &FilePath::new("/none.bicep"), 0).is_empty());
+}
+
+#[test]
+fn modules_of_registries_say_what_they_are() {
+    let json = r#"{ "metadata": { "name": "Site", "description": "A *web* site." } }"#;
+    let program = "metadata name = 'Vault'\nmetadata owner = 'me'\n";
+    let world = MemoryWorld::default()
+        .with_file("/cache/br/mcr.microsoft.com/bicep$avm$site/1.0.0$/main.json", json)
+        .with_file("/m/vault/main.bicep", program)
+        .with_file("/m/vault/other.json", json)
+        .with_file("/main.bicep", "module site 'br/public:avm/");
+    let generator = Generator { name: "bicep".into(), version: "dev".into() };
+    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let items = complete(&compiler, &FilePath::new("/main.bicep"), 27);
+    let item = items.iter().find(|item| item.label == "avm/site").expect("the cache has it");
+    let file = item.described_in.as_ref().expect("it has a file");
+    assert_eq!(describe(&compiler, file).as_deref(), Some("**Site**\n\nA *web* site."));
+    let of = |path: &str| describe(&compiler, &FilePath::new(path));
+    assert_eq!(of("/m/vault/main.bicep").as_deref(), Some("**Vault**"));
+    assert_eq!((of("/m/vault/other.json"), of("/none/main.json")), (None, None));
 }

@@ -1,6 +1,7 @@
 //! One row for each request: how it is called, what announces it, and the file that answers it.
 
 mod code_action;
+mod completion;
 mod formatting;
 mod hierarchy;
 mod hints;
@@ -41,6 +42,13 @@ const ROWS: &[Row] = &[
         is_slow: false,
         answer: |snapshot, params| typed(snapshot, params, code_action::answer),
     },
+    Row {
+        method: "textDocument/completion",
+        capability: Some(("completionProvider", completion::options)),
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, completion::answer),
+    },
+    Row { method: "completionItem/resolve", capability: None, is_slow: false, answer: completion::resolve },
     Row {
         method: "textDocument/formatting",
         capability: Some(("documentFormattingProvider", || json!(true))),

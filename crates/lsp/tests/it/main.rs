@@ -4,6 +4,7 @@
 mod bad_input;
 mod client;
 mod code_actions;
+mod completion;
 mod diagnostics;
 mod formatting;
 mod incremental;

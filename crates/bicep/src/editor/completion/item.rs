@@ -3,6 +3,8 @@
 use smol_str::{SmolStr, format_smolstr};
 use syntax::Span;
 
+use crate::FilePath;
+
 /// Something that can be written at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
@@ -28,6 +30,8 @@ pub struct Completion {
     pub commit_characters: &'static [&'static str],
     /// What the editor does when it was chosen.
     pub follow_up: Option<FollowUp>,
+    /// The file of a module that says what it is for, for [`describe`](super::describe).
+    pub described_in: Option<FilePath>,
 }
 
 /// A change of the text.
@@ -134,6 +138,7 @@ impl Completion {
             additional_edits: Vec::new(),
             commit_characters: &[],
             follow_up: None,
+            described_in: None,
         }
     }
 

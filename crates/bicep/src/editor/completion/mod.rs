@@ -27,6 +27,7 @@ mod wanted;
 mod words;
 
 pub use item::{Completion, CompletionEdit, CompletionKind, FollowUp};
+pub use registry::describe;
 
 use smol_str::SmolStr;
 use syntax::Span;

@@ -1,10 +1,11 @@
 //! Paths of files beside the program: of modules, of parameters files, and of what is loaded.
 
-use syntax::ast::{AstNode as _, Expr};
+use syntax::ast::Expr;
 use syntax::{Span, SyntaxNode};
 
 use super::Completer;
 use super::item::{Completion, CompletionKind, FollowUp, Priority};
+use super::resource_types::written_text;
 use super::wanted::PathKind;
 use crate::FilePath;
 use crate::files::content::source_text;
@@ -30,11 +31,9 @@ struct Listing {
 impl<'m> Completer<'_, 'm> {
     /// Paths of modules and of other files that a declaration can name.
     pub(super) fn paths(&mut self, kind: PathKind, written: Option<SyntaxNode<'m>>) {
-        let text = written.and_then(Expr::cast).and_then(|path| match path {
-            Expr::String(text) => text.constant(),
-            _ => None,
-        });
-        let text = text.unwrap_or_default();
+        // A word without quotes is no path yet.
+        let quoted = |node: &SyntaxNode<'_>| node.text().starts_with('\'');
+        let text = written.filter(quoted).and_then(written_text).unwrap_or_default();
         let span = written.map_or(self.span, SyntaxNode::span);
         // What is half typed without a quote is replaced, but not what stands further on.
         let span = if super::place::touches(span, self.place.offset) { span } else { self.span };

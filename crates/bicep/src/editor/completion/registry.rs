@@ -1,12 +1,17 @@
-//! Modules of registries: schemes and aliases, and the modules and versions that the cache and mirrors have.
+//! Modules of registries: schemes and aliases, the modules and versions that the cache and mirrors have, and what these
+//! say about themselves.
 
 use std::collections::BTreeSet;
 
 use smol_str::{SmolStr, format_smolstr};
 use syntax::Span;
+use syntax::ast::{AstNode as _, Expr, Program, Statement};
 
 use super::Completer;
 use super::item::{Completion, CompletionKind, FollowUp, Priority};
+use crate::files::content::read_json;
+use crate::files::{RegistryModule, SourceFile};
+use crate::{Compiler, FilePath};
 
 /// The registry that everybody can use.
 const PUBLIC: &str = "mcr.microsoft.com";
@@ -110,35 +115,36 @@ impl Completer<'_, '_> {
     /// The modules of a registry, and their versions.
     fn modules(&mut self, text: &str, span: Span) {
         let Some(written) = self.written(text) else { return };
-        let repositories = self.repositories(&written.registry);
+        let mut found = self.repositories(&written.registry);
+        found.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| newest_first(&a.version, &b.version)));
+        found.dedup_by(|a, b| (&a.path, &a.version) == (&b.path, &b.version));
         if written.has_separator {
             let wanted = format!("{}{}", written.prefix, written.path);
-            let mut versions: Vec<String> = Vec::new();
-            for (_, version) in repositories.iter().filter(|(name, _)| *name == wanted) {
-                versions.push(version.clone());
-            }
-            versions.sort_by(|a, b| newest_first(a, b));
-            versions.dedup();
             let stem = text.strip_suffix(written.version).unwrap_or(text);
-            for (place, version) in versions.iter().enumerate() {
+            let versions = found.into_iter().filter(|module| module.path == wanted);
+            for (place, RegistryModule { version, file, .. }) in versions.enumerate() {
                 let text = format!("'{stem}{version}'$0");
-                let item = Completion::plain(
-                    CompletionKind::Snippet,
-                    version.as_str(),
-                    Priority::Low,
-                    span,
-                    text.clone(),
-                );
-                let item = item.into_snippet().filter_text(text);
-                self.out.push(Completion { sort_text: format_smolstr!("{place:04}"), ..item });
+                let kind = CompletionKind::Snippet;
+                let item = Completion::plain(kind, version, Priority::Low, span, text.clone());
+                let sort_text = format_smolstr!("{place:04}");
+                let described_in = Some(file);
+                self.out.push(Completion {
+                    sort_text,
+                    described_in,
+                    ..item.into_snippet().filter_text(text)
+                });
             }
             return;
         }
-        let names: BTreeSet<&String> = repositories.iter().map(|(name, _)| name).collect();
-        for name in names {
-            let Some(own) = name.strip_prefix(written.prefix.as_str()) else { continue };
+        // The first of each is the newest, which says best what the module is.
+        found.dedup_by(|a, b| a.path == b.path);
+        for module in found {
+            let Some(own) = module.path.strip_prefix(written.prefix.as_str()) else { continue };
             if own.starts_with(written.path) {
                 self.reference(own, &format!("{}{own}:", written.head), span, "", 1);
+                if let Some(item) = self.out.last_mut() {
+                    item.described_in = Some(module.file);
+                }
             }
         }
     }
@@ -166,19 +172,20 @@ impl Completer<'_, '_> {
         })
     }
 
-    /// The modules of a registry that are known without asking it: by path and version.
-    fn repositories(&self, registry: &str) -> Vec<(String, String)> {
+    /// The modules of a registry that are known without asking it.
+    fn repositories(&self, registry: &str) -> Vec<RegistryModule> {
         let world = self.compiler.world();
         let config = &self.model.file.config;
-        let mut found: Vec<(String, String)> = Vec::new();
+        let mut found: Vec<RegistryModule> = Vec::new();
         let folder = config.cache_root(world).join("br").join(&registry.replace(':', "$").to_lowercase());
         for entry in world.list(&folder).unwrap_or_default().into_iter().filter(|entry| entry.is_folder) {
-            let versions = world.list(&folder.join(&entry.name)).unwrap_or_default();
-            let name = entry.name.replace('$', "/");
-            for version in versions.into_iter().filter(|version| version.is_folder) {
+            let own = folder.join(&entry.name);
+            let path = entry.name.replace('$', "/");
+            for version in world.list(&own).unwrap_or_default().into_iter().filter(|it| it.is_folder) {
                 // The name of a tag ends with the mark that keeps its capitals.
                 if let Some((tag, _)) = version.name.split_once('$') {
-                    found.push((name.clone(), tag.to_owned()));
+                    let file = own.join(&version.name).join("main.json");
+                    found.push(RegistryModule { path: path.clone(), version: tag.to_owned(), file });
                 }
             }
         }
@@ -186,6 +193,47 @@ impl Completer<'_, '_> {
             found.extend(mirror.modules(registry, world));
         }
         found
+    }
+}
+
+/// What a module of a registry says about itself, in Markdown; the file is that of a [`Completion`].
+#[must_use]
+pub fn describe(compiler: &Compiler, file: &FilePath) -> Option<String> {
+    match file.name() {
+        "main.json" => {
+            let bytes = compiler.world().read(file).ok()?;
+            let value = read_json(&String::from_utf8_lossy(&bytes))?;
+            let metadata = value.as_object()?.get("metadata")?.as_object()?;
+            let text = |name: &str| metadata.get(name).and_then(|value| value.as_str());
+            described(text("name"), text("description"))
+        }
+        "main.bicep" => {
+            let source = compiler.file(file).ok()?;
+            let SourceFile::Bicep(program) = &*source else { return None };
+            let statements = Program::cast(program.tree.root())?.statements();
+            let metadata: Vec<(&str, String)> = statements
+                .filter_map(|statement| match statement {
+                    Statement::MetadataDeclaration(it) => match it.value() {
+                        Expr::String(value) => Some((it.name().text(), value.constant()?.into_owned())),
+                        _ => None,
+                    },
+                    _ => None,
+                })
+                .collect();
+            let text =
+                |name: &str| metadata.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str());
+            described(text("name"), text("description"))
+        }
+        _ => None,
+    }
+}
+
+fn described(name: Option<&str>, description: Option<&str>) -> Option<String> {
+    match (name, description) {
+        (None, None) => None,
+        (Some(name), None) => Some(format!("**{name}**")),
+        (None, Some(description)) => Some(description.to_owned()),
+        (Some(name), Some(description)) => Some(format!("**{name}**\n\n{description}")),
     }
 }
 

@@ -142,8 +142,8 @@ impl<'m> Completer<'_, 'm> {
     }
 }
 
-/// What was written of a type, also without its last quote.
-fn written_text(node: SyntaxNode<'_>) -> Option<String> {
+/// What was written of a type or path, also without its last quote.
+pub(super) fn written_text(node: SyntaxNode<'_>) -> Option<String> {
     let node = match Expr::cast(node) {
         Some(Expr::String(text)) => return text.constant().map(Into::into),
         _ => node,
@@ -223,8 +223,7 @@ fn made_items(stores: &[Arc<TypeStore>]) -> Arc<[Completion]> {
             span,
             format!("{open}@$0'"),
         );
-        let mut item =
-            item.into_snippet().documentation(format!("Type: `{name}`  \n")).follow_up(FollowUp::Suggest);
+        let mut item = item.into_snippet().follow_up(FollowUp::Suggest);
         item.filter_text = search_words(name).map(|words| quoted(&format!("{name} {words}")));
         Completion { sort_text: numbered(place), ..item }
     });

@@ -1,0 +1,70 @@
+//! Completion: the list for a place, and more about one of its items.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, MAIN, document, range};
+
+/// Asks for the list at a place of a document.
+fn list(client: &mut Client, line: u32, character: u32) -> Vec<Value> {
+    let at = json!({ "line": line, "character": character });
+    let id = client.ask("textDocument/completion", json!({ "textDocument": document(MAIN), "position": at }));
+    let heard = client.hear();
+    let list = heard.result(id);
+    assert_eq!(list["isIncomplete"], json!(false));
+    list["items"].as_array().cloned().unwrap_or_default()
+}
+
+fn item<'i>(items: &'i [Value], label: &str) -> &'i Value {
+    items.iter().find(|item| item["label"] == label).expect("the item is offered")
+}
+
+#[test]
+fn an_item_says_what_it_writes_and_where() {
+    let mut client = Client::new();
+    client.open(MAIN, "param ä string\nvar b = toL\n");
+    let items = list(&mut client, 1, 11);
+    let function = item(&items, "toLower");
+    assert_eq!(function["kind"], json!(3));
+    assert_eq!(function["insertTextFormat"], json!(2));
+    assert_eq!(function["textEdit"], json!({ "range": range(1, 8, 1, 11), "newText": "toLower($0)" }));
+    assert_eq!(function["command"]["command"], json!("editor.action.triggerParameterHints"));
+    assert_eq!(function["sortText"], json!("3_toLower"));
+}
+
+#[test]
+fn an_item_can_change_another_place() {
+    let mut client = Client::new();
+    client.open(MAIN, "param p \n");
+    let items = list(&mut client, 0, 8);
+    let secret = item(&items, "securestring");
+    let decorator = json!([{ "range": range(0, 0, 0, 0), "newText": "@secure()\n" }]);
+    assert_eq!(secret["additionalTextEdits"], decorator);
+    assert_eq!(secret["textEdit"]["newText"], json!("string"));
+}
+
+#[test]
+fn a_module_of_the_cache_is_described_when_it_is_looked_at() {
+    let file = "/cache/br/mcr.microsoft.com/bicep$avm$site/1.0.0$/main.json";
+    let template = r#"{ "metadata": { "description": "A web site." } }"#;
+    let mut client = Client::new().file(file, template);
+    client.open(MAIN, "module site 'br/public:'\n");
+    let items = list(&mut client, 0, 23);
+    let module = item(&items, "avm/site");
+    assert_eq!(module["textEdit"]["newText"], json!("'br/public:avm/site:$0'"));
+    let id = client.ask("completionItem/resolve", module.clone());
+    let heard = client.hear();
+    assert_eq!(heard.result(id)["documentation"]["value"], json!("A web site."));
+    assert_eq!(heard.result(id)["label"], json!("avm/site"));
+}
+
+#[test]
+fn an_item_without_more_to_say_comes_back_as_it_is() {
+    let mut client = Client::new();
+    client.open(MAIN, "\n");
+    let sent = json!({ "label": "x", "data": { "file": "/none/main.json" } });
+    let id = client.ask("completionItem/resolve", sent.clone());
+    let other = client.ask("completionItem/resolve", json!([1]));
+    let heard = client.hear();
+    assert_eq!(heard.result(id), &sent);
+    assert_eq!(heard.error(other), -32602);
+}
