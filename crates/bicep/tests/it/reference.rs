@@ -1,18 +1,10 @@
 //! The page of functions and decorators is made from their rows.
 
-#![expect(clippy::disallowed_methods, reason = "the page is a file")]
-
 use bicep::reference::{entries, entry, page};
 
 #[test]
 fn the_page_of_functions_is_up_to_date() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/functions.md");
-    let page = page();
-    if std::env::var_os("TENDON_UPDATE").is_some() {
-        std::fs::write(path, &page).unwrap();
-    }
-    let written = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(written == page, "docs/functions.md is stale: run the tests with TENDON_UPDATE=1");
+    spec_test::check_page("docs/functions.md", &page());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Holds the table of rules to its word: examples break their rule, every rule has a case, the documentation is current.
 
-#![expect(clippy::disallowed_methods, reason = "the page is a file")]
+#![expect(clippy::disallowed_methods, reason = "the specification documents are files")]
 
 use document::{Document, FileId, Limits};
 use radius::rule::{ALL, Example};
@@ -106,12 +106,7 @@ fn page() -> String {
 
 #[test]
 fn the_page_about_the_rules_is_current() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/radius-rules.md");
-    let page = page();
-    if std::env::var_os("TENDON_UPDATE").is_some() {
-        std::fs::write(path, &page).unwrap();
-    }
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), page, "run the tests with TENDON_UPDATE=1");
+    spec_test::check_page("docs/radius-rules.md", &page());
 }
 
 #[test]

@@ -1,19 +1,11 @@
 //! The page of rules is made from the table, and its examples are rules.
 
-#![expect(clippy::disallowed_methods, reason = "the page is a file")]
-
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::rules::{Functions, RuleConfig, VALIDATORS, lower, page};
 
 #[test]
 fn the_page_of_rules_is_up_to_date() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/thrift-rules.md");
-    let page = page();
-    if std::env::var_os("TENDON_UPDATE").is_some() {
-        std::fs::write(path, &page).unwrap();
-    }
-    let written = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(written == page, "docs/thrift-rules.md is stale: run the tests with TENDON_UPDATE=1");
+    spec_test::check_page("docs/thrift-rules.md", &page());
 }
 
 #[test]
