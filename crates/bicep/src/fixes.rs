@@ -26,15 +26,7 @@ pub fn chosen(found: &[Finding]) -> (Vec<&Edit>, usize) {
 /// The text with edits made that are in order; none if they do not fit it.
 #[must_use]
 pub fn applied(text: &str, edits: &[&Edit]) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut done = 0;
-    for edit in edits {
-        out.push_str(text.get(done..edit.span.start as usize)?);
-        out.push_str(&edit.text);
-        done = edit.span.end as usize;
-    }
-    out.push_str(text.get(done..)?);
-    Some(out)
+    diagnostics::splice(text, edits.iter().map(|edit| (edit.span.start..edit.span.end, edit.text.as_ref())))
 }
 
 #[cfg(test)]

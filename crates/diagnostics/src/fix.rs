@@ -1,5 +1,7 @@
 //! Changes that a diagnostic offers.
 
+use std::ops::Range;
+
 use crate::{Span, Text};
 
 /// One way to mend what was found: all its edits together, or none.
@@ -40,14 +42,20 @@ impl Fix {
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Option<String> {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    splice(text, edits.iter().map(|edit| (edit.span.start..edit.span.end, edit.text.as_ref())))
+}
+
+/// The text with parts replaced that follow each other; none if one begins before the last ends, or inside a character.
+#[must_use]
+pub fn splice<'e>(text: &str, edits: impl IntoIterator<Item = (Range<u32>, &'e str)>) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
-    for edit in edits {
-        out.push_str(text.get(done..edit.span.start as usize)?);
-        out.push_str(&edit.text);
+    for (Range { start, end }, new) in edits {
+        out.push_str(text.get(done..start as usize)?);
+        out.push_str(new);
         // Refuses an end before the start and one inside a character.
-        text.get(edit.span.start as usize..edit.span.end as usize)?;
-        done = edit.span.end as usize;
+        text.get(start as usize..end as usize)?;
+        done = end as usize;
     }
     out.push_str(text.get(done..)?);
     Some(out)

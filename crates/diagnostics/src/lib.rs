@@ -22,7 +22,7 @@ pub mod terminal;
 mod uri;
 
 pub use diagnostic::{Diagnostic, Label, Severity, Text, sort};
-pub use fix::{Edit, Fix, apply};
+pub use fix::{Edit, Fix, apply, splice};
 pub use line_index::{Columns, LineIndex, Position};
 pub use printable::line as printable;
 pub use source::{Extent, SourceFile, SourceMap};
