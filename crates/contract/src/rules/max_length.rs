@@ -33,6 +33,7 @@ pub(super) fn holds(length: usize, wanted: Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::edges::check_length;
     use super::*;
 
     #[test]
@@ -46,8 +47,6 @@ mod tests {
             (3, Node::Null, false),
             (usize::MAX, Node::UInt(u64::MAX), true),
         ];
-        for (length, wanted, expected) in table {
-            assert_eq!(holds(length, wanted), expected, "{length} {wanted:?}");
-        }
+        check_length(holds, &table);
     }
 }

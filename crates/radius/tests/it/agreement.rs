@@ -10,28 +10,10 @@ use jsonschema::Draft;
 use radius::{Manifest, Options, Purpose, properties_shape};
 use serde_json::{Map, Value, json};
 
+use super::random::Random;
+
 const SCHEMAS: usize = 5_000;
 const VALUES: usize = 24;
-
-/// Numbers that are the same on every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % limit
-    }
-
-    fn one_in(&mut self, many: usize) -> bool {
-        self.below(many) == 0
-    }
-
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from.get(self.below(from.len())).cloned().unwrap()
-    }
-}
 
 const TEXTS: [&str; 9] = ["", "a", "ab", "abc", "b7", "äöü", "😀😀", "S", "a longer text"];
 const PATTERNS: [&str; 5] = ["^a", "b$", "^[a-z]+[0-9]?$", "a|ö", "^.{2,3}$"];

@@ -6,5 +6,6 @@ mod hostile;
 mod mutated;
 mod plane;
 mod race;
+mod random;
 mod registry;
 mod rules;

@@ -6,19 +6,9 @@
 use document::{Document, FileId, Limits};
 use radius::{Dialect, Extension, Gate, LIMITS, Manifest, Options, Purpose, contract_of};
 
+use super::random::Random;
+
 const ROUNDS: usize = 1500;
-
-/// Numbers that are the same on every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % limit.max(1)
-    }
-}
 
 /// Changes a few parts of a text: a word for another, a byte for another, a part that is lost or doubled.
 fn mutated(random: &mut Random, text: &str, words: &[&str]) -> String {

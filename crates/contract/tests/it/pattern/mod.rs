@@ -14,23 +14,28 @@ type Row<'a> = (&'a str, &'a [&'a str], &'a [&'a str]);
 /// A pattern that is refused, the byte offset of the trouble, and what is said about it.
 type Refusal<'a> = (&'a str, usize, &'a str);
 
-#[track_caller]
-fn check(dialect: Dialect, rows: &[Row<'_>]) {
-    for (source, found, not_found) in rows {
-        let pattern = Pattern::new(dialect, source).unwrap_or_else(|error| panic!("`{source}`: {error}"));
-        for text in *found {
-            assert!(pattern.is_match(text.as_bytes()), "`{source}` should match {text:?}");
-        }
-        for text in *not_found {
-            assert!(!pattern.is_match(text.as_bytes()), "`{source}` should not match {text:?}");
+/// What the rows of a dialect are held against.
+struct Table(Dialect);
+
+impl Table {
+    #[track_caller]
+    fn check(&self, rows: &[Row<'_>]) {
+        for (source, found, not_found) in rows {
+            let pattern = Pattern::new(self.0, source).unwrap_or_else(|error| panic!("`{source}`: {error}"));
+            for text in *found {
+                assert!(pattern.is_match(text.as_bytes()), "`{source}` should match {text:?}");
+            }
+            for text in *not_found {
+                assert!(!pattern.is_match(text.as_bytes()), "`{source}` should not match {text:?}");
+            }
         }
     }
-}
 
-#[track_caller]
-fn check_refused(dialect: Dialect, rows: &[Refusal<'_>]) {
-    for (source, offset, message) in rows {
-        let error = Pattern::new(dialect, source).expect_err(source);
-        assert_eq!((error.offset, error.message.as_str()), (*offset, *message), "`{source}`");
+    #[track_caller]
+    fn check_refused(&self, rows: &[Refusal<'_>]) {
+        for (source, offset, message) in rows {
+            let error = Pattern::new(self.0, source).expect_err(source);
+            assert_eq!((error.offset, error.message.as_str()), (*offset, *message), "`{source}`");
+        }
     }
 }
