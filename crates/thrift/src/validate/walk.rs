@@ -88,29 +88,12 @@ impl<'w> Walk<'w> {
         let scope = reader.struct_begin()?;
         let mut seen = Seen::default();
         let mut slots = Vec::new();
-        let mut guess = 0;
-        while let Some(head) = reader.field_begin()? {
-            self.count(reader)?;
-            match plan.field(head.id, guess) {
-                Some((index, field)) if field.wire == head.ty => {
-                    self.once(&mut seen, index, plan.is_union, reader)
-                        .and_then(|()| {
-                            if plan.late.is_some() && field.late {
-                                remember(&mut slots, head.id, field.ty, reader);
-                            }
-                            self.value(&field.step, head.ty, reader, late)
-                        })
-                        .map_err(|fault| self.in_field(fault, plan, field))?;
-                }
-                Some((_, field)) => {
-                    self.mistyped(head, field.wire, reader)
-                        .map_err(|fault| self.in_field(fault, plan, field))?;
-                }
-                None => self.unknown(head, plan.is_union, reader)?,
+        self.fields(plan, &mut seen, reader, |walk, head, field, reader| {
+            if plan.late.is_some() && field.late {
+                remember(&mut slots, head.id, field.ty, reader);
             }
-            guess += 1;
-            reader.field_end()?;
-        }
+            walk.value(&field.step, head.ty, reader, late)
+        })?;
         reader.struct_end(scope)?;
         if let Some(must) = seen.first_missing(&plan.musts) {
             return Err(if must.required { Fault::Missing(id, must.position) } else { Fault::Rule });
@@ -121,6 +104,35 @@ impl<'w> Walk<'w> {
             if !holds {
                 return Err(Fault::Rule);
             }
+        }
+        Ok(())
+    }
+
+    /// Walks the fields of a struct; `known` is for those that are there with the type that they should have.
+    fn fields<'b, R: Reader<'b>>(
+        &mut self,
+        plan: &StructPlan,
+        seen: &mut Seen,
+        reader: &mut R,
+        mut known: impl FnMut(&mut Self, FieldHeader, &FieldPlan, &mut R) -> Walked,
+    ) -> Walked {
+        let mut guess = 0;
+        while let Some(head) = reader.field_begin()? {
+            self.count(reader)?;
+            match plan.field(head.id, guess) {
+                Some((index, field)) if field.wire == head.ty => {
+                    self.once(seen, index, plan.is_union, reader)
+                        .and_then(|()| known(self, head, field, reader))
+                        .map_err(|fault| self.in_field(fault, plan, field))?;
+                }
+                Some((_, field)) => {
+                    self.mistyped(head, field.wire, reader)
+                        .map_err(|fault| self.in_field(fault, plan, field))?;
+                }
+                None => self.unknown(head, plan.is_union, reader)?,
+            }
+            guess += 1;
+            reader.field_end()?;
         }
         Ok(())
     }
@@ -324,24 +336,7 @@ impl<'w> Walk<'w> {
         let Some(plan) = plans.get(id) else { return Err(Fault::Rule) };
         let scope = reader.struct_begin()?;
         let mut seen = Seen::default();
-        let mut guess = 0;
-        while let Some(head) = reader.field_begin()? {
-            self.count(reader)?;
-            match plan.field(head.id, guess) {
-                Some((index, field)) if field.wire == head.ty => {
-                    self.once(&mut seen, index, plan.is_union, reader)
-                        .and_then(|()| self.typed(field.ty, reader))
-                        .map_err(|fault| self.in_field(fault, plan, field))?;
-                }
-                Some((_, field)) => {
-                    self.mistyped(head, field.wire, reader)
-                        .map_err(|fault| self.in_field(fault, plan, field))?;
-                }
-                None => self.unknown(head, plan.is_union, reader)?,
-            }
-            guess += 1;
-            reader.field_end()?;
-        }
+        self.fields(plan, &mut seen, reader, |walk, _, field, reader| walk.typed(field.ty, reader))?;
         Ok(reader.struct_end(scope)?)
     }
 

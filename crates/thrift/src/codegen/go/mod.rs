@@ -349,13 +349,7 @@ fn quoted(text: &[u8]) -> String {
     for chunk in text.utf8_chunks() {
         for c in chunk.valid().chars() {
             match c {
-                '"' | '\\' => {
-                    out.push('\\');
-                    out.push(c);
-                }
-                '\n' => out.push_str("\\n"),
-                '\r' => out.push_str("\\r"),
-                '\t' => out.push_str("\\t"),
+                '"' | '\\' | '\n' | '\r' | '\t' => out.extend(c.escape_default()),
                 c if c.is_control() || c == '\u{feff}' || (!c.is_ascii() && c.is_whitespace()) => {
                     out.push_str(&format!("\\u{:04x}", c as u32));
                 }
