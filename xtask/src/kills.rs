@@ -1,4 +1,4 @@
-//! `cargo xtask kills`: real deployments whose processes are killed at any moment, and taken up.
+//! `cargo xtask kills`: real deployments whose processes are killed at any moment, and resumed.
 
 use crate::arguments::Arguments;
 use crate::{Result, process};

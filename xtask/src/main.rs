@@ -80,7 +80,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     Command {
         name: "kills",
         usage: "kills [--count N]",
-        does: "kill deployments of the real program at any moment, and have them taken up: nothing is done twice or lost",
+        does: "kill deployments of the real program at any moment and resume them: nothing is done twice or lost",
         run: kills::run,
     },
     Command {

@@ -45,6 +45,7 @@ const RULES: &[(&str, Rule)] = &[
     ("every code is a row of its table", sources::take_codes_from_the_tables),
     ("every package inherits the workspace's lints and licence", manifests::inherit),
     ("every dependency is named once, at the root", manifests::name_dependencies_at_the_root),
+    ("every library says whether its documentation has examples", manifests::say_whether_there_are_examples),
     ("every command in the documentation exists", commands::exist),
     ("no path of somebody's machine", paths::are_relative),
     ("the licence texts are there", layout::has_licences),

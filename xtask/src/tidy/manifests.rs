@@ -34,6 +34,45 @@ pub(super) fn name_dependencies_at_the_root(files: &[Tracked]) -> Vec<Finding> {
     findings
 }
 
+/// `rustdoc` takes seconds to find out that a library has no examples, and examples that do not run say anything.
+pub(super) fn say_whether_there_are_examples(files: &[Tracked]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in packages(files).filter(|(_, text)| text.contains("[lib]")) {
+        let folder = path.trim_end_matches("Cargo.toml");
+        let sources =
+            texts(files, ".rs").filter(|(source, _)| source.strip_prefix(folder).is_some_and(is_source));
+        let has_examples = sources.into_iter().any(|(_, source)| has_example(source));
+        let says_none = entries(text).any(|(_, table, line)| table == "[lib]" && line == "doctest = false");
+        let message = match (has_examples, says_none) {
+            (true, true) => "the examples in its documentation do not run; remove `doctest = false`",
+            (false, false) => "its documentation has no examples; say `doctest = false` under `[lib]`",
+            (true, false) | (false, true) => continue,
+        };
+        findings.push(Finding::new(path, 0, message));
+    }
+    findings
+}
+
+fn is_source(path: &str) -> bool {
+    path.starts_with("src/")
+}
+
+/// Whether the documentation in a source has a block of Rust code, or is a file that may have one.
+fn has_example(source: &str) -> bool {
+    let mut is_open = false;
+    source.lines().map(str::trim_start).any(|line| {
+        let documentation = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+        let Some(words) = documentation.and_then(|line| line.trim().strip_prefix("```")) else {
+            return line.starts_with("#[doc = include_str!");
+        };
+        is_open = !is_open;
+        is_open && words.split(',').all(|word| RUST.contains(&word.trim()))
+    })
+}
+
+/// What a block of Rust code is marked with.
+const RUST: &[&str] = &["", "rust", "no_run", "compile_fail", "should_panic", "ignore"];
+
 /// The manifests of the workspace's packages.
 fn packages(files: &[Tracked]) -> impl Iterator<Item = (&str, &str)> {
     texts(files, "/Cargo.toml").filter(|(path, _)| path.starts_with("crates/") || path.starts_with("xtask/"))
@@ -78,6 +117,30 @@ mod tests {
         assert_eq!(
             findings(name_dependencies_at_the_root, &[("crates/a/Cargo.toml", text)]),
             ["crates/a/Cargo.toml:7: `c = \"1\"` is not `workspace = true`"]
+        );
+    }
+
+    #[test]
+    fn a_library_that_hides_its_examples_or_has_none_is_found() {
+        let (plain, none) = ("[lib]\nname = \"a\"\n", "[lib]\nname = \"a\"\ndoctest = false\n");
+        let (example, text) = ("//! A.\n//!\n//! ```\n//! a();\n//! ```\n", "/// ```json\n/// {}\n/// ```\n");
+        let files = [
+            ("crates/a/Cargo.toml", plain),
+            ("crates/a/src/lib.rs", example),
+            ("crates/b/Cargo.toml", none),
+            ("crates/b/src/lib.rs", text),
+            ("crates/b/tests/it/main.rs", example),
+            ("crates/c/Cargo.toml", none),
+            ("crates/c/src/inner/one.rs", example),
+            ("crates/d/Cargo.toml", plain),
+            ("crates/d/src/lib.rs", text),
+        ];
+        assert_eq!(
+            findings(say_whether_there_are_examples, &files),
+            [
+                "crates/c/Cargo.toml:0: the examples in its documentation do not run; remove `doctest = false`",
+                "crates/d/Cargo.toml:0: its documentation has no examples; say `doctest = false` under `[lib]`",
+            ]
         );
     }
 }
