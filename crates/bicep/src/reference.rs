@@ -359,8 +359,8 @@ pub fn page() -> String {
         "# Functions and decorators\n\n\
          What a Bicep file can call without declaring it. This page is made from the rows in `crates/bicep/src/functions` and \
          `crates/bicep/src/decorators`; `tendon functions NAME` prints a part of it.\n\n\
-         A parameter with `?` may be left out, one with `...` stands for any number of arguments. Behind `//` stand the target \
-         scopes of the files that can call a function so. `sys.` or `az.` before a name says which namespace is meant where a \
+         A parameter with `?` may be left out, one with `...` stands for any number of arguments. After `//` are the target \
+         scopes of the files that can call a function this way. `sys.` or `az.` before a name says which namespace is meant where a \
          declaration has the same name.\n",
     );
     let mut family = "";

@@ -1,4 +1,4 @@
-//! The front door: accept a deployment, run it, take up one that was cut off.
+//! The front door: accept a deployment, run it, resume one that was interrupted.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub struct Accepted {
     order: i64,
     stored: Stored,
     canceled: bool,
-    /// The lease, if it was taken when the deployment was accepted or taken up.
+    /// The lease, if it was taken when the deployment was accepted or resumed.
     right: Option<Right>,
 }
 
@@ -295,7 +295,7 @@ impl Engine {
         lease: &Lease,
         error: &store::SealError,
     ) -> Refused {
-        let message = format!("the deployment was cut off and its secrets are lost: {error}");
+        let message = format!("the deployment was interrupted and its secrets are lost: {error}");
         let failure = Failure::new("DeploymentFailed", message);
         let end = End::Failed(failure.clone());
         let record = parse(&deployment.body).unwrap_or(Value::Null);
@@ -391,7 +391,7 @@ impl Planned {
             Some(Outcome::Conflict { .. }) => {
                 let name = self.0.key.name();
                 let message = format!(
-                    "a deployment named `{name}` is already under way in its scope; wait for it, cancel it, or take it up with `--resume`"
+                    "a deployment named `{name}` is already running in its scope; wait for it, cancel it, or resume it with `--resume`"
                 );
                 Err(Refused::Failure(Failure::new("DeploymentActive", message).target(name)))
             }

@@ -1,4 +1,4 @@
-//! Many deployments at the same time, in a process that stays: accepted, run, waited for, canceled, and taken up after a crash.
+//! Many deployments at the same time, in a process that stays: accepted, run, waited for, canceled, and resumed after a crash.
 //!
 //! Other processes may do the same on the same store. What is asked of a deployment (to wait for it, to cancel it) is answered wherever it runs.
 
@@ -25,7 +25,7 @@ use crate::runtime::Watcher;
 /// How long the text of a template may be that is planned where it is asked for; others would keep requests waiting.
 const LARGE: usize = 64 * 1024;
 
-/// How many deployments are taken up at a time.
+/// How many deployments are resumed at a time.
 const MOST_TAKEN_UP: usize = 256;
 
 /// Makes who watches a deployment that begins.
@@ -84,7 +84,7 @@ pub struct Started {
     ended: watch::Receiver<Option<Arc<End>>>,
 }
 
-/// The deployments that were cut off.
+/// The deployments that were interrupted.
 #[derive(Default)]
 pub struct TakenUp {
     /// Those that go on.
@@ -131,7 +131,7 @@ impl Host {
         Ok(self.spawn(planned.accepted(Some(outcome))?))
     }
 
-    /// Takes up the deployments that nobody works on: those of processes that died. Where links lead that nobody had
+    /// Resumes the deployments that nobody works on: those of processes that died. Where links lead that nobody had
     /// followed yet is asked of `links`.
     pub async fn take_up(&self, links: &Links) -> Result<TakenUp, Refused> {
         let engine = Arc::clone(&self.engine);
@@ -160,8 +160,8 @@ impl Host {
         Ok(self.spawn(accepted))
     }
 
-    /// Takes up what nobody works on, now and as soon as it is found, until the host is gone: what processes left that died or were
-    /// stopped. Those that cannot be taken up are told, and left alone for a while.
+    /// Resumes what nobody works on, now and as soon as it is found, until the host is gone: what processes left that died or were
+    /// stopped. Those that cannot be resumed are reported, and left alone for a while.
     pub fn keep_taking_up(
         self: &Arc<Self>,
         links: Links,
@@ -182,7 +182,7 @@ impl Host {
         }));
     }
 
-    /// Gives back what still runs, so that other processes take it up at once, and takes up nothing more.
+    /// Gives back what still runs, so that other processes resume it at once, and resumes nothing more.
     pub async fn drain(&self) {
         let keeper = Arc::clone(&self.keeper);
         let _ = tokio::task::spawn_blocking(move || keeper.drain()).await;
@@ -300,7 +300,7 @@ impl Drop for Task {
         let end = self.end.take().unwrap_or_else(stopped);
         self.counts.add(&end);
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        // The same deployment may have been lost and taken up again meanwhile.
+        // The same deployment may have been lost and resumed meanwhile.
         if running.get(&self.key).is_some_and(|it| it.ended.same_channel(&self.tell.subscribe())) {
             running.remove(&self.key);
         }

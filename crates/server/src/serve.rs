@@ -117,7 +117,11 @@ impl Listening {
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let links = ::arm::deployment::Links::default();
         self.app.host.keep_taking_up(links, |key, refused| {
-            tracing::error!(name = key.name(), ?refused, "a deployment that was cut off cannot be taken up");
+            tracing::error!(
+                name = key.name(),
+                ?refused,
+                "a deployment that was interrupted cannot be resumed"
+            );
         });
         let graceful = GracefulShutdown::new();
         let permits = Arc::new(Semaphore::new(self.settings.connections));

@@ -89,7 +89,7 @@ pub(crate) struct Common {
 
     /// How to print findings: with source lines, as one JSON object per line, or as a SARIF log
     ///
-    /// Without it, findings have source lines, except that those of Bicep files have one line each where nobody watches.
+    /// Without it, findings have source lines, except that those of Bicep files have one line each where standard error is not a terminal.
     #[arg(long, global = true, value_enum, value_name = "FORM", ignore_case = true)]
     pub(crate) diagnostics_format: Option<DiagnosticsFormat>,
 
@@ -108,7 +108,7 @@ pub(crate) struct Common {
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say also what is fine
+    /// Also print what is fine
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 

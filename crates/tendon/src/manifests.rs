@@ -18,7 +18,7 @@ pub(crate) struct ManifestOptions {
     #[arg(short = 'f', long = "from-file", required = true, value_name = "FILE")]
     files: Vec<OsString>,
 
-    /// Whose rules hold; `radius` also refuses what today's Radius refuses
+    /// Whose rules apply; `radius` also refuses what today's Radius refuses
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
     dialect: Dialect,
 }

@@ -19,7 +19,7 @@ A plugin of thriftgo and kitex that writes methods which validate. It is not cal
   thriftgo -g go -p tendon service.thrift
   kitex --thrift-plugin tendon service.thrift
 
-Options stand behind a colon, `-p tendon:is_valid,exception`; `tendon thrift gen --help` is for use without either.
+Options follow a colon, `-p tendon:is_valid,exception`; `tendon thrift gen --help` is for use without either.
 ";
 
 /// No interface comes near: thriftgo repeats included files wherever they are included, but not that often.

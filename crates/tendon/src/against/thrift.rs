@@ -22,7 +22,7 @@ pub(crate) struct ThriftOptions {
     #[command(flatten)]
     idl: IdlOptions,
 
-    /// What to do with members of a value that are no fields of its Thrift type
+    /// What to do with members of a value that are not fields of its Thrift type
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     unknown_fields: Unknown,
 }

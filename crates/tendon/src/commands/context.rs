@@ -34,7 +34,7 @@ pub(crate) struct AddArguments {
     /// The certificates to trust (PEM)
     #[arg(long, value_name = "FILE")]
     server_ca: Option<PathBuf>,
-    /// The file with the token that says who asks; it is read when the server is asked
+    /// The file with the access token; it is read when the server is asked
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// Make it the current one

@@ -31,8 +31,8 @@ use crate::runtime;
 /// Deploy to the local engine, or to an ARM endpoint
 ///
 /// The file is compiled, its parameters are bound and checked, and its resources are put in order and deployed to a state on
-/// this machine. No cloud is asked, unless `--endpoint` names one: then its resources go there, and the state keeps the record. A step is durable before it is shown; what a killed process left is taken up with `--resume`.
-/// Ctrl-C cancels: what is under way ends, nothing new begins. A second one stops at once.
+/// this machine. Nothing goes to a cloud, unless `--endpoint` names one: then its resources go there, and the state keeps the record. A step is durable before it is shown; `--resume` goes on with what a killed process left.
+/// Ctrl-C cancels: running steps end, and no new ones start. A second Ctrl-C stops at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -40,11 +40,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE", required_unless_present = "resume")]
     file: Option<PathBuf>,
 
-    /// Take up the deployments that were cut off, or the one that `--name` says
+    /// Resume the deployments that were interrupted, or the one that `--name` says
     #[arg(long, conflicts_with_all = ["file", "arguments"])]
     resume: bool,
 
-    /// What becomes of resources of the group that the template does not name
+    /// What happens to resources of the group that are not in the template
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     mode: ModeOption,
 
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     parallel: u16,
 
-    /// Which time passes while the deployment waits [default: `virtual` if the mocks have `provider`, else `real`]
+    /// Whether waiting takes real time [default: `virtual` if the mocks have `provider`, else `real`]
     #[arg(long, value_enum, value_name = "WHICH")]
     clock: Option<ClockOption>,
 
@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     options: FileOptions,
 }
 
-/// What becomes of resources that the template does not name.
+/// What happens to resources that are not in the template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ModeOption {
     // They stay.
@@ -101,7 +101,7 @@ Examples:
   tendon deploy main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
   tendon deploy --resume";
 
-/// Deploys the file, or what was cut off.
+/// Deploys the file, or resumes what was interrupted.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let settings = Settings { parallel: arguments.parallel.into() };
     let files = arguments.file.iter().map(PathBuf::as_path);
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let remote = arguments.place.server()?;
     let Some(file) = &arguments.file else {
         if remote.is_some() {
-            let message = "a server takes up by itself what was cut off; leave out `--resume`";
+            let message = "a server resumes interrupted deployments by itself; leave out `--resume`";
             return Err(Failure::Usage(message.to_owned()));
         }
         // A script is not kept with a deployment: how far it had come is not known.
@@ -154,7 +154,7 @@ fn begin(
     finish(engine, accepted, endpoint, common, streams)
 }
 
-/// Deploys to an endpoint, or takes up what was cut off there. The state keeps the records.
+/// Deploys to an endpoint, or resumes what was interrupted there. The state keeps the records.
 fn on_endpoint(
     arguments: &Arguments,
     loader: Loader<'_>,
@@ -249,7 +249,7 @@ fn clock_of(arguments: &Arguments, scripted: bool) -> Clock {
     }
 }
 
-/// Takes up what was cut off.
+/// Resumes what was interrupted.
 fn resume(
     engine: &Engine,
     endpoint: Option<&Endpoint>,
@@ -263,7 +263,7 @@ fn resume(
         Err(refused) => return not_run(refused, common, streams),
     };
     if abandoned.is_empty() && common.form() == Form::Text && !common.quiet {
-        streams.print("nothing was cut off\n")?;
+        streams.print("nothing was interrupted\n")?;
     }
     let mut exit = Exit::Fine;
     for run in abandoned {
@@ -334,7 +334,7 @@ fn finish(
         Ok(ended) => tell(&ended, &did, common, streams),
         // What was confirmed is there, and the deployment is as a killed process leaves it.
         Err(NotRun::State(message)) => Err(Failure::Environment(format!(
-            "{message}; the deployment is cut off, and `tendon deploy --resume` takes it up"
+            "{message}; the deployment is interrupted, and `tendon deploy --resume` resumes it"
         ))),
         Err(refused @ NotRun::Failure(_)) => not_run(refused, common, streams),
     }

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "expression")]
     file: Option<PathBuf>,
 
-    /// What is around the expression: a Bicep file, Bicep parameters or a template
+    /// A Bicep file, Bicep parameters or a template whose declarations the expression can use
     #[arg(short, long, value_name = "FILE")]
     template: Option<PathBuf>,
 

@@ -24,7 +24,7 @@ use crate::report::value_text;
 /// Predict the resources and outputs of deployments, as JSON
 ///
 /// Nothing is deployed. Everything that is known is worked out, through all modules; what only a cloud can know stays an
-/// expression. Of the surroundings only what is said is known: `--scope`, `--location` and `--mocks` say more. The
+/// expression. Only what is given is known of the target: `--scope`, `--location` and `--mocks` say more. The
 /// same files give the same result every time, so results can be kept and compared.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -23,7 +23,7 @@ pub(crate) enum Command {
 /// Pack a folder of bicep-types into one file that opens at once
 ///
 /// The folder holds files named `types.json`, at any depth, and may hold an `index.json`; without one, the index is made from
-/// what is in the files. The result is where `build` and `lint` look for it, unless told otherwise.
+/// what is in the files. The result is where `build` and `lint` look for it, unless an option says otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PackArguments {

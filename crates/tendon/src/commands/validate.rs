@@ -20,8 +20,8 @@ use crate::report::value_text;
 
 /// Check whether a deployment would be accepted
 ///
-/// The parameters are bound and held against their types, the resources are expanded and ordered, and everything that can
-/// be known before a deployment runs is evaluated, through all modules. All that is wrong is said at once. With `--endpoint`, resources
+/// The parameters are bound and checked against their types, the resources are expanded and ordered, and everything that can
+/// be known before a deployment runs is evaluated, through all modules. All errors are reported at once. With `--endpoint`, resources
 /// that the template only reads are looked for there, and the deployment is run on a copy of what is there, so that nothing is put.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -23,7 +23,7 @@ use crate::runtime;
 /// Predict what a deployment would change
 ///
 /// The deployment is run on a copy of the state that is thrown away, so that the prediction is what `deploy` does. Secrets are compared
-/// without being shown. With `--endpoint`, the copy is made of what is there, and what the service adds to resources by itself is no change.
+/// without being shown. With `--endpoint`, the copy is made of what is there, and what the service adds to resources by itself is not a change.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -31,11 +31,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// End with 4 if there are changes
+    /// Exit with 4 if there are changes
     #[arg(long)]
     exit_code: bool,
 
-    /// What becomes of resources of the group that the template does not name
+    /// What happens to resources of the group that are not in the template
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     mode: ModeOption,
 

@@ -16,7 +16,7 @@ use crate::files;
 /// The public compiler whose language and templates these are.
 pub(crate) const LANGUAGE_VERSION: &str = "0.46.0";
 
-/// The file in the user's data folder with the types that are used unless told otherwise.
+/// The file in the user's data folder with the types that are used unless an option says otherwise.
 const TYPES_FILE: &str = "types.pack";
 
 /// The variable that names folders in the place of registries.
@@ -46,11 +46,11 @@ pub(crate) struct CompileOptions {
     #[arg(long)]
     symbolic_names: bool,
 
-    /// The name of the maker in templates
+    /// The name of the generator in templates
     #[arg(long, value_name = "NAME", default_value = "bicep")]
     generator_name: String,
 
-    /// The version of the maker in templates
+    /// The version of the generator in templates
     #[arg(long, value_name = "VERSION", default_value_t = generator_version())]
     generator_version: String,
 

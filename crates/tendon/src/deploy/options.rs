@@ -34,19 +34,19 @@ pub(crate) struct DeploymentOptions {
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 
-    /// Answers for functions that ask the cloud, by the name of the function, in JSON or YAML
+    /// Results of functions that need a cloud, by the name of the function, in JSON or YAML
     #[arg(long, value_name = "FILE")]
     pub(crate) mocks: Option<PathBuf>,
 
-    /// Where linked templates lie: an address that begins with PREFIX is a file in DIR; several times for several
+    /// Where linked templates are: an address that begins with PREFIX is a file in DIR; several times for several
     #[arg(long, value_name = "PREFIX=DIR")]
     link_root: Vec<String>,
 
-    /// What becomes of a value that nobody knows: it stays an expression, or it is an error
+    /// What happens to a value that is not known yet: it stays an expression, or it is an error
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) unresolved: Option<UnresolvedOption>,
 
-    /// How large templates may be: as large as Tendon can take them, or as Azure does
+    /// How large templates may be: the limits of Tendon, or those of Azure
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
     limits: LimitsOption,
 }

@@ -20,7 +20,7 @@ const KEY_FILE: &str = "seal.key";
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "State")]
 pub(crate) struct StateOptions {
-    /// The folder with the deployments and resources that are there [env: TENDON_STATE] [default: `tendon` in the user's data folder]
+    /// The folder with the deployments and resources [env: TENDON_STATE] [default: `tendon` in the user's data folder]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 

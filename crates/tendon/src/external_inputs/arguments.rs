@@ -20,9 +20,9 @@ impl Given {
                 return Err(match given.last() {
                     // It may be a part of a value that has a space in it, which is nobody's business.
                     Some((name, _)) => format!(
-                        "what stands behind the value of `--{name}` is not an argument; write `-- --NAME VALUE`, and quotes around a value with spaces"
+                        "what follows the value of `--{name}` is not an argument; write `-- --NAME VALUE`, and quotes around a value with spaces"
                     ),
-                    None => "what stands behind `--` are values of external inputs; write `-- --NAME VALUE`"
+                    None => "arguments after `--` are values of external inputs; write `-- --NAME VALUE`"
                         .to_owned(),
                 });
             };

@@ -13,11 +13,11 @@ use crate::exit::Failure;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Server")]
 struct ServerOptions {
-    /// Ask a server instead of the state on this machine [env: TENDON_SERVER]
+    /// Use a server instead of the state on this machine [env: TENDON_SERVER]
     #[arg(long, value_name = "URL", conflicts_with_all = ["state", "database"])]
     server: Option<String>,
 
-    /// Ask a server that `tendon context add` has saved [env: TENDON_CONTEXT] [default: that of `tendon context use`]
+    /// Use a server that `tendon context add` has saved [env: TENDON_CONTEXT] [default: that of `tendon context use`]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["state", "database", "server"])]
     context: Option<String>,
 
@@ -25,7 +25,7 @@ struct ServerOptions {
     #[arg(long, value_name = "FILE")]
     server_ca: Option<PathBuf>,
 
-    /// The file with the token that says who asks [default: that of the context, else the text in TENDON_TOKEN]
+    /// The file with the access token [default: that of the context, else the text in TENDON_TOKEN]
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 }

@@ -219,7 +219,7 @@ pub static FUNCTIONS: &[ToolFunction] = &[
         (2, 2),
         Gives::Like,
         |_, args| arithmetic("div", args, i64::checked_div, |a, b| a / b),
-        "the quotient of two numbers, cut off towards zero for integers; none by zero",
+        "the quotient of two numbers, truncated towards zero for integers; none by zero",
     ),
     row(
         "mod",

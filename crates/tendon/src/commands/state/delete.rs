@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let (item, kept) = arguments.item.find()?;
     if item.is_active {
         return Err(Failure::Environment(format!(
-            "the deployment `{}` is under way; wait for it, or take it up with `tendon deploy --resume`",
+            "the deployment `{}` is still running; wait for it, or resume it with `tendon deploy --resume`",
             item.name()
         )));
     }

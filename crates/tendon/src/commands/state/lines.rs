@@ -210,7 +210,7 @@ impl<R: BufRead> Reader<R> {
             return if self.has_ended {
                 Ok(None)
             } else {
-                Err(self.wrong(&"the end is missing; the file was cut off"))
+                Err(self.wrong(&"the end is missing; the file is incomplete"))
             };
         };
         if self.has_ended {

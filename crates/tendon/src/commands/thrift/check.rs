@@ -11,7 +11,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::report;
 
-/// Report what is wrong with Thrift files and the rules in them
+/// Report diagnostics of Thrift files and the rules in them
 ///
 /// Unknown rules, rules on types they are not for, values they cannot use, rules that no message satisfies, rules that
 /// say nothing, and everything that a compiler would refuse.
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 
-    /// Report also where compilers disagree about what is legal
+    /// Also report where compilers disagree about what is legal
     #[arg(long)]
     hints: bool,
 

@@ -27,7 +27,7 @@ pub(crate) struct IdlOptions {
     #[arg(long, value_enum, value_name = "COMPILER")]
     strict: Option<Compiler>,
 
-    /// How fields without a number are numbered; compilers disagree, so that it is an error unless told
+    /// How fields without a number are numbered; an error by default, because compilers disagree
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     implicit_ids: Ids,
 

@@ -26,7 +26,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::report;
 
-/// Stand before a Thrift server and let only those calls through that keep their contracts
+/// Run a proxy before a Thrift server that lets only valid calls through
 ///
 /// A call that breaks a rule is answered with a TApplicationException that names the value and the rule; one that nobody
 /// answers is dropped. Everything else goes through byte for byte. Transports and protocols are recognised: framed or

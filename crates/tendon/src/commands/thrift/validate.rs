@@ -271,7 +271,7 @@ fn messages<'b>(arguments: &Arguments, bytes: &'b [u8]) -> Result<Vec<(usize, &'
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let broken = || Failure::Usage(format!("the bytes from {at} on are no frame"));
+        let broken = || Failure::Usage(format!("the bytes from {at} on are not a frame"));
         let length = frame_len(rest, i32::MAX as u32).map_err(|_| broken())?;
         let frame = rest.get(..length).ok_or_else(broken)?;
         found.push((at, frame.get(4..).unwrap_or_default()));

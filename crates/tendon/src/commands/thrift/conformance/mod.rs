@@ -18,7 +18,7 @@ use crate::input::{self, Unread};
 use crate::output::Streams;
 use crate::report;
 
-/// Hold a validator of Thrift rules against the cases that say what the rules mean
+/// Test a validator of Thrift rules with the cases that specify them
 ///
 /// The validator is asked through an executor, a program that reads requests from its standard input and writes answers to its
 /// standard output, each one JSON object on a line of its own. docs/thrift-conformance.md describes them.
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(long = "self", conflicts_with_all = ["executor", "requests"])]
     itself: bool,
 
-    /// Ask nobody, and print the requests
+    /// Print the requests, and start no executor
     #[arg(long, conflicts_with = "executor")]
     requests: bool,
 
