@@ -74,6 +74,9 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     let cache: Option<String> = arguments.value("--modules")?;
     let words = arguments.words()?;
     let [name, folders @ ..] = words.as_slice() else { return Err(format!("name a kind:\n{}", known())) };
+    if name == GRAPH.0 {
+        return pictures(folders);
+    }
     let kind = KINDS.iter().find(|kind| kind.name == name);
     let kind = kind.ok_or_else(|| format!("no kind of corpus `{name}`; there are\n{}", known()))?;
     if folders.is_empty() {
@@ -100,9 +103,24 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     report(programs.len(), &found, &expected, kind.list)
 }
 
+/// The kind that draws templates instead of comparing them.
+const GRAPH: (&str, &str) =
+    ("graph", "folders with `main.json` somewhere below: all are drawn, and the pictures checked");
+
 fn known() -> String {
-    let rows: Vec<String> = KINDS.iter().map(|kind| format!("  {:<10}{}", kind.name, kind.does)).collect();
+    let kinds = KINDS.iter().map(|kind| (kind.name, kind.does)).chain([GRAPH]);
+    let rows: Vec<String> = kinds.map(|(name, does)| format!("  {name:<10}{does}")).collect();
     rows.join("\n")
+}
+
+/// Draws all templates below some folders, and checks that boxes do not overlap and lines go around them.
+fn pictures(folders: &[String]) -> Result {
+    if folders.is_empty() {
+        return Err(format!("name the folder: {}", GRAPH.1));
+    }
+    let mut command = process::cargo();
+    command.args(["run", "--quiet", "--release", "--package", "tendon-graph", "--example", "corpus", "--"]);
+    process::run(command.args(folders))
 }
 
 /// The compiler, built for speed.

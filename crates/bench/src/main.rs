@@ -7,6 +7,7 @@ mod cluster;
 mod contract;
 mod engine;
 mod files;
+mod graph;
 mod parts;
 mod postgres;
 mod processes;
@@ -51,6 +52,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "engine",
         "deployments: templates against serde_json, plans, durable steps, starting, and the end-to-end tests of FOLDER",
         engine::run,
+    ),
+    (
+        "graph",
+        "pictures of deployments: layout and SVG of 5 to 5,000 resources in several shapes",
+        graph::run,
     ),
     (
         "postgres",

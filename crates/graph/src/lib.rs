@@ -16,7 +16,7 @@ pub mod svg;
 mod table;
 mod text;
 
-pub use layout::{Layout, LayoutError, Point, Rect, Route, layout};
+pub use layout::{Layout, LayoutError, Point, Rect, Route, broken_promises, layout};
 pub use model::{
     Condition, Edge, Graph, GraphError, Kind, MAX_EDGES, MAX_NODES, Mark, Node, NodeId, Place, Reason,
     Repeat, Why,

@@ -412,12 +412,24 @@ impl Graph {
         &self.edges
     }
 
-    /// Gives marks to the resources: `marks` says which one an id has, in lower case.
+    /// Gives marks to the resources: `marks` says which one an id has, in lower case. A module that has none gets those of what is inside.
     pub fn mark(&mut self, marks: &BTreeMap<String, Mark>) {
         for node in &mut self.nodes {
             node.marks.clear();
             for mark in node.ids.iter().filter_map(|id| marks.get(&id.to_lowercase())) {
                 *node.marks.entry(*mark).or_default() += 1;
+            }
+        }
+        // What is inside a module comes behind it.
+        let has_own: Vec<bool> = self.nodes.iter().map(|node| !node.marks.is_empty()).collect();
+        for at in (0..self.nodes.len()).rev() {
+            let Some(node) = self.nodes.get(at) else { continue };
+            let (parent, inside) = (node.parent, node.marks.clone());
+            let Some(parent) = parent.filter(|parent| has_own.get(*parent) == Some(&false)) else { continue };
+            if let Some(parent) = self.nodes.get_mut(parent) {
+                for (mark, count) in inside {
+                    *parent.marks.entry(mark).or_default() += count;
+                }
             }
         }
     }
@@ -514,6 +526,18 @@ mod tests {
         let nodes = vec![module, inside.clone(), Node::resource("b", "T")];
         assert_eq!(Graph::new("t", nodes, vec![edge(1, 2, Why::Id)]).unwrap_err(), GraphError::Misplaced);
         assert_eq!(Graph::new("t", vec![inside], vec![]).unwrap_err(), GraphError::Misplaced);
+    }
+
+    #[test]
+    fn a_module_has_the_marks_of_what_is_inside() {
+        let module = Node { kind: Kind::Module, ..Node::resource("m", "T") };
+        let inside =
+            |id: &str| Node { parent: Some(0), ids: vec![id.to_owned()], ..Node::resource("a", "T") };
+        let mut graph = Graph::new("t", vec![module, inside("/A"), inside("/b")], Vec::new()).unwrap();
+        let marks = [("/a", Mark::Create), ("/b", Mark::Keep)];
+        graph.mark(&marks.into_iter().map(|(id, mark)| (id.to_owned(), mark)).collect());
+        assert_eq!(graph.nodes()[0].mark_words().as_deref(), Some("+ 1 create, 1 keep"));
+        assert_eq!(graph.nodes()[1].mark(), Some(Mark::Create));
     }
 
     #[test]

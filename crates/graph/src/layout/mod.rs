@@ -7,6 +7,7 @@
 //! Boxes do not overlap and lines do not go through boxes, by construction: boxes and ways share columns in which each has its own heights,
 //! and lines go up and down only between columns.
 
+mod check;
 mod columns;
 mod layers;
 mod order;
@@ -20,6 +21,7 @@ use std::fmt;
 use crate::labels::{self, Label};
 use crate::model::{Graph, NodeId};
 use crate::table::Table;
+pub use check::broken_promises;
 use columns::Items;
 
 /// How many boxes and ways of lines one module may have.

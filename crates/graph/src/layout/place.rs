@@ -60,6 +60,7 @@ pub(super) fn place(items: &mut Items) -> Places {
     }
     (1..columns).for_each(|column| align(items, &links, &mut top, column, Towards::Before));
     (0..columns).rev().for_each(|column| align(items, &links, &mut top, column, Towards::Both));
+    (1..columns).for_each(|column| straighten(items, &mut top, column));
     let least = top.iter().copied().min().unwrap_or(0);
     top.iter_mut().for_each(|top| *top -= least);
     Places { top, ports, leaving }
@@ -101,6 +102,31 @@ fn starts(items: &Items, list: &[usize]) -> Vec<i32> {
         before = Some(*item);
     }
     starts
+}
+
+/// How far the way of a line is moved to make it straight.
+const BEND: i32 = 12;
+
+/// Takes small bends out of lines where there is room.
+fn straighten(items: &Items, top: &mut Table<i32>, column: usize) {
+    let list = &items.columns[column];
+    let starts = starts(items, list);
+    for (at, item) in list.iter().enumerate().filter(|(_, item)| items.boxes[**item].is_none()) {
+        let Some(from) = items.before[*item].first() else { continue };
+        let wanted = top[*from] + items.height[*from] / 2 - items.height[*item] / 2;
+        if (wanted - top[*item]).abs() > BEND {
+            continue;
+        }
+        // As far from its neighbours as they stand when they are packed.
+        let room = |other: Option<usize>| {
+            let (other, start) = (list.get(other?)?, starts.get(other?)?);
+            Some(top[*other] - start)
+        };
+        let own = starts.get(at).copied().unwrap_or(0);
+        let least = room(at.checked_sub(1)).map_or(i32::MIN, |room| room.saturating_add(own));
+        let most = room(Some(at + 1)).map_or(i32::MAX, |room| room.saturating_add(own));
+        top[*item] = wanted.min(most).max(least);
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! What holds for every picture, tried on generated graphs of every shape.
 
 use super::*;
-use crate::labels;
 use crate::model::{Edge, Graph, Kind, Mark, Node, Place, Reason, Repeat, Why};
 
 /// Numbers from a seed.
@@ -96,98 +95,11 @@ fn generated(seed: u64, count: usize, shape: Shape, modules: usize) -> Graph {
     Graph::new(format!("{shape:?} {seed}"), nodes, edges).unwrap()
 }
 
-fn overlap(a: Rect, b: Rect) -> bool {
-    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
-}
-
-fn is_inside(a: Rect, b: Rect) -> bool {
-    b.x <= a.x && a.right() <= b.right() && b.y <= a.y && a.bottom() <= b.bottom()
-}
-
-/// The part of the plane that a straight piece of a line takes.
-fn piece(a: Point, b: Point) -> Rect {
-    Rect { x: a.x.min(b.x), y: a.y.min(b.y), width: (a.x - b.x).abs(), height: (a.y - b.y).abs() }
-}
-
-/// The modules around a node.
-fn around(graph: &Graph, node: usize) -> Vec<usize> {
-    std::iter::successors(graph.nodes()[node].parent, |at| graph.nodes()[*at].parent).collect()
-}
-
 /// Checks all that pictures promise.
 #[track_caller]
 fn check(graph: &Graph) {
-    let layout = layout(graph).unwrap();
-    let labels = labels::of(graph);
-    let title = graph.title();
-    let picture = Rect { x: 0, y: 0, width: layout.width, height: layout.height };
-    let boxes = &layout.boxes;
-    let children = graph.children();
-    for (at, rect) in boxes.iter().enumerate() {
-        assert!(rect.width > 0 && rect.height > 0, "{title}: box {at} has no size");
-        match graph.nodes()[at].parent {
-            Some(parent) => assert!(is_inside(*rect, boxes[parent]), "{title}: {at} is outside of {parent}"),
-            None => assert!(is_inside(*rect, picture), "{title}: {at} is outside of the picture"),
-        }
-        let label = &labels.nodes[at];
-        let text = label.lines.iter().map(|(_, line)| line.width).max().unwrap() + 2 * labels::PADDING;
-        assert!(text <= rect.width && label.height <= rect.height, "{title}: text leaves box {at}");
-    }
-    for list in &children {
-        // By their left ends, so that not all are held against all.
-        let mut sorted = list.clone();
-        sorted.sort_by_key(|at| boxes[*at].x);
-        for (place, at) in sorted.iter().enumerate() {
-            for other in sorted[place + 1..].iter().take_while(|other| boxes[**other].x < boxes[*at].right())
-            {
-                assert!(!overlap(boxes[*at], boxes[*other]), "{title}: {at} and {other} overlap");
-            }
-        }
-    }
-    let mut ends: Vec<(Rect, usize)> = Vec::new();
-    for (number, (edge, route)) in graph.edges().iter().zip(&layout.routes).enumerate() {
-        let (first, last) = (route.points[0], *route.points.last().unwrap());
-        let (from, to) = (boxes[edge.from], boxes[edge.to]);
-        assert!(
-            first.x == from.right() && from.y < first.y && first.y < from.bottom(),
-            "{title}: start of {number}"
-        );
-        assert!(last.x == to.x && to.y < last.y && last.y < to.bottom(), "{title}: end of {number}");
-        // What is inside of one of those would be hit with it.
-        let siblings = &children[graph.nodes()[edge.to].parent.unwrap_or(graph.nodes().len())];
-        for pair in route.points.windows(2) {
-            assert!(pair[0].x == pair[1].x || pair[0].y == pair[1].y, "{title}: {number} is not straight");
-            let line = piece(pair[0], pair[1]);
-            // A line has no area: it goes through a box if it is inside of its border somewhere.
-            for at in siblings {
-                let rect = boxes[*at];
-                let hits = line.x < rect.right()
-                    && rect.x < line.right().max(line.x + 1)
-                    && line.y < rect.bottom()
-                    && rect.y < line.bottom().max(line.y + 1);
-                let touches = (*at == edge.from && line.x >= rect.right())
-                    || (*at == edge.to && line.right() <= rect.x);
-                assert!(!hits || touches, "{title}: line {number} goes through {at}");
-            }
-            for module in around(graph, edge.to) {
-                assert!(is_inside(line, boxes[module]), "{title}: line {number} leaves {module}");
-            }
-        }
-        let label = &labels.edges[number].text;
-        if label.width > 0 {
-            let text = Rect { x: last.x - 12 - label.width, y: last.y - 12, width: label.width, height: 11 };
-            for at in siblings {
-                assert!(!overlap(text, boxes[*at]), "{title}: the text at line {number} is in box {at}");
-            }
-            ends.push((text, number));
-        }
-    }
-    ends.sort_by_key(|(text, _)| (text.x, text.y));
-    for (place, (text, number)) in ends.iter().enumerate() {
-        for (other, second) in ends[place + 1..].iter().take_while(|(other, _)| other.x < text.right()) {
-            assert!(!overlap(*text, *other), "{title}: the texts at lines {number} and {second} overlap");
-        }
-    }
+    let broken = broken_promises(graph, &layout(graph).unwrap());
+    assert!(broken.is_empty(), "{}: {broken:#?}", graph.title());
 }
 
 #[test]
@@ -245,4 +157,27 @@ fn what_cannot_be_drawn_is_refused() {
     let long = (2..200).map(|at| Edge { from: at, to: 19_999 - at, reasons: Vec::new() });
     let graph = Graph::new("long", nodes, chain.chain(long).collect()).unwrap();
     assert_eq!(layout(&graph).unwrap_err(), LayoutError::TooTangled);
+}
+
+#[test]
+fn a_mistake_in_a_layout_is_noticed() {
+    let graph = generated(7, 12, Shape::Diamonds, 0);
+    let fine = layout(&graph).unwrap();
+    let broken = |change: &dyn Fn(&mut Layout)| {
+        let mut layout = fine.clone();
+        change(&mut layout);
+        broken_promises(&graph, &layout).len()
+    };
+    assert_eq!(broken(&|_| {}), 0);
+    assert!(broken(&|layout| layout.boxes[1] = layout.boxes[0]) > 0, "an overlap");
+    assert!(broken(&|layout| layout.boxes[1].x = -5) > 0, "a box outside");
+    assert!(broken(&|layout| layout.boxes[1].width = 20) > 0, "a text outside");
+    assert!(broken(&|layout| layout.routes[0].points.insert(1, Point { x: 1, y: 1 })) > 0, "a slanting line");
+    let middle = |rect: Rect| Point { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+    let through = |layout: &mut Layout| {
+        let (inside, first) = (middle(layout.boxes[5]), layout.routes[0].points[0]);
+        let way = [Point { x: first.x, y: inside.y }, inside, Point { x: inside.x, y: first.y }, first];
+        layout.routes[0].points.splice(1..1, way);
+    };
+    assert!(broken(&through) > 0, "a line through a box");
 }
