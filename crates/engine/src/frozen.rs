@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arm::deployment::{Address, Context, Deployment, Links, Mocks, Mode, Reach, Unresolved, Work, snapshot};
 use arm::evaluate::{Answer, Moment, Scope};
 use arm::template::{Limits, Template};
-use arm::{ObjectBuilder, Value};
+use arm::{Expression, ObjectBuilder, Value};
 
 /// The inputs of a deployment as JSON: all but the template and the secrets, and the values of parameters with them if there are any.
 pub(crate) struct Frozen {
@@ -145,6 +145,35 @@ pub(crate) fn thaw(
     Some(Deployment::new(Arc::new(template), answers, context))
 }
 
+/// The deployment that was frozen, for people who look at it. Its secrets are erased when it ends: of its parameters it has those that the record
+/// `shown`, and the others are not known.
+pub(crate) fn thaw_for_looking(
+    template: Option<&str>,
+    inputs: &Value,
+    shown: &Value,
+    links: Links,
+) -> Option<Deployment> {
+    let members = inputs.as_object()?;
+    let text = template.or_else(|| members.get("template").and_then(Value::as_str))?;
+    let names = Template::read(text, &Limits::default()).ok()?;
+    let value = |name: &str| shown.as_object()?.get(name)?.as_object()?.get("value").cloned();
+    let parameters = names.parameters.iter().map(|parameter| match value(&parameter.name) {
+        Some(value) => Value::object([("value", value)]),
+        None => {
+            let unknown = Expression::call("parameters", [Expression::Text(parameter.name.clone())]);
+            Value::object([("expression", Value::text(unknown.to_string()))])
+        }
+    });
+    let mut known = ObjectBuilder::default();
+    for (name, value) in members {
+        known.set(name.clone(), value.clone());
+    }
+    if members.get("parameters").is_none() {
+        known.set("parameters".into(), Value::array(parameters.collect()));
+    }
+    thaw(Some(text), &known.finish(), None, links)
+}
+
 fn scope(scope: &Scope) -> Value {
     let text = |text: &smol_str::SmolStr| Value::Text(text.clone());
     match scope {
@@ -182,8 +211,6 @@ fn scope_of(value: &Value) -> Option<Scope> {
 
 #[cfg(test)]
 mod tests {
-    use arm::Expression;
-
     use super::*;
     use crate::records::parse;
 
@@ -214,12 +241,17 @@ mod tests {
         assert_eq!(again.context().scope, deployment.context().scope);
         assert_eq!(again.context().resource_groups, deployment.context().resource_groups);
         assert_eq!(again.context().mocks.secret("/a/v", "s"), Some(&Value::from("hunter3")));
-        let call = Expression::call("parameters", [Expression::text("plain")]);
+        let call_of = |name: &str| Expression::call("parameters", [Expression::text(name)]);
+        let call = call_of("plain");
         assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"));
         assert!(
             thaw(Some(text), &inputs, None, Links::default()).is_none(),
             "without its secrets it is not the same deployment"
         );
+        let shown = crate::record::shown_parameters(&deployment);
+        let looked_at = thaw_for_looking(Some(text), &inputs, &shown, Links::default()).unwrap();
+        assert_eq!(looked_at.evaluate(&call_of("plain")).unwrap(), Value::from("a"));
+        assert!(looked_at.evaluate(&call_of("hidden")).is_err(), "secrets are not known");
         assert!(thaw(None, &inputs, Some(&secrets), Links::default()).is_none(), "it has no template");
         let mut earlier = ObjectBuilder::default();
         earlier.set("template".into(), Value::text(text));

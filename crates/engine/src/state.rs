@@ -2,12 +2,15 @@
 //!
 //! Whoever looks may not see everything, so each function takes a [`Sight`].
 
+use std::sync::Arc;
+
 use arm::Value;
+use arm::deployment::Links;
 use store::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, Status, Store};
 
-use crate::Failure;
 use crate::deploy::Refused;
-use crate::records::{LoadError, parse};
+use crate::records::{INPUTS, LoadError, TEMPLATE, link_blob, parse};
+use crate::{Failure, frozen};
 
 /// How many records are read at a time while a name is searched for.
 const SEARCHED: usize = 1_000;
@@ -143,6 +146,46 @@ pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<Item, Refus
             Err(Refused::Failure(Failure::new("NotFound", message)))
         }
     }
+}
+
+/// What a kept deployment deploys, for people who look at it: secrets are not known. None if it is a deployment inside another one, which is
+/// kept with that one.
+pub fn deployed(
+    store: &Arc<dyn Store>,
+    deployment: &Deployment,
+) -> Result<Option<arm::deployment::Deployment>, Refused> {
+    let run = deployment.run;
+    let Some(inputs) = store.blob(run, INPUTS)? else { return Ok(None) };
+    let inputs = parse(&String::from_utf8_lossy(&inputs))?;
+    let template = store.blob(run, TEMPLATE)?;
+    let record = parse(&deployment.body)?;
+    let properties =
+        record.as_object().and_then(|record| record.get("properties")).and_then(Value::as_object);
+    let shown =
+        properties.and_then(|properties| properties.get("parameters")).cloned().unwrap_or(Value::Null);
+    let kept = Arc::clone(store);
+    let links = Links::new(move |address| {
+        let bytes = kept.blob(run, &link_blob(&address.key())).ok().flatten()?;
+        String::from_utf8(bytes).ok().map(Into::into)
+    });
+    let template = template.as_deref().map(String::from_utf8_lossy);
+    Ok(frozen::thaw_for_looking(template.as_deref(), &inputs, &shown, links))
+}
+
+/// How the steps of a deployment, and of those inside it, ended: ids, and whether they succeeded.
+pub fn ends(store: &dyn Store, deployment: &Deployment) -> Result<Vec<(String, bool)>, Refused> {
+    let mut ends = Vec::new();
+    for run in store.runs(deployment.root)? {
+        for operation in store.operations(run.run, Page::ALL)? {
+            let body = parse(&operation.body)?;
+            let Some(body) = body.as_object() else { continue };
+            let target = body.get("targetResource").and_then(Value::as_object);
+            let id = target.and_then(|target| target.get("id")).and_then(Value::as_str);
+            let state = body.get("provisioningState").and_then(Value::as_str);
+            ends.extend(id.map(|id| (id.to_owned(), state == Some("Succeeded"))));
+        }
+    }
+    Ok(ends)
 }
 
 /// A deployment with what was done for it.
