@@ -1,0 +1,17 @@
+//! HTML for people. A [`Report`] becomes one file that needs nothing beside it: no script, no request, no font.
+//!
+//! Templates are Rust: `maud` checks them when they are compiled, and whatever is put into one is text. What strangers write (names, messages,
+//! values) goes through [`clean`] as well, so that it cannot turn the direction of the text around it.
+//!
+//! Nothing here reads a file or a clock.
+
+mod findings;
+mod report;
+mod style;
+mod text;
+mod timeline;
+
+pub use findings::{Finding, Group};
+pub use report::{Output, Report, Status, report};
+pub use text::clean;
+pub use timeline::{Row, Wait};

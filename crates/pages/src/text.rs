@@ -1,0 +1,48 @@
+//! The words of strangers: shown as text, and no more of them than somebody would read.
+
+use diagnostics::printable;
+
+/// How many characters of a text are shown.
+const MOST: usize = 20_000;
+
+/// A text without power over what is around it. Line breaks stay.
+pub fn clean(text: &str) -> String {
+    let cut = text.char_indices().nth(MOST).map(|(at, _)| at);
+    let shown = text.get(..cut.unwrap_or(text.len())).unwrap_or_default();
+    let mut out = shown.split('\n').map(|line| printable(line)).collect::<Vec<_>>().join("\n");
+    if cut.is_some() {
+        out.push_str(" … (cut)");
+    }
+    out
+}
+
+/// A time in words: `250 ms`, `1.5 s`, `2 min 5 s`.
+pub(crate) fn duration(milliseconds: i64) -> String {
+    let milliseconds = milliseconds.max(0);
+    match milliseconds {
+        0..1_000 => format!("{milliseconds} ms"),
+        1_000..60_000 => {
+            let text = format!("{}.{:03}", milliseconds / 1_000, milliseconds % 1_000);
+            format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+        }
+        60_000.. => format!("{} min {} s", milliseconds / 60_000, milliseconds / 1_000 % 60),
+        ..0 => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_strangers_write_has_no_power() {
+        assert_eq!(clean("a\n\u{202e}b\u{1b}[31m"), "a\n<U+202E>b␛[31m");
+        assert!(clean(&"x".repeat(1 << 20)).len() < MOST + 20);
+    }
+
+    #[test]
+    fn times_are_told_in_words() {
+        let told = [0, 250, 1_000, 1_500, 59_999, 125_000].map(duration);
+        assert_eq!(told, ["0 ms", "250 ms", "1 s", "1.5 s", "59.999 s", "2 min 5 s"]);
+    }
+}
