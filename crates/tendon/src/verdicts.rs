@@ -1,13 +1,16 @@
 //! What a run over values found, file by file: for people, as JSON lines, as a SARIF log, as one JSON value.
 
+use std::path::Path;
+
 use contract::Violation;
 use diagnostics::json::{Finding, Place};
 use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
 
 use crate::cli::{Common, Form};
+use crate::deploy::html;
 use crate::exit::{Exit, Failure};
-use crate::finding::Found;
+use crate::finding::{self, Found};
 use crate::output::Streams;
 use crate::report::{self, print_findings, unwritable};
 
@@ -61,6 +64,15 @@ pub(crate) struct Verdicts<'r> {
     exit: Exit,
     /// For SARIF, which needs all of them at once.
     findings: Vec<Diagnostic>,
+    /// The file of the report that is wanted beside, and what it says.
+    kept: Option<Kept<'r>>,
+}
+
+/// What a report says.
+struct Kept<'r> {
+    file: &'r Path,
+    contract: String,
+    findings: Vec<pages::Finding>,
 }
 
 impl<'r> Verdicts<'r> {
@@ -71,9 +83,12 @@ impl<'r> Verdicts<'r> {
         contract: &str,
         sources: &SourceMap,
         flaws: Vec<Diagnostic>,
+        report: Option<&'r Path>,
     ) -> Result<Verdicts<'r>, Failure> {
         let exit = if flaws.is_empty() { Exit::Fine } else { Exit::Input };
-        let mut report = Verdicts { common, streams, totals: Totals::default(), exit, findings: Vec::new() };
+        let kept = report.map(|file| Kept { file, contract: contract.to_owned(), findings: Vec::new() });
+        let mut report =
+            Verdicts { common, streams, totals: Totals::default(), exit, findings: Vec::new(), kept };
         if common.form() == Form::Json {
             let errors = flaws.iter().map(|flaw| Finding::new(sources, flaw)).collect();
             let record = indented(&ContractRecord { file: contract, errors }, 1)?;
@@ -120,6 +135,9 @@ impl<'r> Verdicts<'r> {
 
     /// Prints what is left to print.
     pub(crate) fn finish(mut self, sources: &SourceMap) -> Result<Exit, Failure> {
+        if let Some(kept) = self.kept.take() {
+            kept.write(&self.totals, self.exit)?;
+        }
         match self.common.form() {
             Form::Json => {
                 self.totals.valid = self.exit == Exit::Fine;
@@ -156,6 +174,9 @@ impl<'r> Verdicts<'r> {
     }
 
     fn show(&mut self, sources: &SourceMap, findings: Vec<Diagnostic>) -> Result<(), Failure> {
+        if let Some(kept) = &mut self.kept {
+            kept.findings.extend(html::findings(sources, &findings));
+        }
         match self.common.form() {
             Form::Json => Ok(()),
             Form::Sarif => {
@@ -164,6 +185,26 @@ impl<'r> Verdicts<'r> {
             }
             Form::Text | Form::JsonLines => print_findings(self.common, self.streams, sources, &findings),
         }
+    }
+}
+
+impl Kept<'_> {
+    fn write(&self, totals: &Totals, exit: Exit) -> Result<(), Failure> {
+        let text = pages::report(&pages::Report {
+            title: format!("Values against {}", self.contract),
+            status: if exit == Exit::Fine { pages::Status::Good } else { pages::Status::Bad },
+            verdict: match totals.sentence() {
+                sentence if sentence.is_empty() => "the contract has flaws".to_owned(),
+                sentence => sentence,
+            },
+            facts: vec![("Contract", self.contract.clone()), ("Files", totals.files.to_string())],
+            findings: Some(pages::Group::all(&self.findings, &finding::summary)),
+            timeline: None,
+            graph: None,
+            outputs: Vec::new(),
+        });
+        let name = format!("`{}`", self.file.display());
+        std::fs::write(self.file, text).map_err(|error| Failure::writing(&name, &error))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `tendon check`: values against a contract.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::builder::RangedU64ValueParser;
@@ -51,6 +52,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size)]
     max_bytes: usize,
 
+    /// Write a report to a file: the violations grouped by rule, with the lines of value and rule
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
     #[command(flatten)]
     thrift: ThriftOptions,
 }
@@ -66,6 +71,7 @@ Examples:
   tendon check item.json --against order.contract.json#Item
   tendon check order.json --against service.thrift#Order
   tendon check values.json --against main.bicep
+  tendon check orders/*.yaml --against order.contract.yaml --report violations.html
   tendon check size.json --against azuredeploy.json#size
   kubectl get configmap app -o json | tendon check - --against app.contract.json
   tendon check *.json --against order.contract.json --diagnostics-format sarif > findings.sarif";
@@ -98,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(contract) => (Some(contract), Vec::new()),
         Err(flaws) => (None, flaws),
     };
-    let mut report = Verdicts::begin(common, streams, &name, &sources, flaws)?;
+    let mut report = Verdicts::begin(common, streams, &name, &sources, flaws, arguments.report.as_deref())?;
     let Some(contract) = contract else { return report.finish(&sources) };
     for (position, path) in arguments.values.iter().enumerate() {
         let task = Task { arguments, contract: &contract, path };

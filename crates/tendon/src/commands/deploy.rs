@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::future::{Future as _, poll_fn};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use arm::Value;
 use arm::deployment::{Deployment, Diagnostic, Mode, Unresolved};
+use bicep::Compiler;
 use clap::ValueEnum;
 use diagnostics::printable;
 use endpoint::Endpoint;
@@ -17,12 +18,15 @@ use engine::provider::{Provider, Tally};
 use engine::{
     Accepted, ChangeKind, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun, add_new,
 };
+use pages::Finding;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::{Common, Form};
 use crate::cloud::{EndpointOptions, NotThere};
-use crate::deploy::{Counts, FileOptions, Loader, Steps, Surroundings};
+use crate::deploy::html::{self, Told};
+use crate::deploy::{Both, Counts, FileOptions, Loader, Recorder, Reporter, Sources, Steps, Surroundings};
 use crate::exit::{Exit, Failure};
+use crate::input;
 use crate::output::Streams;
 use crate::remote::{Place, Refused, Remote};
 use crate::report::value_text;
@@ -55,6 +59,10 @@ pub(crate) struct Arguments {
     /// Whether waiting takes real time [default: `virtual` if the mocks have `provider`, else `real`]
     #[arg(long, value_enum, value_name = "WHICH")]
     clock: Option<ClockOption>,
+
+    /// Write a report to a file when it has ended: time line, picture, outputs, and what was wrong; secrets are not in it
+    #[arg(long, value_name = "FILE.html", conflicts_with = "resume")]
+    report: Option<PathBuf>,
 
     #[command(flatten)]
     place: Place,
@@ -97,6 +105,7 @@ Examples:
   tendon deploy main.bicep --param name=shop
   tendon deploy main.bicepparam --scope /subscriptions/ID/resourceGroups/shop -o json
   tendon deploy main.bicepparam -- --stage prod
+  tendon deploy main.bicepparam --report deployment.html
   tendon deploy main.bicep --server https://127.0.0.1:8443
   tendon deploy main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
   tendon deploy --resume";
@@ -123,18 +132,108 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let engine = arguments.place.state.engine(settings, clock, types, script)?;
         return resume(&engine, None, arguments, common, streams);
     };
-    let unresolved = arguments.options.unresolved(Unresolved::Error);
-    let deployment = loader.deployment(file, Surroundings::Local(unresolved), common, streams)?;
-    if let Some(remote) = remote {
-        return on_server(&remote, &deployment, arguments.mode.into(), common, streams);
+    let mut report = Wanted::new(arguments, file);
+    let (deployment, sources) = report.load(&loader, arguments, common, streams)?;
+    let mut run = || {
+        if let Some(remote) = &remote {
+            return on_server(remote, &deployment, arguments.mode.into(), &mut report, common, streams);
+        }
+        let types = arguments.options.compile.engine_types(loader.compiler());
+        let script = loader.script();
+        let engine =
+            arguments.place.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
+        match engine.accept(Arc::clone(&deployment), arguments.mode.into()) {
+            Ok(accepted) => begin(&engine, accepted, None, &mut report, common, streams),
+            Err(refused) => report.refused(refused, common, streams),
+        }
+    };
+    let exit = run();
+    report.write(&deployment, &sources, loader.compiler())?;
+    exit
+}
+
+/// A report that may be wanted, and what it is to say.
+struct Wanted<'w> {
+    path: Option<&'w Path>,
+    file: &'w Path,
+    findings: Vec<Finding>,
+    recorder: Option<Recorder>,
+    failure: Option<EngineFailure>,
+    record: Option<Value>,
+}
+
+impl<'w> Wanted<'w> {
+    fn new(arguments: &'w Arguments, file: &'w Path) -> Wanted<'w> {
+        let path = arguments.report.as_deref();
+        Wanted { path, file, findings: Vec::new(), recorder: None, failure: None, record: None }
     }
-    let types = arguments.options.compile.engine_types(loader.compiler());
-    let script = loader.script();
-    let engine =
-        arguments.place.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
-    match engine.accept(deployment, arguments.mode.into()) {
-        Ok(accepted) => begin(&engine, accepted, None, common, streams),
-        Err(refused) => not_run(refused, common, streams),
+
+    /// Nobody wants one.
+    fn nothing() -> Wanted<'static> {
+        let (path, file) = (None, Path::new(""));
+        Wanted { path, file, findings: Vec::new(), recorder: None, failure: None, record: None }
+    }
+
+    /// Loads the deployment; if that fails, the report says why.
+    fn load(
+        &mut self,
+        loader: &Loader<'_>,
+        arguments: &Arguments,
+        common: &Common,
+        streams: &mut Streams,
+    ) -> Result<(Arc<Deployment>, Sources), Failure> {
+        let unresolved = arguments.options.unresolved(Unresolved::Error);
+        let mut reporter = Reporter::new(common, loader.compiler()).keeping(self.path.is_some());
+        let around = Surroundings::Local(unresolved);
+        let loaded = loader.deployment(self.file, around, &mut reporter, streams);
+        self.findings = reporter.take_kept();
+        if let (Err(Failure::Reported), Some(path)) = (&loaded, self.path) {
+            let findings = std::mem::take(&mut self.findings);
+            html::write(path, Told { title: self.title(), findings, ..Told::default() })?;
+        }
+        loaded
+    }
+
+    fn title(&self) -> String {
+        input::display_name(self.file.as_os_str())
+    }
+
+    /// Notes why a deployment was not run, and says it.
+    fn refused(&mut self, refused: NotRun, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+        if let NotRun::Failure(failure) = &refused {
+            self.failure = Some(failure.clone());
+        }
+        not_run(refused, common, streams)
+    }
+
+    /// Notes how a deployment ended.
+    fn ended(&mut self, ended: &Ended) {
+        self.record = Some(ended.record.clone());
+        if let End::Failed(failure) = &ended.end {
+            self.failure = Some(failure.clone());
+        }
+    }
+
+    /// Writes the report, if one is wanted.
+    fn write(
+        self,
+        deployment: &Deployment,
+        sources: &Sources,
+        compiler: Option<&Compiler>,
+    ) -> Result<(), Failure> {
+        let Some(path) = self.path else { return Ok(()) };
+        let told = Told {
+            title: self.title(),
+            sources: Some(sources),
+            compiler,
+            deployment: Some(deployment),
+            failure: self.failure.as_ref(),
+            recorder: self.recorder.as_ref(),
+            record: self.record.as_ref(),
+            findings: self.findings,
+            verdict: None,
+        };
+        html::write(path, told)
     }
 }
 
@@ -143,6 +242,7 @@ fn begin(
     engine: &Engine,
     accepted: Accepted,
     endpoint: Option<&Endpoint>,
+    report: &mut Wanted<'_>,
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
@@ -151,7 +251,7 @@ fn begin(
             streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
         }
     }
-    finish(engine, accepted, endpoint, common, streams)
+    finish(engine, accepted, endpoint, report, common, streams)
 }
 
 /// Deploys to an endpoint, or resumes what was interrupted there. The state keeps the records.
@@ -188,13 +288,15 @@ fn on_endpoint(
     let Some(file) = &arguments.file else {
         return resume(&engine, Some(&cloud.endpoint), arguments, common, streams);
     };
-    let unresolved = arguments.options.unresolved(Unresolved::Error);
     let loader = loader.at(Some(&cloud));
-    let deployment = loader.deployment(file, Surroundings::Local(unresolved), common, streams)?;
-    match engine.accept(deployment, arguments.mode.into()) {
-        Ok(accepted) => begin(&engine, accepted, Some(&cloud.endpoint), common, streams),
-        Err(refused) => not_run(refused, common, streams),
-    }
+    let mut report = Wanted::new(arguments, file);
+    let (deployment, sources) = report.load(&loader, arguments, common, streams)?;
+    let exit = match engine.accept(Arc::clone(&deployment), arguments.mode.into()) {
+        Ok(accepted) => begin(&engine, accepted, Some(&cloud.endpoint), &mut report, common, streams),
+        Err(refused) => report.refused(refused, common, streams),
+    };
+    report.write(&deployment, &sources, loader.compiler())?;
+    exit
 }
 
 /// Deploys to a server. For people it is asked beforehand what would change, so that they are told what did.
@@ -202,12 +304,13 @@ fn on_server(
     remote: &Remote,
     deployment: &Arc<Deployment>,
     mode: Mode,
+    report: &mut Wanted<'_>,
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
     let is_told = common.form() == Form::Text && !common.quiet;
-    let refused = |refused, streams: &mut Streams| match refused {
-        Refused::Failure(failure) => not_run(NotRun::Failure(failure), common, streams),
+    let mut refused = |refused, streams: &mut Streams| match refused {
+        Refused::Failure(failure) => report.refused(NotRun::Failure(failure), common, streams),
         Refused::Unreachable(failure) => Err(failure),
     };
     if let Err(failure) = remote.make_group(deployment) {
@@ -236,6 +339,7 @@ fn on_server(
         did.changes = done.changes(&predicted);
         did.diagnostics = predicted.diagnostics;
     }
+    report.ended(&done.ended);
     tell(&done.ended, &did, common, streams)
 }
 
@@ -268,7 +372,7 @@ fn resume(
     let mut exit = Exit::Fine;
     for run in abandoned {
         let ended = match engine.resume(run, &links) {
-            Ok(accepted) => finish(engine, accepted, endpoint, common, streams)?,
+            Ok(accepted) => finish(engine, accepted, endpoint, &mut Wanted::nothing(), common, streams)?,
             Err(refused) => not_run(refused, common, streams)?,
         };
         exit = exit.max(ended);
@@ -281,11 +385,13 @@ fn finish(
     engine: &Engine,
     accepted: Accepted,
     endpoint: Option<&Endpoint>,
+    report: &mut Wanted<'_>,
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
     let mut diagnostics = accepted.program.plan().diagnostics().to_vec();
     let mut steps = Steps::new(&accepted, streams, common);
+    let mut recorder = report.path.map(|_| Recorder::new(&accepted));
     let tally = Arc::new(Tally::new(Arc::clone(&engine.provider), Arc::clone(&engine.store)));
     let counted = Engine {
         store: Arc::clone(&engine.store),
@@ -300,7 +406,8 @@ fn finish(
     let runtime = runtime::start()?;
     let (cancel, canceled) = unbounded_channel();
     let ended = runtime.block_on(async {
-        let mut run = pin!(engine.run(accepted, canceled, &mut steps));
+        let mut both = Both { first: &mut steps, second: recorder.as_mut() };
+        let mut run = pin!(engine.run(accepted, canceled, &mut both));
         let mut stop = pin!(stopped(cancel, endpoint));
         let stopped = || Err(NotRun::State("stopped".to_owned()));
         poll_fn(|context| match run.as_mut().poll(context) {
@@ -309,6 +416,7 @@ fn finish(
         })
         .await
     });
+    report.recorder = recorder;
     let counts = steps.finish();
     let inside = steps.diagnostics();
     if common.form() == Form::Text {
@@ -331,12 +439,15 @@ fn finish(
         }
     }
     match ended {
-        Ok(ended) => tell(&ended, &did, common, streams),
+        Ok(ended) => {
+            report.ended(&ended);
+            tell(&ended, &did, common, streams)
+        }
         // What was confirmed is there, and the deployment is as a killed process leaves it.
         Err(NotRun::State(message)) => Err(Failure::Environment(format!(
             "{message}; the deployment is interrupted, and `tendon deploy --resume` resumes it"
         ))),
-        Err(refused @ NotRun::Failure(_)) => not_run(refused, common, streams),
+        Err(refused @ NotRun::Failure(_)) => report.refused(refused, common, streams),
     }
 }
 

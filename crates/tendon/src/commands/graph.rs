@@ -1,16 +1,21 @@
 //! `tendon graph`: a picture of what a deployment has, and of what depends on what.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arm::deployment::Unresolved;
 use arm::template::TemplateError;
 use clap::ValueEnum;
 use diagnostics::printable;
-use graph::{Graph, LayoutError, dot, json, mermaid, svg};
+use engine::Refused as NotRun;
+use engine::state::{self, EVERYTHING};
+use graph::{Graph, Kind, LayoutError, Mark, NoOrigins, dot, json, mermaid, svg};
+use store::{Status, Store};
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Refused, Reporter, SourceOrigins, Surroundings};
+use crate::deploy::{DeploymentOptions, Loader, Reporter, SourceOrigins, StateOptions, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::output::Streams;
@@ -24,8 +29,12 @@ use crate::output::Streams;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// A Bicep file, Bicep parameters or a template; `-` is standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "kept")]
+    file: Option<PathBuf>,
+
+    /// Draw a deployment of the state instead of a file, with how its resources ended; `--scope` says which one, if several have the name
+    #[arg(long = "deployment", id = "kept", value_name = "NAME", conflicts_with = "file")]
+    kept: Option<String>,
 
     /// What to write [default: what the name of `--outfile` says, else `svg`]
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -35,6 +44,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     outfile: Option<PathBuf>,
 
+    #[command(flatten)]
+    state: StateOptions,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
@@ -60,27 +71,82 @@ Examples:
   tendon graph prod.bicepparam --format mermaid
   tendon graph azuredeploy.json --parameters azuredeploy.parameters.json --outfile plan.svg
   tendon graph main.bicep --format dot | dot -Tpng > main.png
-  tendon graph main.bicep --format json | jq '.edges[].reasons'";
+  tendon graph main.bicep --format json | jq '.edges[].reasons'
+  tendon graph --deployment main --state ./state --outfile main.svg";
 
-/// Draws the file.
+/// Draws the file, or a deployment of the state.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let files = [arguments.file.as_path()];
+    let Some(file) = &arguments.file else {
+        let (graph, errors) = kept(arguments)?;
+        return show(&graph, &errors, arguments, common, streams);
+    };
     // Resources have the names that the program calls them by.
     let compile = arguments.compile.clone().with_symbolic_names();
+    let files = [file.as_path()];
     let loader = Loader::new(&arguments.deployment, &compile, files, common, streams)?.leaving_open();
-    let mut loaded = loader.load(&arguments.file, Surroundings::Local(Unresolved::Keep));
+    let mut loaded = loader.load(file, Surroundings::Local(Unresolved::Keep));
     let mut reporter = Reporter::new(common, loader.compiler());
     reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
-    let name = input::display_name(arguments.file.as_os_str());
+    let name = input::display_name(file.as_os_str());
     let made = loaded.result.and_then(|deployment| {
         let origins = SourceOrigins::new(&loaded.sources, loader.compiler());
         Ok(graph::of(&name, &deployment, &origins)?)
     });
-    let (graph, errors) = match made {
-        Ok(made) => made,
-        Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
+    match made {
+        Ok((graph, errors)) => show(&graph, &errors, arguments, common, streams),
+        Err(refused) => reporter.refuse(streams, &mut loaded.sources, refused),
+    }
+}
+
+/// The graph of a deployment of the state, with how everything ended.
+fn kept(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Failure> {
+    let name = arguments.kept.as_deref().unwrap_or_default();
+    let id = match arguments.deployment.scope()? {
+        Some(scope) => format!("{}/providers/Microsoft.Resources/deployments/{name}", scope.id()),
+        None => name.to_owned(),
     };
-    for error in &errors {
+    let store: Arc<dyn Store> = arguments.state.open()?;
+    let refused = |refused: NotRun| match refused {
+        NotRun::State(message) => Failure::Environment(message),
+        NotRun::Failure(failure) if failure.code == "AmbiguousName" => {
+            Failure::Usage(format!("several deployments are named `{name}`; say which one with `--scope`"))
+        }
+        NotRun::Failure(failure) => Failure::Environment(failure.message),
+    };
+    let state::Item::Deployment(found) = state::find(&*store, &id, EVERYTHING).map_err(refused)? else {
+        return Err(Failure::Usage(format!("`{name}` is a resource, and no deployment")));
+    };
+    let Some(deployment) = state::deployed(&store, &found).map_err(refused)? else {
+        let message =
+            format!("`{name}` is a deployment inside another one; draw that one, which shows it as well");
+        return Err(Failure::Usage(message));
+    };
+    let words = |errors: Vec<TemplateError>| {
+        let all = errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
+        Failure::Environment(format!("`{name}` cannot be drawn: {}", all.join("; ")))
+    };
+    let (mut graph, errors) = graph::of(name, &deployment, &NoOrigins).map_err(words)?;
+    let mut marks: BTreeMap<String, Mark> = BTreeMap::new();
+    if found.status == Status::Ended {
+        let all = graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
+        marks.extend(all.map(|id| (id.to_lowercase(), Mark::NotStarted)));
+    }
+    for (id, succeeded) in state::ends(&*store, &found).map_err(refused)? {
+        marks.insert(id.to_lowercase(), if succeeded { Mark::Succeeded } else { Mark::Failed });
+    }
+    graph.mark(&marks);
+    Ok((graph, errors))
+}
+
+/// Writes a picture to where it was asked for.
+fn show(
+    graph: &Graph,
+    errors: &[TemplateError],
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    for error in errors {
         let message = format!("warning: a module is shown without its resources: {}", error.message);
         streams.aside(&format!("{}\n", printable(&message)));
     }
@@ -88,27 +154,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         (Form::Json, None) => Format::Json,
         (_, outfile) => outfile.as_deref().map_or(Format::Svg, Format::of),
     });
-    let text = match format.text(&graph) {
-        Ok(text) => text,
-        Err(error) => return reporter.refuse(streams, &mut loaded.sources, not_drawn(error)),
-    };
-    write(&text, arguments.outfile.as_deref(), streams)?;
-    Ok(Exit::Fine)
-}
-
-/// Why there is no picture.
-pub(super) fn not_drawn(error: LayoutError) -> Refused {
-    let error = TemplateError::invalid_template(error.to_string());
-    vec![error.hint("`--format json` and `--format dot` have no such limit")].into()
-}
-
-/// Writes a text to a file, or to standard output.
-pub(super) fn write(text: &str, outfile: Option<&Path>, streams: &mut Streams) -> Result<(), Failure> {
-    match outfile {
-        Some(path) => std::fs::write(path, text)
-            .map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error)),
-        None => streams.print(text),
+    match (format.text(graph), &arguments.outfile) {
+        (Ok(text), Some(path)) => std::fs::write(path, text)
+            .map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error))?,
+        (Ok(text), None) => streams.print(&text)?,
+        (Err(error), _) => {
+            streams.complain(&format!("{error}; `--format json` and `--format dot` have no such limit"));
+            return Ok(Exit::Input);
+        }
     }
+    Ok(Exit::Fine)
 }
 
 impl Format {

@@ -12,6 +12,7 @@ use store::{Key, MemoryStore};
 use super::deploy::not_run;
 use crate::cli::{Common, Form};
 use crate::cloud::{Cloud, EndpointOptions, NotThere};
+use crate::deploy::html::{self, Told};
 use crate::deploy::{FileOptions, Loader, Reporter, StateOptions, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::input;
@@ -30,6 +31,10 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
+    /// Write a report to a file: what is wrong, grouped by rule, with the lines of value and rule, and the picture of the deployment
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
     #[command(flatten)]
     endpoint: EndpointOptions,
     #[command(flatten)]
@@ -40,6 +45,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon validate main.bicep --param name=shop
   tendon validate main.bicepparam --limits azure
+  tendon validate main.bicepparam --report validation.html
   tendon validate main.bicepparam -- --stage prod
   tendon validate main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
   tendon validate azuredeploy.json --parameters azuredeploy.parameters.json -o json";
@@ -73,19 +79,48 @@ fn on(
 ) -> Result<Exit, Failure> {
     let unresolved = arguments.options.unresolved(Unresolved::Keep);
     let mut loaded = loader.load(&arguments.file, Surroundings::Local(unresolved));
-    let mut reporter = Reporter::new(common, loader.compiler());
+    let mut reporter = Reporter::new(common, loader.compiler()).keeping(arguments.report.is_some());
     reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
+    let deployment = loaded.result.as_ref().ok().cloned();
     let result = loaded.result.and_then(|deployment| Ok(validate(deployment, unresolved)?));
+    let result = match result {
+        Ok(result) => Ok(result),
+        Err(refused) => Err(reporter.refuse(streams, &mut loaded.sources, refused)?),
+    };
+    // What is there may refuse what is right by itself.
+    let refused = match (&result, cloud) {
+        (Ok((plan, _)), Some((cloud, key))) => {
+            let would = cloud.predict(key, Arc::clone(plan.deployment()), Mode::default())?;
+            would.map_or_else(Some, |would| would.failure.map(Refused::Failure))
+        }
+        (Ok(_) | Err(_), _) => None,
+    };
+    if let Some(path) = &arguments.report {
+        let failure = match &refused {
+            Some(Refused::Failure(failure)) => Some(failure),
+            // Whether it is valid nobody knows then.
+            Some(Refused::State(message)) => return Err(Failure::Environment(message.clone())),
+            None => None,
+        };
+        let is_valid = result.is_ok() && failure.is_none();
+        let told = Told {
+            title: input::display_name(arguments.file.as_os_str()),
+            sources: Some(&loaded.sources),
+            compiler: loader.compiler(),
+            deployment: deployment.as_deref(),
+            findings: reporter.take_kept(),
+            failure,
+            verdict: Some(if is_valid { "valid" } else { "not valid" }.to_owned()),
+            ..Told::default()
+        };
+        html::write(path, told)?;
+    }
     let (plan, predicted) = match result {
         Ok(result) => result,
-        Err(refused) => return reporter.refuse(streams, &mut loaded.sources, refused),
+        Err(exit) => return Ok(exit),
     };
-    if let Some((cloud, key)) = cloud {
-        let would = cloud.predict(key, Arc::clone(plan.deployment()), Mode::default())?;
-        let failure = would.map(|would| would.failure);
-        if let Some(refused) = failure.map_or_else(Some, |failure| failure.map(Refused::Failure)) {
-            return not_run(refused, common, streams);
-        }
+    if let Some(refused) = refused {
+        return not_run(refused, common, streams);
     }
     if common.form() == Form::Json {
         streams.print(&value_text(&engine::validated(&plan, &predicted)))?;

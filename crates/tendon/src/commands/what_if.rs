@@ -1,5 +1,6 @@
 //! `tendon what-if`: what a deployment would change.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,11 +10,13 @@ use diagnostics::printable;
 use diagnostics::terminal::Style;
 use engine::core::Settings;
 use engine::{Change, ChangeKind, Clock, Delta, Refused as NotRun, WhatIf};
+use graph::Node;
 
 use super::deploy::{ModeOption, not_run};
+use super::graph::Format;
 use crate::cli::{Common, Form};
 use crate::cloud::{EndpointOptions, NotThere};
-use crate::deploy::{FileOptions, Loader, Surroundings};
+use crate::deploy::{FileOptions, Label, Loader, Reporter, SourceOrigins, Surroundings, html};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::remote::{Place, Refused};
@@ -35,6 +38,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     exit_code: bool,
 
+    /// Draw the deployment to a file, with what is created, changed, kept and deleted; its extension says the form, as with `tendon graph`
+    #[arg(long, value_name = "FILE.svg")]
+    graph: Option<PathBuf>,
+
     /// What happens to resources of the group that are not in the template
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     mode: ModeOption,
@@ -51,6 +58,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon what-if main.bicep --param name=shop
   tendon what-if main.bicepparam --exit-code -o json
+  tendon what-if main.bicepparam --mode complete --graph changes.svg
   tendon what-if main.bicep --server https://127.0.0.1:8443
   tendon what-if main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
   tendon what-if azuredeploy.json --parameters azuredeploy.parameters.json --scope /subscriptions/ID/resourceGroups/shop";
@@ -58,19 +66,57 @@ Examples:
 /// Predicts the deployment of the file.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let files = [arguments.file.as_path()];
-    let loader = arguments.options.loader(files, common, streams)?;
+    // In a picture, resources have the names that the program calls them by.
+    let symbolic = arguments.graph.is_some();
+    let loader = arguments.options.loader_with(symbolic, files, common, streams)?;
     if arguments.endpoint.is_meant() {
         arguments.place.exclude_server("--endpoint")?;
         return on_endpoint(arguments, loader, common, streams);
     }
     let unresolved = arguments.options.unresolved(Unresolved::Error);
-    let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
+    let mut reporter = Reporter::new(common, loader.compiler());
+    let (deployment, sources) =
+        loader.deployment(&arguments.file, Surroundings::Local(unresolved), &mut reporter, streams)?;
     let mode = Mode::from(arguments.mode);
     let predicted = match arguments.place.server()? {
         Some(remote) => remote.what_if(&deployment, mode),
-        None => predict(arguments, &loader, deployment, mode)?.map_err(Refused::from),
+        None => predict(arguments, &loader, Arc::clone(&deployment), mode)?.map_err(Refused::from),
     };
+    let origins = SourceOrigins::new(&sources, loader.compiler());
+    draw(&predicted, &deployment, &origins, arguments)?;
     told(predicted, arguments, common, streams)
+}
+
+/// Draws what was predicted, if that is wanted.
+fn draw(
+    predicted: &Result<WhatIf, Refused>,
+    deployment: &Deployment,
+    origins: &SourceOrigins<'_>,
+    arguments: &Arguments,
+) -> Result<(), Failure> {
+    let (Some(path), Ok(predicted)) = (&arguments.graph, predicted) else { return Ok(()) };
+    let failed = |why: String| Failure::Environment(format!("there is no picture: {why}"));
+    let title = crate::input::display_name(arguments.file.as_os_str());
+    let (mut graph, _) = graph::of(&title, deployment, origins).map_err(|errors| {
+        failed(errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("; "))
+    })?;
+    graph.mark(&html::marks_of(&predicted.changes));
+    let known: BTreeSet<String> =
+        graph.nodes().iter().flat_map(|node| &node.ids).map(|id| id.to_lowercase()).collect();
+    let gone = predicted.changes.iter().filter(|change| change.kind == ChangeKind::Delete);
+    let gone = gone.filter(|change| !known.contains(&change.id.to_lowercase())).map(deleted);
+    graph.add(gone).map_err(|error| failed(error.to_string()))?;
+    let text = Format::of(path).text(&graph).map_err(|error| failed(error.to_string()))?;
+    std::fs::write(path, text).map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error))
+}
+
+/// A resource that the template does not name and that goes.
+fn deleted(change: &Change) -> Node {
+    let label = Label::of(&change.id, None, true);
+    let mut node = Node::resource(label.name, label.kind);
+    node.ids.push(change.id.clone());
+    node.marks.insert(html::mark_of(change.kind), 1);
+    node
 }
 
 /// Predicts a deployment to an endpoint, on what is there.
@@ -92,9 +138,13 @@ fn on_endpoint(
     };
     let unresolved = arguments.options.unresolved(Unresolved::Error);
     let loader = loader.at(Some(&cloud));
-    let deployment = loader.deployment(&arguments.file, Surroundings::Local(unresolved), common, streams)?;
-    let predicted = cloud.predict(key, deployment, arguments.mode.into())?;
-    told(predicted.map_err(Refused::from), arguments, common, streams)
+    let mut reporter = Reporter::new(common, loader.compiler());
+    let (deployment, sources) =
+        loader.deployment(&arguments.file, Surroundings::Local(unresolved), &mut reporter, streams)?;
+    let predicted = cloud.predict(key, Arc::clone(&deployment), arguments.mode.into())?;
+    let predicted = predicted.map_err(Refused::from);
+    draw(&predicted, &deployment, &SourceOrigins::new(&sources, loader.compiler()), arguments)?;
+    told(predicted, arguments, common, streams)
 }
 
 /// Tells what was predicted.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding};
@@ -126,16 +127,7 @@ impl<'r> Report<'r> {
     }
 
     fn add(&mut self, path: &FilePath, found: &[Finding]) -> Result<(), Failure> {
-        let is_config = path.extension().eq_ignore_ascii_case(".json");
-        let text = match self.compiler.file(path).as_deref() {
-            Ok(SourceFile::Bicep(file)) => file.tree.shared_text(),
-            _ if is_config => self
-                .compiler
-                .world()
-                .read(path)
-                .map_or_else(|_| "".into(), |bytes| String::from_utf8_lossy(&bytes).into()),
-            _ => "".into(),
-        };
+        let text = text_of(self.compiler, path);
         let keeps = self.form.is_whole();
         if !keeps {
             self.sources.truncate(0);
@@ -180,6 +172,30 @@ impl<'r> Report<'r> {
         );
         self.streams.print_error(&text)
     }
+}
+
+/// The text that findings of a file point into.
+fn text_of(compiler: &Compiler, path: &FilePath) -> Arc<str> {
+    let is_config = path.extension().eq_ignore_ascii_case(".json");
+    match compiler.file(path).as_deref() {
+        Ok(SourceFile::Bicep(file)) => file.tree.shared_text(),
+        _ if is_config => {
+            let bytes = compiler.world().read(path);
+            bytes.map_or_else(|_| "".into(), |bytes| String::from_utf8_lossy(&bytes).into())
+        }
+        _ => "".into(),
+    }
+}
+
+/// What the compiler found in a file, with the text that it points into.
+pub(crate) fn diagnostics_of(
+    compiler: &Compiler,
+    path: &FilePath,
+    found: &[Finding],
+) -> (SourceMap, Vec<Diagnostic>) {
+    let mut sources = SourceMap::new();
+    let file = sources.add(shortened(path), text_of(compiler, path));
+    (sources, found.iter().map(|finding| diagnostic(file, finding)).collect())
 }
 
 /// A finding of the compiler as one of ours.

@@ -20,7 +20,7 @@ use diagnostics::printable;
 pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source};
 pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name, paths};
 
-pub(crate) use self::findings::{Outcome, Report, diagnostic, shortened};
+pub(crate) use self::findings::{Outcome, Report, diagnostic, diagnostics_of, shortened};
 use crate::cli::{Common, Output};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;

@@ -112,8 +112,20 @@ impl FileOptions {
         common: &Common,
         streams: &mut Streams,
     ) -> Result<Loader<'o>, Failure> {
-        let loader = Loader::new(&self.deployment, &self.compile, files, common, streams)?;
-        Ok(loader.resolving(&self.inputs))
+        self.loader_with(false, files, common, streams)
+    }
+
+    /// The same; `symbolic` says that templates have the names that programs call their resources by.
+    pub(crate) fn loader_with<'f, 'o: 'f>(
+        &'o self,
+        symbolic: bool,
+        files: impl IntoIterator<Item = &'f Path>,
+        common: &Common,
+        streams: &mut Streams,
+    ) -> Result<Loader<'o>, Failure> {
+        let named = self.compile.clone().with_symbolic_names();
+        let compile = if symbolic { &named } else { &self.compile };
+        Ok(Loader::new(&self.deployment, compile, files, common, streams)?.resolving(&self.inputs))
     }
 
     /// What becomes of expressions that cannot be evaluated before the deployment runs.
@@ -186,18 +198,20 @@ impl<'o> Loader<'o> {
         })
     }
 
-    /// The deployment of a file; what the compiler found is reported, and why there is none.
+    /// The deployment of a file, with the texts that it was made of; what the compiler found is reported, and why there is none.
     pub(crate) fn deployment(
         &self,
         file: &Path,
         surroundings: Surroundings,
-        common: &Common,
+        reporter: &mut Reporter<'_>,
         streams: &mut Streams,
-    ) -> Result<Arc<Deployment>, Failure> {
+    ) -> Result<(Arc<Deployment>, Sources), Failure> {
         let mut loaded = self.load(file, surroundings);
-        let mut reporter = Reporter::new(common, self.compiler());
         reporter.findings(streams, loaded.compiled)?;
-        loaded.result.map_err(|refused| reporter.stop(streams, &mut loaded.sources, refused))
+        match loaded.result {
+            Ok(deployment) => Ok((deployment, loaded.sources)),
+            Err(refused) => Err(reporter.stop(streams, &mut loaded.sources, refused)),
+        }
     }
 
     /// Finds the values of external inputs.

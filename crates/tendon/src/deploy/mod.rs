@@ -2,13 +2,15 @@
 //! surroundings known, or everything that is wrong with it is said.
 //!
 //! `options` is what can be typed, `links` says where linked templates lie, `load` reads and compiles files, `values` reads values of parameters and mocks,
-//! `surroundings` says where it goes, `origins` where resources are written, `report` prints what is wrong, `tree`, `live` and `steps` show what is done.
+//! `surroundings` says where it goes, `origins` where resources are written, `report` prints what is wrong, `tree`, `live` and `steps` show what is done, `recorder` and `html` report it.
 
+pub(crate) mod html;
 mod links;
 mod live;
 mod load;
 mod options;
 mod origins;
+mod recorder;
 mod report;
 mod sources;
 mod state;
@@ -20,9 +22,10 @@ mod values;
 pub(crate) use load::{FileOptions, Loaded, Loader};
 pub(crate) use options::DeploymentOptions;
 pub(crate) use origins::SourceOrigins;
+pub(crate) use recorder::{Both, Recorder};
 pub(crate) use report::{Refused, Reporter, error_object};
 pub(crate) use sources::Sources;
 pub(crate) use state::StateOptions;
 pub(crate) use steps::Steps;
 pub(crate) use surroundings::{Surroundings, now};
-pub(crate) use tree::Counts;
+pub(crate) use tree::{Counts, Label};

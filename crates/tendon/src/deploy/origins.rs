@@ -25,6 +25,13 @@ impl<'o> SourceOrigins<'o> {
         SourceOrigins { sources, compiler, lines: RefCell::default() }
     }
 
+    /// The text of the line at a place that was found before, in a program: the line of a template may have everything on it, secrets, too.
+    pub(crate) fn line(&self, place: &Place) -> Option<String> {
+        let lines = self.lines.borrow();
+        let (_, lines) = lines.iter().find(|(path, _)| shortened(path) == place.file)?;
+        Some(lines.line_text(place.line).trim_end().to_owned())
+    }
+
     /// The place of a resource in the program that a template was made of.
     fn in_program(&self, program: &FilePath, modules: &[String], symbol: &str) -> Option<Place> {
         let compiler = self.compiler?;

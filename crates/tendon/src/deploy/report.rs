@@ -6,10 +6,12 @@ use arm::Value;
 use arm::template::{TemplateError, code};
 use bicep::{Compilation, Compiler, FilePath};
 use diagnostics::Diagnostic;
+use pages::Finding;
 
+use super::html;
 use super::sources::Sources;
 use crate::cli::{Common, Form, Output};
-use crate::compile::{Job, Outcome, Report};
+use crate::compile::{Job, Outcome, Report, diagnostics_of};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::report::{findings_text, value_text};
@@ -50,12 +52,25 @@ pub(crate) struct Reporter<'r> {
     common: &'r Common,
     compiler: Option<&'r Compiler>,
     seen: BTreeSet<FilePath>,
+    /// What was found, for a report; none if nobody wants one.
+    kept: Option<Vec<Finding>>,
 }
 
 impl<'r> Reporter<'r> {
     /// Begins to report; the compiler is the one of the files.
     pub(crate) fn new(common: &'r Common, compiler: Option<&'r Compiler>) -> Reporter<'r> {
-        Reporter { common, compiler, seen: BTreeSet::new() }
+        Reporter { common, compiler, seen: BTreeSet::new(), kept: None }
+    }
+
+    /// Keeps what is found for a report, if one is wanted.
+    pub(crate) fn keeping(mut self, wanted: bool) -> Reporter<'r> {
+        self.kept = wanted.then(Vec::new);
+        self
+    }
+
+    /// What was found and kept.
+    pub(crate) fn take_kept(&mut self) -> Vec<Finding> {
+        self.kept.take().unwrap_or_default()
     }
 
     /// Prints what the compiler found, to standard error.
@@ -69,6 +84,12 @@ impl<'r> Reporter<'r> {
         let common = Common { output: Output::Text, ..self.common.clone() };
         for (job, mut compilation) in compiled {
             compilation.findings.retain(|(path, _)| self.seen.insert(path.clone()));
+            if let Some(kept) = &mut self.kept {
+                for (path, found) in &compilation.findings {
+                    let (sources, diagnostics) = diagnostics_of(compiler, path, found);
+                    kept.extend(html::findings(&sources, &diagnostics));
+                }
+            }
             let mut report = Report::begin(&common, streams, compiler, false);
             report.take(&job, Outcome { compilation, failure: None })?;
             report.finish()?;
@@ -86,6 +107,9 @@ impl<'r> Reporter<'r> {
         match refused {
             Refused::Failure(failure) => Err(failure),
             Refused::Errors { errors, told } => {
+                if self.kept.is_some() && !told {
+                    self.keep(sources, &errors);
+                }
                 if self.common.form() == Form::Json {
                     streams.print(&value_text(&error_object(errors)))?;
                 } else if !told {
@@ -101,6 +125,14 @@ impl<'r> Reporter<'r> {
         self.refuse(streams, sources, refused).err().unwrap_or(Failure::Reported)
     }
 
+    /// Keeps errors for the report.
+    fn keep(&mut self, sources: &mut Sources, errors: &[TemplateError]) {
+        let findings = self.diagnostics(sources, errors);
+        if let Some(kept) = &mut self.kept {
+            kept.extend(html::findings(sources.map(), &findings));
+        }
+    }
+
     /// Prints errors for people, or in the form for diagnostics, to standard error.
     pub(crate) fn explain(
         &self,
@@ -108,6 +140,13 @@ impl<'r> Reporter<'r> {
         sources: &mut Sources,
         errors: &[TemplateError],
     ) -> Result<(), Failure> {
+        let findings = self.diagnostics(sources, errors);
+        let text = findings_text(self.common, streams.error_style, sources.map(), &findings)?;
+        streams.print_error(&text)
+    }
+
+    /// Errors with those behind them, each once.
+    fn diagnostics(&self, sources: &mut Sources, errors: &[TemplateError]) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         let mut told: Vec<&TemplateError> = Vec::new();
         for error in errors {
@@ -118,8 +157,7 @@ impl<'r> Reporter<'r> {
             told.push(error);
             self.flatten(sources, error, &mut findings);
         }
-        let text = findings_text(self.common, streams.error_style, sources.map(), &findings)?;
-        streams.print_error(&text)
+        findings
     }
 
     /// An error and those behind it; errors do not nest deep.

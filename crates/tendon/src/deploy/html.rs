@@ -1,0 +1,185 @@
+//! The report of a deployment as one HTML file: what was wrong, what was done when, the picture, and the outputs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use arm::Value;
+use arm::deployment::Deployment;
+use bicep::Compiler;
+use diagnostics::terminal::{self, Style};
+use diagnostics::{Diagnostic, SourceMap};
+use engine::Failure as EngineFailure;
+use graph::Graph;
+use pages::{Finding, Group, Output, Report, Status};
+
+use super::origins::SourceOrigins;
+use super::recorder::Recorder;
+use super::sources::Sources;
+use crate::exit::Failure;
+use crate::finding;
+
+/// What is known of a deployment when its report is written.
+#[derive(Default)]
+pub(crate) struct Told<'t> {
+    /// What the deployment is called.
+    pub(crate) title: String,
+    /// Its texts.
+    pub(crate) sources: Option<&'t Sources>,
+    /// Who compiled them.
+    pub(crate) compiler: Option<&'t Compiler>,
+    /// The deployment, if there is one.
+    pub(crate) deployment: Option<&'t Deployment>,
+    /// What was wrong before it ran.
+    pub(crate) findings: Vec<Finding>,
+    /// Why it was refused, or failed.
+    pub(crate) failure: Option<&'t EngineFailure>,
+    /// What happened.
+    pub(crate) recorder: Option<&'t Recorder>,
+    /// Its record.
+    pub(crate) record: Option<&'t Value>,
+    /// How it ended, in words; what is known says it if nobody does.
+    pub(crate) verdict: Option<String>,
+}
+
+/// Writes a report.
+pub(crate) fn write(path: &Path, told: Told<'_>) -> Result<(), Failure> {
+    let text = page(told);
+    std::fs::write(path, text).map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error))
+}
+
+/// The text of a report.
+fn page(mut told: Told<'_>) -> String {
+    let nothing = Sources::default();
+    let origins = SourceOrigins::new(told.sources.unwrap_or(&nothing), told.compiler);
+    // A deployment that cannot be drawn has its errors among the findings.
+    let drawn = told.deployment.and_then(|deployment| graph::of(&told.title, deployment, &origins).ok());
+    let mut graph = drawn.map(|(graph, _)| graph);
+    if let (Some(graph), Some(recorder)) = (&mut graph, told.recorder) {
+        graph.mark(&recorder.marks());
+    }
+    if let Some(failure) = told.failure {
+        add(failure, graph.as_ref(), &origins, &mut told.findings);
+    }
+    let is_bad = told.failure.is_some() || told.findings.iter().any(|it| it.severity == "error");
+    let status = match (is_bad, told.findings.is_empty()) {
+        (true, _) => Status::Bad,
+        (false, false) => Status::Warning,
+        (false, true) => Status::Good,
+    };
+    let state = told.record.and_then(|record| text(record, &["properties", "provisioningState"]));
+    let verdict = told
+        .verdict
+        .or(state)
+        .unwrap_or_else(|| if is_bad { "refused".to_owned() } else { "nothing is wrong".to_owned() });
+    let status = if verdict == "Canceled" { Status::Warning } else { status };
+    let groups = Group::all(&told.findings, &finding::summary);
+    pages::report(&Report {
+        title: told.title,
+        status,
+        verdict,
+        facts: facts(told.record),
+        findings: Some(groups),
+        timeline: told.recorder.map(|recorder| (recorder.rows(), recorder.total())),
+        graph: graph.as_ref(),
+        outputs: outputs(told.record),
+    })
+}
+
+/// The text at the end of a way through a record.
+fn text(record: &Value, way: &[&str]) -> Option<String> {
+    let mut at = record;
+    for name in way {
+        at = at.as_object()?.get(name)?;
+    }
+    at.as_str().map(str::to_owned)
+}
+
+fn facts(record: Option<&Value>) -> Vec<(&'static str, String)> {
+    let Some(record) = record else { return Vec::new() };
+    let rows: [(&'static str, &[&str]); 6] = [
+        ("Deployment", &["id"]),
+        ("Ended", &["properties", "timestamp"]),
+        ("Took", &["properties", "duration"]),
+        ("Mode", &["properties", "mode"]),
+        ("Correlation id", &["properties", "correlationId"]),
+        ("Template hash", &["properties", "templateHash"]),
+    ];
+    let shown = |name: &str, text: String| match name {
+        // `PT1M2.500S` as people say it.
+        "Took" => text.trim_start_matches("PT").to_lowercase(),
+        _ => text,
+    };
+    rows.into_iter().filter_map(|(name, way)| Some((name, shown(name, text(record, way)?)))).collect()
+}
+
+/// The outputs of a record; secrets have no value there.
+fn outputs(record: Option<&Value>) -> Vec<Output> {
+    let properties = record.and_then(|record| record.as_object()?.get("properties")?.as_object());
+    let outputs = properties.and_then(|properties| properties.get("outputs")?.as_object());
+    let member = |output: &Value, name: &str| output.as_object().and_then(|it| it.get(name)).cloned();
+    let all = outputs.into_iter().flatten().map(|(name, output)| Output {
+        name: name.to_string(),
+        kind: member(output, "type").and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default(),
+        value: member(output, "value").map(|value| value.to_json()),
+    });
+    all.collect()
+}
+
+/// An error of the engine and those behind it; deployments do not nest deep.
+fn add(
+    failure: &EngineFailure,
+    graph: Option<&Graph>,
+    origins: &SourceOrigins<'_>,
+    findings: &mut Vec<Finding>,
+) {
+    let mut text = format!("{}: {}", failure.code, failure.message);
+    if let Some(target) = &failure.target {
+        text.push_str(&format!("\n  = resource: {target}"));
+        let has = |ids: &[String]| ids.iter().any(|id| id.eq_ignore_ascii_case(target));
+        let node = graph.and_then(|graph| graph.nodes().iter().find(|node| has(&node.ids)));
+        if let Some(place) = node.and_then(|node| node.place.as_ref()) {
+            text.push_str(&format!("\n --> {place}"));
+            if let Some(line) = origins.line(place) {
+                let bar = " ".repeat(place.line.to_string().len());
+                text.push_str(&format!("\n{bar} |\n{} | {line}\n{bar} |", place.line));
+            }
+        }
+    }
+    let (code, message) = (failure.code.to_string(), failure.message.clone());
+    findings.push(Finding { code, severity: "error".to_owned(), message, text });
+    for detail in &failure.details {
+        add(detail, graph, origins, findings);
+    }
+}
+
+/// Diagnostics as reports show them: with their source lines.
+pub(crate) fn findings(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<Finding> {
+    let shown = diagnostics.iter().map(|diagnostic| {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = terminal::write(&mut text, sources, diagnostic, Style::Plain);
+        Finding {
+            code: diagnostic.code.to_string(),
+            severity: diagnostic.severity.name().to_owned(),
+            message: diagnostic.message.to_string(),
+            text: text.trim_end().to_owned(),
+        }
+    });
+    shown.collect()
+}
+
+/// The marks of a prediction, by id in lower case.
+pub(crate) fn marks_of(changes: &[engine::Change]) -> BTreeMap<String, graph::Mark> {
+    changes.iter().map(|change| (change.id.to_lowercase(), mark_of(change.kind))).collect()
+}
+
+/// What a prediction says of a resource, as a mark.
+pub(crate) fn mark_of(kind: engine::ChangeKind) -> graph::Mark {
+    match kind {
+        engine::ChangeKind::Create => graph::Mark::Create,
+        engine::ChangeKind::Modify => graph::Mark::Change,
+        engine::ChangeKind::NoChange => graph::Mark::Keep,
+        engine::ChangeKind::Delete => graph::Mark::Delete,
+        engine::ChangeKind::Ignore => graph::Mark::Ignore,
+    }
+}

@@ -1,0 +1,182 @@
+//! Remembers what happens in a run, for its report: when steps began and ended, what they waited for, and how often they were tried.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use engine::core::{Program, Progress};
+use engine::{Accepted, Watcher};
+use graph::Mark;
+use pages::{Row, Wait};
+
+use super::tree::Label;
+
+/// A step: its deployment, the outermost being 0, and its number.
+type StepId = (usize, usize);
+
+/// What was seen of a run.
+pub(crate) struct Recorder {
+    programs: BTreeMap<usize, Arc<dyn Program>>,
+    /// The deployment that a step is; one that is run again takes the place of the one before.
+    inside: BTreeMap<StepId, usize>,
+    steps: BTreeMap<StepId, Seen>,
+    began: Option<i64>,
+    last: i64,
+}
+
+/// What was seen of a step.
+#[derive(Default)]
+struct Seen {
+    began: Option<i64>,
+    ended: Option<i64>,
+    attempts: u32,
+    waits: Vec<Wait>,
+    mark: Option<Mark>,
+    error: Option<String>,
+}
+
+impl Recorder {
+    pub(crate) fn new(accepted: &Accepted) -> Recorder {
+        let program: Arc<dyn Program> = Arc::<engine::PlanProgram>::clone(&accepted.program);
+        Recorder {
+            programs: BTreeMap::from([(0, program)]),
+            inside: BTreeMap::new(),
+            steps: BTreeMap::new(),
+            began: None,
+            last: 0,
+        }
+    }
+
+    /// How long all of it took, in milliseconds.
+    pub(crate) fn total(&self) -> i64 {
+        self.began.map_or(0, |began| self.last - began)
+    }
+
+    /// How the resources ended, by id in lower case.
+    pub(crate) fn marks(&self) -> BTreeMap<String, Mark> {
+        let marked = self.steps.iter().filter_map(|((run, step), seen)| {
+            let (id, _) = self.programs.get(run)?.subject(*step);
+            Some((id.to_lowercase(), seen.mark.unwrap_or(Mark::Running)))
+        });
+        marked.filter(|(id, _)| !id.is_empty()).collect()
+    }
+
+    /// The time line: what began first comes first, and what is inside a module comes behind it.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let mut left: Vec<(StepId, usize)> = self.sorted(0).into_iter().rev().map(|step| (step, 0)).collect();
+        while let Some((step, depth)) = left.pop() {
+            rows.extend(self.row(step, depth));
+            if let Some(run) = self.inside.get(&step) {
+                left.extend(self.sorted(*run).into_iter().rev().map(|step| (step, depth + 1)));
+            }
+        }
+        rows
+    }
+
+    /// The steps of a deployment in the order in which they began.
+    fn sorted(&self, run: usize) -> Vec<StepId> {
+        let own = self.steps.range((run, 0)..=(run, usize::MAX));
+        let mut own: Vec<(i64, StepId)> =
+            own.map(|(step, seen)| (seen.began.unwrap_or(i64::MAX), *step)).collect();
+        own.sort_unstable();
+        own.into_iter().map(|(_, step)| step).collect()
+    }
+
+    fn label(&self, (run, step): StepId) -> Option<Label> {
+        let (id, symbol) = self.programs.get(&run)?.subject(step);
+        (!id.is_empty() || symbol.is_some()).then(|| Label::of(id, symbol, false))
+    }
+
+    fn row(&self, step: StepId, depth: usize) -> Option<Row> {
+        let label = self.label(step)?;
+        let seen = self.steps.get(&step)?;
+        let start = self.began.unwrap_or(0);
+        let since = |moment: Option<i64>| moment.map(|moment| moment - start);
+        let waits = seen.waits.iter().map(|wait| Wait { at: wait.at - start, ..wait.clone() });
+        Some(Row {
+            label: label.symbol.clone().unwrap_or_else(|| label.name.clone()),
+            kind: label.kind,
+            depth,
+            mark: seen.mark.unwrap_or(Mark::Running),
+            began: since(seen.began),
+            ended: since(seen.began.map(|_| seen.ended.unwrap_or(self.last))),
+            attempts: seen.attempts,
+            waits: waits.collect(),
+            after: self.after(step),
+            error: seen.error.clone(),
+        })
+    }
+
+    /// What had to be done before a step, the last first.
+    fn after(&self, (run, step): StepId) -> Vec<String> {
+        let Some(program) = self.programs.get(&run) else { return Vec::new() };
+        let mut before: Vec<(i64, usize)> = Vec::new();
+        for needed in program.depends_on(step) {
+            // A group of steps is a step that nobody knows by name.
+            let members = match self.label((run, *needed)) {
+                Some(_) => std::slice::from_ref(needed),
+                None => program.depends_on(*needed),
+            };
+            let ended = |step: usize| self.steps.get(&(run, step)).and_then(|seen| seen.ended).unwrap_or(0);
+            before.extend(members.iter().map(|member| (ended(*member), *member)));
+        }
+        before.sort_unstable_by(|a, b| b.cmp(a));
+        before.dedup();
+        let names = before.into_iter().filter_map(|(_, step)| self.label((run, step)));
+        names.map(|label| label.symbol.unwrap_or(label.name)).collect()
+    }
+}
+
+impl Watcher for Recorder {
+    fn see(&mut self, progress: &Progress, now: i64) {
+        self.began.get_or_insert(now);
+        self.last = self.last.max(now);
+        match progress {
+            Progress::Began { run, within, inside } => {
+                self.programs.insert(*run, Arc::clone(&inside.0));
+                self.inside.insert(*within, *run);
+                self.steps.entry(*within).or_default().began.get_or_insert(now);
+            }
+            Progress::Started { step, attempt } => {
+                let seen = self.steps.entry(*step).or_default();
+                seen.began.get_or_insert(now);
+                seen.attempts = *attempt;
+            }
+            Progress::Waiting { step, milliseconds, why } => {
+                let milliseconds = i64::try_from(*milliseconds).unwrap_or(i64::MAX);
+                let wait = Wait { at: now, milliseconds, why: why.to_string() };
+                self.steps.entry(*step).or_default().waits.push(wait);
+            }
+            Progress::Ended { step, failure, skipped } => {
+                let seen = self.steps.entry(*step).or_default();
+                seen.began.get_or_insert(now);
+                seen.ended = Some(now);
+                seen.error = failure.as_ref().map(|failure| failure.code.to_string());
+                seen.mark = Some(match (failure, skipped) {
+                    (Some(_), _) => Mark::Failed,
+                    (None, true) => Mark::There,
+                    (None, false) => Mark::Succeeded,
+                });
+            }
+            Progress::NotStarted { step } => {
+                self.steps.entry(*step).or_default().mark = Some(Mark::NotStarted);
+            }
+            Progress::Deleted { .. } => {}
+        }
+    }
+}
+
+/// Two who watch.
+pub(crate) struct Both<'w> {
+    pub(crate) first: &'w mut dyn Watcher,
+    pub(crate) second: Option<&'w mut Recorder>,
+}
+
+impl Watcher for Both<'_> {
+    fn see(&mut self, progress: &Progress, now: i64) {
+        self.first.see(progress, now);
+        if let Some(second) = &mut self.second {
+            second.see(progress, now);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Reports: one file each, with what happened and what was wrong, and without secrets.
+
+use crate::support::Folder;
+
+/// Runs a command and gives the report that it wrote.
+#[track_caller]
+fn report(folder: &Folder, command: &[&str], exit: i32) -> String {
+    let output = folder.run(&[command, &["--report", "out.html"]].concat(), b"");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(exit), "{said}");
+    let page = std::fs::read_to_string(folder.path("out.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"), "{page}");
+    assert!(page.contains("default-src 'none'") && !page.contains("<script"), "{page}");
+    page
+}
+
+#[track_caller]
+fn has(page: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(page.contains(text), "`{text}` is missing in\n{page}");
+    }
+}
+
+const PROGRAM: &str = "@secure()
+param password string
+@minLength(3)
+param name string
+
+resource account 'A.B/accounts@2024-01-01' = {
+  name: name
+  properties: { password: password }
+}
+
+resource child 'A.B/accounts/parts@2024-01-01' = {
+  parent: account
+  name: 'part'
+}
+
+output id string = child.id
+@secure()
+output hidden string = password
+";
+
+#[test]
+fn a_deployment_is_reported_with_its_time_line_its_picture_and_its_outputs() {
+    let folder = Folder::with(&[("main.bicep", PROGRAM.as_bytes())]);
+    let given =
+        ["deploy", "main.bicep", "--param", "name=shop", "--param", "password=hunter2", "--state", "s"];
+    let page = report(&folder, &given, 0);
+    has(
+        &page,
+        &[
+            "Succeeded",
+            "Time line",
+            "A.B/accounts/parts",
+            "✓ succeeded",
+            "<svg",
+            "Outputs",
+            "<em>secret</em>",
+        ],
+    );
+    assert!(!page.contains("hunter2"), "{page}");
+}
+
+#[test]
+fn a_deployment_that_fails_is_reported_with_what_went_wrong() {
+    let mocks = "provider:
+  - resource: child
+    on: put
+    answers:
+      - error: { code: Conflict, message: '<b>not now</b>' }
+";
+    let files = [("main.bicep", PROGRAM.as_bytes()), ("mocks.yaml", mocks.as_bytes())];
+    let folder = Folder::with(&files);
+    let given = [
+        "deploy",
+        "main.bicep",
+        "--param",
+        "name=shop",
+        "--param",
+        "password=hunter2",
+        "--state",
+        "s",
+        "--mocks",
+        "mocks.yaml",
+    ];
+    let page = report(&folder, &given, 1);
+    has(
+        &page,
+        &[
+            "Failed",
+            "Conflict",
+            "&lt;b&gt;not now&lt;/b&gt;",
+            "✗ failed",
+            "main.bicep:11",
+            "resource child 'A.B/accounts/parts",
+        ],
+    );
+    assert!(!page.contains("hunter2"), "{page}");
+}
+
+#[test]
+fn a_deployment_that_is_refused_is_reported_with_the_lines_of_value_and_rule() {
+    let folder = Folder::with(&[("main.bicep", PROGRAM.as_bytes())]);
+    let given = ["deploy", "main.bicep", "--param", "name=x", "--param", "password=hunter2", "--state", "s"];
+    let page = report(&folder, &given, 1);
+    has(&page, &["refused", "InvalidTemplate", "rule written here", "minLength"]);
+    assert!(!page.contains("hunter2"), "{page}");
+}
+
+#[test]
+fn validation_is_reported_by_rule() {
+    let folder = Folder::with(&[("main.bicep", PROGRAM.as_bytes())]);
+    let page = report(&folder, &["validate", "main.bicep", "--param", "password=hunter2"], 1);
+    has(&page, &["not valid", "InvalidTemplate", "param name string"]);
+    let page = report(
+        &folder,
+        &["validate", "main.bicep", "--param", "name=shop", "--param", "password=hunter2"],
+        0,
+    );
+    has(&page, &["valid", "<svg", "BCP081"]);
+    assert!(!page.contains("hunter2"), "{page}");
+    folder.write("wrong.bicep", b"var a = missing\n");
+    let page = report(&folder, &["validate", "wrong.bicep"], 1);
+    has(&page, &["BCP057", "var a = missing"]);
+}
+
+#[test]
+fn violations_are_reported_by_rule() {
+    let contract = br#"{"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}, "m": {"type": "integer", "minimum": 5}}}"#;
+    let folder = Folder::with(&[
+        ("contract.json", contract),
+        ("a.json", br#"{"n": 1, "m": 2}"#),
+        ("b.json", br#"{"n": 4}"#),
+    ]);
+    let page = report(&folder, &["check", "a.json", "b.json", "--against", "contract.json"], 1);
+    has(
+        &page,
+        &[
+            "1 value valid, 1 invalid, 2 violations",
+            "<code>minimum</code> <span class=\"count\">2</span>",
+            "rule written here",
+        ],
+    );
+    let page = report(&folder, &["check", "b.json", "--against", "contract.json"], 0);
+    has(&page, &["Nothing is wrong.", "1 value valid"]);
+}
