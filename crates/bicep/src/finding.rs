@@ -5,6 +5,8 @@ use std::borrow::Cow;
 pub use diagnostics::Severity;
 use syntax::Span;
 
+use crate::codes;
+
 /// One finding about one file. Codes, severities and places are the public compiler's; the sentences are our own. The
 /// rows of [`crate::codes`] make them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +50,38 @@ impl Fix {
     }
 }
 
+/// What a finding says of the text at its place, apart from its message. Editors draw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// Nothing uses it.
+    Unnecessary,
+    /// It will be removed from the language.
+    Deprecated,
+}
+
 impl Finding {
+    /// What it says of the text at its place.
+    #[must_use]
+    pub fn tag(&self) -> Option<Tag> {
+        match self.code {
+            "no-unused-params"
+            | "no-unused-vars"
+            | "no-unused-imports"
+            | "no-unused-types"
+            | "no-unused-existing-resources" => Some(Tag::Unnecessary),
+            code if code == codes::PROVIDERS_FUNCTION.code => Some(Tag::Deprecated),
+            _ => None,
+        }
+    }
+
+    /// Tells whether it says that something of a registry is not in the cache.
+    #[must_use]
+    pub fn is_about_restoring(&self) -> bool {
+        [codes::NOT_RESTORED, codes::RESTORE_FAILED, codes::UNTRUSTED_REGISTRY]
+            .iter()
+            .any(|it| it.code == self.code)
+    }
+
     /// The finding with a change that would mend it.
     #[must_use]
     pub(crate) fn with_fix(mut self, fix: Fix) -> Finding {

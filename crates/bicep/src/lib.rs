@@ -44,7 +44,7 @@ pub use artifacts::{Artifact, ArtifactState};
 pub use compiler::{Compilation, Compiler, Dialect, Generator, Options, Using};
 pub use config::{Config, Feature, Features};
 pub use files::{FilePath, MemoryWorld, World};
-pub use finding::{Edit, Fault, Finding, Fix, Severity};
+pub use finding::{Edit, Fault, Finding, Fix, Severity, Tag};
 pub use inputs::InputsForm;
 pub use overrides::override_parameters;
 pub(crate) use symbols::Model;

@@ -5,7 +5,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use bicep::{FilePath, Finding, Severity};
+use bicep::{FilePath, Finding, Severity, Tag};
 use diagnostics::LineIndex;
 use syntax::Span;
 
@@ -226,14 +226,10 @@ const DEPRECATED: u8 = 2;
 
 /// A finding as editors show it.
 pub(crate) fn diagnostic(lines: &LineIndex, finding: &Finding) -> Diagnostic {
-    let tags = match finding.code {
-        "no-unused-params"
-        | "no-unused-vars"
-        | "no-unused-imports"
-        | "no-unused-types"
-        | "no-unused-existing-resources" => vec![UNNECESSARY],
-        "BCP241" => vec![DEPRECATED],
-        _ => Vec::new(),
+    let tags = match finding.tag() {
+        Some(Tag::Unnecessary) => vec![UNNECESSARY],
+        Some(Tag::Deprecated) => vec![DEPRECATED],
+        None => Vec::new(),
     };
     Diagnostic {
         range: range_of(lines, finding.span),

@@ -7,7 +7,7 @@ use lsp::Machine;
 use serde_json::{Value, json};
 
 /// Where the document of most tests is.
-pub(crate) const MAIN: &str = "file:///work/main.bicep";
+pub(crate) const MAIN: &str = "file:///project/main.bicep";
 
 /// The words of a client.
 pub(crate) struct Client {
@@ -30,7 +30,7 @@ impl Client {
     /// A client that has begun a conversation.
     pub(crate) fn new() -> Client {
         let mut client = Client::silent();
-        client.ask("initialize", json!({ "capabilities": {}, "rootUri": "file:///work" }));
+        client.ask("initialize", json!({ "capabilities": {}, "rootUri": "file:///project" }));
         client.tell("initialized", json!({}));
         client
     }

@@ -32,8 +32,8 @@ fn an_edit_is_looked_at() {
 
 #[test]
 fn a_module_that_is_not_saved_counts() {
-    let module = "file:///work/module.bicep";
-    let mut client = Client::new().file("/work/module.bicep", "param name string\n");
+    let module = "file:///project/module.bicep";
+    let mut client = Client::new().file("/project/module.bicep", "param name string\n");
     client.open(MAIN, "module m 'module.bicep' = {\n  name: 'm'\n  params: { name: 'x' }\n}\n");
     client.open(module, "param other string\n");
     let heard = client.hear();
@@ -46,7 +46,7 @@ fn a_module_that_is_not_saved_counts() {
 
 #[test]
 fn what_does_not_change_is_not_said_again() {
-    let module = "file:///work/module.bicep";
+    let module = "file:///project/module.bicep";
     let mut client = Client::new();
     client.open(module, "param name string = 'x'\noutput o string = name\n");
     client.open(MAIN, "module m 'module.bicep' = {\n  name: 'm'\n}\n");
@@ -58,7 +58,7 @@ fn what_does_not_change_is_not_said_again() {
 #[test]
 fn the_other_side_of_a_diff_leaves_no_problems_behind() {
     let mut client = Client::new();
-    let other = "git:/work/main.bicep?%7B%22ref%22%3A%22%22%7D";
+    let other = "git:/project/main.bicep?%7B%22ref%22%3A%22%22%7D";
     client.open(other, "var a = 1\n");
     assert!(client.hear().published(other).is_empty());
 }
@@ -74,10 +74,10 @@ fn a_document_without_a_file_is_one() {
 
 #[test]
 fn a_file_that_changes_on_the_disk_is_read_again_and_an_open_one_is_not() {
-    let mut client = Client::new().file("/work/module.bicep", "param name string\n");
+    let mut client = Client::new().file("/project/module.bicep", "param name string\n");
     client.open(MAIN, "module m 'module.bicep' = {\n  name: 'm'\n}\n");
     let event = |uri: &str| json!({ "changes": [{ "uri": uri, "type": 2 }] });
-    client.tell("workspace/didChangeWatchedFiles", event("file:///work/module.bicep"));
+    client.tell("workspace/didChangeWatchedFiles", event("file:///project/module.bicep"));
     client.tell("workspace/didChangeWatchedFiles", event(MAIN));
     let heard = client.hear();
     assert_eq!(heard.codes(MAIN), ["0:7 BCP035"]);

@@ -19,7 +19,7 @@ fn a_document_is_formatted_by_edits_of_its_gaps() {
 #[test]
 fn settings_come_from_the_configuration() {
     let config = r#"{ "formatting": { "indentSize": 4 } }"#;
-    let mut client = Client::new().file("/work/bicepconfig.json", config);
+    let mut client = Client::new().file("/project/bicepconfig.json", config);
     client.open(MAIN, TEXT);
     let options = json!({ "tabSize": 8, "insertSpaces": false });
     let id =

@@ -69,11 +69,11 @@ impl Numbers {
 }
 
 fn uri(name: &str) -> String {
-    format!("file:///work/{name}")
+    format!("file:///project/{name}")
 }
 
 fn client() -> Client {
-    Client::new().file("/work/text.txt", "words")
+    Client::new().file("/project/text.txt", "words")
 }
 
 /// The line and column of an offset in ASCII text.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, MAIN, applied, document, range};
 
-const LIB: &str = "file:///work/lib/lib.bicep";
+const LIB: &str = "file:///project/lib/lib.bicep";
 const LIB_TEXT: &str = "@description('How large.')\nparam size int\noutput twice int = size * 2\n";
 const TEXT: &str = "module m 'lib/lib.bicep' = {\n  params: { size: 1 }\n}\noutput o int = m.outputs.twice\n";
 
@@ -14,7 +14,7 @@ fn at(line: u32, character: u32) -> Value {
 
 /// A client with a program and a module that is not open.
 fn client() -> Client {
-    let mut client = Client::new().file("/work/lib/lib.bicep", LIB_TEXT).file("/work/main.bicep", TEXT);
+    let mut client = Client::new().file("/project/lib/lib.bicep", LIB_TEXT).file("/project/main.bicep", TEXT);
     client.open(MAIN, TEXT);
     client
 }

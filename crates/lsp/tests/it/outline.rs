@@ -23,13 +23,13 @@ fn an_outline_has_nested_resources_inside_of_others() {
 
 #[test]
 fn declarations_of_all_files_are_found_by_name() {
-    let mut client = Client::new().file("/work/a/b.bicep", "param storageName string\n");
+    let mut client = Client::new().file("/project/a/b.bicep", "param storageName string\n");
     client.open(MAIN, "var other = 1\n");
     let id = client.ask("workspace/symbol", json!({ "query": "stname" }));
     let heard = client.hear();
     let found = heard.result(id).as_array().unwrap();
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0]["location"]["uri"], json!("file:///work/a/b.bicep"));
+    assert_eq!(found[0]["location"]["uri"], json!("file:///project/a/b.bicep"));
     assert_eq!(found[0]["location"]["range"], range(0, 6, 0, 17));
 }
 
@@ -82,14 +82,14 @@ fn selections_grow_from_the_inside_out() {
 #[test]
 fn links_hints_and_lenses_have_places() {
     let module = "resource a 'x.y/z@2020-01-01' = {\n  name: 'a'\n}\n";
-    let mut client = Client::new().file("/work/lib.bicep", module);
+    let mut client = Client::new().file("/project/lib.bicep", module);
     client.open(MAIN, "module m 'lib.bicep' = {}\nparam p int\nvar x = p + 1\n");
     let links = client.ask("textDocument/documentLink", json!({ "textDocument": document(MAIN) }));
     let lenses = client.ask("textDocument/codeLens", json!({ "textDocument": document(MAIN) }));
     let whole = json!({ "textDocument": document(MAIN), "range": range(0, 0, 9, 0) });
     let hints = client.ask("textDocument/inlayHint", whole);
     let heard = client.hear();
-    let link = json!({ "range": range(0, 10, 0, 19), "target": "file:///work/lib.bicep" });
+    let link = json!({ "range": range(0, 10, 0, 19), "target": "file:///project/lib.bicep" });
     assert_eq!(heard.result(links), &json!([link]));
     assert_eq!(heard.result(lenses)[0]["command"]["title"], json!("plan: 1 resource"));
     assert_eq!(heard.result(hints)[0]["label"], json!(": int"));

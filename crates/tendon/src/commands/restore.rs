@@ -35,9 +35,6 @@ Examples:
   tendon restore --pattern '**/*.bicep' --force
   BICEP_TRUSTED_REGISTRIES=registry.example.com tendon restore main.bicep";
 
-/// The codes of findings that say that something is not restored.
-const CODES: [&str; 3] = ["BCP190", "BCP192", "BCP446"];
-
 /// Restores what all files refer to, and reports what could not be.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Either, None)?;
@@ -85,7 +82,7 @@ fn unrestored(compiler: &Compiler, job: &Job) -> (Outcome, Vec<String>) {
     }
     let mut compilation = Compilation::default();
     for (path, found) in compiler.compile(&job.path).findings {
-        let found: Arc<[Finding]> = found.iter().filter(|it| CODES.contains(&it.code)).cloned().collect();
+        let found: Arc<[Finding]> = found.iter().filter(|it| it.is_about_restoring()).cloned().collect();
         if !found.is_empty() {
             compilation.findings.push((path, found));
         }

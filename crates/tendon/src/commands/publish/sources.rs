@@ -115,15 +115,15 @@ mod tests {
     #[test]
     fn paths_say_nothing_of_the_machine() {
         let paths = [
-            "/home/me/app/main.bicep",
-            "/home/me/app/mod/a.bicep",
-            "/home/me/.bicep/br/x/main.json",
-            "/home/me/lib/deep/c.bicep",
-            "/home/me/lib/b.bicep",
+            "/projects/me/app/main.bicep",
+            "/projects/me/app/mod/a.bicep",
+            "/projects/me/.bicep/br/x/main.json",
+            "/projects/me/lib/deep/c.bicep",
+            "/projects/me/lib/b.bicep",
             "/opt/d.bicep",
         ];
         let paths: Vec<FilePath> = paths.iter().map(|path| FilePath::new(path)).collect();
-        let named = names(&paths[0], Some(&FilePath::new("/home/me/.bicep")), paths.iter());
+        let named = names(&paths[0], Some(&FilePath::new("/projects/me/.bicep")), paths.iter());
         let named: Vec<&str> = paths.iter().map(|path| named[path].as_str()).collect();
         assert_eq!(
             named,
