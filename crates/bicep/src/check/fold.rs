@@ -95,10 +95,11 @@ fn literal(value: &Value, depth: usize) -> Option<Ty> {
                 .iter()
                 .map(|(name, value)| Some((name.clone(), Property::new(literal(value, depth + 1)?, flags))));
             let properties: std::collections::BTreeMap<_, _> = properties.collect::<Option<_>>()?;
-            let name = object_name(
-                properties.iter().map(|(name, property)| (name.as_str(), property.ty.get().name().clone())),
-                None,
-            );
+            // The name has the order of the value, which properties do not keep.
+            let named = members
+                .iter()
+                .filter_map(|(name, _)| Some((name.as_str(), properties.get(name)?.ty.get().name().clone())));
+            let name = object_name(named, None);
             Some(Ty::object_of(Object { name, properties, ..Object::default() }))
         }
     }

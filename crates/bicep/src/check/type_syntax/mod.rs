@@ -12,8 +12,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::ast::{
-    AstNode as _, Expr, ObjectType, ObjectTypeProperty, Statement, StringTypeLiteral, TupleType, TypeExpr,
-    TypeVariableAccess, UnaryTypeOperation, UnionType,
+    AstNode as _, Expr, ObjectType, Statement, StringTypeLiteral, TupleType, TypeExpr, TypeVariableAccess,
+    UnaryTypeOperation, UnionType,
 };
 use syntax::{NodeKind, Span, SyntaxNode, SyntaxToken, TokenKind};
 
@@ -33,6 +33,9 @@ use crate::types::{
 /// How many `type` declarations are read inside each other. What is inside an object or list then waits, and anything
 /// else that leads still further is taken for `any`.
 const MAX_OPEN: usize = 32;
+
+/// How much of what is written is a part of a type's name: types are inside each other, and each would have it anew.
+const MAX_TEXT: u32 = 512;
 
 impl<'m> Checker<'m> {
     /// The type that a node writes; for parts of object and tuple types, with what their decorators say.
@@ -364,7 +367,7 @@ impl<'m> Checker<'m> {
             }
             let required = !matches!(property.value(), TypeExpr::NullableType(_));
             let flags = if required { PropertyFlags::REQUIRED } else { PropertyFlags::empty() };
-            names.push((name.as_ref().into(), type_text(property, &ty)));
+            names.push((name.as_ref().into(), self.type_text(property.value(), &ty)));
             properties.insert(name.as_ref().into(), Property { ty, flags });
         }
         let additional: Vec<_> = object.additional_properties().collect();
@@ -384,10 +387,7 @@ impl<'m> Checker<'m> {
             errors.extend(inner.flatten());
             return Ty::errors(errors);
         }
-        let rest = additional.first().map(|it| match &ty {
-            TypeRef::Later(_) => it.value().node().text().into(),
-            ty => ty.get().name().clone(),
-        });
+        let rest = additional.first().map(|it| self.type_text(it.value(), &ty));
         let name = object_name(names.iter().map(|(name, ty)| (name.as_str(), ty.clone())), rest);
         Ty::object_of(Object {
             name,
@@ -395,6 +395,26 @@ impl<'m> Checker<'m> {
             additional: Some(Property { ty, flags }),
             ..Object::default()
         })
+    }
+
+    /// The text that stands for the type of a property in the name of its object.
+    // UPSTREAM: what is written with the name of a declared type is shown as it is written; `TypeDeclarations_LF` has it.
+    fn type_text(&self, written: TypeExpr<'m>, ty: &TypeRef) -> SmolStr {
+        let is_declared = |node: SyntaxNode<'m>| {
+            node.kind() == NodeKind::TypeVariableAccess
+                && self.model.symbol_at(node).is_some_and(|symbol| {
+                    matches!(self.model.symbol(symbol).kind, SymbolKind::Type | SymbolKind::Imported(_))
+                })
+        };
+        let is_short = written.span().len() <= MAX_TEXT
+            && !matches!(written, TypeExpr::ObjectType(_) | TypeExpr::TupleType(_));
+        match ty {
+            TypeRef::Later(_) => written.node().text().into(),
+            ty if is_short && !ty.get().is_error() && written.node().subtree().any(is_declared) => {
+                written.node().text().into()
+            }
+            ty => ty.get().name().clone(),
+        }
     }
 
     fn tuple_type(&mut self, tuple: TupleType<'m>) -> Ty {
@@ -568,14 +588,6 @@ impl<'m> Checker<'m> {
             self.resource_types.insert(key, found.clone());
         }
         Ok(found)
-    }
-}
-
-/// The text that stands for a property's type in the name of its object.
-fn type_text(property: ObjectTypeProperty<'_>, ty: &TypeRef) -> SmolStr {
-    match ty {
-        TypeRef::Later(_) => property.value().node().text().into(),
-        ty => ty.get().name().clone(),
     }
 }
 
