@@ -450,6 +450,19 @@ impl Compiler {
         check::ask(model, self, &typed, question)
     }
 
+    /// Asks about a few types of a file that may change before the next question: only what is asked for is typed,
+    /// unless all of it was before.
+    pub(crate) fn ask_little<T: Send>(
+        &self,
+        model: &Model,
+        question: impl FnOnce(&mut Checker<'_>) -> T + Send,
+    ) -> Option<T> {
+        match self.typings.get(&model.file.path) {
+            Some(typed) => check::ask(model, self, &typed, question),
+            None => check::ask_fresh(model, self, question),
+        }
+    }
+
     /// The types of an extension: in an archive, or in a folder with an index.
     fn extension_types(&self, path: &FilePath) -> Result<Arc<TypeStore>, Fault> {
         self.archives.get_or_make(path, || {

@@ -52,7 +52,7 @@ use self::node_set::NodeSet;
 pub(crate) use self::nodes::{body, declared_name, integer as constant_integer, items as array_items};
 pub(crate) use self::operators::printed_length;
 pub(crate) use self::suppress::unsuppressed;
-pub(crate) use self::typed::{Typed, ask, typed};
+pub(crate) use self::typed::{Typed, ask, ask_fresh, typed};
 pub(crate) use self::validators::is_verdict;
 use crate::codes;
 use crate::files::{FilePath, World};

@@ -53,6 +53,19 @@ pub(crate) fn ask<T: Send>(
     })
 }
 
+/// Asks a checker that works out what the question needs and nothing else.
+pub(crate) fn ask_fresh<T: Send>(
+    model: &Model,
+    around: &(dyn Surroundings + Sync),
+    question: impl FnOnce(&mut Checker<'_>) -> T + Send,
+) -> Option<T> {
+    with_stack(model, || {
+        let mut checker = Checker::new(model, around);
+        checker.aliases();
+        question(&mut checker)
+    })
+}
+
 /// Does something on a stack that is large enough for the tree of a file.
 fn with_stack<T: Send>(model: &Model, work: impl FnOnce() -> T + Send) -> Option<T> {
     if model.file.tree.root().height() <= LOW_TREE {

@@ -53,7 +53,7 @@ pub fn complete(compiler: &Compiler, path: &FilePath, offset: u32) -> Vec<Comple
     if let Some(items) = directives::complete(compiler, &model, offset) {
         return items;
     }
-    compiler.ask(&model, |checker| items(compiler, checker, offset)).unwrap_or_default()
+    compiler.ask_little(&model, |checker| items(compiler, checker, offset)).unwrap_or_default()
 }
 
 fn items(compiler: &Compiler, checker: &mut Checker<'_>, offset: u32) -> Vec<Completion> {
