@@ -138,6 +138,8 @@ impl Session {
             folders.extend(at("/rootUri").and_then(Value::as_str).map(|root| uri::path_of(root, None)));
         }
         self.workspace.set_folders(folders);
+        let snippets = at("/capabilities/textDocument/completion/completionItem/snippetSupport");
+        self.workspace.set_snippets(snippets == Some(&json!(true)));
         self.watches =
             at("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration") == Some(&json!(true));
         json!({

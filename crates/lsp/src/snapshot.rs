@@ -21,6 +21,8 @@ pub(crate) struct Snapshot {
     pub(crate) compiler: Arc<Compiler>,
     /// The folders that are open in the editor.
     pub(crate) folders: Arc<[FilePath]>,
+    /// Whether the editor fills in snippets.
+    pub(crate) snippets: bool,
     /// The programs in them, once somebody asked for them.
     pub(crate) files: OnceLock<Arc<[FilePath]>>,
 }

@@ -28,6 +28,8 @@ pub(crate) struct Workspace {
     changes: Changes,
     /// The addresses of documents that were closed since then.
     closed: Vec<String>,
+    /// Whether the editor fills in snippets.
+    snippets: bool,
 }
 
 impl Workspace {
@@ -44,6 +46,7 @@ impl Workspace {
             current: None,
             changes: Changes::default(),
             closed: Vec::new(),
+            snippets: false,
         }
     }
 
@@ -55,6 +58,12 @@ impl Workspace {
     /// Takes other folders.
     pub(crate) fn set_folders(&mut self, folders: Vec<FilePath>) {
         self.folders = folders.into();
+        self.current = None;
+    }
+
+    /// Learns whether the editor fills in snippets.
+    pub(crate) fn set_snippets(&mut self, snippets: bool) {
+        self.snippets = snippets;
         self.current = None;
     }
 
@@ -136,6 +145,7 @@ impl Workspace {
             documents: Arc::clone(&self.documents),
             compiler: Arc::clone(&self.compiler),
             folders: Arc::clone(&self.folders),
+            snippets: self.snippets,
             files: OnceLock::new(),
         });
         self.current = Some(Arc::clone(&snapshot));

@@ -82,7 +82,10 @@ pub(super) fn options() -> Value {
 pub(super) fn answer(snapshot: &Snapshot, params: AtPosition) -> Result<List, Failure> {
     let (path, offset) = snapshot.place(&params)?;
     let lines = snapshot.lines(&path);
-    let items = completion::complete(&snapshot.compiler, &path, offset);
+    let mut items = completion::complete(&snapshot.compiler, &path, offset);
+    if !snapshot.snippets {
+        items.iter_mut().for_each(|item| item.edit.make_plain());
+    }
     Ok(List { is_incomplete: false, items: items.into_iter().map(|item| line(&lines, item)).collect() })
 }
 

@@ -4,6 +4,16 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, MAIN, document, range};
 
+/// A client that can fill in snippets.
+fn with_snippets() -> Client {
+    let mut client = Client::silent();
+    let item = json!({ "completionItem": { "snippetSupport": true } });
+    let capabilities = json!({ "textDocument": { "completion": item } });
+    client.ask("initialize", json!({ "capabilities": capabilities, "rootUri": "file:///work" }));
+    client.tell("initialized", json!({}));
+    client
+}
+
 /// Asks for the list at a place of a document.
 fn list(client: &mut Client, line: u32, character: u32) -> Vec<Value> {
     let at = json!({ "line": line, "character": character });
@@ -20,7 +30,7 @@ fn item<'i>(items: &'i [Value], label: &str) -> &'i Value {
 
 #[test]
 fn an_item_says_what_it_writes_and_where() {
-    let mut client = Client::new();
+    let mut client = with_snippets();
     client.open(MAIN, "param ä string\nvar b = toL\n");
     let items = list(&mut client, 1, 11);
     let function = item(&items, "toLower");
@@ -29,6 +39,17 @@ fn an_item_says_what_it_writes_and_where() {
     assert_eq!(function["textEdit"], json!({ "range": range(1, 8, 1, 11), "newText": "toLower($0)" }));
     assert_eq!(function["command"]["command"], json!("editor.action.triggerParameterHints"));
     assert_eq!(function["sortText"], json!("3_toLower"));
+}
+
+#[test]
+fn an_editor_that_cannot_fill_in_snippets_gets_none() {
+    let mut client = Client::new();
+    client.open(MAIN, "var b = toL\n");
+    let items = list(&mut client, 0, 11);
+    assert!(items.iter().all(|item| item["insertTextFormat"] == json!(1)));
+    assert_eq!(item(&items, "toLower")["textEdit"]["newText"], json!("toLower()"));
+    let condition = &item(&items, "if-else")["textEdit"]["newText"];
+    assert_eq!(condition, &json!("condition ? TrueValue : FalseValue"));
 }
 
 #[test]
@@ -46,7 +67,7 @@ fn an_item_can_change_another_place() {
 fn a_module_of_the_cache_is_described_when_it_is_looked_at() {
     let file = "/cache/br/mcr.microsoft.com/bicep$avm$site/1.0.0$/main.json";
     let template = r#"{ "metadata": { "description": "A web site." } }"#;
-    let mut client = Client::new().file(file, template);
+    let mut client = with_snippets().file(file, template);
     client.open(MAIN, "module site 'br/public:'\n");
     let items = list(&mut client, 0, 23);
     let module = item(&items, "avm/site");

@@ -45,6 +45,16 @@ pub struct CompletionEdit {
     pub is_snippet: bool,
 }
 
+impl CompletionEdit {
+    /// Writes out what a snippet looks like before anything is filled in, for editors that cannot do that.
+    pub fn make_plain(&mut self) {
+        if self.is_snippet {
+            self.text = without_places(&self.text);
+            self.is_snippet = false;
+        }
+    }
+}
+
 /// What an editor does when an item was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowUp {
