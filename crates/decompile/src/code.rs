@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::problem::{Problem, Result};
+
 /// An expression, or what can stand where a value is expected.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Code {
@@ -58,7 +60,7 @@ pub(crate) enum Member {
 }
 
 /// The most parts that may stand inside each other in what is written.
-pub(crate) const MAX_DEPTH: usize = 200;
+pub(crate) const MAX_DEPTH: usize = 100;
 
 impl Code {
     pub(crate) fn raw(text: impl Into<String>) -> Code {
@@ -333,6 +335,19 @@ fn list<T>(
     out.push(close);
 }
 
+impl Member {
+    /// A member whose name is code: a constant, or a string with holes, in which there can be no literals.
+    pub(crate) fn named_by(name: Code, value: Code) -> Result<Member> {
+        match name {
+            Code::Text(texts, holes) if holes.is_empty() => Ok(Member::Named(texts.concat(), value)),
+            name if has_literal(&name) => Err(Problem::new(
+                "there are arrays or objects in the name of a member, which Bicep has no form for",
+            )),
+            name => Ok(Member::Computed(name, value)),
+        }
+    }
+}
+
 /// Tells whether code has array or object literals that are not in a lambda.
 fn has_literal(code: &Code) -> bool {
     match code {
@@ -392,6 +407,14 @@ pub(crate) fn key(name: &str, out: &mut String) {
     }
 }
 
+/// A name that has to be one, because there is no other way to write it.
+pub(crate) fn checked(name: &str) -> Result<&str> {
+    if is_identifier(name) {
+        return Ok(name);
+    }
+    Err(Problem::new(format!("`{name}` is not a name in Bicep")))
+}
+
 /// A string without holes as text.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("'");
@@ -420,7 +443,8 @@ fn escape(text: &str, out: &mut String) {
 
 /// Tells whether a name can be written behind a dot, or be the name of something.
 pub(crate) fn is_identifier(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+    !matches!(name, "true" | "false" | "null")
+        && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 

@@ -2,7 +2,7 @@
 
 use arm::expression::{Call, Expression};
 
-use crate::code::{Code, MAX_DEPTH, Member, Reach};
+use crate::code::{Code, MAX_DEPTH, Member, Reach, checked, is_identifier};
 use crate::converter::Converter;
 use crate::flatten::{self, Part};
 use crate::problem::{Problem, Result};
@@ -153,7 +153,7 @@ impl Converter<'_> {
                 self.joined(call, &parts.arguments)
             }
             ("lambda", [names @ .., body]) => self.lambda(names, body),
-            ("lambdavariables", [Expression::Text(name)]) => Ok(Code::raw(name.as_str())),
+            ("lambdavariables", [Expression::Text(name)]) => Ok(Code::raw(checked(name)?)),
             ("tryget", [base, steps @ ..]) if !steps.is_empty() => {
                 self.safe(base, steps, Reach { safe: true, from_end: false })
             }
@@ -196,7 +196,7 @@ impl Converter<'_> {
 
     fn parameter(&mut self, name: &str) -> Result<Code> {
         if self.function_parameters.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-            return Ok(Code::raw(name));
+            return Ok(Code::raw(checked(name)?));
         }
         match self.parameters.get(&name.to_lowercase()) {
             Some(name) => Ok(Code::raw(name.clone())),
@@ -253,10 +253,7 @@ impl Converter<'_> {
                 return Err(Problem::new("`createObject` has a name without a value"));
             };
             let value_code = self.expression(value)?;
-            members.push(match self.expression(key)? {
-                Code::Text(texts, holes) if holes.is_empty() => Member::Named(texts.concat(), value_code),
-                key => Member::Computed(key, value_code),
-            });
+            members.push(Member::named_by(self.expression(key)?, value_code)?);
         }
         Ok(members)
     }
@@ -295,12 +292,11 @@ impl Converter<'_> {
         let names: Option<Vec<String>> = names
             .iter()
             .map(|name| match name {
-                Expression::Text(name) => Some(name.to_string()),
+                Expression::Text(name) if is_identifier(name) => Some(name.to_string()),
                 _ => None,
             })
             .collect();
-        let names =
-            names.ok_or_else(|| Problem::new("the names of a lambda's variables are not constants"))?;
+        let names = names.ok_or_else(|| Problem::new("a variable of a lambda has no name"))?;
         Ok(Code::Lambda(names, Box::new(self.expression(body)?)))
     }
 

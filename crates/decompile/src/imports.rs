@@ -6,7 +6,7 @@ use arm::expression::Expression;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use crate::code::{is_identifier, quoted};
+use crate::code::{checked, quoted};
 use crate::converter::Converter;
 use crate::json::Json;
 use crate::names::{Kind, escape};
@@ -109,6 +109,11 @@ impl Converter<'_> {
         let items = self.items()?;
         if items.is_empty() {
             return Ok(String::new());
+        }
+        for item in &items {
+            checked(&item.original)
+                .and_then(|_| checked(item.name.as_deref().unwrap_or("_")))
+                .under(&item.key)?;
         }
         let by_key: FxHashMap<SmolStr, usize> =
             items.iter().enumerate().map(|(place, item)| (item.key.clone(), place)).collect();
@@ -278,10 +283,8 @@ impl Converter<'_> {
             }
             text.push_str(&if item.is_type {
                 self.type_text(&item.original, &item.declaration, &export).under(&item.original)?
-            } else if is_identifier(&item.original) {
-                self.function_text(&item.original, &item.declaration, &export).under(&item.original)?
             } else {
-                return Err(Problem::new(format!("`{}` is not a name in Bicep", item.original)));
+                self.function_text(&item.original, &item.declaration, &export).under(&item.original)?
             });
         }
         self.types = types;

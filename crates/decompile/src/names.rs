@@ -97,7 +97,7 @@ pub(crate) fn escape(text: &str, generated: bool) -> String {
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    if name.is_empty() {
+    if name.is_empty() || matches!(name.as_str(), "true" | "false" | "null") {
         name.push('_');
     }
     name

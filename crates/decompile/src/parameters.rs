@@ -2,7 +2,7 @@
 
 use syntax::SourceKind;
 
-use crate::code::{Code, Member, is_identifier, quoted};
+use crate::code::{Code, Member, checked, quoted};
 use crate::json::Json;
 use crate::problem::{Problem, Result, Under as _};
 use crate::template::formatted;
@@ -21,9 +21,7 @@ pub fn decompile_parameters(text: &str, program: Option<&str>) -> Result<String,
 }
 
 fn assignment(name: &str, parameter: &Json) -> Result<String> {
-    if !is_identifier(name) {
-        return Err(Problem::new(format!("`{name}` is not a name in Bicep")));
-    }
+    checked(name)?;
     let mut text = String::new();
     if let Some(metadata) = parameter.find("metadata") {
         let shown = metadata.print().replace("*/", "* /");

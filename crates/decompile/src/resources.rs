@@ -3,7 +3,7 @@
 use arm::expression::{Call, Expression};
 use rustc_hash::FxHashSet;
 
-use crate::code::{Code, Member, quoted};
+use crate::code::{Code, Member, checked, quoted};
 use crate::converter::{Converter, Mention, Place, Target};
 use crate::json::Json;
 use crate::loops::Repeats;
@@ -116,6 +116,7 @@ impl Converter<'_> {
             for argument in arguments.items() {
                 codes.push(self.value(argument).under(name).under("@options")?.print());
             }
+            name.split('.').try_for_each(|part| checked(part).map(drop)).under("@options")?;
             decorators.push(format!("@{name}({})", codes.join(", ")));
         }
         let mode = json.at(&["copy", "mode"]).map(Json::to_text).unwrap_or_default();

@@ -6,7 +6,7 @@ use syntax::SourceKind;
 use syntax::format::FormatOptions;
 
 use crate::children;
-use crate::code::{is_identifier, quoted};
+use crate::code::{checked, quoted};
 use crate::converter::{Converter, Place};
 use crate::imports::{source_of, ups};
 use crate::json::Json;
@@ -61,6 +61,7 @@ impl Converter<'_> {
         let mut metadata = String::new();
         for (name, value) in self.section("metadata") {
             if !name.starts_with('_') {
+                checked(name).under("metadata")?;
                 let value = self.value(value).under(name).under("metadata")?;
                 metadata.push_str(&format!("metadata {name} = {}\n", value.print()));
             }
@@ -113,6 +114,7 @@ impl Converter<'_> {
                 let name = extension.find("provider").or_else(|| extension.find("name")).map(Json::to_text);
                 let name = name
                     .ok_or_else(|| Problem::new("the extension has no name").under(alias).under(section))?;
+                checked(&name).and_then(|_| checked(alias)).under(alias).under(section)?;
                 text.push_str(&format!("extension {}", name.to_lowercase()));
                 if let Some(config) = extension.find("config") {
                     let config = match section {
@@ -152,9 +154,7 @@ impl Converter<'_> {
 
     /// The declaration of a type.
     pub(crate) fn type_text(&mut self, name: &str, declaration: &Json, more: &[String]) -> Result<String> {
-        if !is_identifier(name) {
-            return Err(Problem::new(format!("`{name}` is not a name in Bicep")));
-        }
+        checked(name)?;
         let typed = self.typed(declaration, Of::Declaration)?;
         let mut text = String::new();
         line(&mut text, more);
@@ -210,6 +210,7 @@ impl Converter<'_> {
             let name = parameter.find("name").and_then(Json::as_str);
             let name = name.ok_or_else(|| Problem::new("a parameter has no name").under("parameters"))?;
             let typed = self.typed(parameter, Of::Part).under(name).under("parameters")?;
+            checked(name).under("parameters")?;
             self.function_parameters.push(name.into());
             parameters.push(format!("{name} {}", typed.text));
         }
@@ -382,6 +383,7 @@ impl Converter<'_> {
     fn assert_lines(&mut self) -> Result<String> {
         let mut text = String::new();
         for (name, value) in self.section("asserts") {
+            checked(name).under("asserts")?;
             let value = self.value(value).under(name).under("asserts")?;
             text.push_str(&format!("assert {name} = {}\n", value.print()));
         }

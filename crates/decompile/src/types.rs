@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::code::{Code, MAX_DEPTH, Member, is_identifier, key, quoted};
+use crate::code::{Code, MAX_DEPTH, Member, checked, is_identifier, key, quoted};
 use crate::converter::Converter;
 use crate::json::Json;
 use crate::problem::{Problem, Result, Under as _};
@@ -146,7 +146,7 @@ impl Converter<'_> {
                 Ok("any".to_owned())
             }
             "" => Err(Problem::new("the type is not given")),
-            other => Ok(other.to_owned()),
+            other => checked(other).map(str::to_owned),
         }
     }
 
@@ -376,6 +376,9 @@ fn steps(text: &mut String, parts: impl Iterator<Item = String>) -> Result<()> {
             "additionalProperties" => text.push_str(".*"),
             "prefixItems" => {
                 let place = argument()?;
+                let place: u32 = place
+                    .parse()
+                    .map_err(|_| Problem::new(format!("`{place}` is not a place in a tuple")))?;
                 text.push_str(&format!("[{place}]"));
             }
             other => {

@@ -62,10 +62,10 @@ impl Converter<'_> {
         let value = self.value(value)?;
         codes.push(match TemplateString::of(name) {
             TemplateString::Text(name) => Member::Named(name.to_owned(), value),
-            TemplateString::Expression(_) => match self.expression(&Json::text(name).expression()?)? {
-                Code::Text(texts, holes) if holes.is_empty() => Member::Named(texts.concat(), value),
-                key => Member::Computed(key, value),
-            },
+            TemplateString::Expression(_) => {
+                let name = self.expression(&Json::text(name).expression()?)?;
+                Member::named_by(name, value)?
+            }
         });
         Ok(())
     }
