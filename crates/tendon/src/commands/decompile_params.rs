@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bicep::FilePath;
 use diagnostics::printable;
 
 use super::decompile::{DISCLAIMER, Target, template_text};
@@ -42,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     arguments.target.check_free(&target)?;
     let text = template_text(&arguments.file)?;
     let program =
-        arguments.bicep_file.as_ref().map(|program| seen_from(&file_path(&target), &file_path(program)));
+        arguments.bicep_file.as_ref().map(|program| file_path(program).relative_to(&file_path(&target)));
     let made = match decompile::decompile_parameters(&text, program.as_deref()) {
         Ok(made) => made,
         Err(problem) => {
@@ -63,12 +62,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     write(&target, &made)?;
     Ok(Exit::Fine)
-}
-
-/// The way from the folder of a file to another file.
-fn seen_from(from: &FilePath, to: &FilePath) -> String {
-    let way = to.relative_to(from);
-    if way.starts_with('.') || way.starts_with('/') { way } else { format!("./{way}") }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

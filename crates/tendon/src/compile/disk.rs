@@ -1,5 +1,6 @@
 //! The machine as the compiler sees it: files, folders and variables.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,14 +22,14 @@ pub(crate) struct Disk {
     /// The folder with modules that beats what configurations say.
     pub(crate) modules: Option<FilePath>,
     /// Files that are other than on the disk.
-    pub(crate) changed: Changed,
+    pub(crate) changed: BTreeMap<FilePath, Arc<[u8]>>,
     /// Why artifacts that are not there could not be fetched.
     pub(crate) failures: Failures,
 }
 
 impl World for Disk {
     fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
-        if let Some((_, bytes)) = self.changed.iter().find(|(changed, _)| changed == path) {
+        if let Some(bytes) = self.changed.get(path) {
             return Ok(Arc::clone(bytes));
         }
         files::read(Path::new(path.as_str())).map(Into::into).map_err(|unread| match unread.is_missing() {
@@ -38,7 +39,7 @@ impl World for Disk {
     }
 
     fn exists(&self, path: &FilePath) -> bool {
-        self.changed.iter().any(|(changed, _)| changed == path) || Path::new(path.as_str()).is_file()
+        self.changed.contains_key(path) || Path::new(path.as_str()).is_file()
     }
 
     fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {

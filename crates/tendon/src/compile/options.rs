@@ -120,6 +120,7 @@ impl CompileOptions {
     /// What a compiler is made of.
     pub(crate) fn parts(&self, changed: Changed, dialect: Dialect) -> Result<Parts, Failure> {
         let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
+        let changed = changed.into_iter().collect();
         let world = Disk { modules: modules.as_deref().map(file_path), changed, failures: Failures::new() };
         let options = Options {
             generator: Generator {
