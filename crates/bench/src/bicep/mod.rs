@@ -1,10 +1,11 @@
 //! The Bicep compiler: its parser against the tree-sitter grammar, the formatter and the whole against its
-//! parser, growth, and the binary.
+//! parser, growth, decompiling, and the binary.
 //!
 //! `bicep [FOLDER [--types PACK] [--modules FOLDER]]`: programs of our own, and those of a folder, such as a checkout of a
 //! public registry of modules, which is never part of the project.
 
 mod binary;
+mod decompile;
 mod format;
 mod parse;
 mod programs;
@@ -42,6 +43,9 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     format::run(&sources)?;
     whole::against_parsing(&sources);
     whole::growth();
+    if let Some(folder) = &given.folder {
+        decompile::run(folder)?;
+    }
     binary::run(&given)
 }
 
@@ -62,7 +66,15 @@ fn read(arguments: &[String]) -> Result<Given> {
 
 /// The programs in a folder, in the order of their paths.
 fn find(folder: &Path) -> Result<Vec<Source>> {
-    let files = files::find(folder, &|path| path.extension().is_some_and(|it| it == "bicep"))?;
+    read_all(files::find(folder, &|path| path.extension().is_some_and(|it| it == "bicep"))?)
+}
+
+/// The files of a folder with a name.
+fn find_named(folder: &Path, name: &str) -> Result<Vec<Source>> {
+    read_all(files::find(folder, &|path| path.file_name().is_some_and(|it| it == name))?)
+}
+
+fn read_all(files: Vec<PathBuf>) -> Result<Vec<Source>> {
     let read = |path: PathBuf| {
         let bytes =
             std::fs::read(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
