@@ -10,8 +10,9 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, decompile,
-    decompile_params, deploy, eval, format, functions, graph, lint, lsp, man, params, publish, rad_env,
-    resource, resource_type, restore, rules, serve, snapshot, state, thrift, token, types, validate, what_if,
+    decompile_params, deploy, eval, format, functions, generate_params, graph, lint, lsp, man, params,
+    publish, rad_env, resource, resource_type, restore, rules, serve, snapshot, state, thrift, token, types,
+    validate, what_if,
 };
 use crate::exit::{self, Exit, Failure};
 use crate::missing;
@@ -37,6 +38,7 @@ pub(crate) struct Cli {
 enum Command {
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
+    GenerateParams(generate_params::Arguments),
     Lint(lint::Arguments),
     Format(format::Arguments),
     Restore(restore::Arguments),
@@ -233,6 +235,7 @@ impl Cli {
         match &self.command {
             Command::Build(arguments) => build::run(arguments, &self.common, streams),
             Command::BuildParams(arguments) => build_params::run(arguments, &self.common, streams),
+            Command::GenerateParams(arguments) => generate_params::run(arguments, &self.common, streams),
             Command::Lint(arguments) => lint::run(arguments, &self.common, streams),
             Command::Format(arguments) => format::run(arguments, &self.common, streams),
             Command::Restore(arguments) => restore::run(arguments, &self.common, streams),

@@ -9,7 +9,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::cli::{Common, DiagnosticsFormat};
 use crate::commands::{
-    bicep, build, build_params, decompile, decompile_params, format, lint, publish, restore,
+    bicep, build, build_params, decompile, decompile_params, format, generate_params, lint, publish, restore,
 };
 use crate::compile::LANGUAGE_VERSION;
 use crate::exit::{Exit, Failure};
@@ -58,6 +58,7 @@ enum Command {
     Decompile(decompile::Arguments),
     DecompileParams(decompile_params::Arguments),
     Format(format::Arguments),
+    GenerateParams(generate_params::Arguments),
     Lint(lint::Arguments),
     Publish(Box<publish::Arguments>),
     PublishExtension(bicep::IndexArguments),
@@ -110,6 +111,7 @@ impl Bicep {
             Some(Command::Decompile(arguments)) => decompile::run(arguments, &common, streams),
             Some(Command::DecompileParams(arguments)) => decompile_params::run(arguments, &common, streams),
             Some(Command::Format(arguments)) => format::run(arguments, &common, streams),
+            Some(Command::GenerateParams(arguments)) => generate_params::run(arguments, &common, streams),
             Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
             Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, &common, streams),
             Some(Command::Publish(arguments)) => publish::run(arguments, &common, streams),

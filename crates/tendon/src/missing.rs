@@ -8,10 +8,6 @@ const COMMANDS: &[(&str, &str)] = &[
         "`tendon deploy` deploys to a state on this machine; to deploy to Azure, build the template and use `az deployment group create --template-file`",
     ),
     ("docs", "the public `bicep docs` writes the documentation of modules"),
-    (
-        "generate-params",
-        "write a file `main.bicepparam` that begins with `using 'main.bicep'`; `build-params` makes JSON from it",
-    ),
     ("jsonrpc", "run `build`, `build-params` or `lint`, with `--output json` for programs"),
     ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
     ("snapshot", "`tendon snapshot` writes what a deployment would create"),

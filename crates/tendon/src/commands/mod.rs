@@ -15,6 +15,7 @@ pub(crate) mod deploy;
 pub(crate) mod eval;
 pub(crate) mod format;
 pub(crate) mod functions;
+pub(crate) mod generate_params;
 pub(crate) mod graph;
 pub(crate) mod lint;
 pub(crate) mod lsp;

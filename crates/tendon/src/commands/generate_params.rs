@@ -1,0 +1,105 @@
+//! `tendon generate-params`: a parameters file for a program, to begin with.
+
+use std::path::PathBuf;
+
+use bicep::{PlaceholderForm, PlaceholderSet};
+use clap::ValueEnum;
+
+use crate::cli::Common;
+use crate::compile::{self, CompileOptions, Job, Kind, Results, check_name, disk};
+use crate::exit::{Exit, Failure};
+use crate::files;
+use crate::output::Streams;
+
+/// Write a parameters file for a program, to begin with
+///
+/// Parameters have their defaults, where these are constants, and otherwise an empty value of their type. Values of parameters JSON that is there already stay. The
+/// file is beside the program, with the extension `.parameters.json` or `.bicepparam`, unless told otherwise.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The program
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The form of the parameters file
+    #[arg(long, value_enum, value_name = "FORM", ignore_case = true, default_value_t = Form::Json)]
+    output_format: Form,
+
+    /// Which parameters it has: those without a default, or all
+    #[arg(long, value_enum, value_name = "WHICH", ignore_case = true, default_value_t = Which::Requiredonly)]
+    include_params: Which,
+
+    /// Print the file instead of writing it
+    #[arg(long, conflicts_with_all = ["outdir", "outfile"])]
+    stdout: bool,
+
+    /// Write the file to a folder
+    #[arg(long, value_name = "DIR", conflicts_with = "outfile")]
+    outdir: Option<PathBuf>,
+
+    /// Write the file there
+    #[arg(long, value_name = "FILE")]
+    outfile: Option<PathBuf>,
+
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon generate-params main.bicep
+  tendon generate-params main.bicep --output-format bicepparam --include-params all
+  tendon generate-params main.bicep --stdout | jq .parameters";
+
+/// The forms of parameters files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    // Parameters JSON.
+    Json,
+    // A `.bicepparam` file.
+    Bicepparam,
+}
+
+/// Which parameters a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Which {
+    // Those without a default.
+    Requiredonly,
+    // All.
+    All,
+}
+
+/// Writes the file.
+pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    check_name(&arguments.file, Kind::Program)?;
+    let (form, extension) = match arguments.output_format {
+        Form::Json => (PlaceholderForm::Json, "parameters.json"),
+        Form::Bicepparam => (PlaceholderForm::Bicepparam, "bicepparam"),
+    };
+    let set = match arguments.include_params {
+        Which::Requiredonly => PlaceholderSet::Required,
+        Which::All => PlaceholderSet::All,
+    };
+    let target = match (&arguments.outfile, &arguments.outdir) {
+        (Some(file), _) => file.clone(),
+        (None, Some(folder)) => {
+            folder.join(arguments.file.file_name().unwrap_or_default()).with_extension(extension)
+        }
+        (None, None) => arguments.file.with_extension(extension),
+    };
+    let existing = match arguments.stdout {
+        true => None,
+        false => files::read(&target).ok().and_then(|bytes| String::from_utf8(bytes).ok()),
+    };
+    let path = disk::file_path(&arguments.file);
+    let output = (!arguments.stdout).then_some(target);
+    let jobs = [Job { path: path.clone(), named: arguments.file.clone(), output }];
+    let mut restore = arguments.compile.restore(common, streams);
+    let compiler = restore.compiler(std::slice::from_ref(&path), Vec::new(), common.dialect())?;
+    let results = if arguments.stdout { Results::Printed } else { Results::Written };
+    compile::run(&jobs, &compiler, results, common, streams, |job, compilation| {
+        compilation.template.as_ref()?;
+        compiler.placeholders(&job.path, form, set, existing.as_deref()).map(Into::into)
+    })
+}
