@@ -10,6 +10,7 @@
     reason = "the modules are private, and their names lead the reader"
 )]
 
+mod config;
 mod document;
 mod files;
 mod message;
@@ -28,7 +29,8 @@ mod world;
 use std::sync::Arc;
 
 use bicep::files::Mirror;
-use bicep::{Options, World};
+use bicep::{FilePath, Options, World};
+use diagnostics::Diagnostic;
 
 pub use serve::{Ended, serve, talk};
 
@@ -40,6 +42,18 @@ pub struct Machine {
     pub options: Options,
     /// Folders that stand in for registries.
     pub mirrors: Vec<Mirror>,
+    /// What is said about files that the compiler does not read.
+    pub checks: &'static [Check],
     /// The version that clients are told.
     pub version: String,
+}
+
+/// What is said about files of another language.
+pub struct Check {
+    /// Who says it, as editors show it.
+    pub source: &'static str,
+    /// How names of such files end.
+    pub endings: &'static [&'static str],
+    /// What is wrong with a text; places in other files than the first are left out. Files beside it are those of the editor.
+    pub check: fn(&dyn World, &FilePath, &str) -> Vec<Diagnostic>,
 }

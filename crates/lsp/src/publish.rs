@@ -1,14 +1,16 @@
 //! Diagnostics: which documents have to be looked at again, and what is said about each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bicep::{FilePath, Finding, Severity, Tag};
-use diagnostics::LineIndex;
+use diagnostics::{FileId, LineIndex};
 use syntax::Span;
 
+use crate::Check;
+use crate::config;
 use crate::document::{Document, Language, range_of};
 use crate::message;
 use crate::protocol::{CodeDescription, Diagnostic, PublishDiagnostics};
@@ -93,8 +95,14 @@ impl Look {
             Changes::All => open.collect(),
             Changes::Files(files) => {
                 let affected = self.snapshot.compiler.dependents(files);
+                // What files of other languages include is not known; there are few of them, and they are small.
+                let endings: BTreeSet<&str> = files.iter().map(FilePath::extension).collect();
+                let is_compiled = |path: &FilePath| matches!(path.extension(), ".bicep" | ".bicepparam");
+                let is_meant = |path: &FilePath| {
+                    affected.contains(path) || !is_compiled(path) && endings.contains(path.extension())
+                };
                 let (mut own, others): (Vec<_>, Vec<_>) =
-                    open.filter(|path| affected.contains(path)).partition(|path| files.contains(path));
+                    open.filter(is_meant).partition(|path| files.contains(path));
                 own.extend(others);
                 own
             }
@@ -180,9 +188,15 @@ fn found(
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Vec<Diagnostic>> {
     let lines = snapshot.lines(path);
-    let look = || findings(snapshot, path, document.language, depth, goes_on);
+    let look = || {
+        if !document.language.is_compiled() {
+            return Some(checked(snapshot, path, document));
+        }
+        let found = findings(snapshot, path, document.language, depth, goes_on)?;
+        Some(found.iter().map(|finding| diagnostic(&lines, finding)).collect())
+    };
     match catch_unwind(AssertUnwindSafe(look)) {
-        Ok(found) => Some(found?.iter().map(|finding| diagnostic(&lines, finding)).collect()),
+        Ok(found) => found,
         Err(_) => Some(vec![Diagnostic {
             range: range_of(&lines, Span::empty(0)),
             severity: 1,
@@ -193,6 +207,45 @@ fn found(
                 .to_owned(),
             tags: Vec::new(),
         }]),
+    }
+}
+
+/// What is wrong with a document that the compiler does not compile.
+fn checked(snapshot: &Snapshot, path: &FilePath, document: &Document) -> Vec<Diagnostic> {
+    let (text, world) = (document.lines.text(), snapshot.compiler.world());
+    let (source, found) = match document.language {
+        Language::Config => (COMPILER, config::check(world, path, text)),
+        Language::Bicep | Language::Params | Language::Other => {
+            let ending = path.extension();
+            let has = |check: &&Check| check.endings.iter().any(|it| it.eq_ignore_ascii_case(ending));
+            match snapshot.checks.iter().find(has) {
+                Some(check) => (check.source, (check.check)(world, path, text)),
+                None => return Vec::new(),
+            }
+        }
+    };
+    let own = found.into_iter().filter(|it| it.primary.is_none_or(|place| place.file == FileId::FIRST));
+    own.map(|found| {
+        let place = found.primary.map_or_else(Span::default, |place| Span::new(place.start, place.end));
+        let help = found.help.first().map(|help| format!("; {help}")).unwrap_or_default();
+        Diagnostic {
+            range: range_of(&document.lines, place),
+            severity: severity(found.severity),
+            code: found.code.into_owned(),
+            code_description: found.docs.map(|page| CodeDescription { href: page.into_owned() }),
+            source,
+            message: format!("{}{help}", found.message),
+            tags: Vec::new(),
+        }
+    })
+    .collect()
+}
+
+fn severity(severity: Severity) -> u8 {
+    match severity {
+        Severity::Error => 1,
+        Severity::Warning => 2,
+        Severity::Info => 3,
     }
 }
 
@@ -233,11 +286,7 @@ pub(crate) fn diagnostic(lines: &LineIndex, finding: &Finding) -> Diagnostic {
     };
     Diagnostic {
         range: range_of(lines, finding.span),
-        severity: match finding.severity {
-            Severity::Error => 1,
-            Severity::Warning => 2,
-            Severity::Info => 3,
-        },
+        severity: severity(finding.severity),
         code: finding.code.to_owned(),
         code_description: bicep::lint::link(finding.code).map(|href| CodeDescription { href }),
         source: if bicep::lint::is_core(finding.code) { COMPILER } else { LINTER },

@@ -7,6 +7,7 @@ use bicep::{Compiler, FilePath};
 use diagnostics::LineIndex;
 use syntax::Span;
 
+use crate::Check;
 use crate::document::{Document, Documents, offset_of, range_of};
 use crate::files::programs;
 use crate::message::{Code, Failure};
@@ -23,6 +24,8 @@ pub(crate) struct Snapshot {
     pub(crate) folders: Arc<[FilePath]>,
     /// Whether the editor fills in snippets.
     pub(crate) snippets: bool,
+    /// What is said about files that the compiler does not read.
+    pub(crate) checks: &'static [Check],
     /// The programs in them, once somebody asked for them.
     pub(crate) files: OnceLock<Arc<[FilePath]>>,
 }

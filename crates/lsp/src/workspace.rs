@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use bicep::{Compiler, FilePath, World};
 
-use crate::Machine;
 use crate::document::{Change, Document, Documents, Language};
 use crate::publish::{Changes, Look};
 use crate::snapshot::Snapshot;
 use crate::uri;
 use crate::world::Overlay;
+use crate::{Check, Machine};
 
 /// The open documents, and the compiler that sees them.
 pub(crate) struct Workspace {
@@ -18,6 +18,7 @@ pub(crate) struct Workspace {
     /// The newest compiler; what it has of stale files is not true any more.
     compiler: Arc<Compiler>,
     stale: Changes,
+    checks: &'static [Check],
     documents: Arc<Documents>,
     /// The paths of open documents by their addresses.
     paths: BTreeMap<String, FilePath>,
@@ -35,11 +36,12 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// A workspace without documents.
     pub(crate) fn new(machine: Machine) -> Workspace {
-        let Machine { world, options, mirrors, version: _ } = machine;
+        let Machine { world, options, mirrors, checks, version: _ } = machine;
         Workspace {
             compiler: Arc::new(Compiler::new(Arc::clone(&world), options).with_mirrors(mirrors)),
             machine: world,
             stale: Changes::default(),
+            checks,
             documents: Arc::default(),
             paths: BTreeMap::new(),
             folders: Arc::default(),
@@ -146,6 +148,7 @@ impl Workspace {
             compiler: Arc::clone(&self.compiler),
             folders: Arc::clone(&self.folders),
             snippets: self.snippets,
+            checks: self.checks,
             files: OnceLock::new(),
         });
         self.current = Some(Arc::clone(&snapshot));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
 use bicep::{FilePath, World};
 
-use crate::document::{Documents, Language};
+use crate::document::{Document, Documents, Language};
 
 /// Open documents over the files of the machine.
 pub(crate) struct Overlay {
@@ -13,20 +13,22 @@ pub(crate) struct Overlay {
     pub(crate) documents: Arc<Documents>,
 }
 
+/// Tells whether a document counts before it is saved. A configuration does not: half of one would be wrong for every
+/// file below it.
+fn counts(document: &Document) -> bool {
+    document.language != Language::Config
+}
+
 impl World for Overlay {
     fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
         match self.documents.get(path) {
-            // A configuration counts when it is saved: half of one would be wrong for every file below it.
-            Some(document) if document.language == Language::Config => {
-                self.machine.read(path).or_else(|_| Ok(document.bytes()))
-            }
-            Some(document) => Ok(document.bytes()),
-            None => self.machine.read(path),
+            Some(document) if counts(document) => Ok(document.bytes()),
+            Some(_) | None => self.machine.read(path),
         }
     }
 
     fn exists(&self, path: &FilePath) -> bool {
-        self.documents.contains_key(path) || self.machine.exists(path)
+        self.documents.get(path).is_some_and(|document| counts(document)) || self.machine.exists(path)
     }
 
     fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
@@ -65,7 +67,6 @@ impl World for Overlay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
     use bicep::MemoryWorld;
 
     #[test]

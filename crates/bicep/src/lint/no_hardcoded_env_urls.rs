@@ -100,8 +100,11 @@ fn hosts<'m>(linter: &Linter<'_, 'm>, name: &str, otherwise: &[&'static str]) ->
 fn places(text: &str, host: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;
+    let first = host.bytes().next().map(|byte| byte.to_ascii_lowercase());
     while let Some(window) = text.as_bytes().get(at..at + host.len()) {
-        if !window.eq_ignore_ascii_case(host.as_bytes()) {
+        // Most places differ in their first letter, which is quick to see.
+        let starts = window.first().map(u8::to_ascii_lowercase) == first;
+        if !starts || !window.eq_ignore_ascii_case(host.as_bytes()) {
             at += 1;
             continue;
         }

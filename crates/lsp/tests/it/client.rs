@@ -95,6 +95,7 @@ impl Client {
             world: Arc::new(self.world.clone()),
             options: Options::new(generator),
             mirrors: Vec::new(),
+            checks: &[],
             version: "1.2.3".to_owned(),
         }
     }

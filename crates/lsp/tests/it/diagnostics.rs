@@ -83,3 +83,19 @@ fn a_file_that_changes_on_the_disk_is_read_again_and_an_open_one_is_not() {
     assert_eq!(heard.codes(MAIN), ["0:7 BCP035"]);
     assert_eq!(heard.published(MAIN).len(), 1);
 }
+
+#[test]
+fn a_configuration_is_checked_while_one_types_and_counts_when_it_is_saved() {
+    let config = "file:///work/bicepconfig.json";
+    let mut client = Client::new().file("/work/bicepconfig.json", "{}");
+    client.open(MAIN, "var a = 1\n");
+    let text = r#"{ "analyzers": { "core": { "enabled": 1 } } }"#;
+    let document = json!({ "uri": config, "languageId": "jsonc", "version": 1, "text": text });
+    client.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    assert_eq!(client.hear().codes(config), ["0:0 BCP273"]);
+    client.edit(config, 2, [0, 0, 0, 1], "");
+    assert_eq!(client.hear().codes(config).len(), 1);
+    assert_eq!(client.hear().codes(MAIN), ["0:4 no-unused-vars"]);
+    client.close(config);
+    assert!(client.hear().codes(config).is_empty());
+}

@@ -1,5 +1,7 @@
 //! `tendon lsp`: the language server.
 
+mod checks;
+
 use std::io;
 use std::sync::Arc;
 
@@ -36,7 +38,7 @@ Examples:
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, Failure> {
     let Parts { world, options, mirrors } = arguments.compile.parts(Vec::new(), common.dialect())?;
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    let machine = Machine { world: Arc::new(world), options, mirrors, version };
+    let machine = Machine { world: Arc::new(world), options, mirrors, checks: checks::CHECKS, version };
     let ended = lsp::serve(io::stdin(), io::stdout(), machine);
     match ended {
         Ok(Ended::Asked) => Ok(Exit::Fine),

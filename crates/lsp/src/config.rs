@@ -1,0 +1,57 @@
+//! What is wrong with `bicepconfig.json` as it is in the editor.
+
+use std::sync::Arc;
+
+use bicep::files::{Entry, ReadError};
+use bicep::{Config, FilePath, World};
+use diagnostics::{Diagnostic, FileId, Severity, Span};
+use document::{Document, JsonOptions, Limits};
+
+/// Checks a configuration, and those that it extends.
+pub(crate) fn check(world: &dyn World, path: &FilePath, text: &str) -> Vec<Diagnostic> {
+    let options = JsonOptions::RELAXED;
+    if let Err(error) = Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, options) {
+        let found = Diagnostic::error("BCP271", format!("the configuration is not JSON: {}", error.problem));
+        return vec![found.at(error.place).maybe_help(error.hint)];
+    }
+    let config = Config::find(&Edited { world, path, text }, &path.folder());
+    let start = Span::empty(FileId::FIRST, 0);
+    let fault = |fault: &bicep::Fault| Diagnostic::error(fault.code, fault.sentence()).at(start);
+    let mut found: Vec<Diagnostic> = config.faults().iter().map(fault).collect();
+    for (file, finding) in bicep::lint::not_looked_for(&config) {
+        if file == *path {
+            let place = Span::new(FileId::FIRST, finding.span.start, finding.span.end);
+            found.push(Diagnostic::new(Severity::Warning, finding.code, finding.sentence()).at(place));
+        }
+    }
+    found
+}
+
+/// A world in which one file has the text of the editor.
+struct Edited<'e> {
+    world: &'e dyn World,
+    path: &'e FilePath,
+    text: &'e str,
+}
+
+impl World for Edited<'_> {
+    fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
+        if path == self.path { Ok(self.text.as_bytes().into()) } else { self.world.read(path) }
+    }
+
+    fn exists(&self, path: &FilePath) -> bool {
+        path == self.path || self.world.exists(path)
+    }
+
+    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+        self.world.list(folder)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.world.variable(name)
+    }
+
+    fn cache_root(&self) -> FilePath {
+        self.world.cache_root()
+    }
+}

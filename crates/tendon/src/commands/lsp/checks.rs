@@ -1,0 +1,104 @@
+//! What the language server says about files that are not Bicep: the same as the commands that check them.
+
+use bicep::files::ReadError;
+use bicep::{FilePath, World};
+use diagnostics::{Diagnostic, FileId, Severity};
+use document::Document;
+use lsp::Check;
+use radius::{Gate, LIMITS, Manifest, Options, looks_like_manifest};
+use thrift::model::{Config, LoadConfig, Loader, load, resolve};
+use thrift::rules::{Functions, RuleConfig, lower};
+
+use crate::manifests;
+
+/// One row for each language.
+pub(super) const CHECKS: &[Check] = &[
+    Check { source: "thrift", endings: &[".thrift"], check: thrift_file },
+    Check { source: "radius", endings: &[".yaml", ".yml"], check: manifest },
+];
+
+/// `tendon thrift check`, for one file as the editor has it.
+fn thrift_file(world: &dyn World, path: &FilePath, _text: &str) -> Vec<Diagnostic> {
+    let Ok((program, mut found)) = load(path.as_str(), &mut Files(world), &LoadConfig::default()) else {
+        return Vec::new();
+    };
+    let (model, more) = resolve(&program, &Config::default());
+    found.extend(more);
+    let functions = Functions::default();
+    let (lowered, more) = lower(&model, &RuleConfig::default(), &functions);
+    found.extend(more);
+    if !found.iter().any(Diagnostic::is_error) {
+        found.extend(lowered.compile(&functions).1);
+    }
+    // What is wrong with files that it includes is said there.
+    found.retain(|it| {
+        it.severity != Severity::Info && it.primary.is_none_or(|place| place.file == FileId::FIRST)
+    });
+    diagnostics::sort(&mut found);
+    found
+}
+
+/// `tendon resource-type validate`, if the text is a manifest at all.
+fn manifest(_world: &dyn World, _path: &FilePath, text: &str) -> Vec<Diagnostic> {
+    let Ok(document) = Document::from_yaml(text, FileId::FIRST, &LIMITS) else { return Vec::new() };
+    if !looks_like_manifest(document.root()) {
+        return Vec::new();
+    }
+    let read = Manifest::read(&document, Options { dialect: radius::Dialect::Tendon, gate: Gate::Author });
+    let mut found = manifests::findings(&read, FileId::FIRST);
+    found.retain(|it| it.severity != Severity::Info);
+    found
+}
+
+/// Thrift files of the editor and of the machine.
+struct Files<'w>(&'w dyn World);
+
+impl Loader for Files<'_> {
+    fn read(&mut self, path: &str) -> Result<Option<String>, String> {
+        let bytes = self.bytes(path)?;
+        bytes.map(String::from_utf8).transpose().map_err(|error| error.to_string())
+    }
+
+    fn bytes(&mut self, path: &str) -> Result<Option<Vec<u8>>, String> {
+        match self.0.read(&FilePath::new(path)) {
+            Ok(bytes) => Ok(Some(bytes.to_vec())),
+            Err(ReadError::NotFound) => Ok(None),
+            Err(ReadError::Failed(why)) => Err(format!("cannot read `{path}`: {why}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bicep::MemoryWorld;
+
+    fn codes(found: &[Diagnostic]) -> Vec<&str> {
+        found.iter().map(|it| &*it.code).collect()
+    }
+
+    #[test]
+    fn rules_of_thrift_files_are_checked_with_what_they_include() {
+        let main = "include \"base.thrift\"\nstruct S {\n  1: base.Id id (vt.min_size = \"x\")\n}\n";
+        let world = MemoryWorld::default()
+            .with_file("/idl/main.thrift", main)
+            .with_file("/idl/base.thrift", "typedef string Id\n");
+        let found = thrift_file(&world, &FilePath::new("/idl/main.thrift"), main);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        let place = found.first().and_then(|it| it.primary).unwrap();
+        assert!(main.get(place.start as usize..place.end as usize).unwrap().contains('x'), "{place:?}");
+        assert!(thrift_file(&world, &FilePath::new("/idl/base.thrift"), "").is_empty());
+    }
+
+    #[test]
+    fn manifests_are_checked_and_other_files_are_left_alone() {
+        let world = MemoryWorld::default();
+        let check = |text: &str| {
+            let found = manifest(&world, &FilePath::new("/types.yaml"), text);
+            codes(&found).into_iter().map(ToOwned::to_owned).collect::<Vec<_>>()
+        };
+        assert!(check("kind: Pod\nspec: {}\n").is_empty());
+        assert!(check("a: [").is_empty());
+        assert!(!check("namespace: My.Types\ntypes:\n  things:\n    apiVersions: 3\n").is_empty());
+    }
+}
