@@ -216,7 +216,7 @@ fn compiled(folder: &Path, ordered: bool, tendon: &Path, cache: Option<&str>) ->
         Err(error) => return Some(format!("{TEMPLATE}: {error}")),
     };
     let mut command = Command::new(tendon);
-    command.arg("build").arg(folder.join(PROGRAM)).arg("--stdout");
+    command.arg("build").arg(folder.join(PROGRAM)).args(["--stdout", "--no-restore"]);
     if let Some(cache) = cache {
         command.env("TENDON_MODULES", cache);
     }

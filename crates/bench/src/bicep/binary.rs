@@ -27,7 +27,7 @@ fn in_folder(given: &Given, tendon: &Path, scratch: &Path) -> Result {
     let program = scratch.join("main.bicep");
     std::fs::write(&program, programs::ONE_RESOURCE).map_err(failed)?;
     let mut one = command(tendon, given);
-    one.arg("build").arg(&program).arg("--stdout");
+    one.arg("build").arg(&program).args(["--stdout", "--no-restore"]);
     let cost = repeated(&mut one, STARTS)?;
     println!("| one resource, from the start of the process | {} |", cost.row());
     let Some(folder) = &given.folder else {
@@ -36,7 +36,7 @@ fn in_folder(given: &Given, tendon: &Path, scratch: &Path) -> Result {
     };
     let mut all = command(tendon, given);
     let pattern = folder.join("**/main.bicep");
-    all.arg("build").arg("--pattern").arg(pattern).arg("--outdir").arg(scratch.join("out"));
+    all.args(["build", "--no-restore", "--pattern"]).arg(pattern).arg("--outdir").arg(scratch.join("out"));
     // The first run fills the caches of the machine.
     let costs = [repeated(&mut all, 1)?, repeated(&mut all, 1)?, repeated(&mut all, 1)?];
     let Some(best) = costs.into_iter().min_by_key(|cost| cost.processor) else { return Ok(()) };
