@@ -39,8 +39,8 @@ fuzz_target!(|script: &[u8]| {
         }
     }
     let world = MemoryWorld::default()
-        .with_file("/work/main.bicep", "param name string\nmodule m 'm.bicep' = { name: name }\n")
-        .with_file("/work/m.bicep", "output o int = 1\n");
+        .with_file("/here/main.bicep", "param name string\nmodule m 'm.bicep' = { name: name }\n")
+        .with_file("/here/m.bicep", "output o int = 1\n");
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
     let machine = lsp::Machine {
         world: Arc::new(world),

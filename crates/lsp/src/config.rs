@@ -9,13 +9,10 @@ use document::{Document, JsonOptions, Limits};
 
 /// Checks a configuration, and those that it extends.
 pub(crate) fn check(world: &dyn World, path: &FilePath, text: &str) -> Vec<Diagnostic> {
-    let options = JsonOptions::RELAXED;
-    if let Err(error) = Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, options) {
-        let found = Diagnostic::error("BCP271", format!("the configuration is not JSON: {}", error.problem));
-        return vec![found.at(error.place).maybe_help(error.hint)];
-    }
+    // The compiler says that it is not JSON; the parser knows the place.
+    let parsed = Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED);
+    let start = parsed.err().map_or(Span::empty(FileId::FIRST, 0), |error| error.place);
     let config = Config::find(&Edited { world, path, text }, &path.folder());
-    let start = Span::empty(FileId::FIRST, 0);
     let fault = |fault: &bicep::Fault| Diagnostic::error(fault.code, fault.sentence()).at(start);
     let mut found: Vec<Diagnostic> = config.faults().iter().map(fault).collect();
     for (file, finding) in bicep::lint::not_looked_for(&config) {

@@ -86,8 +86,8 @@ fn a_file_that_changes_on_the_disk_is_read_again_and_an_open_one_is_not() {
 
 #[test]
 fn a_configuration_is_checked_while_one_types_and_counts_when_it_is_saved() {
-    let config = "file:///work/bicepconfig.json";
-    let mut client = Client::new().file("/work/bicepconfig.json", "{}");
+    let config = "file:///project/bicepconfig.json";
+    let mut client = Client::new().file("/project/bicepconfig.json", "{}");
     client.open(MAIN, "var a = 1\n");
     let text = r#"{ "analyzers": { "core": { "enabled": 1 } } }"#;
     let document = json!({ "uri": config, "languageId": "jsonc", "version": 1, "text": text });

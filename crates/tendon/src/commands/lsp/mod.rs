@@ -32,6 +32,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon lsp
+  tendon lsp --stdio
   tendon lsp --modules ~/.bicep";
 
 /// Serves one editor until it leaves.
