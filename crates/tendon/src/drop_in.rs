@@ -3,6 +3,10 @@
 //! Programs that call it, such as the command line of Azure, must not notice. Exit codes are 0 and 1, the parameters of
 //! `build-params --stdout` come in an envelope together with their template, and SARIF has the original's shape.
 
+mod changes;
+mod show;
+mod snapshot;
+
 use std::ffi::OsString;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -63,6 +67,7 @@ enum Command {
     Publish(Box<publish::Arguments>),
     PublishExtension(bicep::IndexArguments),
     Restore(restore::Arguments),
+    Snapshot(Box<snapshot::Arguments>),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
@@ -116,6 +121,7 @@ impl Bicep {
             Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, &common, streams),
             Some(Command::Publish(arguments)) => publish::run(arguments, &common, streams),
             Some(Command::Restore(arguments)) => restore::run(arguments, &common, streams),
+            Some(Command::Snapshot(arguments)) => snapshot::run(arguments, &common, streams),
             Some(Command::Other(words)) => Err(Failure::Usage(refusal(words))),
             None => self.inform(streams),
         }

@@ -5,17 +5,16 @@ const COMMANDS: &[(&str, &str)] = &[
     ("console", "the public `bicep console` evaluates expressions"),
     (
         "deploy",
-        "`tendon deploy` deploys to a state on this machine; to deploy to Azure, build the template and use `az deployment group create --template-file`",
+        "`tendon deploy FILE.bicepparam --endpoint https://management.azure.com --scope ID` deploys to Azure, and without `--endpoint` to a state on this machine",
     ),
     ("docs", "the public `bicep docs` writes the documentation of modules"),
     ("jsonrpc", "run `build`, `build-params` or `lint`, with `--output json` for programs"),
     ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
-    ("snapshot", "`tendon snapshot` writes what a deployment would create"),
     ("teardown", "the public `bicep teardown` removes what `bicep deploy` made"),
     ("test", "the public `bicep test` runs the tests of a program"),
     (
         "what-if",
-        "`tendon what-if` asks the state on this machine; to ask Azure, build the template and use `az deployment group what-if --template-file`",
+        "`tendon what-if FILE.bicepparam --endpoint https://management.azure.com --scope ID` asks Azure, and without `--endpoint` the state on this machine",
     ),
 ];
 

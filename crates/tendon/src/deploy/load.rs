@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arm::Expression;
 use arm::binding::{Given, Inputs};
-use arm::deployment::{Deployment, Mocks, Unresolved};
+use arm::deployment::{Deployment, Known, Mocks, Unresolved};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Limits, Location, Parameter, Template, TemplateError, code};
 use bicep::files::SourceFile;
@@ -34,6 +34,8 @@ pub(crate) struct Loader<'o> {
     pub(super) options: &'o DeploymentOptions,
     pub(super) limits: Limits,
     pub(super) scope: Option<Scope>,
+    /// What a prediction is told of its scope, part by part; none if it is told a scope.
+    pub(super) known: Option<Known>,
     pub(super) mocks: Arc<Mocks>,
     pub(super) roots: Roots,
     pub(super) now: Moment,
@@ -180,6 +182,7 @@ impl<'o> Loader<'o> {
             options,
             limits: options.limits(),
             scope: options.scope()?,
+            known: None,
             mocks,
             roots: options.roots()?,
             now: surroundings::now(),
@@ -223,6 +226,12 @@ impl<'o> Loader<'o> {
     /// Leaves parameters open that have no value: what is made from them is not known.
     pub(crate) fn leaving_open(mut self) -> Loader<'o> {
         self.leaves_open = true;
+        self
+    }
+
+    /// Tells predictions what is known of their scopes, and nothing else.
+    pub(crate) fn knowing(mut self, known: Known) -> Loader<'o> {
+        self.known = Some(known);
         self
     }
 

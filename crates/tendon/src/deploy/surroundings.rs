@@ -36,6 +36,9 @@ impl Loader<'_> {
         file: Option<&Path>,
         surroundings: Surroundings,
     ) -> Result<Context, Vec<TemplateError>> {
+        if let (Surroundings::Predicted, Some(known)) = (surroundings, &self.known) {
+            return stated(template.scope, known.clone()).map_err(|error| vec![error]);
+        }
         let scope = self.scope.clone().unwrap_or_else(|| Context::local_scope(template.scope));
         if !matches!(surroundings, Surroundings::Expression(_)) {
             let written = file.is_some_and(|file| Format::of_name(file.as_os_str()) == Some(Format::Json));
@@ -64,6 +67,25 @@ impl Loader<'_> {
         context.links = self.roots.links(folder);
         Ok(context)
     }
+}
+
+/// The surroundings of a prediction that is told the parts of its scope one by one.
+fn stated(kind: ScopeKind, mut known: Known) -> Result<Context, TemplateError> {
+    let (in_group, in_subscription) = (ScopeKind::ResourceGroup, ScopeKind::Subscription);
+    let parts = [
+        (known.subscription.is_some() && ![in_group, in_subscription].contains(&kind), "subscription"),
+        (known.resource_group.is_some() && kind != in_group, "resource group"),
+        (known.management_group.is_some() && kind != ScopeKind::ManagementGroup, "management group"),
+    ];
+    if let Some((_, part)) = parts.iter().find(|(wrong, _)| *wrong) {
+        let message = format!("The template is for a {}, so that a {part} cannot be given.", kind.name());
+        return Err(TemplateError::new(code::INVALID_TEMPLATE, message));
+    }
+    // In a resource group, the location is that of the group.
+    if kind == in_group && known.resource_group.is_none() {
+        known.location = None;
+    }
+    Ok(Context::predicted(kind, known))
 }
 
 fn predicted(kind: ScopeKind, scope: Scope, name: String) -> Context {
