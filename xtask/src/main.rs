@@ -12,6 +12,8 @@ mod cluster;
 mod corpus;
 mod deny;
 mod dist;
+mod editors;
+mod folder;
 mod fuzz;
 mod kills;
 mod process;

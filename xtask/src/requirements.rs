@@ -94,6 +94,13 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("docker-registry"),
     },
     Requirement {
+        name: "Neovim",
+        why: "its own client works with the language server",
+        needs: &[Need::Test],
+        is_there: || process::exists("nvim"),
+        install: Install::Package("neovim"),
+    },
+    Requirement {
         name: "musl compiler",
         why: "the C parts of the static binary are built with it",
         needs: &[Need::Dist],

@@ -10,8 +10,8 @@ use beside::{Beside, Ended};
 use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
-    Result, apache, clients, cluster, deny, dist, fuzz, process, rad, readers, requirements, server_clients,
-    tidy,
+    Result, apache, clients, cluster, deny, dist, editors, fuzz, process, rad, readers, requirements,
+    server_clients, tidy,
 };
 
 struct Step {
@@ -100,6 +100,12 @@ const STEPS: &[Step] = &[
         does: "what the validator of messages lets pass is decoded by other people's readers, to values that keep the rules",
         when: When::Beside,
         action: Action::Own(|| readers::run(60_000)),
+    },
+    Step {
+        name: "editors",
+        does: "Neovim opens, diagnoses, completes, fixes, renames and formats with the language server",
+        when: When::Beside,
+        action: Action::Own(editors::neovim),
     },
     Step {
         name: "clients",
