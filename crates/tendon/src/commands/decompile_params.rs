@@ -30,7 +30,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon decompile-params main.parameters.json --bicep-file main.bicep
-  tendon decompile-params main.parameters.json --stdout";
+  tendon decompile-params main.parameters.json --stdout
+  tendon decompile-params main.parameters.json --outfile environments/main.bicepparam";
 
 /// Decompiles parameters.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {

@@ -120,7 +120,7 @@ mod tests {
             "/projects/me/.bicep/br/x/main.json",
             "/projects/me/lib/deep/c.bicep",
             "/projects/me/lib/b.bicep",
-            "/opt/d.bicep",
+            "/srv/d.bicep",
         ];
         let paths: Vec<FilePath> = paths.iter().map(|path| FilePath::new(path)).collect();
         let named = names(&paths[0], Some(&FilePath::new("/projects/me/.bicep")), paths.iter());
