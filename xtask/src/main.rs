@@ -27,6 +27,7 @@ mod simulate;
 mod test;
 mod tidy;
 mod types;
+mod vscode;
 
 use std::process::ExitCode;
 
@@ -96,6 +97,12 @@ pub(crate) const COMMANDS: &[Command] = &[
         usage: "types DIR",
         does: "pack the resource types of Azure anew, from a checkout of bicep-types-az",
         run: types::run,
+    },
+    Command {
+        name: "vscode",
+        usage: "vscode",
+        does: "check, build and package the extension for VS Code",
+        run: vscode::run,
     },
 ];
 

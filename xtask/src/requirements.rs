@@ -67,7 +67,7 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         name: "Node.js",
-        why: "the JavaScript SDK of Azure deploys to a server, with packages in the target folder",
+        why: "the JavaScript SDK of Azure deploys to a server, and the extension for VS Code is built, with packages in the target folder",
         needs: &[Need::Test],
         is_there: || process::succeeds("node", &["--version"]) && process::succeeds("npm", &["--version"]),
         install: Install::Package("npm"),

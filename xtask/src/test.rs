@@ -11,7 +11,7 @@ use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
     Result, apache, clients, cluster, deny, dist, editors, fuzz, process, rad, readers, requirements,
-    server_clients, tidy,
+    server_clients, tidy, vscode,
 };
 
 struct Step {
@@ -106,6 +106,12 @@ const STEPS: &[Step] = &[
         does: "Neovim opens, diagnoses, completes, fixes, renames and formats with the language server",
         when: When::Beside,
         action: Action::Own(editors::neovim),
+    },
+    Step {
+        name: "extension",
+        does: "the extension for VS Code builds and is packaged, and its grammar colours what it should",
+        when: When::Beside,
+        action: Action::Own(|| vscode::package().map(drop)),
     },
     Step {
         name: "clients",
