@@ -6,14 +6,20 @@ use crate::Result;
 
 /// Copies a folder with everything in it to a place where nothing stays of what was there before.
 pub(crate) fn copy_anew(from: &Path, to: &Path) -> Result {
-    if to.exists() {
-        std::fs::remove_dir_all(to).map_err(|error| format!("cannot remove `{}`: {error}", to.display()))?;
-    }
+    remove(to)?;
     copy(from, to)
 }
 
+/// Removes a folder with everything in it, if it is there.
+pub(crate) fn remove(folder: &Path) -> Result {
+    if !folder.exists() {
+        return Ok(());
+    }
+    std::fs::remove_dir_all(folder).map_err(|error| format!("cannot remove `{}`: {error}", folder.display()))
+}
+
 /// Copies a folder with everything in it over what is there.
-pub(crate) fn copy(from: &Path, to: &Path) -> Result {
+fn copy(from: &Path, to: &Path) -> Result {
     let failed = |error: std::io::Error| format!("cannot copy `{}`: {error}", from.display());
     std::fs::create_dir_all(to).map_err(failed)?;
     for entry in std::fs::read_dir(from).map_err(failed)? {

@@ -12,6 +12,7 @@ pub(crate) enum Need {
     Test,
     Fuzz,
     Dist,
+    VsCode,
 }
 
 struct Requirement {
@@ -68,7 +69,7 @@ const REQUIREMENTS: &[Requirement] = &[
     Requirement {
         name: "Node.js",
         why: "the JavaScript SDK of Azure deploys to a server, and the extension for VS Code is built, with packages in the target folder",
-        needs: &[Need::Test],
+        needs: &[Need::Test, Need::VsCode],
         is_there: || process::succeeds("node", &["--version"]) && process::succeeds("npm", &["--version"]),
         install: Install::Package("npm"),
     },
@@ -101,6 +102,13 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("neovim"),
     },
     Requirement {
+        name: "Chromium",
+        why: "VS Code runs as a server, and a browser has to open it",
+        needs: &[Need::VsCode],
+        is_there: || process::exists("chromium"),
+        install: Install::Package("chromium"),
+    },
+    Requirement {
         name: "musl compiler",
         why: "the C parts of the static binary are built with it",
         needs: &[Need::Dist],
@@ -109,8 +117,8 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         name: "C++ compiler",
-        why: "libFuzzer is built from source",
-        needs: &[Need::Fuzz],
+        why: "libFuzzer and a part of VS Code's server are built from source",
+        needs: &[Need::Fuzz, Need::VsCode],
         is_there: || process::exists("c++"),
         install: Install::Package("g++"),
     },

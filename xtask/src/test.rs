@@ -150,6 +150,12 @@ const STEPS: &[Step] = &[
         action: Action::Own(server_clients::az),
     },
     Step {
+        name: "vscode",
+        does: "VS Code with the extension does what `editors` does; only if it is named: it takes minutes to install",
+        when: When::Named,
+        action: Action::Own(editors::vscode),
+    },
+    Step {
         name: "rad",
         does: "rad does everything against a server; only if it is named: it takes minutes to build",
         when: When::Named,
