@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arm::template_text::Layered;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
+use time::Date;
 
 use self::changes::Watched;
 use crate::check::{self, Checked, Checker, Interface, Surroundings, Typed};
@@ -50,6 +51,8 @@ pub struct Options {
     pub dialect: Dialect,
     /// How parameters JSON asks for external inputs, whatever the configuration says.
     pub inputs_form: Option<InputsForm>,
+    /// The day that ages of API versions are counted to; without it, no program is checked for `use-recent-api-versions`.
+    pub today: Option<Date>,
 }
 
 impl Options {
@@ -62,6 +65,7 @@ impl Options {
             symbolic_names: false,
             dialect: Dialect::default(),
             inputs_form: None,
+            today: None,
         }
     }
 }
@@ -531,5 +535,9 @@ impl Surroundings for Compiler {
 
     fn world(&self) -> &dyn World {
         Compiler::world(self)
+    }
+
+    fn today(&self) -> Option<Date> {
+        self.options.today
     }
 }

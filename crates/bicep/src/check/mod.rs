@@ -70,6 +70,8 @@ pub(crate) trait Surroundings {
     fn interface(&self, target: &ModuleTarget) -> Arc<Interface>;
     /// Where files come from.
     fn world(&self) -> &dyn World;
+    /// The day that ages are counted to, where it is known.
+    fn today(&self) -> Option<time::Date>;
 }
 
 /// The outcome of checking a file.
@@ -176,6 +178,11 @@ pub(crate) struct Checker<'m> {
 }
 
 impl<'m> Checker<'m> {
+    /// The day that ages are counted to, where it is known.
+    pub(crate) fn today(&self) -> Option<time::Date> {
+        self.around.today()
+    }
+
     fn new(model: &'m Model, around: &'m dyn Surroundings) -> Checker<'m> {
         let places = model.findings.iter().enumerate().map(|(place, finding)| (finding.span, place));
         let parser = model.file.tree.diagnostics().iter().filter(|found| !found.code.is_lexical());

@@ -167,6 +167,10 @@ impl Surroundings for Watched<'_> {
     fn world(&self) -> &dyn World {
         self
     }
+
+    fn today(&self) -> Option<time::Date> {
+        self.compiler.today()
+    }
 }
 
 impl World for Watched<'_> {

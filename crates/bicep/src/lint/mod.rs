@@ -5,6 +5,7 @@
 //! comments keep their meaning. [`RULES`] is the one list; the page of the documentation is made from it.
 
 mod adminusername_should_not_be_literal;
+mod api_version;
 mod artifacts_parameters;
 mod declarations;
 mod decompiler_cleanup;
@@ -37,6 +38,7 @@ mod outputs_should_not_contain_secrets;
 mod prefer_interpolation;
 mod prefer_unquoted_property_names;
 mod protect_commandtoexecute_secrets;
+mod resource_type;
 mod rule;
 mod rules;
 mod secrets;
@@ -55,6 +57,7 @@ mod use_description_type_properties;
 mod use_description_types;
 mod use_description_vars;
 mod use_parent_property;
+mod use_recent_api_versions;
 mod use_recent_az_powershell_version;
 mod use_recognized_resource_type;
 mod use_resource_id_functions;
@@ -173,7 +176,7 @@ mod tests {
         let base = r#"{ "analyzers": { "core": { "rules": { "what-if-short-circuiting": { "level": "error" } } } } }"#;
         let text = r#"{ "extends": "base.json", "analyzers": { "core": { "rules": {
             "use-recent-api-versions": { "level": "Error" },
-            "use-recent-module-versions": { "level": "warning" },
+            "use-recent-module-versions": { "level": "Error" },
             "max-params": { "level": "error" },
             "unknown": { "level": "error" }
         } } } }"#;
@@ -189,7 +192,7 @@ mod tests {
         assert_eq!(
             places,
             [
-                ("bicepconfig.json", "use-recent-api-versions", r#""Error""#),
+                ("bicepconfig.json", "use-recent-module-versions", r#""Error""#),
                 ("base.json", "what-if-short-circuiting", r#""error""#)
             ]
         );

@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 use syntax::SyntaxNode;
 use syntax::ast::Expr;
 
+use super::resource_type::is_type;
 use super::{CALLS, Category, Check, Example, LintRule, Linter};
 use crate::symbols::Call;
 
@@ -51,12 +52,4 @@ fn resource_type<'m>(linter: &mut Linter<'_, 'm>, argument: Expr<'m>) -> Option<
     }
     let arguments: Vec<Expr<'m>> = call.arguments().collect();
     arguments.into_iter().find_map(|it| linter.constant(it).filter(|text| is_type(text)))
-}
-
-/// Tells whether a text looks like a resource type: letters, with a dot in the first word.
-fn is_type(text: &str) -> bool {
-    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let Some((provider, rest)) = text.split_once('/') else { return false };
-    let provider = provider.split_once('.').is_some_and(|(a, b)| is_word(a) && is_word(b));
-    provider && rest.split('/').all(is_word)
 }

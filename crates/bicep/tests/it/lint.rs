@@ -127,6 +127,62 @@ fn what_was_meant_is_a_fix() {
     assert_eq!(changes, [("resourceGrup", "resourceGroup"), ("'capacty'", "'capacity'")]);
 }
 
+#[test]
+fn a_configuration_says_which_api_versions_are_recent() {
+    let messages = |settings: &str, program: &str| {
+        let config = format!(
+            r#"{{ "analyzers": {{ "core": {{ "rules": {{ "use-recent-api-versions": {{ "level": "warning"{settings} }} }} }} }} }}"#
+        );
+        let world = MemoryWorld::default().with_file("/bicepconfig.json", config);
+        let world = world.with_file("/main.bicep", program);
+        let compiled = Compiler::new(Arc::new(world), options()).compile(&FilePath::new("/main.bicep"));
+        let found = compiled.findings.iter().flat_map(|(_, found)| found.iter());
+        let found = found.filter(|it| it.code == "use-recent-api-versions");
+        found.map(|it| it.message.to_string()).collect::<Vec<_>>()
+    };
+    let old = "resource app 'Test.Rp/secrets@2018-01-01' = {\n  name: 'app'\n}\n";
+    let why = "the API version `2018-01-01` of `Test.Rp/secrets` is 2343 days old, it should be the latest or at most";
+    assert_eq!(messages("", old), [format!("{why} 730 days old")]);
+    assert_eq!(messages(r#", "maxAgeInDays": 2342"#, old), [format!("{why} 2342 days old")]);
+    assert_eq!(messages(r#", "maxAgeInDays": 2343"#, old), [""; 0]);
+    // The other version came out 152 days ago.
+    assert_eq!(messages(r#", "gracePeriodInDays": 153"#, old), [""; 0]);
+    assert_eq!(messages(r#", "gracePeriodInDays": 152"#, old), [format!("{why} 730 days old")]);
+    let wrong = messages(r#", "maxAgeInDays": -1, "gracePeriodInDays": "few""#, old);
+    let not_days =
+        |name, days| format!("`{name}` of the configuration is not a number of days, {days} is used");
+    let expected =
+        [not_days("maxAgeInDays", 730), not_days("gracePeriodInDays", 90), format!("{why} 730 days old")];
+    assert_eq!(wrong, expected);
+
+    let read = |arguments: &str| messages("", &format!("output state object = reference({arguments})\n"));
+    assert_eq!(
+        read("resourceId('Test.Rp/secrets', 'a', 'b'), '2018-01-01'"),
+        [format!("{why} 730 days old")]
+    );
+    assert_eq!(read("'Test.Rp/secrets/more', '2018-01-01'"), [format!("{why} 730 days old")]);
+    assert_eq!(
+        read("resourceId('Test.Rp/secrets', 'a'), '2019-01-01'"),
+        ["`Test.Rp/secrets` has no API version `2019-01-01`"]
+    );
+    assert_eq!(
+        read("resourceId('Test.Rp/secrts', 'a'), '2018-01-01'"),
+        ["there is no resource type `Test.Rp/secrts`"]
+    );
+    assert_eq!(read("resourceId('Test.Rp/secrets', 'a')"), [""; 0]);
+
+    let named = |argument: &str| {
+        let text = old.replace("2018", "2024");
+        messages("", &format!("{text}output state object = reference({argument}, '2018-01-01')\n")).len()
+    };
+    assert_eq!([named("app.id"), named("'app'"), named("'other'")], [1, 1, 0]);
+    // A nested resource has the version of the one around it, and a version that there is not is an error elsewhere.
+    let nested = "resource app 'Test.Rp/secrets@2018-01-01' = {\n  name: 'app'\n  resource part 'parts' = {\n    \
+        name: 'part'\n  }\n}\n";
+    assert_eq!(messages("", nested).len(), 1);
+    assert_eq!(messages("", &old.replace("2018", "2019")), [""; 0]);
+}
+
 /// What a rule finds in a program.
 fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
     let config = format!(
@@ -147,16 +203,22 @@ fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
     world = world.with_file(name, program).with_file("/shared.bicep", "@export()\nvar size = 1\n");
     let located = "param location string = resourceGroup().location\noutput place string = location\n";
     world = world.with_file("/located.bicep", located);
-    let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let options = Options { az_types: Some(types()), ..Options::new(generator) };
-    let compiled = Compiler::new(Arc::new(world), options).compile(&FilePath::new(name));
+    let compiled = Compiler::new(Arc::new(world), options()).compile(&FilePath::new(name));
     let findings = compiled.findings.iter().filter(|(path, _)| path.as_str() == name);
     findings.flat_map(|(_, found)| found.iter()).filter(|it| it.code == rule.name).cloned().collect()
 }
 
-/// A resource type whose `password` is a secret.
+/// With a few types, on the first of June in 2024.
+fn options() -> Options {
+    let generator = Generator { name: "bicep".into(), version: "dev".into() };
+    let today = time::Date::from_calendar_date(2024, time::Month::June, 1).ok();
+    Options { az_types: Some(types()), today, ..Options::new(generator) }
+}
+
+/// A resource type whose `password` is a secret, in two versions.
 fn types() -> Arc<TypeStore> {
-    let index = r#"{ "resources": { "Test.Rp/secrets@2024-01-01": { "$ref": "types.json#/4" } } }"#;
+    let index = r#"{ "resources": { "Test.Rp/secrets@2018-01-01": { "$ref": "types.json#/4" },
+        "Test.Rp/secrets@2024-01-01": { "$ref": "types.json#/4" } } }"#;
     let types = r##"[
         { "$type": "StringType" },
         { "$type": "StringType", "sensitive": true },

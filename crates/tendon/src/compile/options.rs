@@ -131,6 +131,7 @@ impl CompileOptions {
             symbolic_names: self.symbolic_names,
             dialect,
             inputs_form: self.inputs_form,
+            today: Some(time::OffsetDateTime::now_utc().date()),
         };
         let configured = std::env::var(REGISTRIES).unwrap_or_default();
         let configured = configured.split(';').map(str::trim).filter(|mapping| !mapping.is_empty());
