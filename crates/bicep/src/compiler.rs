@@ -16,8 +16,8 @@ use crate::early;
 use crate::emit;
 use crate::files::content::source_text;
 use crate::files::{
-    BicepFile, Cells, Closure, Dependents, FilePath, FileTarget, Mirror, Places, ReadError, ReferenceKind,
-    SourceFile, TemplateFile, World, capitals_hint,
+    BicepFile, Cells, Closure, Dependents, FilePath, FileTarget, Mirror, ModuleIndex, Places, ReadError,
+    ReferenceKind, SourceFile, TemplateFile, World, capitals_hint,
 };
 use crate::finding::{Fault, Finding};
 use crate::inputs::InputsForm;
@@ -95,6 +95,8 @@ pub struct Compiler {
     typings: Cells<FilePath, Arc<Typed>>,
     templates: Cells<FilePath, Result<Arc<Layered>, Arc<[Finding]>>>,
     archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
+    /// The indexes of modules, or why they cannot be had.
+    module_indexes: Cells<FilePath, Result<Arc<ModuleIndex>, String>>,
     /// The templates with validators, read.
     validating: Cells<FilePath, Option<Arc<arm::template::Template>>>,
     early: Cells<FilePath, Arc<[Finding]>>,
@@ -148,6 +150,7 @@ impl Compiler {
             typings: Cells::default(),
             templates: Cells::default(),
             archives: Cells::default(),
+            module_indexes: Cells::default(),
             validating: Cells::default(),
             early: Cells::default(),
             dependents: Arc::default(),
@@ -539,5 +542,9 @@ impl Surroundings for Compiler {
 
     fn today(&self) -> Option<Date> {
         self.options.today
+    }
+
+    fn module_index(&self, path: &FilePath) -> Result<Arc<ModuleIndex>, String> {
+        self.module_indexes.get_or_make(path, || ModuleIndex::read(self.world(), path))
     }
 }

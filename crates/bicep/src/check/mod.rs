@@ -55,7 +55,7 @@ pub(crate) use self::suppress::unsuppressed;
 pub(crate) use self::typed::{Typed, ask, ask_fresh, typed};
 pub(crate) use self::validators::is_verdict;
 use crate::codes;
-use crate::files::{FilePath, World};
+use crate::files::{FilePath, ModuleIndex, World};
 use crate::finding::Finding;
 use crate::functions::BuiltIn;
 use crate::layout::Inlined;
@@ -72,6 +72,8 @@ pub(crate) trait Surroundings {
     fn world(&self) -> &dyn World;
     /// The day that ages are counted to, where it is known.
     fn today(&self) -> Option<time::Date>;
+    /// An index of modules, or why it cannot be had.
+    fn module_index(&self, path: &FilePath) -> Result<Arc<ModuleIndex>, String>;
 }
 
 /// The outcome of checking a file.
@@ -181,6 +183,11 @@ impl<'m> Checker<'m> {
     /// The day that ages are counted to, where it is known.
     pub(crate) fn today(&self) -> Option<time::Date> {
         self.around.today()
+    }
+
+    /// An index of modules, or why it cannot be had.
+    pub(crate) fn module_index(&self, path: &FilePath) -> Result<Arc<ModuleIndex>, String> {
+        self.around.module_index(path)
     }
 
     fn new(model: &'m Model, around: &'m dyn Surroundings) -> Checker<'m> {

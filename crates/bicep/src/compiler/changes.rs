@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Compiler, MAX_WORK};
 use crate::check::{Interface, Surroundings};
-use crate::files::{Dependents, Entry, FilePath, ReadError, Reference, RestoreFailure, SourceFile, World};
+use crate::files::{
+    Dependents, Entry, FilePath, ModuleIndex, ReadError, Reference, RestoreFailure, SourceFile, World,
+};
 use crate::finding::Finding;
 use crate::symbols::ModuleTarget;
 
@@ -53,6 +55,7 @@ impl Compiler {
             interfaces: self.interfaces.kept(is_same),
             templates: self.templates.kept(is_kept),
             archives: self.archives.kept(is_same),
+            module_indexes: self.module_indexes.kept(is_same),
             validating: self.validating.kept(is_kept),
             early: self.early.kept(is_kept),
             typings: self.typings.kept(is_kept),
@@ -170,6 +173,11 @@ impl Surroundings for Watched<'_> {
 
     fn today(&self) -> Option<time::Date> {
         self.compiler.today()
+    }
+
+    fn module_index(&self, path: &FilePath) -> Result<Arc<ModuleIndex>, String> {
+        self.note(path);
+        self.compiler.module_index(path)
     }
 }
 

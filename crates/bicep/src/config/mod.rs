@@ -62,6 +62,9 @@ const DEFAULTS: &str = r#"{
 /// Where folders that stand in for registries are named. The public compiler takes no notice of this member.
 const MIRRORS: [&str; 2] = ["tendon", "registries"];
 
+/// Where the index of a registry's modules is named. The public compiler takes no notice of this member, either.
+pub(crate) const MODULE_INDEX: &[&str] = &["tendon", "moduleIndex"];
+
 /// Where decorators are declared. The public compiler takes no notice of this member, either.
 const DECORATORS: &str = "decorators";
 
@@ -360,6 +363,7 @@ const SHAPES: &[(&[&str], Shape)] = &[
     (&["externalInputsForm"], Shape::Text),
     (&["tendon"], Shape::Object),
     (&["tendon", "registries"], Shape::Object),
+    (MODULE_INDEX, Shape::Text),
 ];
 
 /// What is wrong with the shape of a configuration.

@@ -5,6 +5,7 @@ pub(crate) mod content;
 mod dependents;
 mod graph;
 mod locate;
+mod module_index;
 mod path;
 mod reference;
 mod source;
@@ -15,6 +16,7 @@ pub(crate) use dependents::Dependents;
 pub use graph::{Closure, Loaded};
 pub(crate) use locate::RegistryModule;
 pub use locate::{Mirror, Places};
+pub(crate) use module_index::ModuleIndex;
 pub use path::FilePath;
 pub use reference::{
     ArtifactVersion, MappedReference, Reference, RegistryReference, TemplateSpecReference, check_path,

@@ -59,6 +59,7 @@ mod use_description_vars;
 mod use_parent_property;
 mod use_recent_api_versions;
 mod use_recent_az_powershell_version;
+mod use_recent_module_versions;
 mod use_recognized_resource_type;
 mod use_resource_id_functions;
 mod use_resource_symbol_reference;
@@ -92,10 +93,17 @@ pub fn rule(name: &str) -> Option<&'static LintRule> {
 #[must_use]
 pub fn not_looked_for(config: &Config) -> Vec<(FilePath, Finding)> {
     let known = config.names(&["analyzers", "core", "rules"]).into_iter().filter_map(rule);
-    let asked = known.filter(|rule| !rule.is_looked_for() && rule.level(config) == Level::Error);
-    let warning = |rule: &'static LintRule| {
+    let asked = known.filter(|rule| rule.level(config) == Level::Error);
+    let asked = asked.filter_map(|rule| match rule.needs {
+        _ if !rule.is_looked_for() => Some((rule, "yet".to_owned())),
+        Some(member) if config.text(member).is_none() => {
+            Some((rule, format!("without `{}`", member.join("."))))
+        }
+        _ => None,
+    });
+    let warning = |(rule, why): (&'static LintRule, String)| {
         let (file, span) = config.place_of(&["analyzers", "core", "rules", rule.name, "level"])?;
-        let message = format!("`{}` is an error here, but no program is checked for it yet", rule.name);
+        let message = format!("`{}` is an error here, but no program is checked for it {why}", rule.name);
         let finding = Finding {
             span,
             code: rule.name,

@@ -86,6 +86,8 @@ pub struct LintRule {
     pub documentation: &'static str,
     /// Programs that break it and that keep it.
     pub examples: &'static [Example],
+    /// The member of the configuration without which no program is checked for it.
+    pub(super) needs: Option<&'static [&'static str]>,
     pub(super) check: Option<Check>,
 }
 
@@ -106,6 +108,7 @@ impl LintRule {
             summary,
             documentation,
             examples,
+            needs: None,
             check: Some(check),
         }
     }
@@ -113,6 +116,12 @@ impl LintRule {
     /// The same rule, off unless a configuration says otherwise.
     pub(super) const fn off(mut self) -> LintRule {
         self.override_level = Some(Level::Off);
+        self
+    }
+
+    /// The same rule, which needs a member of the configuration.
+    pub(super) const fn needs(mut self, member: &'static [&'static str]) -> LintRule {
+        self.needs = Some(member);
         self
     }
 

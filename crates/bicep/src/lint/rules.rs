@@ -12,9 +12,9 @@ use super::{
     secure_secrets_in_params, simplify_interpolation, simplify_json_null, stacks_extensibility_compat,
     use_description_outputs, use_description_params, use_description_type_properties, use_description_types,
     use_description_vars, use_parent_property, use_recent_api_versions, use_recent_az_powershell_version,
-    use_recognized_resource_type, use_resource_id_functions, use_resource_symbol_reference, use_safe_access,
-    use_secure_value_for_secure_inputs, use_stable_resource_identifiers, use_stable_vm_image,
-    use_user_defined_types,
+    use_recent_module_versions, use_recognized_resource_type, use_resource_id_functions,
+    use_resource_symbol_reference, use_safe_access, use_secure_value_for_secure_inputs,
+    use_stable_resource_identifiers, use_stable_vm_image, use_user_defined_types,
 };
 
 const fn off(name: &'static str, category: Category, summary: &'static str) -> LintRule {
@@ -25,11 +25,12 @@ const fn off(name: &'static str, category: Category, summary: &'static str) -> L
         summary,
         documentation: "",
         examples: &[],
+        needs: None,
         check: None,
     }
 }
 
-use Category::{BestPractice, PotentialMistake};
+use Category::PotentialMistake;
 
 /// All rules, sorted by name.
 pub const RULES: &[LintRule] = &[
@@ -76,7 +77,7 @@ pub const RULES: &[LintRule] = &[
     use_parent_property::RULE,
     use_recent_api_versions::RULE,
     use_recent_az_powershell_version::RULE,
-    off("use-recent-module-versions", BestPractice, "Modules of the public registry are recent."),
+    use_recent_module_versions::RULE,
     use_recognized_resource_type::RULE,
     use_resource_id_functions::RULE,
     use_resource_symbol_reference::RULE,

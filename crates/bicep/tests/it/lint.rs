@@ -183,10 +183,39 @@ fn a_configuration_says_which_api_versions_are_recent() {
     assert_eq!(messages("", &old.replace("2018", "2019")), [""; 0]);
 }
 
+#[test]
+fn modules_are_compared_with_an_index() {
+    let program = "module a 'br/public:avm/res/app:1.0.0' = {}\nmodule b 'br:mcr.microsoft.com/bicep/avm/res/app:0.1.0' = {}\n\
+        module c 'br:example.com/bicep/avm/res/app:1.0.0' = {}\nmodule d 'br/public:avm/res/app:latest' = {}\n\
+        module e 'br/public:avm/res/other:1.0.0' = {}\n";
+    let found = |config: &str, index: &str| {
+        let rules =
+            r#""analyzers": { "core": { "rules": { "use-recent-module-versions": { "level": "error" } } } }"#;
+        let world = MemoryWorld::default().with_file("/bicepconfig.json", format!("{{ {config} {rules} }}"));
+        let world = world.with_file("/src/main.bicep", program).with_file("/index.json", index);
+        let compiled = Compiler::new(Arc::new(world), options()).compile(&FilePath::new("/src/main.bicep"));
+        let found = compiled.findings.iter().flat_map(|(_, found)| found.iter());
+        let found = found.filter(|it| it.code == "use-recent-module-versions");
+        found.map(|it| (it.span.start, it.message.to_string())).collect::<Vec<_>>()
+    };
+    let config = r#""tendon": { "moduleIndex": "index.json" },"#;
+    let later = "the module `avm/res/app` has the later version 1.0.1".to_owned();
+    let index = r#"[{ "moduleName": "avm/res/app", "tags": ["1.0.1", "0.9.0"] }]"#;
+    assert_eq!(found(config, index), [(9, later.clone()), (53, later)]);
+    let broken = found(config, "{}");
+    assert!(
+        broken.len() == 1 && broken[0].1.starts_with("the index of modules `/index.json` cannot be read")
+    );
+    let unchecked = "`use-recent-module-versions` is an error here, but no program is checked for it without \
+        `tendon.moduleIndex`";
+    assert_eq!(found("", index).iter().map(|it| it.1.as_str()).collect::<Vec<_>>(), [unchecked]);
+}
+
 /// What a rule finds in a program.
 fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
     let config = format!(
-        r#"{{ "experimentalFeaturesEnabled": {{ "assertions": {}, "moduleExtensionConfigs": {} }},
+        r#"{{ "tendon": {{ "moduleIndex": "modules/index.json" }},
+        "experimentalFeaturesEnabled": {{ "assertions": {}, "moduleExtensionConfigs": {} }},
         "analyzers": {{ "core": {{ "rules": {{ "{}": {{ "level": "warning" }} }} }} }} }}"#,
         rule.name == "max-asserts",
         rule.name == "stacks-extensibility-compat",
@@ -203,6 +232,8 @@ fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
     world = world.with_file(name, program).with_file("/shared.bicep", "@export()\nvar size = 1\n");
     let located = "param location string = resourceGroup().location\noutput place string = location\n";
     world = world.with_file("/located.bicep", located);
+    let index = r#"[{ "moduleName": "avm/res/app", "tags": ["1.0.0", "1.1.0"] }]"#;
+    world = world.with_file("/modules/index.json", index);
     let compiled = Compiler::new(Arc::new(world), options()).compile(&FilePath::new(name));
     let findings = compiled.findings.iter().filter(|(path, _)| path.as_str() == name);
     findings.flat_map(|(_, found)| found.iter()).filter(|it| it.code == rule.name).cloned().collect()
