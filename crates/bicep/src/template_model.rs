@@ -1,7 +1,7 @@
 //! The meaning of a template in JSON: what a module or an import can use of it.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use contract::Node;
 use document::{Document, Value};
@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 use crate::codes;
 use crate::files::{FilePath, SourceFile};
 use crate::finding::Fault;
+use crate::lint::Deciding;
 use crate::symbols::ExportKind;
 use crate::types::Scopes;
 
@@ -45,6 +46,8 @@ pub(crate) struct TemplateModel {
     pub outputs: Vec<TemplateOutput>,
     /// The id of the template spec that it is.
     pub spec_id: Option<String>,
+    /// Which parameters decide what it deploys, once that was asked for.
+    pub deciding: OnceLock<Deciding>,
     exports: Vec<(SmolStr, ExportKind)>,
     exports_by_name: FxHashMap<SmolStr, ExportKind>,
     ambiguous: Vec<SmolStr>,
@@ -91,6 +94,7 @@ impl TemplateModel {
                 })
                 .collect(),
             spec_id: spec_id(document),
+            deciding: OnceLock::new(),
             exports,
             exports_by_name,
             ambiguous,

@@ -34,9 +34,8 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     // Which rules want to see which kinds of nodes.
     let mut wanted: Vec<Vec<(&'static LintRule, Severity, NodeCheck)>> = Vec::new();
     for rule in RULES {
-        let Some(check) = rule.check else { continue };
         let Some(severity) = rule.level(&model.file.config).severity() else { continue };
-        match check {
+        match rule.check {
             Check::File(check) => {
                 (linter.rule, linter.severity) = (rule, severity);
                 check(&mut linter);

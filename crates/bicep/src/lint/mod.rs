@@ -7,6 +7,8 @@
 mod adminusername_should_not_be_literal;
 mod api_version;
 mod artifacts_parameters;
+mod deciding;
+mod deciding_template;
 mod declarations;
 mod decompiler_cleanup;
 mod descriptions;
@@ -68,7 +70,9 @@ mod use_secure_value_for_secure_inputs;
 mod use_stable_resource_identifiers;
 mod use_stable_vm_image;
 mod use_user_defined_types;
+mod what_if_short_circuiting;
 
+pub(crate) use deciding::Deciding;
 pub use level::{Category, Level};
 pub(crate) use linter::check;
 use linter::{CALLS, Linter, is_same, value_of};
@@ -88,22 +92,20 @@ pub fn rule(name: &str) -> Option<&'static LintRule> {
     RULES.get(place)
 }
 
-/// Warnings about a configuration that makes errors of what no program is checked for, with the files they are about.
-/// Without them, a program would seem to keep the rule.
+/// Warnings about a configuration that makes an error of a rule and lacks what the rule needs, with the files they are
+/// about. Without them, a program would seem to keep the rule.
 #[must_use]
 pub fn not_looked_for(config: &Config) -> Vec<(FilePath, Finding)> {
     let known = config.names(&["analyzers", "core", "rules"]).into_iter().filter_map(rule);
     let asked = known.filter(|rule| rule.level(config) == Level::Error);
-    let asked = asked.filter_map(|rule| match rule.needs {
-        _ if !rule.is_looked_for() => Some((rule, "yet".to_owned())),
-        Some(member) if config.text(member).is_none() => {
-            Some((rule, format!("without `{}`", member.join("."))))
-        }
-        _ => None,
-    });
-    let warning = |(rule, why): (&'static LintRule, String)| {
+    let unmet = asked.filter_map(|rule| Some((rule, rule.needs.filter(|it| config.text(it).is_none())?)));
+    let warning = |(rule, needs): (&'static LintRule, &[&str])| {
         let (file, span) = config.place_of(&["analyzers", "core", "rules", rule.name, "level"])?;
-        let message = format!("`{}` is an error here, but no program is checked for it {why}", rule.name);
+        let message = format!(
+            "`{}` is an error here, but no program is checked for it without `{}`",
+            rule.name,
+            needs.join(".")
+        );
         let finding = Finding {
             span,
             code: rule.name,
@@ -114,7 +116,7 @@ pub fn not_looked_for(config: &Config) -> Vec<(FilePath, Finding)> {
         };
         Some((file.clone(), finding))
     };
-    asked.filter_map(warning).collect()
+    unmet.filter_map(warning).collect()
 }
 
 /// Where a code of a finding is explained, whether the linter's or the language's own; nowhere for a limit of this
@@ -142,11 +144,10 @@ mod tests {
     #[test]
     fn rules_are_found_by_name() {
         assert!(RULES.is_sorted_by_key(|rule| rule.name));
-        assert!(RULES.iter().all(|rule| rule.is_looked_for() != rule.documentation.is_empty()));
         let shown = |rule: &LintRule| {
             [true, false].map(|breaks| rule.examples.iter().any(|it| it.found.is_some() == breaks))
         };
-        assert!(RULES.iter().all(|rule| shown(rule) == [rule.is_looked_for(); 2]));
+        assert!(RULES.iter().all(|rule| shown(rule) == [true; 2] && !rule.documentation.is_empty()));
         assert_eq!(rule("no-unused-params").map(LintRule::default_level), Some(Level::Warning));
         assert_eq!(rule("max-params").map(LintRule::default_level), Some(Level::Error));
         assert_eq!(rule("no-hardcoded-location").map(LintRule::default_level), Some(Level::Off));
@@ -180,30 +181,25 @@ mod tests {
         assert!(RULES.iter().all(|rule| rule.level(&config) == Level::Off));
     }
     #[test]
-    fn a_rule_that_is_an_error_and_not_looked_for_is_named_where_that_is_said() {
-        let base = r#"{ "analyzers": { "core": { "rules": { "what-if-short-circuiting": { "level": "error" } } } } }"#;
-        let text = r#"{ "extends": "base.json", "analyzers": { "core": { "rules": {
-            "use-recent-api-versions": { "level": "Error" },
-            "use-recent-module-versions": { "level": "Error" },
-            "max-params": { "level": "error" },
-            "unknown": { "level": "error" }
-        } } } }"#;
-        let world = MemoryWorld::default().with_file("/bicepconfig.json", text).with_file("/base.json", base);
-        let found = not_looked_for(&Config::find(&world, &FilePath::new("/")));
-        let places: Vec<(&str, &str, &str)> = found
-            .iter()
-            .map(|(file, it)| {
-                let text = if file.name() == "base.json" { base } else { text };
-                (file.name(), it.code, text.get(it.span.start as usize..it.span.end as usize).unwrap())
-            })
-            .collect();
-        assert_eq!(
-            places,
-            [
-                ("bicepconfig.json", "use-recent-module-versions", r#""Error""#),
-                ("base.json", "what-if-short-circuiting", r#""error""#)
-            ]
-        );
-        assert!(found.iter().all(|(_, finding)| finding.severity == Severity::Warning));
+    fn a_rule_that_is_an_error_and_lacks_what_it_needs_is_named_where_that_is_said() {
+        let base = r#"{ "analyzers": { "core": { "rules": { "use-recent-module-versions": { "level": "Error" } } } } }"#;
+        let found = |more: &str| {
+            let text = format!(
+                r#"{{ "extends": "base.json", {more} "analyzers": {{ "core": {{ "rules": {{
+                    "max-params": {{ "level": "error" }},
+                    "unknown": {{ "level": "error" }}
+                }} }} }} }}"#
+            );
+            let world =
+                MemoryWorld::default().with_file("/bicepconfig.json", text).with_file("/base.json", base);
+            not_looked_for(&Config::find(&world, &FilePath::new("/")))
+        };
+        let missing = found("");
+        let places: Vec<(&str, &str, &str)> =
+            missing.iter().map(|(file, it)| (file.name(), it.code, it.span.text(base))).collect();
+        assert_eq!(places, [("base.json", "use-recent-module-versions", r#""Error""#)]);
+        assert!(missing.iter().all(|(_, finding)| finding.severity == Severity::Warning));
+        assert_eq!(found(r#""tendon": { "moduleIndex": null },"#), missing);
+        assert_eq!(found(r#""tendon": { "moduleIndex": "index.json" },"#), []);
     }
 }

@@ -71,7 +71,7 @@ impl Example {
     }
 }
 
-/// A rule of the linter. One that programs are checked for is a file here, with its check, documentation and examples.
+/// A rule of the linter. Each is a file here, with its check, documentation and examples.
 #[derive(Clone, Copy, Debug)]
 pub struct LintRule {
     /// Its name: the code of its findings, and the key in configurations.
@@ -82,17 +82,17 @@ pub struct LintRule {
     pub override_level: Option<Level>,
     /// What it demands, in a sentence.
     pub summary: &'static str,
-    /// Why, and what to do about it; empty where no program is checked for it.
+    /// Why, and what to do about it.
     pub documentation: &'static str,
     /// Programs that break it and that keep it.
     pub examples: &'static [Example],
     /// The member of the configuration without which no program is checked for it.
     pub(super) needs: Option<&'static [&'static str]>,
-    pub(super) check: Option<Check>,
+    pub(super) check: Check,
 }
 
 impl LintRule {
-    /// A rule that programs are checked for.
+    /// A rule with the level of its category.
     pub(super) const fn new(
         name: &'static str,
         category: Category,
@@ -109,7 +109,7 @@ impl LintRule {
             documentation,
             examples,
             needs: None,
-            check: Some(check),
+            check,
         }
     }
 
@@ -142,12 +142,6 @@ impl LintRule {
         }
         let given = config.text(&["analyzers", "core", "rules", self.name, "level"]);
         given.and_then(Level::from_name).unwrap_or_else(|| self.default_level())
-    }
-
-    /// Tells whether programs are checked for the rule.
-    #[must_use]
-    pub fn is_looked_for(&self) -> bool {
-        self.check.is_some()
     }
 
     /// Where the rule is explained.

@@ -1,7 +1,7 @@
 //! The rules, by name.
 
 use super::{
-    Category, Level, LintRule, adminusername_should_not_be_literal, artifacts_parameters, decompiler_cleanup,
+    LintRule, adminusername_should_not_be_literal, artifacts_parameters, decompiler_cleanup,
     explicit_values_for_loc_params, max_asserts, max_outputs, max_params, max_resources, max_variables,
     nested_deployment_template_scoping, no_conflicting_metadata, no_deployments_resources, no_explicit_any,
     no_hardcoded_env_urls, no_hardcoded_location, no_hardcoded_outputs, no_loc_expr_outside_params,
@@ -14,23 +14,8 @@ use super::{
     use_description_vars, use_parent_property, use_recent_api_versions, use_recent_az_powershell_version,
     use_recent_module_versions, use_recognized_resource_type, use_resource_id_functions,
     use_resource_symbol_reference, use_safe_access, use_secure_value_for_secure_inputs,
-    use_stable_resource_identifiers, use_stable_vm_image, use_user_defined_types,
+    use_stable_resource_identifiers, use_stable_vm_image, use_user_defined_types, what_if_short_circuiting,
 };
-
-const fn off(name: &'static str, category: Category, summary: &'static str) -> LintRule {
-    LintRule {
-        name,
-        category,
-        override_level: Some(Level::Off),
-        summary,
-        documentation: "",
-        examples: &[],
-        needs: None,
-        check: None,
-    }
-}
-
-use Category::PotentialMistake;
 
 /// All rules, sorted by name.
 pub const RULES: &[LintRule] = &[
@@ -86,9 +71,5 @@ pub const RULES: &[LintRule] = &[
     use_stable_resource_identifiers::RULE,
     use_stable_vm_image::RULE,
     use_user_defined_types::RULE,
-    off(
-        "what-if-short-circuiting",
-        PotentialMistake,
-        "Names and conditions are known before the deployment, so that a preview can tell what will change.",
-    ),
+    what_if_short_circuiting::RULE,
 ];

@@ -24,6 +24,7 @@ use crate::decorators::{Applied, Decorator, ForFile, Refines, Writes};
 use crate::files::{BicepFile, FilePath, ReferenceKind};
 use crate::finding::{Fault, Finding};
 use crate::functions::Visibility;
+use crate::lint::Deciding;
 use crate::types::Scopes;
 
 /// The symbols of a file by kind, in source order.
@@ -108,6 +109,8 @@ pub(crate) struct Model {
     module_of: FxHashMap<SymbolId, u32>,
     pub(super) exported: OnceLock<ExportTable>,
     pub(super) secure_outputs: OnceLock<FxHashSet<SmolStr>>,
+    /// Which parameters decide what it deploys, once that was asked for.
+    pub deciding: OnceLock<Deciding>,
 }
 
 /// What a model is made from.
@@ -154,6 +157,7 @@ impl Model {
             module_of: FxHashMap::default(),
             exported: OnceLock::new(),
             secure_outputs: OnceLock::new(),
+            deciding: OnceLock::new(),
             az_types,
             namespaces: bound.namespaces,
             declared: bound.declared,

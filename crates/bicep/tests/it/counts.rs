@@ -74,15 +74,15 @@ fn nested_resources_count_and_a_library_of_values_may_be_large() {
 }
 
 #[test]
-fn a_rule_that_no_program_is_checked_for_is_named_at_the_configuration() {
+fn a_rule_that_lacks_what_it_needs_is_named_at_the_configuration() {
     let config =
-        r#"{ "analyzers": { "core": { "rules": { "what-if-short-circuiting": { "level": "error" } } } } }"#;
+        r#"{ "analyzers": { "core": { "rules": { "use-recent-module-versions": { "level": "error" } } } } }"#;
     let compilation = compile("param used string\noutput o string = used\n", config);
     let (path, found) = compilation.findings.first().unwrap();
     assert_eq!(path.name(), "bicepconfig.json");
     assert_eq!(
         found.iter().map(|it| (it.code, it.severity)).collect::<Vec<_>>(),
-        [("what-if-short-circuiting", Severity::Warning)]
+        [("use-recent-module-versions", Severity::Warning)]
     );
     assert!(compilation.template.is_some());
     assert!(

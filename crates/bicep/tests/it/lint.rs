@@ -17,9 +17,8 @@ fn page() -> String {
         r##"# Lint rules
 
 The rules of the public Bicep compiler's linter. Tendon knows them all by name, level and place of explanation, so that
-configurations and comments that name them keep their meaning. Programs are checked for those with a yes in the table so
-far. A configuration that makes an error of another one gets a warning, because nothing that breaks it is found. This page
-is made from the table in `crates/bicep/src/lint`.
+configurations and comments that name them keep their meaning. Programs are checked for all of them. This page is made from
+the table in `crates/bicep/src/lint`.
 
 A rule has a level: `off`, `info`, `warning` or `error`. `bicepconfig.json` can give it another:
 
@@ -32,24 +31,23 @@ and `#disable-diagnostics no-unused-params` is until `#restore-diagnostics no-un
 of rules and codes such as `BCP081` can be mixed. Everything that a rule finds can be switched off so; of what the language
 itself finds, everything but errors.
 
-| rule | level | looked for | about | what it demands |
-|---|---|---|---|---|
+| rule | level | about | what it demands |
+|---|---|---|---|
 "##,
     );
     for rule in RULES {
         writeln!(
             out,
-            "| [`{}`]({}) | {} | {} | {} | {} |",
+            "| [`{}`]({}) | {} | {} | {} |",
             rule.name,
             rule.link(),
             rule.default_level(),
-            if rule.is_looked_for() { "yes" } else { "no" },
             rule.category.title(),
             rule.summary
         )
         .unwrap();
     }
-    for rule in RULES.iter().filter(|rule| rule.is_looked_for()) {
+    for rule in RULES {
         writeln!(out, "\n## {}\n\n{}", rule.name, rule.documentation).unwrap();
         for example in rule.examples {
             let verdict = match example.found {
@@ -211,6 +209,75 @@ fn modules_are_compared_with_an_index() {
     assert_eq!(found("", index).iter().map(|it| it.1.as_str()).collect::<Vec<_>>(), [unchecked]);
 }
 
+#[test]
+fn parameters_that_decide_are_found_through_modules_defaults_and_templates() {
+    let found = |params: &str, name: &str, modules: &[(&str, &str)]| {
+        let config = r#"{ "analyzers": { "core": { "rules": { "what-if-short-circuiting": { "level": "warning" } } } } }"#;
+        let main = format!(
+            "resource app 'Test.Rp/secrets@2024-01-01' existing = {{\n  name: 'app'\n}}\nvar late = app.properties.password\n\
+            module m '{name}' = {{\n  name: 'm'\n  params: {params}\n}}\n"
+        );
+        let mut world =
+            MemoryWorld::default().with_file("/bicepconfig.json", config).with_file("/main.bicep", &main);
+        for (path, text) in modules {
+            world = world.with_file(path, text);
+        }
+        let compiled = Compiler::new(Arc::new(world), options()).compile(&FilePath::new("/main.bicep"));
+        let found = compiled.findings.iter().flat_map(|(_, found)| found.iter());
+        let found = found.filter(|it| it.code == "what-if-short-circuiting");
+        let named =
+            |it: &Finding| it.message.split(" of the module").next().unwrap_or_default().replace('`', "");
+        found.map(|it| format!("{} = {}", named(it), it.span.text(&main))).collect::<Vec<_>>()
+    };
+    let none = Vec::<String>::new();
+    let resource = "resource app 'Test.Rp/secrets@2024-01-01' = if (on == 'yes') {\n  name: name\n  properties: {\n    \
+        password: text\n  }\n}\n";
+    let inner = format!("param name string\nparam on string = 'yes'\nparam text string = ''\n{resource}");
+    let inner = ("/inner.bicep", inner.as_str());
+    let direct = |params: &str| found(params, "inner.bicep", &[inner]);
+    assert_eq!(
+        direct("{ name: late, on: app.properties.password, text: late }"),
+        ["name = late", "on = app.properties.password"]
+    );
+    assert_eq!(direct("{ name: app.name, on: 'no', text: late }"), none);
+    assert_eq!(direct("{ name: 'a', ...{ on: late } }"), ["a parameter = { on: late }"]);
+
+    let outer = "param a string\nparam b string\nparam c string = '${b}-${d}'\nparam d string = ''\nvar e = { f: a }\n\
+        module m 'inner.bicep' = {\n  name: 'm-${d}'\n  params: {\n    name: e.f\n    on: c\n    text: d\n  }\n}\n";
+    let through = |params: &str| found(params, "outer.bicep", &[inner, ("/outer.bicep", outer)]);
+    assert_eq!(through("{ a: late, b: late }"), ["a = late", "b = late"]);
+    assert_eq!(through("{ a: 'a', b: late, c: 'c', d: late }"), none);
+    assert_eq!(through("{ a: 'a', b: 'b', d: late }"), ["d = late"]);
+
+    let template = r#"{
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0",
+        "parameters": { "name": { "type": "string" }, "version": { "type": "string" }, "tag": { "type": "string" },
+            "nested": { "type": "string" }, "deployment": { "type": "string" }, "outer": { "type": "string" } },
+        "variables": { "v": "[parameters('version')]", "copy": [
+            { "name": "list", "count": 2, "input": "[concat(parameters('name'), copyIndex('list'))]" } ] },
+        "resources": [
+            { "type": "Test.Rp/secrets", "apiVersion": "[variables('v')]", "name": "[variables('list')[0]]",
+              "tags": { "tag": "[parameters('tag')]" } },
+            { "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "[parameters('deployment')]",
+              "properties": { "mode": "Incremental", "expressionEvaluationOptions": { "scope": "Inner" },
+                "parameters": { "Named": { "value": "[parameters('nested')]" }, "tag": { "value": "[parameters('tag')]" } },
+                "template": {
+                    "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+                    "contentVersion": "1.0.0.0",
+                    "parameters": { "named": { "type": "string" }, "tag": { "type": "string" } },
+                    "resources": { "app": { "type": "Test.Rp/secrets", "apiVersion": "2024-01-01",
+                        "name": "[parameters('named')]", "tags": { "tag": "[parameters('tag')]" } } } } } },
+            { "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "d",
+              "properties": { "mode": "Incremental", "template": { "resources": [
+                { "type": "Test.Rp/secrets", "apiVersion": "2024-01-01", "name": "[parameters('outer')]" } ] } } }
+        ] }"#;
+    let names = ["name", "version", "tag", "nested", "deployment", "outer"];
+    let params = format!("{{ {} }}", names.map(|name| format!("{name}: late")).join(", "));
+    let expected = ["name = late", "version = late", "nested = late", "outer = late"];
+    assert_eq!(found(&params, "inner.json", &[("/inner.json", template)]), expected);
+}
+
 /// What a rule finds in a program.
 fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
     let config = format!(
@@ -232,6 +299,8 @@ fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
     world = world.with_file(name, program).with_file("/shared.bicep", "@export()\nvar size = 1\n");
     let located = "param location string = resourceGroup().location\noutput place string = location\n";
     world = world.with_file("/located.bicep", located);
+    let named = "param name string\nresource app 'Test.Rp/secrets@2024-01-01' = {\n  name: name\n}\n";
+    world = world.with_file("/named.bicep", named);
     let index = r#"[{ "moduleName": "avm/res/app", "tags": ["1.0.0", "1.1.0"] }]"#;
     world = world.with_file("/modules/index.json", index);
     let compiled = Compiler::new(Arc::new(world), options()).compile(&FilePath::new(name));
