@@ -176,7 +176,8 @@ fn deployments_side_by_side_share_flushes() {
     let (commits, batches) = (store.commits.load(Ordering::Relaxed), store.batches.load(Ordering::Relaxed));
     // One that accepts a deployment, and one with its only step and its end.
     assert_eq!(batches, 2 * 64);
-    assert!(commits * 2 < batches, "{commits} flushes for {batches} batches");
+    // Three flushes for four deployments would be too many.
+    assert!(commits < 48, "{commits} flushes for {batches} batches");
 }
 
 #[test]
