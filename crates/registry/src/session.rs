@@ -119,8 +119,9 @@ impl Registries {
     ) -> Result<(), Fault> {
         let known = self.proof(place, action);
         self.send(place, ask, known.as_ref(), into, most).await?;
+        // Only the registry itself is told who asks, or names a service that is: a storage that it sends us to is not.
         let challenge = match &into.head {
-            Some((StatusCode::UNAUTHORIZED, headers)) => Challenge::of(headers),
+            Some((StatusCode::UNAUTHORIZED, headers)) if is_own(place, ask) => Challenge::of(headers),
             _ => None,
         };
         let Some(challenge) = challenge else { return Ok(()) };
@@ -150,8 +151,7 @@ impl Registries {
         ask.headers
             .insert(USER_AGENT, HeaderValue::from_static(concat!("tendon/", env!("CARGO_PKG_VERSION"))));
         // A registry can send a request elsewhere, to a storage or to another place for uploads. Who asks is not told there.
-        let same = client::Origin::of(&ask.url).ok() == client::Origin::of(&place.url("")).ok();
-        if let Some(proof) = proof.filter(|_| same) {
+        if let Some(proof) = proof.filter(|_| is_own(place, &ask)) {
             ask.headers.insert(AUTHORIZATION, proof.clone());
         }
         let patience = PATIENCE + Duration::from_secs((most.max(ask.body.len() as u64)) / SLOWEST);
@@ -285,6 +285,14 @@ struct Token {
     token: Option<String>,
     #[serde(default)]
     access_token: Option<String>,
+}
+
+/// Whether a request goes to the registry itself.
+fn is_own(place: &Place, ask: &Ask) -> bool {
+    match (client::Origin::of(&ask.url), client::Origin::of(&place.url(""))) {
+        (Ok(asked), Ok(own)) => asked == own,
+        (Err(_), _) | (_, Err(_)) => false,
+    }
 }
 
 /// Whether another attempt can have another answer.

@@ -215,6 +215,34 @@ fn a_storage_elsewhere_is_followed_and_never_told_who_asks() {
 }
 
 #[test]
+fn a_storage_elsewhere_cannot_ask_for_the_credential_of_the_registry() {
+    let service = Memory::with(|_| Some(Answer::new(200, r#"{"token":"t"}"#))).unwrap();
+    for challenge in
+        [format!("Bearer realm=\"http://{}/token\"", service.host()), "Basic realm=\"x\"".to_owned()]
+    {
+        let storage =
+            Memory::with(move |_| Some(Answer::new(401, "").with("WWW-Authenticate", &challenge))).unwrap();
+        let elsewhere = format!("http://{}/blob", storage.host());
+        let server = Memory::with(move |request| {
+            is_blob(request).then(|| Answer::new(307, "").with("Location", &elsewhere))
+        });
+        let server = server.unwrap();
+        let config =
+            format!("{{ \"auths\": {{ \"{}\": {{ \"auth\": \"bWU6c2VjcmV0\" }} }} }}", server.host());
+        let folder = Folder::new();
+        let registries = registries(Keychain::from_config(&config).unwrap());
+        let fault = run(async {
+            let place = place(&server.host(), "1");
+            registries.push(&place, &module(&template())).await.unwrap();
+            restore_one(&registries, place, folder.path()).await.unwrap_err()
+        });
+        assert!(fault.to_string().contains("401"), "{fault}");
+        assert!(storage.requests().iter().all(|request| request.header("authorization").is_none()));
+    }
+    assert!(service.requests().is_empty(), "the service of a stranger was asked for a token");
+}
+
+#[test]
 fn a_registry_cannot_lead_in_circles() {
     let server = Memory::with(|request| {
         is_blob(request).then(|| Answer::new(302, "").with("Location", "/v2/x/blobs/y"))
