@@ -34,6 +34,7 @@
 mod build;
 mod document;
 mod error;
+pub mod findings;
 mod index;
 mod json;
 mod limits;

@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::ValueEnum;
-use diagnostics::{Diagnostic, FileId, SourceMap, Span};
-use document::{Document, Limits, ReadError};
+use diagnostics::{Diagnostic, FileId, SourceMap};
+use document::findings::Notation;
+use document::{Document, Limits};
 
 use crate::exit::Failure;
 use crate::{files, finding};
@@ -23,11 +24,11 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The first part of the codes of its errors.
-    pub(crate) const fn name(self) -> &'static str {
+    /// The same for who reads it.
+    const fn notation(self) -> Notation {
         match self {
-            Format::Json => "json",
-            Format::Yaml => "yaml",
+            Format::Json => Notation::Json,
+            Format::Yaml => Notation::Yaml,
         }
     }
 
@@ -109,17 +110,14 @@ impl Input {
         limits: &Limits,
         depth_option: Option<&str>,
     ) -> Result<Vec<Document>, Box<Diagnostic>> {
-        let read = |format, source| read_as(format, source, file, limits, depth_option);
         let Ok(text) = str::from_utf8(&self.bytes) else {
             // The reader says which byte is wrong.
-            return read(format.unwrap_or(Format::Json), self.bytes.as_slice().into());
+            let notation = format.map_or(Notation::Json, Format::notation);
+            return notation.read(self.bytes.as_slice().into(), file, limits, depth_option);
         };
         match format {
-            Some(format) => read(format, text.into()),
-            None if starts_like_json(text) => read(Format::Json, text.into())
-                // What is wrong as JSON may be right as YAML; if it is neither, it was more likely meant as JSON.
-                .or_else(|first| read(Format::Yaml, text.into()).map_err(|_| first)),
-            None => read(Format::Yaml, text.into()),
+            Some(format) => format.notation().read(text.into(), file, limits, depth_option),
+            None => Notation::read_either(text, file, limits, depth_option),
         }
     }
 
@@ -138,29 +136,6 @@ impl Input {
         String::from_utf8(self.bytes)
             .unwrap_or_else(|error| shown_part(error.as_bytes(), error.utf8_error().valid_up_to()))
     }
-}
-
-fn read_as(
-    format: Format,
-    source: document::Source<'_>,
-    file: FileId,
-    limits: &Limits,
-    depth_option: Option<&str>,
-) -> Result<Vec<Document>, Box<Diagnostic>> {
-    let documents: Result<Vec<Document>, ReadError> = match format {
-        Format::Json => Document::from_json(source, file, limits).map(|document| vec![document]),
-        Format::Yaml => Document::from_yaml_stream(source, file, limits),
-    };
-    let documents = documents.map_err(|error| Box::new(finding::read_error(format, error, depth_option)))?;
-    if documents.is_empty() {
-        return Err(Box::new(finding::no_document(Span::empty(file, 0))));
-    }
-    Ok(documents)
-}
-
-/// Whether a text begins as only JSON, or YAML's JSON-like form, does.
-fn starts_like_json(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '[', '"']) || text.trim_start().is_empty()
 }
 
 /// The text up to the end of the line where it stops to be UTF-8.

@@ -5,12 +5,13 @@ use std::path::Path;
 use contract::Violation;
 use diagnostics::json::{Finding, Place};
 use diagnostics::{Diagnostic, SourceMap, printable};
+use document::findings::Found;
 use serde::Serialize;
 
 use crate::cli::{Common, Form};
 use crate::deploy::html;
 use crate::exit::{Exit, Failure};
-use crate::finding::{self, Found};
+use crate::finding;
 use crate::output::Streams;
 use crate::report::{self, print_findings, unwritable};
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use clap::builder::RangedU64ValueParser;
 use diagnostics::{SourceMap, Span};
 use document::Document;
+use document::findings::{Found, without_words};
 
 use crate::against::{self, Against, Reference, ThriftOptions};
 use crate::cli::Common;
 use crate::exit::{Exit, Failure};
-use crate::finding::{self, Found};
 use crate::input::{self, Format, STANDARD_INPUT, Unread};
 use crate::output::Streams;
 use crate::progress::Progress;
@@ -180,7 +180,7 @@ impl Task<'_> {
                 // What cannot be read cannot be told apart: any part of it may be the secret.
                 if self.contract.has_secrets() {
                     sources.withhold(file);
-                    checked.errors.push(finding::without_words(*finding));
+                    checked.errors.push(without_words(*finding));
                 } else {
                     checked.errors.push(*finding);
                 }

@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use contract::{Constant, Violation};
 use diagnostics::{Diagnostic, SourceMap, Span, printable};
 use document::Document;
+use document::findings::{Found, UNKNOWN_PROPERTY, without_words};
 use radius::Purpose;
 use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
 
 use super::resource_type::registry::{self, Trouble, failure, table};
 use crate::cli::{Common, Form};
 use crate::exit::{Exit, Failure};
-use crate::finding::{Found, UNKNOWN_PROPERTY};
 use crate::input::{self, Format, Unread};
 use crate::output::Streams;
 use crate::remote::Place;
@@ -147,7 +147,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
             sources.add(input.name.clone(), input.into_text());
             // Any part of what cannot be read may be a secret.
             sources.withhold(file);
-            let finding = crate::finding::without_words((**finding).clone());
+            let finding = without_words((**finding).clone());
             report::print_findings(common, streams, &sources, &[finding])?;
             return Ok(Exit::Input);
         }
