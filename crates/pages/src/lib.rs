@@ -1,4 +1,4 @@
-//! HTML for people. A [`Report`] becomes one file that needs nothing beside it: no script, no request, no font.
+//! HTML for people. A [`Report`] becomes one file that needs nothing beside it: no script, no request, no font. [`ui`] has the pages of the server.
 //!
 //! Templates are Rust: `maud` checks them when they are compiled, and whatever is put into one is text. What strangers write (names, messages,
 //! values) goes through [`clean`] as well, so that it cannot turn the direction of the text around it.
@@ -10,6 +10,7 @@ mod report;
 mod style;
 mod text;
 mod timeline;
+pub mod ui;
 
 pub use findings::{Finding, Group};
 pub use report::{Output, Report, Status, report};

@@ -101,7 +101,7 @@ pub fn report(report: &Report<'_>) -> String {
                 }
                 main {
                     @if let Some(groups) = &report.findings { (findings::section(groups)) }
-                    @if let Some((rows, total)) = &report.timeline { (timeline::section(rows, *total)) }
+                    @if let Some((rows, total)) = &report.timeline { (timeline::section("Time line", rows, *total)) }
                     @if let Some(picture) = &picture { (graph_section(picture)) }
                     @if !report.outputs.is_empty() { (outputs(&report.outputs)) }
                 }
@@ -126,7 +126,7 @@ fn graph_section(picture: &Result<String, String>) -> Markup {
     }
 }
 
-fn outputs(outputs: &[Output]) -> Markup {
+pub(crate) fn outputs(outputs: &[Output]) -> Markup {
     html! {
         section aria-labelledby="outputs" {
             h2 id="outputs" { "Outputs" }
