@@ -21,11 +21,13 @@ pub struct Asset {
 
 /// All files: one row for each.
 pub static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let style = format!("{}{}", include_str!("../../assets/ui.css"), themed(graph::svg::STYLE));
+    let own = [include_str!("../../assets/ui.css"), include_str!("../../assets/pieces.css")].concat();
+    let style = format!("{own}{}", themed(graph::svg::STYLE));
     vec![
         file("ui.css", "text/css; charset=utf-8", style),
         file("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg").to_owned()),
         file("ui.js", "text/javascript; charset=utf-8", include_str!("../../assets/ui.js").to_owned()),
+        file("check.js", "text/javascript; charset=utf-8", include_str!("../../assets/check.js").to_owned()),
     ]
 });
 
