@@ -4,6 +4,7 @@ use contract::Node;
 use document::{Document, FileId, JsonOptions, Limits, Value};
 use syntax::SourceKind;
 use syntax::ast::{AstNode as _, Program, Statement};
+use syntax::spelling::quoted;
 
 /// Puts the members of a JSON object in the place of a parameters file's values; parameters that it does not have are
 /// added at its end.
@@ -55,11 +56,11 @@ fn write(out: &mut String, value: Value<'_>) {
         Node::Bool(true) => out.push_str("true"),
         Node::Bool(false) => out.push_str("false"),
         Node::Int(number) => out.push_str(&number.to_string()),
-        Node::Text(text) => write_text(out, text),
+        Node::Text(text) => out.push_str(&quoted(text)),
         // The language has no fractions; the function makes one from its text.
         Node::UInt(_) | Node::Float(_) | Node::Decimal(_) => {
             out.push_str("json(");
-            write_text(out, value.source());
+            out.push_str(&quoted(value.source()));
             out.push(')');
         }
         Node::List(_) => {
@@ -74,7 +75,7 @@ fn write(out: &mut String, value: Value<'_>) {
             out.push_str("{ ");
             for (position, (key, member)) in value.members().enumerate() {
                 out.push_str(if position > 0 { ", " } else { "" });
-                write_text(out, key.as_str().unwrap_or_default());
+                out.push_str(&quoted(key.as_str().unwrap_or_default()));
                 out.push_str(": ");
                 write(out, member);
             }
@@ -82,22 +83,6 @@ fn write(out: &mut String, value: Value<'_>) {
         }
         Node::Null | Node::Bytes(_) => out.push_str("null"),
     }
-}
-
-fn write_text(out: &mut String, text: &str) {
-    out.push('\'');
-    for character in text.chars() {
-        match character {
-            '\\' => out.push_str("\\\\"),
-            '\'' => out.push_str("\\'"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '$' => out.push_str("\\$"),
-            other => out.push(other),
-        }
-    }
-    out.push('\'');
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+pub(crate) use syntax::spelling::is_name;
+use syntax::spelling::{Controls, escape};
+
 use crate::problem::{Problem, Result};
 
 /// An expression, or what can stand where a value is expected.
@@ -86,7 +89,7 @@ impl Code {
 
     /// The member of a name: behind a dot if that can be written, else in brackets.
     pub(crate) fn member(self, name: &str, reach: Reach) -> Code {
-        if is_identifier(name) && !reach.from_end {
+        if is_name(name) && !reach.from_end {
             Code::Dot(Box::new(self), name.to_owned(), reach)
         } else {
             Code::Index(Box::new(self), Box::new(Code::text(name)), reach)
@@ -168,7 +171,7 @@ fn print(code: &Code, out: &mut String, place: Place) {
             out.push('\'');
             let mut holes = holes.iter();
             for text in texts {
-                escape(text, out);
+                escape(text, out, Controls::Escape);
                 if let Some(hole) = holes.next() {
                     out.push_str("${");
                     print(hole, out, Place { level: 0, line: true, value: false });
@@ -398,18 +401,18 @@ fn is_small(code: &Code) -> bool {
 
 /// Writes the name of a member, in quotes if need be.
 pub(crate) fn key(name: &str, out: &mut String) {
-    if is_identifier(name) {
+    if is_name(name) {
         out.push_str(name);
     } else {
         out.push('\'');
-        escape(name, out);
+        escape(name, out, Controls::Escape);
         out.push('\'');
     }
 }
 
 /// A name that has to be one, because there is no other way to write it.
 pub(crate) fn checked(name: &str) -> Result<&str> {
-    if is_identifier(name) {
+    if is_name(name) {
         return Ok(name);
     }
     Err(Problem::new(format!("`{name}` is not a name in Bicep")))
@@ -418,34 +421,9 @@ pub(crate) fn checked(name: &str) -> Result<&str> {
 /// A string without holes as text.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("'");
-    escape(text, &mut out);
+    escape(text, &mut out, Controls::Escape);
     out.push('\'');
     out
-}
-
-fn escape(text: &str, out: &mut String) {
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => out.push_str("\\\\"),
-            '\'' => out.push_str("\\'"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '$' if characters.peek() == Some(&'{') => out.push_str("\\$"),
-            other if other.is_control() => {
-                let _ = write!(out, "\\u{{{:x}}}", other as u32);
-            }
-            other => out.push(other),
-        }
-    }
-}
-
-/// Tells whether a name can be written behind a dot, or be the name of something.
-pub(crate) fn is_identifier(name: &str) -> bool {
-    !matches!(name, "true" | "false" | "null")
-        && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use arm::expression::Expression;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use crate::code::is_identifier;
+use crate::code::is_name;
 use crate::json::Json;
 use crate::loops::Loop;
 use crate::names::{Kind, Names, escape};
@@ -210,7 +210,7 @@ impl<'t> Converter<'t> {
                             .split(", ")
                             .map_while(|part| part.trim_start_matches('\'').strip_suffix('\''))
                         {
-                            if is_identifier(name) {
+                            if is_name(name) {
                                 self.names.reserve(name);
                             }
                         }

@@ -2,7 +2,7 @@
 
 use arm::expression::{Call, Expression};
 
-use crate::code::{Code, MAX_DEPTH, Member, Reach, checked, is_identifier};
+use crate::code::{Code, MAX_DEPTH, Member, Reach, checked, is_name};
 use crate::converter::Converter;
 use crate::flatten::{self, Part};
 use crate::problem::{Problem, Result};
@@ -292,7 +292,7 @@ impl Converter<'_> {
         let names: Option<Vec<String>> = names
             .iter()
             .map(|name| match name {
-                Expression::Text(name) if is_identifier(name) => Some(name.to_string()),
+                Expression::Text(name) if is_name(name) => Some(name.to_string()),
                 _ => None,
             })
             .collect();

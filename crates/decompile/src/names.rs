@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::code::is_identifier;
+use crate::code::is_name;
 
 /// What a name is for. Names of outputs do not clash with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,7 +121,7 @@ pub(crate) fn singular(name: &str) -> Option<String> {
         .strip_suffix("ies")
         .map(|front| format!("{front}y"))
         .or_else(|| name.strip_suffix('s').map(str::to_owned))?;
-    (short.len() > 2 && !short.ends_with('s') && is_identifier(&short)).then_some(short)
+    (short.len() > 2 && !short.ends_with('s') && is_name(&short)).then_some(short)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use arm::expression::Expression;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::code::{Code, is_identifier};
+use crate::code::{Code, is_name};
 use crate::converter::{Converter, Target};
 use crate::flatten::{Part, format_parts, normalized};
 use crate::json::Json;
@@ -267,7 +267,7 @@ impl<'t> Converter<'t> {
 
     /// A name for a resource that has none in the template.
     fn made_up_name(&mut self, ty: &str, name: &Expression, given: Option<&str>) -> Result<String> {
-        if let Some(given) = given.filter(|given| is_identifier(given))
+        if let Some(given) = given.filter(|given| is_name(given))
             && let Some(name) = self.names.request(Kind::Resource, given)
         {
             return Ok(name);

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::code::{Code, MAX_DEPTH, Member, checked, is_identifier, key, quoted};
+use crate::code::{Code, MAX_DEPTH, Member, checked, is_name, key, quoted};
 use crate::converter::Converter;
 use crate::json::Json;
 use crate::problem::{Problem, Result, Under as _};
@@ -366,7 +366,7 @@ fn steps(text: &mut String, parts: impl Iterator<Item = String>) -> Result<()> {
         match step.as_str() {
             "properties" => {
                 let name = argument()?;
-                if !is_identifier(&name) {
+                if !is_name(&name) {
                     return Err(Problem::new(format!("`{name}` cannot be written behind a dot")));
                 }
                 text.push('.');

@@ -27,6 +27,7 @@ pub mod literal;
 mod parser;
 mod print;
 mod span;
+pub mod spelling;
 #[cfg(test)]
 mod testing;
 mod token;

@@ -40,7 +40,7 @@ fn in_quotes(model: &Model, edit: &mut Edit) -> bool {
     if is_text && !edit.text.starts_with('\'') {
         edit.text = crate::types::quoted(&edit.text).to_string();
     }
-    is_text || crate::lint::is_name(&edit.text)
+    is_text || syntax::spelling::is_name(&edit.text)
 }
 
 /// The findings that a file does not switch off.

@@ -6,6 +6,7 @@
 use contract::Node;
 use document::Value;
 use smol_str::SmolStr;
+use syntax::spelling::is_name;
 
 use super::type_text;
 use crate::functions::{self, BuiltIn, FunctionFlags as F};
@@ -26,7 +27,7 @@ impl Declared {
     /// Reads a declaration: `{"parameters": [{"name", "type", "optional"?}], "targets": ["resource", "module"]}`; or
     /// says what is wrong with it.
     pub(crate) fn read(name: &str, value: Value<'_>) -> Result<Declared, String> {
-        if !is_identifier(name) {
+        if !is_name(name) {
             return Err("the name is not an identifier".to_owned());
         }
         if let Some(known) = language_name(name) {
@@ -69,7 +70,7 @@ impl Declared {
 fn read_parameter(value: Value<'_>) -> Result<Parameter, String> {
     known_members(value, "a parameter", &["name", "type", "optional", "description"])?;
     let text = |member: &str| value.member(member).and_then(Value::as_str);
-    let Some(name) = text("name").filter(|name| is_identifier(name)) else {
+    let Some(name) = text("name").filter(|name| is_name(name)) else {
         return Err("a parameter needs a `name` that is an identifier".to_owned());
     };
     let Some(written) = text("type") else {
@@ -108,14 +109,6 @@ fn known_members(value: Value<'_>, what: &str, known: &[&str]) -> Result<(), Str
         Some(unknown) => Err(format!("`{unknown}` is not a member of {what}")),
         None => Ok(()),
     }
-}
-
-/// Tells whether programs can use a text as a name.
-fn is_identifier(text: &str) -> bool {
-    let mut characters = text.chars();
-    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && characters.all(|it| it.is_ascii_alphanumeric() || it == '_')
-        && !["true", "false", "null"].contains(&text)
 }
 
 /// What the language has under a name. Options are told apart without regard to case, so that names are, too.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use syntax::spelling::is_identifier;
 use syntax::{NodeKind, Span};
 
 use super::cursor::{Cursor, name_spans};
@@ -175,12 +176,6 @@ fn stand_in(model: &Model, entity: &Entity) -> Option<SymbolId> {
     all.copied().find(|symbol| {
         member_of(model, *symbol).and_then(|member| member.entity()).is_some_and(|it| it.is(entity))
     })
-}
-
-fn is_identifier(name: &str) -> bool {
-    let mut characters = name.bytes();
-    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-        && characters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Tells whether a new name still means what the old one did: it must not be declared in the same scope, nor between

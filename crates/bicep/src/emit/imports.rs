@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
+use syntax::spelling::is_identifier;
 
 use super::armsource;
 use super::collation;
@@ -349,10 +350,4 @@ impl<'u> Closure<'u> {
         names.items.sort_by(|a, b| collation::compare(&a.name, &b.name));
         names
     }
-}
-
-fn is_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

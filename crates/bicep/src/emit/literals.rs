@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 use syntax::ast::TypeExpr;
+use syntax::spelling::quoted;
 
 use super::emitter::Emitter;
 use super::tree::Tree;
@@ -82,25 +83,6 @@ fn kind_name(ty: TypeExpr<'_>) -> &'static str {
         TypeExpr::TypeVariableAccess(it) => Ambient::from_name(it.name().text()).map_or("any", Ambient::name),
         _ => "any",
     }
-}
-
-/// Text as the language writes it.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("'");
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => out.push_str("\\\\"),
-            '\'' => out.push_str("\\'"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '$' if characters.peek() == Some(&'{') => out.push_str("\\$"),
-            other => out.push(other),
-        }
-    }
-    out.push('\'');
-    out
 }
 
 impl<'u> Emitter<'u> {

@@ -79,7 +79,6 @@ use linter::{CALLS, Linter, is_same, value_of};
 use rule::Check;
 pub use rule::{Example, LintRule};
 pub use rules::RULES;
-pub(crate) use text::is_name;
 
 use crate::config::Config;
 use crate::files::FilePath;

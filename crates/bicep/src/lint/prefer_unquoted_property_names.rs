@@ -1,9 +1,10 @@
 //! `prefer-unquoted-property-names`: quotes around names of properties that need none.
 
 use syntax::ast::{ArrayAccess, AstNode as _, Expr, NameOrString, ObjectProperty};
+use syntax::spelling::is_name;
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter, text};
+use super::{Category, Check, Example, LintRule, Linter};
 use crate::finding::Fix;
 
 /// `prefer-unquoted-property-names`
@@ -25,7 +26,7 @@ pub(super) const RULE: LintRule = LintRule::new(
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
     if let Some(property) = ObjectProperty::cast(node) {
         if let NameOrString::String(key) = property.key()
-            && let Some(name) = key.constant().filter(|name| text::is_name(name))
+            && let Some(name) = key.constant().filter(|name| is_name(name))
         {
             let fix = Fix::replace(format!("write `{name}`"), key.span(), name);
             linter.push(linter.finding(key.span(), "the name needs no quotes").with_fix(fix));
@@ -34,7 +35,7 @@ fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
     }
     let Some(access) = ArrayAccess::cast(node) else { return };
     let Expr::String(key) = access.index() else { return };
-    let Some(name) = key.constant().filter(|name| text::is_name(name)) else { return };
+    let Some(name) = key.constant().filter(|name| is_name(name)) else { return };
     let (Some(open), Some(close)) = (access.open_square(), access.close_square()) else { return };
     let span = Span::new(open.span().start, close.span().end);
     let written = if access.safe_access().is_some() { format!(".?{name}") } else { format!(".{name}") };

@@ -4,15 +4,6 @@ use syntax::ast::{AstNode as _, String as Text};
 
 use crate::types::quoted;
 
-/// Tells whether a property of this name can be written without quotes.
-pub(crate) fn is_name(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    let starts = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
-    starts
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && !matches!(name, "true" | "false" | "null")
-}
-
 /// A string while it is put together from pieces of text and expressions.
 #[derive(Default)]
 pub(super) struct Interpolation {

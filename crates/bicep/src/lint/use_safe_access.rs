@@ -1,9 +1,10 @@
 //! `use-safe-access`: what may be absent and is read as if it were there.
 
 use syntax::ast::{AstNode as _, Expr, TernaryOperation};
+use syntax::spelling::is_name;
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter, is_same, text};
+use super::{Category, Check, Example, LintRule, Linter, is_same};
 use crate::finding::Fix;
 use crate::types::{Kind, without_null};
 
@@ -61,7 +62,7 @@ fn choice<'m>(linter: &mut Linter<'_, 'm>, choice: TernaryOperation<'m>) {
         return;
     }
     let name = match key {
-        Expr::String(text) => text.constant().filter(|name| text::is_name(name)),
+        Expr::String(text) => text.constant().filter(|name| is_name(name)),
         _ => None,
     };
     let read = match name {

@@ -133,20 +133,5 @@ pub(crate) fn scope_names(scopes: Scopes, separator: &str) -> SmolStr {
 
 /// A text as the language writes it.
 pub(crate) fn quoted(value: &str) -> SmolStr {
-    let mut text = SmolStrBuilder::new();
-    text.push('\'');
-    let mut rest = value.chars().peekable();
-    while let Some(character) = rest.next() {
-        match character {
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '\\' => text.push_str("\\\\"),
-            '\'' => text.push_str("\\'"),
-            '$' if rest.peek() == Some(&'{') => text.push_str("\\$"),
-            character => text.push(character),
-        }
-    }
-    text.push('\'');
-    text.finish()
+    syntax::spelling::quoted(value).into()
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
+use syntax::spelling::is_identifier;
 
 use super::model::{Discriminated, Kind, Object, Property, Range, Role, Text, Ty, TypeRef};
 use super::relate::{assignable, without_null};
@@ -499,9 +500,7 @@ pub(crate) fn object_name<'n>(
         text.push_str(value);
     };
     for (name, value) in properties {
-        let is_plain = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if is_plain { add(name, &value) } else { add(&super::names::quoted(name), &value) }
+        if is_identifier(name) { add(name, &value) } else { add(&super::names::quoted(name), &value) }
     }
     if let Some(additional) = additional {
         add("*", &additional);

@@ -32,7 +32,7 @@ impl<'m> Completer<'_, 'm> {
             .collect();
         for name in interface.exports.keys() {
             let is_taken = taken.contains(name.as_str());
-            let text = if !crate::lint::is_name(name) {
+            let text = if !syntax::spelling::is_name(name) {
                 format!("{} as ", quoted(name))
             } else if is_taken {
                 format!("{name} as ")

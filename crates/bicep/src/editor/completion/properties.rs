@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 use syntax::ast::{ArrayAccess, AstNode as _, Object, PropertyAccess};
+use syntax::spelling::is_name;
 
 use super::Completer;
 use super::item::{BEFORE_MEMBER, Completion, CompletionKind, Priority, markdown_line};
@@ -35,7 +36,7 @@ impl<'m> Completer<'_, 'm> {
             if property.flags.contains(PropertyFlags::WRITE_ONLY) {
                 continue;
             }
-            let is_plain = crate::lint::is_name(&name);
+            let is_plain = syntax::spelling::is_name(&name);
             let text = if is_plain {
                 name.to_string()
             } else {
@@ -92,7 +93,7 @@ pub(super) fn is_required(property: &Property) -> bool {
 
 /// The name of a property as it is written in an object.
 pub(super) fn property_key(name: &str) -> SmolStr {
-    if crate::lint::is_name(name) { name.into() } else { quoted(name) }
+    if is_name(name) { name.into() } else { quoted(name) }
 }
 
 /// An item for a property, with what is known of it.

@@ -91,7 +91,7 @@ impl<'m> Completer<'_, 'm> {
             let space = &model.symbol(*symbol).name;
             for (name, item) in &interface.exports {
                 let ExportedItem::Type(ty) = item else { continue };
-                let label = if crate::lint::is_name(name) {
+                let label = if syntax::spelling::is_name(name) {
                     format!("{space}.{name}")
                 } else {
                     format!("{space}[{}]", quoted(name))
