@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::model::{Graph, Kind, Node, NodeId, Repeat};
+use crate::model::{Graph, Kind, Node};
+use crate::outline::{Outline, Part, times};
 use crate::text::whole;
 
 /// The text of a directed graph.
@@ -10,44 +11,32 @@ pub fn dot(graph: &Graph) -> String {
     let mut out = String::from("digraph {\n");
     let _ = writeln!(out, "  label=\"{}\"", quoted(&whole(graph.title())));
     out.push_str("  rankdir=LR\n  compound=true\n  node [shape=box, style=rounded]\n");
-    let children = graph.children();
-    let roots = children.get(graph.nodes().len()).map_or(&[][..], Vec::as_slice);
-    let mut left: Vec<Option<NodeId>> = roots.iter().rev().map(|at| Some(*at)).collect();
-    let mut depth = 1;
-    while let Some(next) = left.pop() {
-        let Some(at) = next else {
-            depth -= 1;
-            let _ = writeln!(out, "{}}}", "  ".repeat(depth));
-            continue;
-        };
-        let Some(node) = graph.nodes().get(at) else { continue };
-        let indent = "  ".repeat(depth);
-        match children.get(at).filter(|list| !list.is_empty()) {
-            Some(list) => {
+    let mut outline = Outline::new(graph);
+    while let Some((part, depth)) = outline.next_part() {
+        let indent = "  ".repeat(depth + 1);
+        let _ = match part {
+            Part::Open(at, node) => {
                 let _ = writeln!(out, "{indent}subgraph cluster_{at} {{");
                 let _ = writeln!(out, "{indent}  label=\"{}\"", label(node));
                 // Lines lead to nodes: this one stands for the whole module.
-                let _ = writeln!(out, "{indent}  n{at} [shape=point, style=invis]");
-                left.push(None);
-                left.extend(list.iter().rev().map(|at| Some(*at)));
-                depth += 1;
+                writeln!(out, "{indent}  n{at} [shape=point, style=invis]")
             }
-            None => {
+            Part::Leaf(at, node) => {
                 let style = match node.kind {
                     Kind::Existing => ", style=\"rounded,dashed\"",
                     Kind::Resource | Kind::Extension | Kind::Module => "",
                 };
-                let _ = writeln!(out, "{indent}n{at} [label=\"{}\"{style}]", label(node));
+                writeln!(out, "{indent}n{at} [label=\"{}\"{style}]", label(node))
             }
-        }
+            Part::Close => writeln!(out, "{indent}}}"),
+        };
     }
-    let is_open = |at: NodeId| children.get(at).is_some_and(|list| !list.is_empty());
     for edge in graph.edges() {
         let _ = write!(out, "  n{} -> n{} [label=\"{}\"", edge.from, edge.to, quoted(&whole(&edge.label())));
-        if is_open(edge.from) {
+        if outline.is_open(edge.from) {
             let _ = write!(out, ", ltail=cluster_{}", edge.from);
         }
-        if is_open(edge.to) {
+        if outline.is_open(edge.to) {
             let _ = write!(out, ", lhead=cluster_{}", edge.to);
         }
         out.push_str("]\n");
@@ -57,14 +46,7 @@ pub fn dot(graph: &Graph) -> String {
 }
 
 fn label(node: &Node) -> String {
-    let mut label = quoted(&whole(&node.label));
-    match node.repeat {
-        Repeat::Once => {}
-        Repeat::Loop(count) => {
-            let _ = write!(label, " × {count}");
-        }
-        Repeat::LoopUnknown => label.push_str(" × n"),
-    }
+    let mut label = quoted(&whole(&node.label)) + &times(node);
     let kind = match node.kind {
         Kind::Module => "module",
         Kind::Resource | Kind::Existing | Kind::Extension => &node.type_name,

@@ -11,6 +11,7 @@ mod labels;
 mod layout;
 pub mod mermaid;
 mod model;
+mod outline;
 mod plan;
 pub mod svg;
 mod table;

@@ -2,42 +2,28 @@
 
 use std::fmt::Write as _;
 
-use crate::model::{Graph, Node, NodeId, Repeat};
+use crate::model::{Graph, Node};
+use crate::outline::{Outline, Part, times};
 use crate::text::whole;
 
 /// The text of a flowchart.
 pub fn mermaid(graph: &Graph) -> String {
     let mut out = String::from("flowchart LR\n");
-    let children = graph.children();
-    let roots = children.get(graph.nodes().len()).map_or(&[][..], Vec::as_slice);
-    // What is still to be written: a node, or the end of a module.
-    let mut left: Vec<Option<NodeId>> = roots.iter().rev().map(|at| Some(*at)).collect();
-    let mut depth = 1;
-    while let Some(next) = left.pop() {
-        let Some(at) = next else {
-            depth -= 1;
-            let _ = writeln!(out, "{}end", "  ".repeat(depth));
-            continue;
-        };
-        let Some(node) = graph.nodes().get(at) else { continue };
-        let indent = "  ".repeat(depth);
-        let inside = children.get(at).filter(|list| !list.is_empty());
-        match inside {
-            Some(list) => {
-                let _ = writeln!(out, "{indent}subgraph n{at}[\"{}\"]", quoted(&title(node)));
-                left.push(None);
-                left.extend(list.iter().rev().map(|at| Some(*at)));
-                depth += 1;
-            }
-            None => {
+    let mut outline = Outline::new(graph);
+    while let Some((part, depth)) = outline.next_part() {
+        let indent = "  ".repeat(depth + 1);
+        let _ = match part {
+            Part::Open(at, node) => writeln!(out, "{indent}subgraph n{at}[\"{}\"]", quoted(&title(node))),
+            Part::Leaf(at, node) => {
                 let kind = if node.type_name.is_empty() {
                     String::new()
                 } else {
                     format!("<br/>{}", quoted(&whole(&node.type_name)))
                 };
-                let _ = writeln!(out, "{indent}n{at}[\"{}{kind}\"]", quoted(&title(node)));
+                writeln!(out, "{indent}n{at}[\"{}{kind}\"]", quoted(&title(node)))
             }
-        }
+            Part::Close => writeln!(out, "{indent}end"),
+        };
     }
     for edge in graph.edges() {
         let label = quoted(&whole(&edge.label()));
@@ -51,14 +37,7 @@ pub fn mermaid(graph: &Graph) -> String {
 }
 
 fn title(node: &Node) -> String {
-    let mut title = whole(&node.label);
-    match node.repeat {
-        Repeat::Once => {}
-        Repeat::Loop(count) => {
-            let _ = write!(title, " × {count}");
-        }
-        Repeat::LoopUnknown => title.push_str(" × n"),
-    }
+    let mut title = whole(&node.label) + &times(node);
     if let Some(words) = node.mark_words() {
         let _ = write!(title, " ({words})");
     }
