@@ -1,6 +1,7 @@
 //! A whole template as a program.
 
 use arm::expression::TemplateString;
+use arm::template::SECTIONS;
 use smol_str::SmolStr;
 use syntax::SourceKind;
 use syntax::format::FormatOptions;
@@ -83,24 +84,8 @@ impl Converter<'_> {
 
     /// Sections that nothing is known about cannot be written.
     fn check_sections(&self) -> Result<()> {
-        const KNOWN: [&str; 14] = [
-            "$schema",
-            "languageVersion",
-            "contentVersion",
-            "apiProfile",
-            "metadata",
-            "definitions",
-            "functions",
-            "parameters",
-            "variables",
-            "imports",
-            "extensions",
-            "resources",
-            "outputs",
-            "asserts",
-        ];
         for (name, _) in self.template.members() {
-            if self.exact && !KNOWN.contains(&name.as_str()) {
+            if self.exact && !SECTIONS.contains(&name.as_str()) {
                 return Err(Problem::new(format!("nothing is known about `{name}`")).under(name));
             }
         }

@@ -40,6 +40,7 @@ pub use model::{
     Assert, Extension, Function, Nested, Output, OutputValue, Parameter, Resource, ResourceLoop,
     ResourceOption, Variable, VariableValue,
 };
+pub use read::SECTIONS;
 pub(crate) use read::member;
 pub use scope::ScopeKind;
 pub use stage::{Stage, Stages};

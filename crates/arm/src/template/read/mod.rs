@@ -27,6 +27,24 @@ use problems::{Problems, Section};
 pub(in crate::template) use schema::follow;
 pub(crate) use schema::member;
 
+/// The members of a template.
+pub const SECTIONS: [&str; 14] = [
+    "$schema",
+    "languageVersion",
+    "contentVersion",
+    "apiProfile",
+    "metadata",
+    "definitions",
+    "functions",
+    "parameters",
+    "variables",
+    "extensions",
+    "imports",
+    "resources",
+    "outputs",
+    "asserts",
+];
+
 /// Reads the template that stands at a place of a document.
 ///
 /// With an `outer` template, expressions see what that one declares.
@@ -104,22 +122,6 @@ impl<'d> Reader<'d> {
     }
 
     fn template(&mut self, template: &mut Content, outer: Option<&Content>) {
-        const MEMBERS: [&str; 14] = [
-            "$schema",
-            "languageVersion",
-            "contentVersion",
-            "apiProfile",
-            "metadata",
-            "definitions",
-            "functions",
-            "parameters",
-            "variables",
-            "extensions",
-            "imports",
-            "resources",
-            "outputs",
-            "asserts",
-        ];
         if !matches!(self.root.node(), Node::Object(_)) {
             let message = format!("a template is an object, not {}", article(self.root));
             self.problems.add(span(self.root), Section::Template, message);
@@ -145,7 +147,7 @@ impl<'d> Reader<'d> {
             resources,
             outputs,
             asserts,
-        ] = self.members(self.root, MEMBERS, strict, Section::Template);
+        ] = self.members(self.root, SECTIONS, strict, Section::Template);
         template.version = self.version;
         template.scope = self.schema_uri(schema);
         template.content_version = match content_version.map(|value| (value, value.as_str())) {
