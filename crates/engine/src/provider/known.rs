@@ -6,8 +6,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use arm::{ObjectBuilder, Value};
-use bicep_types::{Location, Property, PropertyFlags, Type, TypeId, TypeStore, TypesFile};
+use arm::{Object, ObjectBuilder, Value};
+use bicep_types::{
+    DiscriminatedObjectType, Location, Property, PropertyFlags, Type, TypeId, TypeStore, TypesFile,
+};
 
 use super::behaviour::SECRETS;
 
@@ -137,14 +139,7 @@ impl Marker<'_> {
             (Ok(Type::Object(kind)), Value::Object(_)) if kind.sensitive => given.clone().secret(),
             (Ok(Type::Object(kind)), Value::Object(_)) => self.object(&[&kind.properties], given, depth),
             (Ok(Type::DiscriminatedObject(kind)), Value::Object(members)) => {
-                let chosen = members.get(&kind.discriminator).and_then(Value::as_str).unwrap_or_default();
-                let chosen = kind.elements.iter().find(|element| element.value.eq_ignore_ascii_case(chosen));
-                match chosen.map(|element| file.get(element.ty)) {
-                    Some(Ok(Type::Object(variant))) => {
-                        self.object(&[&kind.base_properties, &variant.properties], given, depth)
-                    }
-                    _ => self.object(&[&kind.base_properties], given, depth),
-                }
+                self.object(&[&kind.base_properties, variant(file, kind, members)], given, depth)
             }
             (Ok(Type::Array(array)), Value::Array(list)) => {
                 let items = list.items().iter().map(|item| self.marked(array.item, item, depth + 1));
@@ -177,6 +172,16 @@ impl Marker<'_> {
     }
 }
 
+/// The properties that only the alternative has which a value chooses.
+fn variant<'t>(file: &'t TypesFile, kind: &DiscriminatedObjectType, members: &Object) -> &'t [Property] {
+    let chosen = members.get(&kind.discriminator).and_then(Value::as_str).unwrap_or_default();
+    let chosen = kind.elements.iter().find(|element| element.value.eq_ignore_ascii_case(chosen));
+    match chosen.map(|element| file.get(element.ty)) {
+        Some(Ok(Type::Object(variant))) => &variant.properties,
+        _ => &[],
+    }
+}
+
 /// Leaves out of a value what can only be read.
 struct Writable<'w> {
     file: &'w TypesFile,
@@ -195,14 +200,7 @@ impl Writable<'_> {
         match (file.get(ty), given) {
             (Ok(Type::Object(kind)), Value::Object(_)) => self.object(&[&kind.properties], given, depth),
             (Ok(Type::DiscriminatedObject(kind)), Value::Object(members)) => {
-                let chosen = members.get(&kind.discriminator).and_then(Value::as_str).unwrap_or_default();
-                let chosen = kind.elements.iter().find(|element| element.value.eq_ignore_ascii_case(chosen));
-                match chosen.map(|element| file.get(element.ty)) {
-                    Some(Ok(Type::Object(variant))) => {
-                        self.object(&[&kind.base_properties, &variant.properties], given, depth)
-                    }
-                    _ => self.object(&[&kind.base_properties], given, depth),
-                }
+                self.object(&[&kind.base_properties, variant(file, kind, members)], given, depth)
             }
             (Ok(Type::Array(array)), Value::Array(list)) => {
                 let items = list.items().iter().map(|item| self.of(array.item, item, depth + 1));
