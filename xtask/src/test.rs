@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check of the project, the quick ones first.
 
 mod beside;
+mod programs;
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -38,6 +39,8 @@ enum Action {
     Cargo(&'static [&'static str], &'static [(&'static str, &'static str)]),
     /// A cargo command that runs tests, which are counted.
     Tests(&'static [&'static str]),
+    /// A cargo command that builds test programs. They run several at a time, and their tests are counted.
+    Programs(&'static [&'static str]),
 }
 
 const STEPS: &[Step] = &[
@@ -135,13 +138,13 @@ const STEPS: &[Step] = &[
         name: "doctest",
         does: "the examples in the documentation work",
         when: When::Always,
-        action: Action::Tests(&["test", "--workspace", "--doc", "--no-fail-fast"]),
+        action: Action::Tests(&["test", "--workspace", "--doc"]),
     },
     Step {
         name: "test",
         does: "unit tests, integration tests and specification documents",
         when: When::Always,
-        action: Action::Tests(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]),
+        action: Action::Programs(&["test", "--workspace", "--lib", "--bins", "--tests"]),
     },
     Step {
         name: "az",
@@ -294,8 +297,22 @@ impl Step {
                 announce(&command);
                 process::run(&mut command)
             }
-            Action::Tests(arguments) => {
+            Action::Programs(arguments) if slowest.is_none() => {
+                announce(&command(arguments));
+                let mut failed = Vec::new();
+                programs::run(programs::build(arguments)?, |ended| {
+                    println!("-- {} ({})\n{}", ended.source, seconds(ended.time), ended.output);
+                    ended.output.lines().for_each(|line| tally.see(line));
+                    if !ended.ok {
+                        failed.push(ended.source);
+                    }
+                });
+                let message = || format!("tests failed in {}", failed.join(", "));
+                if failed.is_empty() { Ok(()) } else { Err(message()) }
+            }
+            Action::Tests(arguments) | Action::Programs(arguments) => {
                 let mut command = command(arguments);
+                command.arg("--no-fail-fast");
                 if slowest.is_some() {
                     command.args(["--", "--test-threads=1"]);
                 }
@@ -321,7 +338,9 @@ impl Step {
 
     fn result(&self, ok: bool, tally: &Tally) -> String {
         match (&self.action, ok) {
-            (Action::Tests(_), _) => format!("{} passed, {} failed", tally.passed, tally.failed),
+            (Action::Tests(_) | Action::Programs(_), _) => {
+                format!("{} passed, {} failed", tally.passed, tally.failed)
+            }
             (_, true) => "ok".to_owned(),
             (_, false) => "FAILED".to_owned(),
         }

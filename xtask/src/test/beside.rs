@@ -69,12 +69,16 @@ impl Beside {
 
 fn run(name: &'static str, command: Command) -> Ended {
     let start = Instant::now();
-    let (output, ok) = output(command).unwrap_or_else(|error| (format!("cannot run it: {error}\n"), false));
+    let (output, ok) = output(command);
     Ended { name, time: start.elapsed(), output, ok }
 }
 
 /// What a command writes to both of its outputs, in order, and whether it succeeds.
-fn output(mut command: Command) -> std::io::Result<(String, bool)> {
+pub(super) fn output(command: Command) -> (String, bool) {
+    try_output(command).unwrap_or_else(|error| (format!("cannot run it: {error}\n"), false))
+}
+
+fn try_output(mut command: Command) -> std::io::Result<(String, bool)> {
     let (mut reader, writer) = std::io::pipe()?;
     let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
     // It holds the other end of the pipe, which has to close.
