@@ -1,4 +1,4 @@
-//! Linked templates and parameters: where they come from, and what was read, so that a deployment that is taken up again
+//! Linked templates and parameters: where they come from, and what was read, so that a deployment that is resumed
 //! runs with the same ones.
 
 use std::collections::BTreeMap;

@@ -163,7 +163,7 @@ fn a_deployment_stays_where_its_resources_are() {
             Ok(_) => panic!("it was accepted"),
         }
     }
-    // One that was cut off is taken up there or nowhere.
+    // One that was interrupted is resumed there or nowhere.
     let accepted = remote.accept(there, Mode::Incremental).unwrap();
     let links = arm::deployment::Links::default();
     match local.resume(accepted.run, &links) {
@@ -172,7 +172,7 @@ fn a_deployment_stays_where_its_resources_are() {
             assert!(failure.message.contains("`http://127.0.0.1:9`"), "{}", failure.message);
         }
         Err(Refused::State(why)) => panic!("{why}"),
-        Ok(_) => panic!("it was taken up"),
+        Ok(_) => panic!("it was resumed"),
     }
     assert!(remote.resume(accepted.run, &links).is_ok());
 }

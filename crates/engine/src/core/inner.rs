@@ -224,7 +224,7 @@ impl Machine {
         }
     }
 
-    /// The resources that the deployments left that were steps of a run which is taken up.
+    /// The resources that the deployments left that were steps of a run which is resumed.
     pub(super) fn inner_resources(&self, outer: RunId, step: usize) -> Vec<Value> {
         if self.stored.is_empty() {
             return Vec::new();

@@ -98,7 +98,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Starts a deployment, or takes up one that was cut off. Its record is durable already.
+    /// Starts a deployment, or resumes one that was interrupted. Its record is durable already.
     pub fn start(start: Start, now: i64) -> (Machine, Vec<Command>) {
         let mut machine = Machine {
             settings: start.settings,

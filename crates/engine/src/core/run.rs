@@ -12,7 +12,7 @@ use super::program::{Fetched, Live, Need, Program, Put};
 use crate::Failure;
 use crate::records::StepEnd;
 
-/// What is kept of the runs of a deployment that is taken up again.
+/// What is kept of the runs of a deployment that is resumed.
 pub type Stored = BTreeMap<RunId, StoredRun>;
 
 /// What is kept of a run.

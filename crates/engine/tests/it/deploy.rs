@@ -111,7 +111,7 @@ fn a_deployment_that_was_accepted_and_never_ran_is_taken_up() {
     assert_eq!(store.abandoned(9).unwrap().len(), 1);
     let ended = finish(&again, again.resume(run, &Links::default()).unwrap()).unwrap();
     assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
-    assert!(again.resume(run, &Links::default()).is_err(), "what has ended is not taken up");
+    assert!(again.resume(run, &Links::default()).is_err(), "what has ended is not resumed");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Many deployments at the same time: they share flushes, are waited for, canceled, and taken up.
+//! Many deployments at the same time: they share flushes, are waited for, canceled, and resumed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -272,7 +272,7 @@ fn a_deployment_waits_while_the_state_cannot_be_read() {
     });
 }
 
-/// A host on a store with a provider, which takes up what nobody works on.
+/// A host on a store with a provider, which resumes what nobody works on.
 fn node(store: &Arc<Slow>, key: &Key, provider: Option<Arc<dyn Provider>>) -> Arc<Host> {
     let host = Arc::new(Host::new(engine(store, key, provider)));
     host.keep_taking_up(Links::default(), |key, refused| panic!("{key:?} {refused:?}"));

@@ -1,4 +1,4 @@
-//! Deployments whose process is killed at any moment: what was shown is kept, and what is taken up ends truly.
+//! Deployments whose process is killed at any moment: what was shown is kept, and what is resumed ends truly.
 
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,7 +89,7 @@ fn start(folder: &Folder, name: &str) -> std::process::Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Kills a deployment after a while and has it taken up; tells whether it was under way.
+/// Kills a deployment after a while and has it resumed; tells whether it was under way.
 fn kill(folder: &Folder, number: u64, delay: Duration) -> bool {
     let name = format!("run{number}");
     let state = format!("state-{name}");

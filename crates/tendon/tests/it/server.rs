@@ -318,7 +318,7 @@ fn a_server_that_is_stopped_waits_for_deployments_and_a_second_signal_ends_it_at
     assert!(served.process.try_wait().unwrap().is_none());
     stop(&served);
     assert!(served.process.wait().unwrap().success());
-    // The next start takes it up; one without grace ends at the first signal.
+    // The next start resumes it; one without grace ends at the first signal.
     let mut again = Served::start_with(&folder, &["--grace", "0"]);
     let found = ask(&again, &format!("GET {deployment}"), "").unwrap();
     assert!(found.contains("\"provisioningState\":\"Running\""), "{found}");
