@@ -110,15 +110,15 @@ pub trait Store: Send + Sync {
     /// The resources whose id begins with another id, in the order of their ids; all with an empty one.
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>>;
 
-    /// The deployments of a scope behind a place, the newest first; the first ones without a place. A place stays where it is when others come and
-    /// go.
+    /// The deployments of a scope behind a place, the newest first; of all scopes without one, and the first ones without a place. A place stays
+    /// where it is when others come and go.
     fn deployments_after(
         &self,
-        scope: &str,
+        scope: Option<&str>,
         after: Option<(i64, RunId)>,
         take: usize,
     ) -> Result<Vec<Deployment>> {
-        let all = self.deployments(Some(scope), Page::ALL)?.into_iter();
+        let all = self.deployments(scope, Page::ALL)?.into_iter();
         let is_behind = |it: &Deployment| after.is_none_or(|after| (it.order, it.run) < after);
         Ok(all.filter(is_behind).take(take).collect())
     }

@@ -224,7 +224,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     'looking: loop {
         // One more than a page has tells whether another page follows.
         let take = if filter.is_empty() { wanted.take.saturating_add(1) } else { LOOKED_AT };
-        let rows = call.app.store().deployments_after(&scope.id(), after, take)?;
+        let rows = call.app.store().deployments_after(Some(&scope.id()), after, take)?;
         let is_last = rows.len() < take;
         for row in rows {
             if page.items.len() == wanted.take {

@@ -183,7 +183,7 @@ impl Store for PostgresStore {
 
     fn deployments_after(
         &self,
-        scope: &str,
+        scope: Option<&str>,
         after: Option<(i64, RunId)>,
         take: usize,
     ) -> Result<Vec<Deployment>> {

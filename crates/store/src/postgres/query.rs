@@ -184,6 +184,8 @@ queries! {
     DEPLOYMENTS_AFTER(TEXT, INT8, UUID, INT8) = deployment!(
         "WHERE d.scope = $1 AND (d.ordinal, d.run) < ($2, $3) ORDER BY d.ordinal DESC, d.run DESC LIMIT $4"
     );
+    ALL_DEPLOYMENTS_AFTER(INT8, UUID, INT8) =
+        deployment!("WHERE (d.ordinal, d.run) < ($1, $2) ORDER BY d.ordinal DESC, d.run DESC LIMIT $3");
     STEPS(UUID) = "SELECT number, phase, format, body FROM @steps WHERE run = $1 ORDER BY number";
     OPERATIONS(UUID, INT8, INT8) =
         "SELECT number, format, body FROM @operations WHERE run = $1 ORDER BY number LIMIT $2 OFFSET $3";

@@ -215,15 +215,19 @@ pub(super) async fn resources_after(
 
 pub(super) async fn deployments_after(
     pool: &Pool,
-    scope: &str,
+    scope: Option<&str>,
     after: Option<(i64, RunId)>,
     take: usize,
 ) -> Result<Vec<Deployment>> {
     let Some((order, run)) = after else {
-        return deployments(pool, Some(scope), Page { skip: 0, take }).await;
+        return deployments(pool, scope, Page { skip: 0, take }).await;
+    };
+    let (take, _) = bounds(Page { skip: 0, take });
+    let Some(scope) = scope else {
+        let parameters: [Parameter<'_>; 3] = [&order, &Uuid(run), &take];
+        return all(pool, &query::ALL_DEPLOYMENTS_AFTER, &parameters, deployment_of).await;
     };
     let scope = scope.to_lowercase();
-    let (take, _) = bounds(Page { skip: 0, take });
     let parameters: [Parameter<'_>; 4] = [&escape(&scope), &order, &Uuid(run), &take];
     all(pool, &query::DEPLOYMENTS_AFTER, &parameters, deployment_of).await
 }

@@ -231,7 +231,7 @@ impl Store for SqliteStore {
 
     fn deployments_after(
         &self,
-        scope: &str,
+        scope: Option<&str>,
         after: Option<(i64, RunId)>,
         take: usize,
     ) -> Result<Vec<Deployment>> {

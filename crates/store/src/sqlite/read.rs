@@ -98,18 +98,25 @@ pub(super) fn deployments(
 
 pub(super) fn deployments_after(
     connection: &Connection,
-    scope: &str,
+    scope: Option<&str>,
     after: Option<(i64, RunId)>,
     take: usize,
 ) -> Result<Vec<Deployment>> {
     let Some((order, run)) = after else {
-        return deployments(connection, Some(scope), Page { skip: 0, take });
+        return deployments(connection, scope, Page { skip: 0, take });
     };
     let (take, _) = bounds(Page { skip: 0, take });
-    let query = format!(
-        "{DEPLOYMENT} WHERE scope = ?1 AND (ordinal, run) < (?2, ?3) ORDER BY ordinal DESC, run DESC LIMIT ?4"
-    );
-    all(connection, &query, params![scope.to_lowercase(), order, run.bytes(), take], deployment_of)
+    let behind = "(ordinal, run) < (?1, ?2) ORDER BY ordinal DESC, run DESC LIMIT ?3";
+    match scope {
+        None => {
+            let query = format!("{DEPLOYMENT} WHERE {behind}");
+            all(connection, &query, params![order, run.bytes(), take], deployment_of)
+        }
+        Some(scope) => {
+            let query = format!("{DEPLOYMENT} WHERE scope = ?4 AND {behind}");
+            all(connection, &query, params![order, run.bytes(), take, scope.to_lowercase()], deployment_of)
+        }
+    }
 }
 
 pub(super) fn steps(connection: &Connection, run: RunId) -> Result<Vec<Step>> {
