@@ -8,12 +8,17 @@ use axum::http::{Response, StatusCode};
 /// The type of a body, unless it has another.
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
-/// An answer: a status, JSON or nothing, and headers.
+/// Marks an answer that goes on for longer than its request: its connection is in use until it ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream;
+
+/// An answer: a status, JSON, text, a stream or nothing, and headers.
 #[derive(Debug)]
 pub(crate) struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     body: Option<String>,
+    stream: Option<Body>,
     media: Option<HeaderValue>,
     who: Option<String>,
 }
@@ -31,12 +36,18 @@ impl Answer {
 
     /// Text that is JSON already.
     pub(crate) fn text(status: StatusCode, json: String) -> Answer {
-        Answer { status, headers: Vec::new(), body: Some(json), media: None, who: None }
+        Answer { status, headers: Vec::new(), body: Some(json), stream: None, media: None, who: None }
     }
 
     /// A status and nothing else.
     pub(crate) fn empty(status: StatusCode) -> Answer {
-        Answer { status, headers: Vec::new(), body: None, media: None, who: None }
+        Answer { status, headers: Vec::new(), body: None, stream: None, media: None, who: None }
+    }
+
+    /// What goes on after it was answered: `text/event-stream`. Nobody filters it, so whoever makes one has asked what its reader may see.
+    pub(crate) fn events(stream: Body) -> Answer {
+        Answer { stream: Some(stream), ..Answer::empty(StatusCode::OK) }
+            .of_type("text/event-stream; charset=utf-8")
     }
 
     /// The same with a header. A value that no header can have is left out.
@@ -86,8 +97,13 @@ impl Answer {
 
     /// The answer as HTTP has it.
     pub(crate) fn into_response(self) -> Response<Body> {
-        let has_body = self.body.is_some();
-        let mut response = Response::new(self.body.map_or_else(Body::empty, Body::from));
+        let has_body = self.body.is_some() || self.stream.is_some();
+        let is_stream = self.stream.is_some();
+        let body = self.stream.or_else(|| self.body.map(Body::from)).unwrap_or_else(Body::empty);
+        let mut response = Response::new(body);
+        if is_stream {
+            response.extensions_mut().insert(Stream);
+        }
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         if has_body {

@@ -12,6 +12,7 @@ use crate::history::History;
 use crate::identity::Guard;
 use crate::limits::Limits;
 use crate::room::Room;
+use crate::ui::Live;
 use crate::watch::{Audit, Traces, Watch};
 
 /// The engine, the registry, and what the server knows of itself.
@@ -34,6 +35,8 @@ pub struct App {
     pub(crate) room: Room,
     /// What is seen of all this.
     pub(crate) watch: Watch,
+    /// What pages show of deployments that run.
+    pub(crate) live: Arc<Live>,
 }
 
 impl App {
@@ -45,7 +48,10 @@ impl App {
         let (guard, limits) = (Guard::local(), Limits::default());
         let (room, watch) = (Room::new(&limits), Watch::new(&limits));
         let (results, history) = (Results::default(), History::default());
-        App { host, registry, types, results, guard, limits, history, room, watch }
+        let live = Arc::new(Live::default());
+        let watching = Arc::clone(&live);
+        host.watch(Box::new(move |accepted| watching.watcher(accepted)));
+        App { host, registry, types, results, guard, limits, history, room, watch, live }
     }
 
     /// The same that remembers only so many deployments in each scope.
@@ -82,8 +88,7 @@ impl App {
     /// The same with traces.
     #[must_use]
     pub fn traced(mut self, traces: Traces) -> App {
-        let of_deployments = traces.clone();
-        self.host.watch(Box::new(move |accepted| of_deployments.watcher(accepted)));
+        self.live.trace(traces.clone());
         self.watch.traces = Some(traces);
         self
     }

@@ -27,6 +27,8 @@ pub(crate) struct Call {
     pub(crate) body: Bytes,
     /// The address that the client used, up to the path: what absolute links begin with.
     pub(crate) base: String,
+    /// The path and the query as the client wrote them.
+    pub(crate) target: String,
 }
 
 impl Call {
@@ -49,9 +51,9 @@ impl Call {
 }
 
 /// What no part of a link can have as it is.
-const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+pub(crate) const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// The same for a path, whose slashes stay.
-const UNSAFE_IN_PATH: &AsciiSet = &UNSAFE.remove(b'/').remove(b'(').remove(b')');
+pub(crate) const UNSAFE_IN_PATH: &AsciiSet = &UNSAFE.remove(b'/').remove(b'(').remove(b')');
 
 /// The parts of a path that a pattern names.
 #[derive(Clone, Debug, Default, PartialEq)]

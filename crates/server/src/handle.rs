@@ -21,6 +21,7 @@ use crate::refusal::{Refusal, broken};
 use crate::requests::rows_for;
 use crate::room::Taken;
 use crate::route::{Access, Found, Path, find};
+use crate::ui;
 use crate::watch::{LATER, Seen};
 
 /// What the paths of Radius begin with behind a Kubernetes API server.
@@ -41,29 +42,46 @@ where
     let (parts, body) = request.into_parts();
     let base = base(scheme, &parts);
     let mut seen = Seen::new(&parts);
+    let page = ui::Asked::of(&app, &parts);
     let answer = match answer(Arc::clone(&app), &base, parts, body, &mut seen).await {
         Ok(answer) => answer,
-        Err(refusal) => refused(&app, &base, &seen, refusal),
+        Err(refusal) => {
+            let refusal = counted(&app, &seen, refusal);
+            page.map_or_else(|| refused(&base, &refusal), |page| page.refused(&refusal))
+        }
     };
     let response = told.put_on(answer.into_response());
     app.watch.answered(&seen, &response);
     response
 }
 
-/// The answer to a request that is refused, with what clients need to do better.
-fn refused(app: &App, base: &str, seen: &Seen, refusal: Refusal) -> Answer {
-    let refusal = match refusal.status() {
+/// A refusal, or another one if there were too many wrong tokens.
+fn counted(app: &App, seen: &Seen, refusal: Refusal) -> Refusal {
+    match refusal.status() {
         StatusCode::UNAUTHORIZED => app.watch.wrong_token(seen.peer).err().unwrap_or(refusal),
         _ => refusal,
-    };
+    }
+}
+
+/// The answer to a request that is refused, with what clients need to do better.
+fn refused(base: &str, refusal: &Refusal) -> Answer {
     match refusal.status() {
         StatusCode::UNAUTHORIZED => {
             let challenge =
                 format!("Bearer authorization_uri=\"{base}/{LOCAL_TENANT}\", error=\"invalid_token\"");
-            refusal.into_answer().header(WWW_AUTHENTICATE, &challenge)
+            refusal.to_answer().header(WWW_AUTHENTICATE, &challenge)
         }
-        StatusCode::TOO_MANY_REQUESTS => refusal.into_answer().header(RETRY_AFTER, LATER),
-        _ => refusal.into_answer(),
+        StatusCode::TOO_MANY_REQUESTS => refusal.to_answer().header(RETRY_AFTER, LATER),
+        _ => refusal.to_answer(),
+    }
+}
+
+/// Who asks: a page is asked for with a session, everything else with a token.
+async fn caller(app: &App, path: &Path, parts: &Parts) -> Result<Caller, Refusal> {
+    if ui::is_page(path) {
+        ui::caller(app, &parts.headers).await
+    } else {
+        app.guard.caller(&parts.headers).await
     }
 }
 
@@ -88,7 +106,7 @@ where
             (row, captures)
         }
         // Who has not logged in learns nothing.
-        Found::OtherMethod | Found::Nothing if app.guard.caller(&parts.headers).await.is_err() => {
+        Found::OtherMethod | Found::Nothing if caller(&app, &path, &parts).await.is_err() => {
             return Err(unauthorized("log in first"));
         }
         Found::OtherMethod => {
@@ -102,12 +120,16 @@ where
     let caller = match row.access {
         Access::Anybody => Caller::nobody(),
         Access::Somebody | Access::List | Access::Read | Access::Deploy | Access::Own => {
-            app.guard.caller(&parts.headers).await?
+            caller(&app, &path, &parts).await?
         }
     };
     seen.who.clone_from(&caller.name);
     app.watch.slow_down(&caller.name, seen.peer)?;
-    let allowed = authorize(&caller, row.access, path.parts())?;
+    let allowed = if ui::is_page(&path) {
+        ui::authorize(&caller, row.access, &captures)?
+    } else {
+        authorize(&caller, row.access, path.parts())?
+    };
     refuse_encoded(&parts)?;
     let mut taken = app.room.take()?;
     // Who has not said who they are has little to say.
@@ -116,14 +138,18 @@ where
         Access::Somebody | Access::List | Access::Read | Access::Deploy | Access::Own => app.limits.body,
     };
     let body = read(body, most, &app.limits, &mut taken).await?;
+    if ui::is_page(&path) {
+        ui::check_form(&app, base, &parts, &body)?;
+    }
     let Parts { uri, headers, .. } = parts;
     let query = Query::parse(uri.query().unwrap_or_default());
+    let target = uri.path_and_query().map_or("", |target| target.as_str()).to_owned();
     let base = base.to_owned();
     let asked = caller.clone();
     let patience = app.limits.request_time;
     // A client that goes away stops nothing that has begun: what is half done is finished.
     let watching = Arc::clone(&app);
-    let handled = (row.handler)(Call { app, caller, path: captures, query, headers, body, base });
+    let handled = (row.handler)(Call { app, caller, path: captures, query, headers, body, base, target });
     let handled = async move {
         let _taken = taken;
         handled.await

@@ -19,6 +19,7 @@ mod openapi;
 mod own;
 mod patient;
 mod radius;
+mod recorder;
 mod refusal;
 mod requests;
 mod room;
@@ -26,6 +27,7 @@ mod route;
 mod serve;
 mod state;
 mod tls;
+mod ui;
 mod watch;
 
 pub use app::App;
@@ -35,6 +37,7 @@ pub use identity::{
     Tokens,
 };
 pub use limits::Limits;
+pub use recorder::Recorder;
 pub use requests::{Request, Surface, requests};
 pub use serve::{Listening, ServeError, Settings, listen};
 pub use tls::{CERTIFICATE_FILE, Identity, TlsError};

@@ -15,6 +15,8 @@ pub(crate) fn description() -> Value {
             Surface::Identity => "identity",
             Surface::Arm => "arm",
             Surface::Radius => "radius",
+            // Pages are for people, and no API.
+            Surface::Ui => continue,
         };
         let Some(method) = known(request.method) else { continue };
         for path in written(request.path) {

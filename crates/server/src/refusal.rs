@@ -26,6 +26,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("DeploymentNotFound", StatusCode::NOT_FOUND),
     ("DeploymentOperationNotFound", StatusCode::NOT_FOUND),
     ("DeploymentTemplateNotFound", StatusCode::NOT_FOUND),
+    ("FormOutOfDate", StatusCode::FORBIDDEN),
     ("InternalServerError", StatusCode::INTERNAL_SERVER_ERROR),
     ("InvalidDeploymentLocation", StatusCode::CONFLICT),
     ("InvalidHost", StatusCode::MISDIRECTED_REQUEST),
@@ -43,6 +44,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("TooManyRequests", StatusCode::TOO_MANY_REQUESTS),
     ("RequestTimeout", StatusCode::REQUEST_TIMEOUT),
     ("ServerTimeout", StatusCode::SERVICE_UNAVAILABLE),
+    ("SignInRequired", StatusCode::SEE_OTHER),
     ("UnsupportedMediaType", StatusCode::UNSUPPORTED_MEDIA_TYPE),
 ];
 
@@ -64,15 +66,23 @@ impl Refusal {
         self.status
     }
 
+    /// The error.
+    pub(crate) fn failure(&self) -> &Failure {
+        &self.failure
+    }
+
     /// The answer: `{"error": {..}}`.
-    pub(crate) fn into_answer(self) -> Answer {
-        let (status, body) = self.into_parts();
-        Answer::text(status, body)
+    pub(crate) fn to_answer(&self) -> Answer {
+        Answer::text(self.status, self.body())
+    }
+
+    fn body(&self) -> String {
+        Value::object([("error", self.failure.to_value())]).to_json()
     }
 
     /// The status and the body of the answer.
     pub(crate) fn into_parts(self) -> (StatusCode, String) {
-        (self.status, Value::object([("error", self.failure.to_value())]).to_json())
+        (self.status, self.body())
     }
 }
 

@@ -1,7 +1,7 @@
 //! All requests that the server knows, for the documentation and for tools.
 
 use crate::route::{Access, Path, Row};
-use crate::{arm, identity, own, radius, state};
+use crate::{arm, identity, own, radius, state, ui};
 
 /// Whose API a request belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Surface {
     Arm,
     /// That of Radius.
     Radius,
+    /// The pages for people.
+    Ui,
 }
 
 /// A request that the server knows.
@@ -33,7 +35,7 @@ pub struct Request {
 
 /// The rows in the order in which they are tried. What fits almost every path comes last.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    before_arm().chain(arm::rows()).chain(arm::RESOURCES)
+    ui::ROWS.iter().chain(before_arm()).chain(arm::rows()).chain(arm::RESOURCES)
 }
 
 /// The rows that a path may mean.
@@ -41,8 +43,11 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
 /// Deployments to a group of Radius are those of ARM. All else in a plane is its own: there, ARM's requests for any resource would change
 /// what nobody checked.
 pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static Row> {
+    let is_page = ui::is_page(path);
+    let pages = ui::ROWS.iter().filter(move |_| is_page);
     let in_plane = path.parts().first().is_some_and(|first| first.eq_ignore_ascii_case("planes"));
-    before_arm().chain(arm::rows().chain(arm::RESOURCES).filter(move |_| !in_plane))
+    let apis = before_arm().chain(arm::rows().chain(arm::RESOURCES).filter(move |_| !in_plane));
+    pages.chain(apis.filter(move |_| !is_page))
 }
 
 fn own_rows() -> impl Iterator<Item = &'static Row> {
@@ -60,7 +65,8 @@ pub fn requests() -> Vec<Request> {
     let arm =
         arm::deployment_rows().chain(arm::rows()).chain(arm::RESOURCES).map(|row| request(Surface::Arm, row));
     let radius = radius::rows().map(|row| request(Surface::Radius, row));
-    own.chain(identity).chain(arm).chain(radius).collect()
+    let pages = ui::ROWS.iter().map(|row| request(Surface::Ui, row));
+    own.chain(identity).chain(arm).chain(radius).chain(pages).collect()
 }
 
 fn request(surface: Surface, row: &'static Row) -> Request {

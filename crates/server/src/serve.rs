@@ -3,11 +3,14 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::Request;
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -16,9 +19,10 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
+use crate::answer::Stream;
 use crate::app::App;
 use crate::handle::respond;
-use crate::idle::Activity;
+use crate::idle::{Activity, Busy};
 use crate::limits::Limits;
 use crate::patient::Patient;
 use crate::watch::Peer;
@@ -168,8 +172,15 @@ impl Listening {
                 request.extensions_mut().insert(Peer(peer.ip()));
                 let (app, busy) = (Arc::clone(&app), here.begin());
                 async move {
-                    let _busy = busy;
-                    Ok::<_, std::convert::Infallible>(respond(app, scheme, request).await)
+                    let response = respond(app, scheme, request).await;
+                    // What goes on is under way until it ends.
+                    let goes_on = response.extensions().get::<Stream>().is_some();
+                    let response = if goes_on {
+                        response.map(|body| Body::new(InUse { body, _busy: busy }))
+                    } else {
+                        response
+                    };
+                    Ok::<_, std::convert::Infallible>(response)
                 }
             });
             let (builder, tls, watcher) = (builder.clone(), tls.clone(), graceful.watcher());
@@ -193,6 +204,7 @@ impl Listening {
             });
         }
         drop(self.listener);
+        self.app.live.stop();
         let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
         // What does not end in time is given back: another node goes on with it at once, or the next start.
         let _ = tokio::time::timeout(self.settings.grace, async {
@@ -222,11 +234,34 @@ impl Drop for Open {
     }
 }
 
+/// A body whose connection is in use while it is sent.
+struct InUse {
+    body: Body,
+    _busy: Busy,
+}
+
+impl HttpBody for InUse {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 /// What the first future gives, unless the second one ends before.
-async fn first<T>(
-    work: impl Future<Output = T>,
-    mut stop: std::pin::Pin<&mut impl Future<Output = ()>>,
-) -> Option<T> {
+async fn first<T>(work: impl Future<Output = T>, mut stop: Pin<&mut impl Future<Output = ()>>) -> Option<T> {
     let mut work = std::pin::pin!(work);
     std::future::poll_fn(|context| {
         if stop.as_mut().poll(context).is_ready() {

@@ -23,6 +23,7 @@ use crate::route::{Access, Row};
 pub(crate) use grant::{Allowed, Caller};
 pub use grant::{Grant, Role, ScopePath};
 pub use oidc::{Oidc, OidcError, OidcSettings, RoleRule};
+pub(crate) use tokens::is_same;
 pub use tokens::{TokenError, TokenInfo, Tokens};
 
 /// The requests, one row for each.
@@ -86,15 +87,21 @@ impl Guard {
     pub(crate) async fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
         match &self.mode {
             Mode::Local { .. } => Ok(Caller::everybody(LOCAL)),
+            Mode::Tokens(_) | Mode::Oidc(_) => self.caller_of(bearer(headers)?).await,
+        }
+    }
+
+    /// Says whom a token stands for; everybody in local mode.
+    pub(crate) async fn caller_of(&self, token: &str) -> Result<Caller, Refusal> {
+        match &self.mode {
+            Mode::Local { .. } => Ok(Caller::everybody(LOCAL)),
             Mode::Tokens(tokens) => {
-                let token = bearer(headers)?;
                 let found = tokens.caller(token, now()).map_err(|error| broken(&error))?;
                 found.ok_or_else(|| {
                     unauthorized("the token is not one of this server, was revoked, or has expired")
                 })
             }
             Mode::Oidc(oidc) => {
-                let token = bearer(headers)?;
                 // Why is for the log: who guesses learns nothing.
                 oidc.caller(token).await.map_err(|why| {
                     tracing::debug!(%why, "a token was refused");
@@ -114,6 +121,14 @@ impl Guard {
             },
             // Clients log in at the issuer.
             Mode::Oidc(_) => Ok(Checked::Refused),
+        }
+    }
+
+    /// Whether tokens are those of an issuer.
+    pub(crate) fn has_issuer(&self) -> bool {
+        match &self.mode {
+            Mode::Oidc(_) => true,
+            Mode::Local { .. } | Mode::Tokens(_) => false,
         }
     }
 
@@ -165,7 +180,7 @@ pub(crate) fn unauthorized(why: &str) -> Refusal {
     Refusal::new("AuthenticationFailed", format!("Authentication failed: {why}."))
 }
 
-fn forbidden(caller: &Caller) -> Refusal {
+pub(crate) fn forbidden(caller: &Caller) -> Refusal {
     Refusal::new(
         "AuthorizationFailed",
         format!(
@@ -176,7 +191,7 @@ fn forbidden(caller: &Caller) -> Refusal {
 }
 
 /// Seconds since 1970.
-fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }

@@ -21,4 +21,7 @@ mod resources;
 mod socket;
 mod support;
 mod tls;
+mod ui_deployments;
+mod ui_live;
+mod ui_session;
 mod watch;

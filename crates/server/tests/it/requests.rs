@@ -23,6 +23,7 @@ fn the_documentation_lists_all_requests() {
         (Surface::Radius, "Radius"),
         (Surface::Identity, "Logging in"),
         (Surface::Own, "Tendon itself"),
+        (Surface::Ui, "Pages for people"),
     ] {
         let rows: Vec<_> = requests().into_iter().filter(|row| row.surface == surface).collect();
         if rows.is_empty() {

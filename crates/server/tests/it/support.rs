@@ -148,9 +148,50 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Sends a request and leaves its answer open.
+    pub(crate) fn open(&self, request: &str, headers: &[(&str, &str)]) -> Open<'_> {
+        let (method, path) = request.split_once(' ').unwrap();
+        let mut request = Request::builder().method(method).uri(path).header("host", "127.0.0.1:8443");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        let response = self.runtime.block_on(server::respond(Arc::clone(&self.app), "https", request));
+        let (parts, body) = response.into_parts();
+        Open { server: self, status: parts.status, headers: parts.headers, body }
+    }
+}
+
+/// An answer that goes on.
+pub(crate) struct Open<'s> {
+    server: &'s Server,
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    body: Body,
+}
+
+impl Open<'_> {
+    /// The next piece of it; none at the end.
+    pub(crate) fn next(&mut self) -> Option<String> {
+        let frame = self.server.runtime.block_on(self.body.frame())?.unwrap();
+        Some(String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap())
+    }
+
+    /// The pieces up to one that contains a text.
+    #[track_caller]
+    pub(crate) fn until(&mut self, text: &str) -> String {
+        let mut all = String::new();
+        while !all.contains(text) {
+            all.push_str(&self.next().unwrap_or_else(|| panic!("{text} did not come: {all}")));
+        }
+        all
+    }
+}
+
 /// A server whose callers have tokens.
 pub struct TokenServer {
-    server: Server,
+    pub server: Server,
     tokens: Tokens,
 }
 

@@ -19,12 +19,13 @@ use engine::{
     Accepted, ChangeKind, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun, add_new,
 };
 use pages::Finding;
+use server::Recorder;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::{Common, Form};
 use crate::cloud::{EndpointOptions, NotThere};
 use crate::deploy::html::{self, Told};
-use crate::deploy::{Both, Counts, FileOptions, Loader, Recorder, Reporter, Sources, Steps, Surroundings};
+use crate::deploy::{Both, Counts, FileOptions, Loader, Reporter, Sources, Steps, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::output::Streams;

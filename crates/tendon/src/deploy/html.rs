@@ -11,9 +11,9 @@ use diagnostics::{Diagnostic, SourceMap};
 use engine::Failure as EngineFailure;
 use graph::Graph;
 use pages::{Finding, Group, Output, Report, Status};
+use server::Recorder;
 
 use super::origins::SourceOrigins;
-use super::recorder::Recorder;
 use super::sources::Sources;
 use crate::exit::Failure;
 use crate::finding;

@@ -2,15 +2,15 @@
 //! surroundings known, or everything that is wrong with it is said.
 //!
 //! `options` is what can be typed, `links` says where linked templates lie, `load` reads and compiles files, `values` reads values of parameters and mocks,
-//! `surroundings` says where it goes, `origins` where resources are written, `report` prints what is wrong, `tree`, `live` and `steps` show what is done, `recorder` and `html` report it.
+//! `surroundings` says where it goes, `origins` where resources are written, `report` prints what is wrong, `tree`, `live` and `steps` show what is done, `html` reports it.
 
+mod both;
 pub(crate) mod html;
 mod links;
 mod live;
 mod load;
 mod options;
 mod origins;
-mod recorder;
 mod report;
 mod sources;
 mod state;
@@ -19,10 +19,10 @@ mod surroundings;
 mod tree;
 mod values;
 
+pub(crate) use both::Both;
 pub(crate) use load::{FileOptions, Loaded, Loader};
 pub(crate) use options::DeploymentOptions;
 pub(crate) use origins::SourceOrigins;
-pub(crate) use recorder::{Both, Recorder};
 pub(crate) use report::{Refused, Reporter, error_object};
 pub(crate) use sources::Sources;
 pub(crate) use state::StateOptions;

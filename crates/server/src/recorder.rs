@@ -1,4 +1,4 @@
-//! Remembers what happens in a run, for its report: when steps began and ended, what they waited for, and how often they were tried.
+//! Remembers what happens in a run, for reports and pages: when steps began and ended, what they waited for, and how often they were tried.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,13 +8,11 @@ use engine::{Accepted, Watcher};
 use graph::Mark;
 use pages::{Row, Wait};
 
-use super::tree::Label;
-
 /// A step: its deployment, the outermost being 0, and its number.
 type StepId = (usize, usize);
 
 /// What was seen of a run.
-pub(crate) struct Recorder {
+pub struct Recorder {
     programs: BTreeMap<usize, Arc<dyn Program>>,
     /// The deployment that a step is; one that is run again takes the place of the one before.
     inside: BTreeMap<StepId, usize>,
@@ -34,8 +32,12 @@ struct Seen {
     error: Option<String>,
 }
 
+/// How many waits of a step are remembered; of more, the last ones.
+const WAITS: usize = 200;
+
 impl Recorder {
-    pub(crate) fn new(accepted: &Accepted) -> Recorder {
+    /// Remembers nothing yet.
+    pub fn new(accepted: &Accepted) -> Recorder {
         let program: Arc<dyn Program> = Arc::<engine::PlanProgram>::clone(&accepted.program);
         Recorder {
             programs: BTreeMap::from([(0, program)]),
@@ -47,12 +49,19 @@ impl Recorder {
     }
 
     /// How long all of it took, in milliseconds.
-    pub(crate) fn total(&self) -> i64 {
+    pub fn total(&self) -> i64 {
         self.began.map_or(0, |began| self.last - began)
     }
 
+    /// Hears that time has passed, so that what goes on is shown with it.
+    pub(crate) fn pass(&mut self, now: i64) {
+        if self.began.is_some() {
+            self.last = self.last.max(now);
+        }
+    }
+
     /// How the resources ended, by id in lower case.
-    pub(crate) fn marks(&self) -> BTreeMap<String, Mark> {
+    pub fn marks(&self) -> BTreeMap<String, Mark> {
         let marked = self.steps.iter().filter_map(|((run, step), seen)| {
             let (id, _) = self.programs.get(run)?.subject(*step);
             Some((id.to_lowercase(), seen.mark.unwrap_or(Mark::Running)))
@@ -61,7 +70,7 @@ impl Recorder {
     }
 
     /// The time line: what began first comes first, and what is inside a module comes behind it.
-    pub(crate) fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();
         let mut left: Vec<(StepId, usize)> = self.sorted(0).into_iter().rev().map(|step| (step, 0)).collect();
         while let Some((step, depth)) = left.pop() {
@@ -82,20 +91,22 @@ impl Recorder {
         own.into_iter().map(|(_, step)| step).collect()
     }
 
-    fn label(&self, (run, step): StepId) -> Option<Label> {
+    /// What a step is called, and the type of its resource.
+    fn label(&self, (run, step): StepId) -> Option<(String, String)> {
         let (id, symbol) = self.programs.get(&run)?.subject(step);
-        (!id.is_empty() || symbol.is_some()).then(|| Label::of(id, symbol, false))
+        let name = symbol.unwrap_or_else(|| id.rsplit('/').next().unwrap_or_default());
+        (!id.is_empty() || symbol.is_some()).then(|| (name.to_owned(), kind_of(id)))
     }
 
     fn row(&self, step: StepId, depth: usize) -> Option<Row> {
-        let label = self.label(step)?;
+        let (label, kind) = self.label(step)?;
         let seen = self.steps.get(&step)?;
         let start = self.began.unwrap_or(0);
         let since = |moment: Option<i64>| moment.map(|moment| moment - start);
         let waits = seen.waits.iter().map(|wait| Wait { at: wait.at - start, ..wait.clone() });
         Some(Row {
-            label: label.symbol.clone().unwrap_or_else(|| label.name.clone()),
-            kind: label.kind,
+            label,
+            kind,
             depth,
             mark: seen.mark.unwrap_or(Mark::Running),
             began: since(seen.began),
@@ -122,8 +133,20 @@ impl Recorder {
         }
         before.sort_unstable_by(|a, b| b.cmp(a));
         before.dedup();
-        let names = before.into_iter().filter_map(|(_, step)| self.label((run, step)));
-        names.map(|label| label.symbol.unwrap_or(label.name)).collect()
+        before.into_iter().filter_map(|(_, step)| self.label((run, step))).map(|(name, _)| name).collect()
+    }
+}
+
+/// The type in an id: `Microsoft.Storage/storageAccounts`, or `resourceGroups`.
+pub(crate) fn kind_of(id: &str) -> String {
+    let rest = id.rfind("/providers/").and_then(|at| id.get(at + "/providers/".len()..));
+    match rest {
+        Some(rest) => {
+            let mut parts = rest.split('/');
+            let namespace = parts.next().unwrap_or_default().to_owned();
+            parts.step_by(2).fold(namespace, |kind, part| format!("{kind}/{part}"))
+        }
+        None => id.rsplit('/').nth(1).unwrap_or_default().to_owned(),
     }
 }
 
@@ -145,7 +168,11 @@ impl Watcher for Recorder {
             Progress::Waiting { step, milliseconds, why } => {
                 let milliseconds = i64::try_from(*milliseconds).unwrap_or(i64::MAX);
                 let wait = Wait { at: now, milliseconds, why: why.to_string() };
-                self.steps.entry(*step).or_default().waits.push(wait);
+                let waits = &mut self.steps.entry(*step).or_default().waits;
+                if waits.len() >= WAITS {
+                    waits.remove(0);
+                }
+                waits.push(wait);
             }
             Progress::Ended { step, failure, skipped } => {
                 let seen = self.steps.entry(*step).or_default();
@@ -166,17 +193,16 @@ impl Watcher for Recorder {
     }
 }
 
-/// Two who watch.
-pub(crate) struct Both<'w> {
-    pub(crate) first: &'w mut dyn Watcher,
-    pub(crate) second: Option<&'w mut Recorder>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Watcher for Both<'_> {
-    fn see(&mut self, progress: &Progress, now: i64) {
-        self.first.see(progress, now);
-        if let Some(second) = &mut self.second {
-            second.see(progress, now);
-        }
+    #[test]
+    fn ids_tell_their_types() {
+        let group = "/subscriptions/s/resourceGroups/g";
+        assert_eq!(kind_of(group), "resourceGroups");
+        assert_eq!(kind_of(&format!("{group}/providers/A.B/c/d/e/f")), "A.B/c/e");
+        assert_eq!(kind_of(&format!("{group}/providers/A.B/c/d/providers/E.F/g/h")), "E.F/g");
+        assert_eq!(kind_of(""), "");
     }
 }

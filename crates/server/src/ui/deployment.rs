@@ -1,0 +1,307 @@
+//! The page of one deployment, from what is kept of it and, if it runs here, from what is seen of it.
+
+use std::collections::BTreeMap;
+
+use arm::Value;
+use axum::http::StatusCode;
+use engine::records::parse;
+use engine::{Clock, Failure, moment as written};
+use pages::ui::{DeploymentView, ErrorView, OperationRow, Section, milliseconds, took};
+use pages::{Output, Row};
+use store::{Deployment, DeploymentKey, Page, Status};
+
+use super::deployments::{Said, mark};
+use super::picture::Drawn;
+use super::{moment, place, show};
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::identity::Allowed;
+use crate::recorder::kind_of;
+use crate::refusal::{Refusal, broken};
+use crate::route::Access;
+
+/// How many operations a page has.
+const OPERATIONS: usize = 100;
+
+/// How many operations the steps of a deployment are made from that ran elsewhere.
+const STEPS: usize = 2_000;
+
+/// How many errors are shown.
+const ERRORS: usize = 100;
+
+/// How deep errors are followed; deployments do not nest deeper.
+const DEPTH: usize = 8;
+
+/// How often a page loads again by itself where there is no script, in seconds.
+const REFRESH: u32 = 5;
+
+/// Shows a deployment.
+pub(super) async fn show(call: Call) -> Result<Answer, Refusal> {
+    let mut frame = show::frame(&call);
+    let view = view(&call).await?;
+    frame.refresh = view.is_running.then_some(REFRESH);
+    let body = pages::ui::deployment(&frame, &view);
+    Ok(show::page(StatusCode::OK, &frame, Section::Deployments, &view.name, &body))
+}
+
+/// Cancels a deployment, and shows it.
+pub(super) async fn cancel(call: Call) -> Result<Answer, Refusal> {
+    let found = found(&call)?;
+    let name = found.key.name();
+    if found.root != found.run {
+        let message = format!("The deployment '{name}' is part of another one; cancel that one.");
+        return Err(Refusal::new("DeploymentCannotBeCancelled", message));
+    }
+    if found.status == Status::Ended || !call.app.host.cancel(&found).await? {
+        let message = format!("The deployment '{name}' cannot be cancelled: it has ended.");
+        return Err(Refusal::new("DeploymentCannotBeCancelled", message));
+    }
+    Ok(show::redirect(&place::page("deployments", &id(&call))))
+}
+
+/// The id in the path.
+fn id(call: &Call) -> String {
+    format!("/{}", call.path.get("id"))
+}
+
+/// The deployment in the path.
+pub(super) fn found(call: &Call) -> Result<Deployment, Refusal> {
+    let id = id(call);
+    let missing = || Refusal::new("DeploymentNotFound", format!("There is no deployment `{id}`."));
+    let (scope, name) = place::split(&id).ok_or_else(missing)?;
+    call.app.store().deployment(&DeploymentKey::new(scope, name))?.ok_or_else(missing)
+}
+
+/// Everything that the page shows.
+pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
+    let found = found(call)?;
+    let (app, run) = (std::sync::Arc::clone(&call.app), found.run);
+    let looked_at = found.clone();
+    // A template may take long to be evaluated, and a picture to be drawn.
+    let drawn = tokio::task::spawn_blocking(move || {
+        let drawn = app.live.pictures.graph(&app, &looked_at)?;
+        let marks = match app.live.find(run) {
+            Some(seen) => seen.recorder().marks(),
+            None => drawn.kept_marks(&app, &looked_at)?,
+        };
+        let svg = app.live.pictures.svg(run, &drawn, &marks);
+        Ok::<_, Refusal>((drawn, svg))
+    });
+    let (drawn, picture) = drawn.await.map_err(|error| broken(&error))??;
+    let record = parse(&found.body)?;
+    let said = Said::of(&found, &record);
+    let id = if said.id.is_empty() { place::id_of(&found.key) } else { said.id.to_owned() };
+    let (scope, name) = place::split(&id).unwrap_or((found.key.scope(), found.key.name()));
+    let is_running = found.status == Status::Active;
+    let is_outermost = found.root == found.run;
+    let parts: Vec<String> = id.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    let may_cancel = is_running && is_outermost && call.caller.may(Access::Deploy, &parts) == Allowed::All;
+    let skip = call.query.get("operations").and_then(|skip| skip.parse().ok()).unwrap_or(0);
+    let (operations, more) = operations(call, &found, skip)?;
+    let (steps, total, only_operations) = steps(call, &found)?;
+    Ok(DeploymentView {
+        name: name.to_owned(),
+        scope: place::parts(scope),
+        state: said.state.clone(),
+        mark: said.mark,
+        is_running,
+        cancel: may_cancel.then(|| place::page("cancel", &id)),
+        events: is_running.then(|| place::page("events", &id)),
+        facts: facts(&found, &record, &id, &said),
+        outer: outer(call, &found)?,
+        steps,
+        total,
+        only_operations,
+        picture,
+        operations,
+        more_operations: more.map(|skip| {
+            place::with_query(&place::page("deployments", &id), &[("operations", &skip.to_string())])
+        }),
+        outputs: outputs(&record),
+        errors: errors(&record, &drawn),
+    })
+}
+
+/// The deployment that one is a part of, if it may be seen.
+fn outer(call: &Call, found: &Deployment) -> Result<Option<(String, String)>, Refusal> {
+    if found.root == found.run {
+        return Ok(None);
+    }
+    let Some(outer) = call.app.store().run(found.root)? else { return Ok(None) };
+    let id = place::id_of(&outer.key);
+    let is_seen = call.caller.reach().reads(&id);
+    Ok(is_seen.then(|| (outer.key.name().to_owned(), place::page("deployments", &id))))
+}
+
+fn member<'v>(value: &'v Value, way: &[&str]) -> Option<&'v Value> {
+    way.iter().try_fold(value, |value, name| value.as_object()?.get(name))
+}
+
+fn text<'v>(value: &'v Value, way: &[&str]) -> &'v str {
+    member(value, way).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn facts(found: &Deployment, record: &Value, id: &str, said: &Said<'_>) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("Id", id.to_owned()), ("Began", moment::shown(&written(found.order)))];
+    if found.status == Status::Ended {
+        facts.push(("Ended", moment::shown(said.at)));
+        facts.push(("Took", took(said.took)));
+    }
+    let rows: [(&'static str, &[&str]); 4] = [
+        ("Mode", &["properties", "mode"]),
+        ("Location", &["location"]),
+        ("Correlation id", &["properties", "correlationId"]),
+        ("Template hash", &["properties", "templateHash"]),
+    ];
+    facts.extend(rows.into_iter().map(|(name, way)| (name, text(record, way).to_owned())));
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+/// The outputs of a record; secrets have no value there.
+fn outputs(record: &Value) -> Vec<Output> {
+    let outputs = member(record, &["properties", "outputs"]).and_then(Value::as_object);
+    let all = outputs.into_iter().flatten().map(|(name, output)| Output {
+        name: name.to_string(),
+        kind: text(output, &["type"]).to_owned(),
+        value: member(output, &["value"]).map(Value::to_json),
+    });
+    all.collect()
+}
+
+/// The errors of a record, those behind another one after it, with the places of their resources.
+fn errors(record: &Value, drawn: &Drawn) -> Vec<ErrorView> {
+    let Some(error) = member(record, &["properties", "error"]).map(Failure::from_value) else {
+        return Vec::new();
+    };
+    let mut errors: Vec<ErrorView> = Vec::new();
+    let mut left = vec![(&error, 0, None)];
+    while let Some((failure, depth, around)) = left.pop() {
+        if errors.len() == ERRORS {
+            break;
+        }
+        let place = failure.target.as_deref().and_then(|target| drawn.place(target));
+        // Those behind an error speak of the same resource, unless they say otherwise.
+        let is_new = place.is_some() && failure.target != around;
+        errors.push(ErrorView {
+            depth,
+            code: failure.code.to_string(),
+            message: failure.message.clone(),
+            target: failure.target.clone(),
+            place: place.filter(|_| is_new),
+        });
+        if depth < DEPTH {
+            let around = failure.target.clone().or(around);
+            left.extend(failure.details.iter().rev().map(|detail| (detail, depth + 1, around.clone())));
+        }
+    }
+    errors
+}
+
+/// An operation of a record.
+struct Done {
+    id: String,
+    symbol: String,
+    state: String,
+    error: String,
+    began: i64,
+    ended: i64,
+}
+
+fn done(body: &Value) -> Done {
+    let ended = moment::parse(text(body, &["timestamp"])).unwrap_or(0);
+    let took = milliseconds(text(body, &["duration"])).unwrap_or(0);
+    Done {
+        id: text(body, &["targetResource", "id"]).to_owned(),
+        symbol: text(body, &["targetResource", "symbolicName"]).to_owned(),
+        state: text(body, &["provisioningState"]).to_owned(),
+        error: text(body, &["statusMessage", "error", "code"]).to_owned(),
+        began: ended - took,
+        ended,
+    }
+}
+
+/// The steps, how long all of it took, and whether they are known only from operations.
+fn steps(call: &Call, found: &Deployment) -> Result<(Vec<Row>, i64, bool), Refusal> {
+    if let Some(seen) = call.app.live.find(found.run) {
+        let mut recorder = seen.recorder();
+        if found.status == Status::Active && call.app.host.engine().clock == Clock::Real {
+            recorder.pass(now());
+        }
+        return Ok((recorder.rows(), recorder.total(), false));
+    }
+    let read = call.app.store().operations(found.run, Page { skip: 0, take: STEPS })?;
+    let mut rows: Vec<(String, Row)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut total = 0;
+    for operation in &read {
+        let done = done(&parse(&operation.body)?);
+        let (began, ended) = ((done.began - found.order).max(0), (done.ended - found.order).max(0));
+        total = total.max(ended);
+        let next = rows.len();
+        let at = *places.entry(done.id.to_lowercase()).or_insert(next);
+        let state = mark(Status::Ended, &done.state);
+        match rows.get_mut(at) {
+            // Another attempt of the same step.
+            Some((_, row)) => {
+                row.attempts += 1;
+                row.ended = Some(ended);
+                row.mark = state;
+                row.error = Some(done.error).filter(|error| !error.is_empty());
+            }
+            None => {
+                let name = done.id.rsplit('/').next().unwrap_or_default().to_owned();
+                let row = Row {
+                    label: if done.symbol.is_empty() { name } else { done.symbol },
+                    kind: kind_of(&done.id),
+                    depth: 0,
+                    mark: state,
+                    began: Some(began),
+                    ended: Some(ended),
+                    attempts: 1,
+                    waits: Vec::new(),
+                    after: Vec::new(),
+                    error: Some(done.error).filter(|error| !error.is_empty()),
+                };
+                rows.push((done.id, row));
+            }
+        }
+    }
+    Ok((rows.into_iter().map(|(_, row)| row).collect(), total, true))
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// A page of operations, and where the next one begins.
+fn operations(
+    call: &Call,
+    found: &Deployment,
+    skip: usize,
+) -> Result<(Vec<OperationRow>, Option<usize>), Refusal> {
+    let read = call.app.store().operations(found.run, Page { skip, take: OPERATIONS + 1 })?;
+    let next = (read.len() > OPERATIONS).then(|| skip.saturating_add(OPERATIONS));
+    let reach = call.caller.reach();
+    let mut rows = Vec::new();
+    for operation in read.iter().take(OPERATIONS) {
+        let body = parse(&operation.body)?;
+        let done = done(&body);
+        let what = if place::is_deployment(&done.id) { "deployments" } else { "resources" };
+        let is_linked = done.id.starts_with('/') && reach.reads(&done.id);
+        rows.push(OperationRow {
+            number: operation.number.to_string(),
+            what: text(&body, &["provisioningOperation"]).to_owned(),
+            href: is_linked.then(|| place::page(what, &done.id)),
+            resource: done.id,
+            mark: mark(Status::Ended, &done.state),
+            state: done.state,
+            status: text(&body, &["statusCode"]).to_owned(),
+            at: moment::shown(text(&body, &["timestamp"])),
+            took: took(text(&body, &["duration"])),
+        });
+    }
+    Ok((rows, next))
+}

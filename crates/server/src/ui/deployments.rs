@@ -1,0 +1,214 @@
+//! The list of deployments. A page reads only so many records, however many there are and whatever is filtered for.
+
+use axum::http::StatusCode;
+use engine::records::parse;
+use graph::Mark;
+use pages::ui::{DeploymentFilter, DeploymentRow, DeploymentsView, Section, milliseconds};
+use store::{Deployment, RunId, Status};
+
+use super::{moment, place, show};
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::refusal::Refusal;
+
+/// How many deployments a page has.
+const PAGE: usize = 50;
+
+/// How many records are read at a time.
+const READ: usize = 200;
+
+/// How many records are looked at for a page; then the reader is asked whether to go on.
+const MOST_LOOKS: usize = 2_000;
+
+/// Shows a page of deployments.
+pub(super) async fn list(call: Call) -> Result<Answer, Refusal> {
+    let view = view(&call)?;
+    let frame = show::frame(&call);
+    Ok(show::page(
+        StatusCode::OK,
+        &frame,
+        Section::Deployments,
+        "Deployments",
+        &pages::ui::deployments(&view),
+    ))
+}
+
+fn filter_of(call: &Call) -> DeploymentFilter {
+    let get = |name: &str| call.query.get(name).unwrap_or_default().trim().to_owned();
+    DeploymentFilter {
+        scope: get("scope"),
+        state: get("state"),
+        name: get("name"),
+        from: get("from"),
+        to: get("to"),
+    }
+}
+
+/// What a filter means.
+struct Wanted {
+    /// The scope, in lower case.
+    below: String,
+    /// Whether the store can be asked for this one scope.
+    is_exact: bool,
+    state: String,
+    name: String,
+    from: Option<i64>,
+    to: Option<i64>,
+}
+
+impl Wanted {
+    fn of(call: &Call, filter: &DeploymentFilter) -> Result<Wanted, String> {
+        let time = |text: &str| match (text.is_empty(), moment::parse(text)) {
+            (true, _) => Ok(None),
+            (false, Some(at)) => Ok(Some(at)),
+            (false, None) => Err(format!("`{text}` is not a time such as 2026-01-31T12:00")),
+        };
+        // Who sees one scope only looks there, and not at everybody else's deployments.
+        let own = match (filter.scope.is_empty(), call.caller.grants.as_slice()) {
+            (true, [only]) => only.scope.to_string(),
+            (true, _) | (false, _) => filter.scope.clone(),
+        };
+        let below = own.to_lowercase().trim_end_matches('/').to_owned();
+        if !below.is_empty() && !below.starts_with('/') {
+            return Err(format!("`{own}` is not a scope: it begins with `/`, such as /subscriptions/ID"));
+        }
+        Ok(Wanted {
+            is_exact: place::is_leaf(&below),
+            below,
+            state: filter.state.to_lowercase(),
+            name: filter.name.to_lowercase(),
+            from: time(&filter.from)?,
+            // The last minute counts as a whole.
+            to: time(&filter.to)?.map(|to| to.saturating_add(59_999)),
+        })
+    }
+
+    /// Whether a record may be one that is wanted, as far as its key says.
+    fn may_be(&self, row: &Deployment) -> bool {
+        place::is_below(row.key.scope(), &self.below) && row.key.name().contains(&self.name)
+    }
+}
+
+fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
+    let filter = filter_of(call);
+    let wanted = match Wanted::of(call, &filter) {
+        Ok(wanted) => wanted,
+        Err(problem) => return Ok(DeploymentsView { filter, problem: Some(problem), ..Default::default() }),
+    };
+    let reach = call.caller.reach();
+    let start = call.query.get("after").and_then(place_of);
+    // What came after the last moment is skipped without being read.
+    let before = wanted.to.map(|to| (to, RunId(u128::MAX)));
+    let mut after = match (start, before) {
+        (Some(start), Some(before)) => Some(start.min(before)),
+        (start, before) => start.or(before),
+    };
+    let (mut rows, mut looks, mut next) = (Vec::new(), 0, None);
+    'looking: loop {
+        let scope = wanted.is_exact.then_some(wanted.below.as_str());
+        // One more than a page has tells whether another page follows.
+        let take = if rows.is_empty() && looks == 0 { PAGE + 1 } else { READ };
+        let read = call.app.store().deployments_after(scope, after, take)?;
+        let is_last = read.len() < take;
+        for row in read {
+            if wanted.from.is_some_and(|from| row.order < from) {
+                break 'looking;
+            }
+            if rows.len() == PAGE || looks == MOST_LOOKS {
+                next = after;
+                break 'looking;
+            }
+            looks += 1;
+            after = Some((row.order, row.run));
+            if wanted.may_be(&row)
+                && reach.reads(&place::id_of(&row.key))
+                && let Some(shown) = shown(&row, &wanted.state)?
+            {
+                rows.push(shown);
+            }
+        }
+        if is_last {
+            break;
+        }
+    }
+    let looked_at = next.filter(|_| rows.len() < PAGE).map(|_| looks);
+    let link = |after: &str| {
+        let DeploymentFilter { scope, state, name, from, to } = &filter;
+        let pairs = [("scope", scope), ("state", state), ("name", name), ("from", from), ("to", to)]
+            .map(|(name, value)| (name, value.as_str()));
+        place::with_query("/ui", &pairs.into_iter().chain([("after", after)]).collect::<Vec<_>>())
+    };
+    let next = next.map(|(order, run)| link(&format!("{order}.{:032x}", run.0)));
+    let first = start.map(|_| link(""));
+    Ok(DeploymentsView { problem: None, rows, looked_at, next, first, filter })
+}
+
+/// The place of a deployment in the list.
+fn place_of(text: &str) -> Option<(i64, RunId)> {
+    let (order, run) = text.split_once('.')?;
+    Some((order.parse().ok()?, RunId(u128::from_str_radix(run, 16).ok()?)))
+}
+
+/// A record as the list shows it; none if it is not in the state that is wanted.
+fn shown(row: &Deployment, wanted: &str) -> Result<Option<DeploymentRow>, Refusal> {
+    if row.status == Status::Active && !wanted.is_empty() && wanted != "running" {
+        return Ok(None);
+    }
+    let record = parse(&row.body)?;
+    let said = Said::of(row, &record);
+    if !wanted.is_empty() && !said.state.eq_ignore_ascii_case(wanted) && row.status == Status::Ended {
+        return Ok(None);
+    }
+    let (scope, name) = place::split(said.id).unwrap_or((row.key.scope(), row.key.name()));
+    Ok(Some(DeploymentRow {
+        href: place::page("deployments", &place::id_of(&row.key)),
+        name: name.to_owned(),
+        scope: place::parts(scope),
+        mark: said.mark,
+        at: moment::shown(said.at),
+        took: (row.status == Status::Ended).then(|| milliseconds(said.took)).flatten(),
+        state: said.state,
+        is_nested: row.root != row.run,
+    }))
+}
+
+/// What a record says of its deployment.
+pub(super) struct Said<'r> {
+    pub(super) id: &'r str,
+    pub(super) state: String,
+    pub(super) mark: Mark,
+    pub(super) at: &'r str,
+    pub(super) took: &'r str,
+}
+
+impl<'r> Said<'r> {
+    pub(super) fn of(row: &Deployment, record: &'r arm::Value) -> Said<'r> {
+        let member = |name: &str| record.as_object().and_then(|record| record.get(name));
+        let text = |name: &str| {
+            let properties = member("properties").and_then(arm::Value::as_object);
+            properties
+                .and_then(|properties| properties.get(name))
+                .and_then(arm::Value::as_str)
+                .unwrap_or_default()
+        };
+        let is_canceling = row.status == Status::Active && member("cancelRequested").is_some();
+        let state = if is_canceling { "Canceling" } else { text("provisioningState") };
+        Said {
+            id: member("id").and_then(arm::Value::as_str).unwrap_or_default(),
+            state: state.to_owned(),
+            mark: mark(row.status, state),
+            at: text("timestamp"),
+            took: text("duration"),
+        }
+    }
+}
+
+/// The mark of a state.
+pub(super) fn mark(status: Status, state: &str) -> Mark {
+    match (status, state) {
+        (Status::Active, _) => Mark::Running,
+        (Status::Ended, "Succeeded") => Mark::Succeeded,
+        (Status::Ended, "Canceled") => Mark::Canceled,
+        (Status::Ended, _) => Mark::Failed,
+    }
+}
