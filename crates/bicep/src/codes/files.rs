@@ -19,7 +19,7 @@ codes! {
     TEMPLATE_HAS_ERRORS "BCP188" Error "the referenced template has errors";
     NOT_A_TEMPLATE "BCP188" Error "the file `{0}` is not a template: {1}";
     UNKNOWN_SCHEME "BCP189" Error "references cannot start with `{0}:`" => "use a path, `br:` or `ts:`";
-    NOT_RESTORED "BCP190" Error "`{0}` is not in the cache at `{1}`" => "put it there with `restore`{2}";
+    NOT_RESTORED "BCP190" Error "`{0}` is not in the cache at `{1}`" => "{2}";
     NOT_AN_ARCHIVE "BCP190" Error "the extension `{0}` is not an archive: {1}";
     RESTORE_FAILED "BCP192" Error "`{0}` cannot be restored: {1}";
     REGISTRY_REFERENCE "BCP193" Error "the reference `br:{0}` is not valid: it needs a registry and a repository";

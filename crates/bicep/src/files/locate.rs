@@ -192,13 +192,15 @@ impl Places<'_> {
             Some(RestoreFailure::Failed(why)) => codes::RESTORE_FAILED.fault(&[&name, &why]),
             Some(RestoreFailure::Untrusted) => codes::UNTRUSTED_REGISTRY.fault(&[&name]),
             None => {
-                let other = match reference {
+                let advice = match reference {
                     Reference::Registry(_) => {
-                        ", or name a folder that has it with `--registry`, with the variable TENDON_REGISTRIES or with `tendon.registries` in bicepconfig.json"
+                        "fetch it with `tendon restore FILE` or with `--restore`, or name a folder that has it with `--registry`, with the variable TENDON_REGISTRIES or with `tendon.registries` in bicepconfig.json"
                     }
-                    Reference::Local(_) | Reference::Mapped(_) | Reference::TemplateSpec(_) => "",
+                    Reference::Local(_) | Reference::Mapped(_) | Reference::TemplateSpec(_) => {
+                        "write its template to that file"
+                    }
                 };
-                codes::NOT_RESTORED.fault(&[&name, &path, &other])
+                codes::NOT_RESTORED.fault(&[&name, &path, &advice])
             }
         })
     }

@@ -11,6 +11,7 @@ use diagnostics::printable;
 
 use crate::cli::{Common, Output};
 use crate::compile::disk::{Changed, file_path};
+use crate::compile::restore::Restore;
 use crate::compile::{CompileOptions, Job, Outcome, Report};
 use crate::exit::{Exit, Failure};
 use crate::files;
@@ -119,7 +120,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let text = template_text(&arguments.file)?;
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let folder = target.parent().unwrap_or(Path::new("")).to_owned();
-    let made = match write_back(&text, &name, &folder, arguments, common) {
+    let mut restore = arguments.compile.restore(common, streams);
+    let made = match write_back(&text, &name, &folder, &mut restore, common) {
         Ok(made) => made,
         Err(Failed::Template(problem)) => {
             let shown = printable(&arguments.file.to_string_lossy()).into_owned();
@@ -195,7 +197,7 @@ fn write_back(
     text: &str,
     name: &str,
     folder: &Path,
-    arguments: &Arguments,
+    restore: &mut Restore<'_>,
     common: &Common,
 ) -> Result<Made, Failed> {
     let mut options = Options { file: name.to_owned(), ..Options::default() };
@@ -210,7 +212,7 @@ fn write_back(
             .zip(&decompiled.files)
             .map(|(path, file)| (path.clone(), Arc::from(file.text.as_bytes())))
             .collect();
-        let compiler = arguments.compile.compiler(changed, common.dialect())?;
+        let compiler = restore.compiler(&paths, changed, common.dialect())?;
         let compilation = paths.first().map(|path| compiler.compile(path)).unwrap_or_default();
         let differences = match &compilation.template {
             Some(template) => decompile::compare(text, template, MAX_DIFFERENCES)?,

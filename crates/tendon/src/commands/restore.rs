@@ -14,8 +14,8 @@ use crate::output::Streams;
 /// Fetch modules and extensions of registries to the cache
 ///
 /// What programs refer to with `br:` and is not in the cache is fetched, many at a time, and checked against its digests. The cache is that of the public
-/// Bicep command: `~/.bicep`, unless `cacheRootDirectory` in bicepconfig.json or `--modules` names another one. Other commands fetch what is missing
-/// by themselves, unless they are told `--no-restore`.
+/// Bicep command: `~/.bicep`, unless `cacheRootDirectory` in bicepconfig.json or `--modules` names another one. Other commands use the cache as it is,
+/// unless they are told `--restore`. With `--no-restore`, it is only told what is missing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -39,7 +39,7 @@ Examples:
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Either, None)?;
     let entries = paths(&jobs);
-    let mut restore = arguments.compile.restore(common, streams);
+    let mut restore = arguments.compile.restore_if(true, common, streams);
     if arguments.force {
         restore.again(&entries, common.dialect())?;
     }

@@ -202,6 +202,7 @@ Examples:
 
 /// Serves until it is stopped.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+    arguments.compile.exclude_restore("serve")?;
     arguments.watch.start();
     let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()

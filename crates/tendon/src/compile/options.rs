@@ -38,8 +38,12 @@ pub(crate) struct CompileOptions {
     #[arg(long, value_name = "REGISTRY=DIR")]
     registry: Vec<String>,
 
-    /// Fetch nothing from registries: modules and extensions come from the cache as it is
-    #[arg(long)]
+    /// Fetch modules and extensions that are not in the cache from their registries
+    #[arg(long = "restore", overrides_with = "no_restore")]
+    pub(super) is_restoring: bool,
+
+    /// Ask no registry, as without `--restore`; called by the name `bicep`, the program asks unless this is said
+    #[arg(long, overrides_with = "is_restoring")]
     pub(super) no_restore: bool,
 
     /// Use symbolic names in every template
@@ -81,6 +85,16 @@ impl CompileOptions {
             generator_name: "bicep".to_owned(),
             generator_version: generator_version(),
             ..CompileOptions::default()
+        }
+    }
+
+    /// Refuses `--restore` for a command that has no program to restore for.
+    pub(crate) fn exclude_restore(&self, command: &str) -> Result<(), Failure> {
+        match self.is_restoring {
+            true => Err(Failure::Usage(format!(
+                "`tendon {command}` fetches nothing from registries; leave out `--restore`, and run `tendon restore FILE` before"
+            ))),
+            false => Ok(()),
         }
     }
 

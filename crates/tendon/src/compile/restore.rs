@@ -24,6 +24,7 @@ pub(crate) type Failures = BTreeMap<String, RestoreFailure>;
 /// A restore, and what came of it so far.
 pub(crate) struct Restore<'o> {
     options: &'o CompileOptions,
+    is_wanted: bool,
     is_shown: bool,
     /// How many artifacts were fetched.
     pub(crate) count: usize,
@@ -32,15 +33,22 @@ pub(crate) struct Restore<'o> {
 }
 
 impl CompileOptions {
-    /// Gets ready to restore.
+    /// Gets ready to restore, if that is asked for. By its own name the program asks registries only if it is told to; in the place of the public command it
+    /// asks as that does.
     pub(crate) fn restore(&self, common: &Common, streams: &Streams) -> Restore<'_> {
+        self.restore_if(self.is_restoring || common.drop_in, common, streams)
+    }
+
+    /// Gets ready to restore, unless that is forbidden.
+    pub(crate) fn restore_if(&self, is_asked: bool, common: &Common, streams: &Streams) -> Restore<'_> {
+        let is_wanted = is_asked && !self.no_restore;
         let is_shown = !common.quiet && streams.live;
-        Restore { options: self, is_shown, count: 0, failures: Failures::new() }
+        Restore { options: self, is_wanted, is_shown, count: 0, failures: Failures::new() }
     }
 }
 
 impl Restore<'_> {
-    /// A compiler for files, after what they need was restored, unless that is not wanted. What could not be restored is a finding where it is named.
+    /// A compiler for files, after what they need was restored, if that is wanted. What could not be restored is a finding where it is named.
     pub(crate) fn compiler(
         &mut self,
         entries: &[FilePath],
@@ -48,7 +56,7 @@ impl Restore<'_> {
         dialect: Dialect,
     ) -> Result<ManuallyDrop<Compiler>, Failure> {
         let mut compiler = self.options.compiler_knowing(changed.clone(), dialect, self.failures.clone())?;
-        if self.options.no_restore {
+        if !self.is_wanted {
             return Ok(compiler);
         }
         for _ in 0..MOST_ROUNDS {
@@ -67,6 +75,9 @@ impl Restore<'_> {
 
     /// Fetches all that files need, also what is in the cache, except for what a folder stands in for.
     pub(crate) fn again(&mut self, entries: &[FilePath], dialect: Dialect) -> Result<(), Failure> {
+        if !self.is_wanted {
+            return Ok(());
+        }
         let compiler = self.options.compiler(Vec::new(), dialect)?;
         let mut wanted = artifacts(entries, |entry| compiler.artifacts(entry))?;
         wanted.retain(|artifact| artifact.state != ArtifactState::Mirrored);

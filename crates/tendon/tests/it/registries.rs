@@ -44,17 +44,23 @@ fn program(server: &Memory, tag: &str) -> String {
 }
 
 #[test]
-fn a_build_restores_what_is_missing() {
+fn a_build_restores_what_is_missing_if_it_is_told_to() {
     let server = Memory::start().unwrap();
     push(&server, "1.0", TEMPLATE);
+    let pushed = server.requests().len();
     let folder = Folder::with(&[("main.bicep", program(&server, "1.0").as_bytes())]);
-    let offline = said(&folder, "tendon build main.bicep --no-restore --stdout");
-    assert!(offline.contains("BCP190") && offline.ends_with("Some(1)"), "{offline}");
-    let built = said(&folder, "tendon build main.bicep --stdout");
+    for options in ["", " --no-restore", " --restore --no-restore"] {
+        let offline = said(&folder, &format!("tendon build main.bicep --stdout{options}"));
+        assert!(offline.contains("BCP190") && offline.ends_with("Some(1)"), "{offline}");
+        assert!(offline.contains("`tendon restore FILE`"), "{offline}");
+    }
+    assert_eq!(server.requests().len(), pushed);
+    let built = said(&folder, "tendon build main.bicep --stdout --no-restore --restore");
     assert!(built.contains("mul(2, parameters('size'))") && built.ends_with("Some(0)"), "{built}");
     let requests = server.requests().len();
-    let again = said(&folder, "tendon build main.bicep --stdout");
-    assert_eq!(again, built);
+    for line in ["tendon build main.bicep --stdout --restore", "tendon build main.bicep --stdout"] {
+        assert_eq!(said(&folder, line), built);
+    }
     assert_eq!(server.requests().len(), requests);
     let cached = format!(".bicep/br/{}/team$thing/1.0$", server.host().replace(':', "$"));
     for file in ["main.json", "manifest", "metadata"] {
@@ -63,24 +69,69 @@ fn a_build_restores_what_is_missing() {
 }
 
 #[test]
-fn every_command_that_compiles_restores() {
-    for line in [
-        "tendon lint main.bicep",
-        "tendon snapshot main.bicep",
-        "tendon validate main.bicep",
-        "tendon build-params main.bicepparam --stdout",
-        "bicep build main.bicep --stdout",
-        "bicep restore main.bicep",
+fn every_command_that_compiles_restores_if_it_is_told_to() {
+    for (line, restores) in [
+        ("tendon lint main.bicep", "tendon lint main.bicep --restore"),
+        ("tendon snapshot main.bicep", "tendon snapshot main.bicep --restore"),
+        ("tendon validate main.bicep", "tendon validate main.bicep --restore"),
+        ("tendon graph main.bicep", "tendon graph main.bicep --restore"),
+        ("tendon generate-params main.bicep --stdout", "tendon generate-params main.bicep --stdout --restore"),
+        (
+            "tendon build-params main.bicepparam --stdout",
+            "tendon build-params main.bicepparam --stdout --restore",
+        ),
+        ("tendon restore main.bicep --force --no-restore", "tendon restore main.bicep"),
+        ("bicep build main.bicep --stdout --no-restore", "bicep build main.bicep --stdout"),
+        ("bicep lint main.bicep --no-restore", "bicep lint main.bicep"),
+        ("bicep build-params main.bicepparam --stdout --no-restore", "bicep build-params main.bicepparam"),
+        ("bicep restore main.bicep --no-restore", "bicep restore main.bicep"),
     ] {
         let server = Memory::start().unwrap();
         push(&server, "1.0", TEMPLATE);
+        let pushed = server.requests().len();
         let folder = Folder::with(&[
             ("main.bicep", program(&server, "1.0").as_bytes()),
             ("main.bicepparam", b"using 'main.bicep'\n"),
         ]);
-        let said = said(&folder, line);
-        assert!(said.ends_with("Some(0)"), "{line}: {said}");
-        assert!(!server.requests().is_empty(), "{line}");
+        let offline = said(&folder, line);
+        assert!(offline.contains("BCP190") && offline.ends_with("Some(1)"), "{line}: {offline}");
+        assert_eq!(server.requests().len(), pushed, "{line}");
+        let said = said(&folder, restores);
+        assert!(said.ends_with("Some(0)"), "{restores}: {said}");
+        assert!(server.requests().len() > pushed, "{restores}");
+    }
+}
+
+#[test]
+fn what_is_decompiled_is_compiled_with_restored_modules() {
+    let server = Memory::start().unwrap();
+    push(
+        &server,
+        "1.0",
+        r#"{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "languageVersion": "2.0",
+  "definitions": { "size": { "type": "int", "metadata": { "__bicep_export!": true } } },
+  "resources": {}
+}"#,
+    );
+    let host = server.host();
+    let program = format!("import {{ size }} from 'br:{host}/team/thing:1.0'\nparam x size\n");
+    let folder = Folder::with(&[("main.bicep", program.as_bytes())]);
+    assert!(said(&folder, "tendon build main.bicep --restore --modules one").ends_with("Some(0)"));
+    let offline = said(&folder, "tendon decompile main.json --check --modules two");
+    assert!(offline.contains("BCP190"), "{offline}");
+    let checked = said(&folder, "tendon decompile main.json --check --modules two --restore");
+    assert_eq!(checked, "Some(0)");
+}
+
+#[test]
+fn commands_without_a_program_have_nothing_to_restore() {
+    let folder = Folder::with(&[]);
+    for command in ["lsp", "serve"] {
+        let refused = said(&folder, &format!("tendon {command} --restore"));
+        assert!(refused.contains("fetches nothing from registries") && refused.ends_with("Some(2)"), "{refused}");
     }
 }
 
@@ -100,7 +151,7 @@ fn what_cannot_be_restored_is_a_finding_where_it_is_named() {
 Some(1)"
     );
     assert_eq!(restored, expected);
-    let built = said(&folder, "tendon build main.bicep --stdout");
+    let built = said(&folder, "tendon build main.bicep --stdout --restore");
     assert!(built.contains("BCP192") && built.contains("BCP446") && built.ends_with("Some(1)"), "{built}");
 }
 
@@ -184,7 +235,7 @@ fn publish_and_use(folder: &Folder, host: &str, variables: &str) {
         )
     );
     assert!(said(folder, &format!("{publish} --force --with-source")).ends_with("Some(0)"));
-    let build = format!("{variables} tendon build main.bicep --stdout");
+    let build = format!("{variables} tendon build main.bicep --stdout --restore");
     let built = said(folder, build.trim_start());
     assert!(built.contains("[mul(parameters('size'), 2)]") && built.ends_with("Some(0)"), "{built}");
     let cached = folder.path(&format!(".bicep/br/{}/team$thing/1.0$", host.replace(':', "$")));
@@ -228,7 +279,7 @@ fn a_real_registry_with_a_password_is_used_with_the_credentials_of_docker() {
     let server = Debian::start(&Access::Password).unwrap();
     let host = server.host();
     let folder = publishable(&host);
-    let refused = said(&folder, "tendon build main.bicep --stdout");
+    let refused = said(&folder, "tendon build main.bicep --stdout --restore");
     assert!(refused.contains("there is no credential for") && refused.ends_with("Some(1)"), "{refused}");
     // The encoded name and password.
     folder.write(
@@ -285,7 +336,7 @@ fn a_real_registry_with_tokens_gets_them_from_its_service() {
     let server = Debian::start(&Access::Token(format!("http://{}/token", service.host()))).unwrap();
     let host = server.host();
     let folder = publishable(&host);
-    let refused = said(&folder, "tendon build main.bicep --stdout");
+    let refused = said(&folder, "tendon build main.bicep --stdout --restore");
     assert!(refused.contains("the service for its tokens answered 401"), "{refused}");
     folder.write(
         ".docker/config.json",
@@ -333,7 +384,7 @@ fn what_was_changed_in_the_storage_of_a_real_registry_is_refused() {
         let text = std::fs::read_to_string(&blob).unwrap();
         std::fs::write(blob, text.replace("mul(2", "mul(9")).unwrap();
     }
-    let refused = said(&folder, "tendon build main.bicep --stdout");
+    let refused = said(&folder, "tendon build main.bicep --stdout --restore");
     assert!(refused.contains("has another digest") && refused.ends_with("Some(1)"), "{refused}");
     assert!(
         !folder
@@ -372,7 +423,7 @@ types:
     let target = format!("--target br:{host}/ext/mycompany:1");
     let published = said(&folder, &format!("tendon bicep publish-extension -f types.yaml {target}"));
     assert_eq!(published, format!("br:{host}/ext/mycompany:1 published\nSome(0)"));
-    let built = said(&folder, "tendon build main.bicep --stdout");
+    let built = said(&folder, "tendon build main.bicep --stdout --restore");
     assert!(built.contains("BCP036: the property `size` takes a value of type `int`"), "{built}");
     assert!(
         folder.path(&format!(".bicep/br/{}/ext$mycompany/1$/types.tgz", host.replace(':', "$"))).is_file()
@@ -382,7 +433,7 @@ types:
         "other.bicep",
         format!("module a 'br:{host}/ext/mycompany:1' = {{\n  name: 'a'\n}}\n").as_bytes(),
     );
-    let refused = said(&folder, "tendon build other.bicep --stdout");
+    let refused = said(&folder, "tendon build other.bicep --stdout --restore");
     assert!(refused.contains("it is an extension, and not a module"), "{refused}");
 }
 

@@ -37,6 +37,7 @@ Examples:
 
 /// Serves one editor until it leaves.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, Failure> {
+    arguments.compile.exclude_restore("lsp")?;
     let Parts { world, options, mirrors } = arguments.compile.parts(Vec::new(), common.dialect())?;
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let machine = Machine { world: Arc::new(world), options, mirrors, checks: checks::CHECKS, version };
