@@ -37,7 +37,7 @@ pub use identity::{
     Tokens,
 };
 pub use limits::Limits;
-pub use recorder::Recorder;
+pub use recorder::{Ran, Recorder};
 pub use requests::{Request, Surface, requests};
 pub use serve::{Listening, ServeError, Settings, listen};
 pub use tls::{CERTIFICATE_FILE, Identity, TlsError};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine::core::{Program, Progress};
-use engine::{Accepted, Watcher};
+use engine::{Accepted, Failure, Watcher};
 use graph::Mark;
 use pages::{Row, Wait};
 
@@ -29,11 +29,27 @@ struct Seen {
     attempts: u32,
     waits: Vec<Wait>,
     mark: Option<Mark>,
-    error: Option<String>,
+    failure: Option<Failure>,
 }
 
 /// How many waits of a step are remembered; of more, the last ones.
 const WAITS: usize = 200;
+
+/// How a step of the outermost deployment went.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// What it is called: its symbolic name, or else the name of its resource.
+    pub name: String,
+    /// How long it took, if that is known.
+    pub milliseconds: Option<i64>,
+    /// How it ended, in the words of the REST API.
+    pub state: String,
+    /// What went wrong.
+    pub failure: Option<Failure>,
+}
+
+/// The type of what a module is.
+const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 
 impl Recorder {
     /// Remembers nothing yet.
@@ -82,6 +98,38 @@ impl Recorder {
         rows
     }
 
+    /// What was done for resources and modules of the outermost deployment, in the order in which that began.
+    pub fn outermost(&self) -> Vec<Ran> {
+        self.sorted(0).into_iter().filter_map(|step| self.ran(step)).collect()
+    }
+
+    fn ran(&self, step: StepId) -> Option<Ran> {
+        let (program, seen) = (self.programs.get(&0)?, self.steps.get(&step)?);
+        let (kind, name) = program.named(step.1)?;
+        if program.output_resource(step.1).is_none() && !kind.eq_ignore_ascii_case(DEPLOYMENTS) {
+            return None;
+        }
+        let state = match seen.mark {
+            Some(Mark::Succeeded | Mark::There) => "Succeeded",
+            Some(Mark::Failed) => "Failed",
+            // What ran when all of it was canceled.
+            None => "Canceled",
+            Some(
+                Mark::Ignore
+                | Mark::Keep
+                | Mark::Create
+                | Mark::Change
+                | Mark::Running
+                | Mark::NotStarted
+                | Mark::Canceled
+                | Mark::Delete,
+            ) => return None,
+        };
+        let name = program.subject(step.1).1.unwrap_or(name).to_owned();
+        let milliseconds = seen.began.map(|began| seen.ended.unwrap_or(self.last) - began);
+        Some(Ran { name, milliseconds, state: state.to_owned(), failure: seen.failure.clone() })
+    }
+
     /// The steps of a deployment in the order in which they began.
     fn sorted(&self, run: usize) -> Vec<StepId> {
         let own = self.steps.range((run, 0)..=(run, usize::MAX));
@@ -114,7 +162,7 @@ impl Recorder {
             attempts: seen.attempts,
             waits: waits.collect(),
             after: self.after(step),
-            error: seen.error.clone(),
+            error: seen.failure.as_ref().map(|failure| failure.code.to_string()),
         })
     }
 
@@ -178,7 +226,7 @@ impl Watcher for Recorder {
                 let seen = self.steps.entry(*step).or_default();
                 seen.began.get_or_insert(now);
                 seen.ended = Some(now);
-                seen.error = failure.as_ref().map(|failure| failure.code.to_string());
+                seen.failure.clone_from(failure);
                 seen.mark = Some(match (failure, skipped) {
                     (Some(_), _) => Mark::Failed,
                     (None, true) => Mark::There,

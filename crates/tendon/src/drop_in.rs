@@ -4,6 +4,9 @@
 //! `build-params --stdout` come in an envelope together with their template, and SARIF has the original's shape.
 
 mod changes;
+mod deploy;
+mod deployed;
+mod predicted;
 mod show;
 mod snapshot;
 
@@ -61,6 +64,7 @@ enum Command {
     BuildParams(build_params::Arguments),
     Decompile(decompile::Arguments),
     DecompileParams(decompile_params::Arguments),
+    Deploy(Box<deploy::DeployArguments>),
     Format(format::Arguments),
     GenerateParams(generate_params::Arguments),
     Lint(lint::Arguments),
@@ -68,6 +72,7 @@ enum Command {
     PublishExtension(bicep::IndexArguments),
     Restore(restore::Arguments),
     Snapshot(Box<snapshot::Arguments>),
+    WhatIf(Box<deploy::WhatIfArguments>),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
@@ -82,15 +87,24 @@ enum Format {
 
 /// Runs the command of the process; every failure is code 1.
 pub(crate) fn run(arguments: &[OsString]) -> Exit {
-    let arguments = with_joined_flags(arguments);
+    let arguments = match deploy::with_inputs_at_the_end(with_joined_flags(arguments)) {
+        Ok(arguments) => arguments,
+        Err(failure) => {
+            Streams::new(Colour::Auto).complain(&failure.to_string());
+            return Exit::Input;
+        }
+    };
     let parsed = Bicep::command().try_get_matches_from(arguments).and_then(|it| Bicep::from_arg_matches(&it));
-    let bicep = match parsed {
+    let mut bicep = match parsed {
         Ok(bicep) => bicep,
         Err(error) => return crate::cli::explain(&error).min(Exit::Input),
     };
     let mut streams = Streams::new(Colour::Auto);
-    let result =
-        bicep.execute(&mut streams).or_else(Failure::settled).and_then(|exit| streams.flush().map(|()| exit));
+    let command = bicep.command.take();
+    let result = bicep
+        .execute(command, &mut streams)
+        .or_else(Failure::settled)
+        .and_then(|exit| streams.flush().map(|()| exit));
     let exit = result.unwrap_or_else(|failure| {
         if failure.is_news() {
             streams.complain(&failure.to_string());
@@ -101,7 +115,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
 }
 
 impl Bicep {
-    fn execute(&self, streams: &mut Streams) -> Result<Exit, Failure> {
+    fn execute(&self, command: Option<Command>, streams: &mut Streams) -> Result<Exit, Failure> {
         let common = Common {
             diagnostics_format: Some(match self.diagnostics_format {
                 Some(Format::Sarif) => DiagnosticsFormat::Sarif,
@@ -110,19 +124,21 @@ impl Bicep {
             drop_in: true,
             ..Common::default()
         };
-        match &self.command {
-            Some(Command::Build(arguments)) => build::run(arguments, &common, streams),
-            Some(Command::BuildParams(arguments)) => build_params::run(arguments, &common, streams),
-            Some(Command::Decompile(arguments)) => decompile::run(arguments, &common, streams),
-            Some(Command::DecompileParams(arguments)) => decompile_params::run(arguments, &common, streams),
-            Some(Command::Format(arguments)) => format::run(arguments, &common, streams),
-            Some(Command::GenerateParams(arguments)) => generate_params::run(arguments, &common, streams),
-            Some(Command::Lint(arguments)) => lint::run(arguments, &common, streams),
-            Some(Command::PublishExtension(arguments)) => bicep::publish_index(arguments, &common, streams),
-            Some(Command::Publish(arguments)) => publish::run(arguments, &common, streams),
-            Some(Command::Restore(arguments)) => restore::run(arguments, &common, streams),
-            Some(Command::Snapshot(arguments)) => snapshot::run(arguments, &common, streams),
-            Some(Command::Other(words)) => Err(Failure::Usage(refusal(words))),
+        match command {
+            Some(Command::Build(arguments)) => build::run(&arguments, &common, streams),
+            Some(Command::BuildParams(arguments)) => build_params::run(&arguments, &common, streams),
+            Some(Command::Decompile(arguments)) => decompile::run(&arguments, &common, streams),
+            Some(Command::DecompileParams(arguments)) => decompile_params::run(&arguments, &common, streams),
+            Some(Command::Deploy(arguments)) => deploy::run(*arguments, &common, streams),
+            Some(Command::Format(arguments)) => format::run(&arguments, &common, streams),
+            Some(Command::GenerateParams(arguments)) => generate_params::run(&arguments, &common, streams),
+            Some(Command::Lint(arguments)) => lint::run(&arguments, &common, streams),
+            Some(Command::PublishExtension(arguments)) => bicep::publish_index(&arguments, &common, streams),
+            Some(Command::Publish(arguments)) => publish::run(&arguments, &common, streams),
+            Some(Command::Restore(arguments)) => restore::run(&arguments, &common, streams),
+            Some(Command::Snapshot(arguments)) => snapshot::run(&arguments, &common, streams),
+            Some(Command::WhatIf(arguments)) => deploy::what_if(*arguments, &common, streams),
+            Some(Command::Other(words)) => Err(Failure::Usage(refusal(&words))),
             None => self.inform(streams),
         }
     }

@@ -3,19 +3,11 @@
 /// A command and the advice for those who ask for it.
 const COMMANDS: &[(&str, &str)] = &[
     ("console", "the public `bicep console` evaluates expressions"),
-    (
-        "deploy",
-        "`tendon deploy FILE.bicepparam --endpoint https://management.azure.com --scope ID` deploys to Azure, and without `--endpoint` to a state on this machine",
-    ),
     ("docs", "the public `bicep docs` writes the documentation of modules"),
     ("jsonrpc", "run `build`, `build-params` or `lint`, with `--output json` for programs"),
     ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
     ("teardown", "the public `bicep teardown` removes what `bicep deploy` made"),
     ("test", "the public `bicep test` runs the tests of a program"),
-    (
-        "what-if",
-        "`tendon what-if FILE.bicepparam --endpoint https://management.azure.com --scope ID` asks Azure, and without `--endpoint` the state on this machine",
-    ),
 ];
 
 /// What to say to someone who asks for a command that is not here; nothing for a command that nobody knows.

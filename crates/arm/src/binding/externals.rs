@@ -173,16 +173,23 @@ impl Inputs {
                 });
             }
         }
-        if everything && let Some(expression) = &self.using_config {
-            let used = self.used_without_value(0, &[expression], &mut seen);
-            missing.extend(used.into_iter().map(|used| MissingInput {
-                input: used.clone(),
-                file: self.file_of(0),
-                parameter: None,
-                at: None,
-            }));
+        if everything {
+            missing.extend(self.missing_of_using(&mut seen));
         }
         missing
+    }
+
+    /// The same for what is said behind `using`, without those that were seen before.
+    pub(super) fn missing_of_using(&self, seen: &mut HashSet<(usize, SmolStr)>) -> Vec<MissingInput> {
+        let Some(expression) = self.using_expression() else { return Vec::new() };
+        let used = self.used_without_value(0, &[expression], seen);
+        let missing = |used: &ExternalInput| MissingInput {
+            input: used.clone(),
+            file: self.file_of(0),
+            parameter: None,
+            at: None,
+        };
+        used.into_iter().map(missing).collect()
     }
 
     /// The inputs of a document that expressions use, that have no value, and that were not seen before.

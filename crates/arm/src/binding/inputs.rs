@@ -22,8 +22,8 @@ pub struct Inputs {
     /// The texts that the inputs are from, and what in each of them paths start from.
     pub(super) documents: Vec<(Arc<Document>, NodeId)>,
     pub(super) externals: Externals,
-    /// What a compiled parameters file says about whom it deploys with.
-    pub(super) using_config: Option<Expression>,
+    /// What a compiled parameters file says behind `using` about its deployment.
+    pub(super) using_config: Option<Given>,
     /// What the extensions of the template are configured with.
     pub(super) settings: Settings,
 }

@@ -11,6 +11,7 @@ mod inputs;
 mod names;
 mod read;
 mod resolved;
+mod using_config;
 
 use std::borrow::Cow;
 use std::collections::HashMap;

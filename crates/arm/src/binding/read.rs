@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::extension_configs::Setting;
 use super::externals::{ExternalInput, LooseValue, constant_keys};
 use super::inputs::{Given, Inputs, LateReference, Places, SecretReference};
+use super::using_config;
 use crate::expression::{Expression, TemplateString};
 use crate::functions;
 use crate::template::{Location, Span, Stage, TemplateError, code, locate, member};
@@ -94,8 +95,14 @@ impl<'d> Reader<'d> {
         for (key, value) in self.section("extensionConfigs") {
             self.extension_config(key, value, inputs);
         }
-        if let Some(config) = member(self.root, "usingConfig").and_then(|it| member(it, "expression")) {
-            self.using_config(config, inputs);
+        if let Some(config) = member(self.root, "usingConfig") {
+            match using_config::read(config) {
+                Ok(given) => inputs.using_config = given,
+                Err(message) => {
+                    let message = format!("`usingConfig`: {message}");
+                    self.wrong(config, code::INVALID_REQUEST_CONTENT, message);
+                }
+            }
         }
         self.check_keys(inputs);
     }
@@ -323,16 +330,6 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn using_config(&mut self, config: Written<'d>, inputs: &mut Inputs) {
-        match expression_of(config.as_str()) {
-            Ok(expression) => inputs.using_config = Some(expression),
-            Err(message) => {
-                let message = format!("`usingConfig`: {message}");
-                self.wrong(config, code::INVALID_REQUEST_CONTENT, message);
-            }
-        }
-    }
-
     /// Every input that an expression names is defined.
     fn check_keys(&mut self, inputs: &Inputs) {
         for input in inputs.iter() {
@@ -421,7 +418,7 @@ fn reference_of(reference: &Value) -> Result<Given, String> {
 }
 
 /// An expression that is evaluated before anything else.
-fn expression_of(text: Option<&str>) -> Result<Expression, String> {
+pub(super) fn expression_of(text: Option<&str>) -> Result<Expression, String> {
     let text = text.unwrap_or_default();
     if matches!(TemplateString::of(text), TemplateString::Text(_)) {
         return Err("its expression must be a string '[...]'".to_owned());

@@ -13,6 +13,10 @@ use store::{Key, Store};
 use super::{Cloud, NotThere, command};
 use crate::deploy::StateOptions;
 use crate::exit::Failure;
+use crate::remote::Place;
+
+/// The variable with the address of an endpoint.
+const ENDPOINT: &str = "TENDON_ENDPOINT";
 
 /// The variable with a token.
 const TOKEN: &str = "TENDON_ENDPOINT_TOKEN";
@@ -21,24 +25,24 @@ const TOKEN: &str = "TENDON_ENDPOINT_TOKEN";
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Endpoint")]
 pub(crate) struct EndpointOptions {
-    /// Deploy to an ARM endpoint, such as `https://management.azure.com`; the record of the deployment stays in the state
+    /// Deploy to an ARM endpoint, such as `https://management.azure.com`; the record of the deployment stays in the state [env: TENDON_ENDPOINT]
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
 
     /// The certificates to trust (PEM) [default: that in the state folder for an endpoint on this machine, else those of the system]
-    #[arg(long, value_name = "FILE", requires = "endpoint")]
+    #[arg(long, value_name = "FILE")]
     endpoint_ca: Option<PathBuf>,
 
     /// The command that prints a token, or JSON with one [default: the text in TENDON_ENDPOINT_TOKEN, else `az account get-access-token`]
-    #[arg(long, value_name = "COMMAND", requires = "endpoint")]
+    #[arg(long, value_name = "COMMAND")]
     credential_command: Option<String>,
 
     /// What `az` is asked a token for [default: the endpoint]
-    #[arg(long, value_name = "URL", requires = "endpoint")]
+    #[arg(long, value_name = "URL")]
     audience: Option<String>,
 
     /// How long one resource may take, in seconds: all attempts, and the whole of its operation [default: 7200]
-    #[arg(long, value_name = "N", requires = "endpoint", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     step_seconds: Option<u64>,
 }
 
@@ -46,9 +50,31 @@ pub(crate) struct EndpointOptions {
 const STEP: u64 = 7200;
 
 impl EndpointOptions {
-    /// Whether an endpoint is meant.
-    pub(crate) fn is_meant(&self) -> bool {
-        self.endpoint.is_some()
+    /// Whether an endpoint is meant. A server that the command line names comes before the variable.
+    pub(crate) fn is_meant(&self, place: Option<&Place>) -> Result<bool, Failure> {
+        if self.endpoint.is_some() {
+            place.map_or(Ok(()), |place| place.exclude_server("--endpoint"))?;
+            return Ok(true);
+        }
+        if self.url().is_some() && place.is_none_or(|place| !place.names_server()) {
+            return Ok(true);
+        }
+        let others = [
+            (self.endpoint_ca.is_some(), "--endpoint-ca"),
+            (self.credential_command.is_some(), "--credential-command"),
+            (self.audience.is_some(), "--audience"),
+            (self.step_seconds.is_some(), "--step-seconds"),
+        ];
+        match others.iter().find(|(is_given, _)| *is_given) {
+            Some((_, name)) => Err(Failure::Usage(format!("`{name}` needs `--endpoint`"))),
+            None => Ok(false),
+        }
+    }
+
+    /// The address of the endpoint.
+    fn url(&self) -> Option<String> {
+        let set = || std::env::var(ENDPOINT).ok().filter(|url| !url.is_empty());
+        self.endpoint.clone().or_else(set)
     }
 
     /// The endpoint that is meant.
@@ -59,7 +85,7 @@ impl EndpointOptions {
         store: Arc<dyn Store>,
         key: Key,
     ) -> Result<Endpoint, Failure> {
-        let url = self.endpoint.as_deref().unwrap_or_default();
+        let url = &self.url().unwrap_or_default();
         let wrong = |error: &dyn std::fmt::Display| Failure::Usage(format!("`--endpoint {url}`: {error}"));
         let origin = Origin::of(url).map_err(|error| wrong(&error))?;
         let own = state.folder().ok().map(|folder| folder.join(server::CERTIFICATE_FILE));

@@ -12,6 +12,7 @@ use arm::deployment::{Deployment, Diagnostic, Mode, Unresolved};
 use bicep::Compiler;
 use clap::ValueEnum;
 use diagnostics::printable;
+use diagnostics::terminal::Style;
 use endpoint::Endpoint;
 use engine::core::{End, Settings};
 use engine::provider::{Provider, Tally};
@@ -19,7 +20,7 @@ use engine::{
     Accepted, ChangeKind, Clock, Ended, Engine, Failure as EngineFailure, Refused as NotRun, add_new,
 };
 use pages::Finding;
-use server::Recorder;
+use server::{Ran, Recorder};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::{Common, Form};
@@ -71,6 +72,41 @@ pub(crate) struct Arguments {
     endpoint: EndpointOptions,
     #[command(flatten)]
     options: FileOptions,
+
+    /// Who tells how it ended; none if it is told as this command does.
+    #[arg(skip)]
+    teller: Option<Teller>,
+}
+
+/// How a deployment ended, for those who tell it in their own way.
+pub(crate) struct Outcome<'o> {
+    /// Its own steps, without what is inside modules.
+    pub(crate) steps: &'o [Ran],
+    /// What went wrong.
+    pub(crate) failure: Option<&'o EngineFailure>,
+    /// Its record, if it was run.
+    pub(crate) record: Option<&'o Value>,
+}
+
+/// Makes a text of how a deployment ended.
+pub(crate) type Teller = fn(&Outcome<'_>, colour: bool) -> String;
+
+impl Arguments {
+    /// The file, if one is named.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Whether it goes to the state on this machine.
+    pub(crate) fn is_local(&self) -> Result<bool, Failure> {
+        Ok(!self.endpoint.is_meant(Some(&self.place))? && self.place.server()?.is_none())
+    }
+
+    /// The same in the place of the public command.
+    pub(crate) fn in_public(self, teller: Teller) -> Arguments {
+        let options = self.options.with_public_arguments();
+        Arguments { options, teller: Some(teller), ..self }
+    }
 }
 
 /// What happens to resources that are not in the template.
@@ -116,8 +152,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let settings = Settings { parallel: arguments.parallel.into() };
     let files = arguments.file.iter().map(PathBuf::as_path);
     let loader = arguments.options.loader(files, common, streams)?;
-    if arguments.endpoint.is_meant() {
-        arguments.place.exclude_server("--endpoint")?;
+    if arguments.endpoint.is_meant(Some(&arguments.place))? {
         return on_endpoint(arguments, loader, settings, common, streams);
     }
     let remote = arguments.place.server()?;
@@ -161,18 +196,28 @@ struct Wanted<'w> {
     recorder: Option<Recorder>,
     failure: Option<EngineFailure>,
     record: Option<Value>,
+    teller: Option<Teller>,
+    /// What a server did.
+    elsewhere: Vec<Ran>,
 }
 
 impl<'w> Wanted<'w> {
     fn new(arguments: &'w Arguments, file: &'w Path) -> Wanted<'w> {
-        let path = arguments.report.as_deref();
-        Wanted { path, file, findings: Vec::new(), recorder: None, failure: None, record: None }
+        Wanted { path: arguments.report.as_deref(), file, teller: arguments.teller, ..Wanted::nothing() }
     }
 
     /// Nobody wants one.
     fn nothing() -> Wanted<'static> {
-        let (path, file) = (None, Path::new(""));
-        Wanted { path, file, findings: Vec::new(), recorder: None, failure: None, record: None }
+        Wanted {
+            path: None,
+            file: Path::new(""),
+            findings: Vec::new(),
+            recorder: None,
+            failure: None,
+            record: None,
+            teller: None,
+            elsewhere: Vec::new(),
+        }
     }
 
     /// Loads the deployment; if that fails, the report says why.
@@ -203,8 +248,21 @@ impl<'w> Wanted<'w> {
     fn refused(&mut self, refused: NotRun, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
         if let NotRun::Failure(failure) = &refused {
             self.failure = Some(failure.clone());
+            if self.tell(streams)? {
+                return Ok(Exit::Input);
+            }
         }
         not_run(refused, common, streams)
+    }
+
+    /// Tells how it ended, if somebody else does that.
+    fn tell(&self, streams: &mut Streams) -> Result<bool, Failure> {
+        let Some(teller) = self.teller else { return Ok(false) };
+        let ran = self.recorder.as_ref().map(Recorder::outermost);
+        let steps = ran.as_deref().unwrap_or(&self.elsewhere);
+        let outcome = Outcome { steps, failure: self.failure.as_ref(), record: self.record.as_ref() };
+        streams.print(&teller(&outcome, streams.out_style == Style::Colour))?;
+        Ok(true)
     }
 
     /// Notes how a deployment ended.
@@ -279,18 +337,21 @@ fn on_endpoint(
         scope.as_ref(),
         needs_scope,
     );
+    let mut report = match &arguments.file {
+        Some(file) => Wanted::new(arguments, file),
+        None => Wanted::nothing(),
+    };
     let cloud = match cloud {
         Ok(cloud) => cloud,
-        Err(NotThere::Failure(failure)) => return not_run(NotRun::Failure(failure), common, streams),
+        Err(NotThere::Failure(failure)) => return report.refused(NotRun::Failure(failure), common, streams),
         Err(NotThere::Unreachable(failure)) => return Err(failure),
     };
     let provider: Arc<dyn Provider> = Arc::<Endpoint>::clone(&cloud.endpoint);
     let engine = Engine { store, key, provider, settings, clock: Clock::Real };
-    let Some(file) = &arguments.file else {
+    if arguments.file.is_none() {
         return resume(&engine, Some(&cloud.endpoint), arguments, common, streams);
-    };
+    }
     let loader = loader.at(Some(&cloud));
-    let mut report = Wanted::new(arguments, file);
     let (deployment, sources) = report.load(&loader, arguments, common, streams)?;
     let exit = match engine.accept(Arc::clone(&deployment), arguments.mode.into()) {
         Ok(accepted) => begin(&engine, accepted, Some(&cloud.endpoint), &mut report, common, streams),
@@ -341,6 +402,10 @@ fn on_server(
         did.diagnostics = predicted.diagnostics;
     }
     report.ended(&done.ended);
+    report.elsewhere = done.ran();
+    if report.tell(streams)? {
+        return Ok(exit_of(&done.ended));
+    }
     tell(&done.ended, &did, common, streams)
 }
 
@@ -392,7 +457,8 @@ fn finish(
 ) -> Result<Exit, Failure> {
     let mut diagnostics = accepted.program.plan().diagnostics().to_vec();
     let mut steps = Steps::new(&accepted, streams, common);
-    let mut recorder = report.path.map(|_| Recorder::new(&accepted));
+    let is_recorded = report.path.is_some() || report.teller.is_some();
+    let mut recorder = is_recorded.then(|| Recorder::new(&accepted));
     let tally = Arc::new(Tally::new(Arc::clone(&engine.provider), Arc::clone(&engine.store)));
     let counted = Engine {
         store: Arc::clone(&engine.store),
@@ -442,6 +508,9 @@ fn finish(
     match ended {
         Ok(ended) => {
             report.ended(&ended);
+            if report.tell(streams)? {
+                return Ok(exit_of(&ended));
+            }
             tell(&ended, &did, common, streams)
         }
         // What was confirmed is there, and the deployment is as a killed process leaves it.
@@ -523,8 +592,12 @@ fn with_diagnostics(record: &Value, diagnostics: &[Diagnostic]) -> Value {
     Value::object(whole)
 }
 
+fn exit_of(ended: &Ended) -> Exit {
+    if matches!(ended.end, End::Succeeded(_)) { Exit::Fine } else { Exit::Input }
+}
+
 fn tell(ended: &Ended, did: &Did, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let exit = if matches!(ended.end, End::Succeeded(_)) { Exit::Fine } else { Exit::Input };
+    let exit = exit_of(ended);
     if common.form() == Form::Json {
         streams.print(&value_text(&with_diagnostics(&ended.record, &did.diagnostics)))?;
         return Ok(exit);

@@ -54,7 +54,7 @@ Examples:
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let files = [arguments.file.as_path()];
     let loader = arguments.options.loader(files, common, streams)?;
-    if !arguments.endpoint.is_meant() {
+    if !arguments.endpoint.is_meant(None)? {
         return on(None, loader, arguments, common, streams);
     }
     // Nothing of a prediction is kept, so that it needs no state.

@@ -1,7 +1,7 @@
 //! `tendon what-if`: what a deployment would change.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::Value;
@@ -52,6 +52,26 @@ pub(crate) struct Arguments {
     endpoint: EndpointOptions,
     #[command(flatten)]
     options: FileOptions,
+
+    /// Who tells the changes; none if it is told as this command does.
+    #[arg(skip)]
+    teller: Option<Teller>,
+}
+
+/// Makes a text of changes.
+pub(crate) type Teller = fn(&[Change], colour: bool) -> String;
+
+impl Arguments {
+    /// The file.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The same in the place of the public command.
+    pub(crate) fn in_public(self, teller: Teller) -> Arguments {
+        let options = self.options.with_public_arguments();
+        Arguments { options, teller: Some(teller), ..self }
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -69,8 +89,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     // In a picture, resources have the names that the program calls them by.
     let symbolic = arguments.graph.is_some();
     let loader = arguments.options.loader_with(symbolic, files, common, streams)?;
-    if arguments.endpoint.is_meant() {
-        arguments.place.exclude_server("--endpoint")?;
+    if arguments.endpoint.is_meant(Some(&arguments.place))? {
         return on_endpoint(arguments, loader, common, streams);
     }
     let unresolved = arguments.options.unresolved(Unresolved::Error);
@@ -166,7 +185,11 @@ fn told(
             streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
         }
         let colour = streams.out_style == Style::Colour;
-        streams.print(&shown(&predicted, common, colour))?;
+        let text = match arguments.teller {
+            Some(teller) => teller(&predicted.changes, colour),
+            None => shown(&predicted, common, colour),
+        };
+        streams.print(&text)?;
         if let Some(failure) = &predicted.failure {
             not_run(NotRun::Failure(failure.clone()), common, streams)?;
         }

@@ -12,11 +12,12 @@ use arm::deployment::{Deployment, Known, Mocks, Unresolved};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Limits, Location, Parameter, Template, TemplateError, code};
 use bicep::files::SourceFile;
-use bicep::{Compilation, Compiler, Dialect, FilePath, Finding, Using};
+use bicep::{Compilation, Compiler, FilePath, Finding, Using};
 use diagnostics::{Columns, FileId, LineIndex, Span};
 
 use super::links::Roots;
 use super::options::DeploymentOptions;
+use super::placement::Placement;
 use super::report::{Refused, Reporter};
 use super::sources::Sources;
 use super::surroundings::{self, Surroundings};
@@ -25,7 +26,7 @@ use crate::cli::Common;
 use crate::cloud::Cloud;
 use crate::compile::{CompileOptions, Job, Kind, check_name, disk, shortened};
 use crate::exit::Failure;
-use crate::external_inputs::{self, InputOptions, Wanted};
+use crate::external_inputs::{self, InputOptions, Spelling, Wanted};
 use crate::input;
 use crate::output::Streams;
 
@@ -34,6 +35,8 @@ pub(crate) struct Loader<'o> {
     pub(super) options: &'o DeploymentOptions,
     pub(super) limits: Limits,
     pub(super) scope: Option<Scope>,
+    /// What the file itself says about its deployment.
+    pub(super) placement: Placement,
     /// What a prediction is told of its scope, part by part; none if it is told a scope.
     pub(super) known: Option<Known>,
     pub(super) mocks: Arc<Mocks>,
@@ -79,14 +82,14 @@ struct Read {
 
 /// The kinds of files that can be deployed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum FileKind {
+pub(super) enum FileKind {
     Program,
     Parameters,
     Template,
 }
 
 impl FileKind {
-    fn of(path: &OsStr) -> FileKind {
+    pub(super) fn of(path: &OsStr) -> FileKind {
         match input::extension(path).as_deref() {
             Some("bicep") => FileKind::Program,
             Some("bicepparam") => FileKind::Parameters,
@@ -127,7 +130,19 @@ impl FileOptions {
     ) -> Result<Loader<'o>, Failure> {
         let named = self.compile.clone().with_symbolic_names();
         let compile = if symbolic { &named } else { &self.compile };
-        Ok(Loader::new(&self.deployment, compile, files, common, streams)?.resolving(&self.inputs))
+        let files: Vec<&Path> = files.into_iter().collect();
+        let loader = Loader::new(&self.deployment, compile, files.iter().copied(), common, streams)?;
+        let loader = loader.resolving(&self.inputs);
+        match files.as_slice() {
+            [file] => loader.placed_by(file, common, streams),
+            _ => Ok(loader),
+        }
+    }
+
+    /// Calls the arguments of external inputs what the public command calls them.
+    pub(crate) fn with_public_arguments(mut self) -> FileOptions {
+        self.inputs.spelling = Spelling::Public;
+        self
     }
 
     /// What becomes of expressions that cannot be evaluated before the deployment runs.
@@ -182,6 +197,7 @@ impl<'o> Loader<'o> {
             options,
             limits: options.limits(),
             scope: options.scope()?,
+            placement: Placement::default(),
             known: None,
             mocks,
             roots: options.roots()?,
@@ -195,7 +211,7 @@ impl<'o> Loader<'o> {
                 true => None,
                 false => {
                     let mut restore = compile.restore(common, streams);
-                    Some(restore.compiler(&programs, Vec::new(), Dialect::default())?)
+                    Some(restore.compiler(&programs, Vec::new(), common.dialect())?)
                 }
             },
         })
@@ -258,21 +274,21 @@ impl<'o> Loader<'o> {
 
     /// Makes a deployment of a file.
     pub(crate) fn load(&self, file: &Path, surroundings: Surroundings) -> Loaded {
-        let mut loading = Loading { loader: self, sources: Sources::default(), compiled: Vec::new() };
+        let mut loading = Loading::new(self);
         let result = loading.read(file).and_then(|read| loading.bind(read, Some(file), surroundings));
         Loaded { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
     }
 
     /// Reads a parameters file by itself, and finds the values of all its external inputs.
     pub(crate) fn parameters(&self, file: &Path) -> LoadedParameters {
-        let mut loading = Loading { loader: self, sources: Sources::default(), compiled: Vec::new() };
+        let mut loading = Loading::new(self);
         let result = loading.parameters(file);
         LoadedParameters { sources: loading.sources, compiled: loading.compiled, result }
     }
 
     /// Makes a deployment of nothing, for expressions that stand alone.
     pub(crate) fn load_nothing(&self, surroundings: Surroundings) -> Loaded {
-        let mut loading = Loading { loader: self, sources: Sources::default(), compiled: Vec::new() };
+        let mut loading = Loading::new(self);
         let result = loading
             .template(NOTHING.into(), FileId(u32::MAX))
             .and_then(|template| loading.values(Arc::clone(&template), Inputs::default()))
@@ -290,13 +306,17 @@ const NOTHING: &str = r#"{
 }"#;
 
 /// The work on one file.
-struct Loading<'l> {
+pub(super) struct Loading<'l> {
     loader: &'l Loader<'l>,
-    sources: Sources,
+    pub(super) sources: Sources,
     compiled: Vec<(Job, Compilation)>,
 }
 
-impl Loading<'_> {
+impl<'l> Loading<'l> {
+    pub(super) fn new(loader: &'l Loader<'l>) -> Loading<'l> {
+        Loading { loader, sources: Sources::default(), compiled: Vec::new() }
+    }
+
     /// Reads the template and everything that is given for its parameters.
     fn read(&mut self, file: &Path) -> Result<Read, Refused> {
         match FileKind::of(file.as_os_str()) {
@@ -309,7 +329,8 @@ impl Loading<'_> {
             FileKind::Parameters => {
                 let (path, text) = self.compile(file, Kind::Parameters)?;
                 let template = self.using(file, &path)?;
-                let inputs = self.compiled_parameters(&path, text)?;
+                let mut inputs = self.compiled_parameters(&path, text)?;
+                self.loader.placement.answer(&mut inputs);
                 self.values(template, inputs)
             }
             FileKind::Template => {
@@ -377,14 +398,14 @@ impl Loading<'_> {
     }
 
     /// Finds the values of external inputs, if that is wanted.
-    fn resolve(&self, inputs: &mut Inputs, wanted: Wanted) -> Result<(), Refused> {
+    pub(super) fn resolve(&self, inputs: &mut Inputs, wanted: Wanted) -> Result<(), Refused> {
         let Some(options) = self.loader.inputs else { return Ok(()) };
         let folder = |file: FileId| self.sources.folder(file);
         external_inputs::resolve(inputs, wanted, options, &folder, self.loader.stdin_is_taken)
     }
 
     /// What a compiled parameters file gives.
-    fn compiled_parameters(&mut self, path: &FilePath, text: Arc<str>) -> Result<Inputs, Refused> {
+    pub(super) fn compiled_parameters(&mut self, path: &FilePath, text: Arc<str>) -> Result<Inputs, Refused> {
         let id = self.sources.add_compiled(path, Arc::clone(&text));
         self.sources.lies_in(id, Path::new(path.folder().as_str()));
         Ok(Inputs::read(&*text, id, &self.loader.limits)?)
@@ -454,7 +475,7 @@ impl Loading<'_> {
     }
 
     /// Compiles a Bicep file to the text of its template or parameters.
-    fn compile(&mut self, file: &Path, kind: Kind) -> Result<(FilePath, Arc<str>), Refused> {
+    pub(super) fn compile(&mut self, file: &Path, kind: Kind) -> Result<(FilePath, Arc<str>), Refused> {
         check_name(file, kind)?;
         let shown = input::display_name(file.as_os_str());
         // A file that is not there is no finding about a program.

@@ -2,7 +2,7 @@
 //! surroundings known, or everything that is wrong with it is said.
 //!
 //! `options` is what can be typed, `links` says where linked templates lie, `load` reads and compiles files, `values` reads values of parameters and mocks,
-//! `surroundings` says where it goes, `origins` where resources are written, `report` prints what is wrong, `tree`, `live` and `steps` show what is done, `html` reports it.
+//! `surroundings` says where it goes, `placement` what `using ... with` says about that, `origins` where resources are written, `report` prints what is wrong, `tree`, `live` and `steps` show what is done, `html` reports it.
 
 mod both;
 pub(crate) mod html;
@@ -11,6 +11,7 @@ mod live;
 mod load;
 mod options;
 mod origins;
+mod placement;
 mod report;
 mod sources;
 mod state;

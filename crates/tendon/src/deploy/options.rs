@@ -96,16 +96,24 @@ impl DeploymentOptions {
     /// Where to deploy to, if that is said.
     pub(crate) fn scope(&self) -> Result<Option<Scope>, Failure> {
         let Some(id) = &self.scope else { return Ok(None) };
-        let empty = |part: &str| part.is_empty();
-        let usable = id.starts_with('/') && !id.trim_end_matches('/').split('/').skip(1).any(empty);
-        match Scope::parse(id).filter(|_| usable) {
+        match scope_of(id) {
             Some(scope) => Ok(Some(scope)),
-            None => Err(Failure::Usage(format!(
-                "`--scope {id}` is not the id of a scope; write `/subscriptions/ID/resourceGroups/NAME`, \
-                 `/subscriptions/ID`, `/providers/Microsoft.Management/managementGroups/NAME` or `/`"
-            ))),
+            None => {
+                Err(Failure::Usage(format!("`--scope {id}` is not the id of a scope; {SCOPES_ARE_WRITTEN}")))
+            }
         }
     }
+}
+
+/// How the ids of scopes are written.
+pub(super) const SCOPES_ARE_WRITTEN: &str = "write `/subscriptions/ID/resourceGroups/NAME`, `/subscriptions/ID`, \
+     `/providers/Microsoft.Management/managementGroups/NAME` or `/`";
+
+/// The scope that an id means.
+pub(super) fn scope_of(id: &str) -> Option<Scope> {
+    let empty = |part: &str| part.is_empty();
+    let usable = id.starts_with('/') && !id.trim_end_matches('/').split('/').skip(1).any(empty);
+    Scope::parse(id).filter(|_| usable)
 }
 
 #[cfg(test)]

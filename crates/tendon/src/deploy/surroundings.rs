@@ -26,7 +26,7 @@ pub(crate) enum Surroundings {
 }
 
 /// The name of a deployment whose file has none, as standard input.
-const UNNAMED: &str = "main";
+pub(super) const UNNAMED: &str = "main";
 
 impl Loader<'_> {
     /// The surroundings of a template.
@@ -44,7 +44,8 @@ impl Loader<'_> {
             let written = file.is_some_and(|file| Format::of_name(file.as_os_str()) == Some(Format::Json));
             fits(template, &scope, written).map_err(|error| vec![error])?;
         }
-        let name = self.options.name.clone().unwrap_or_else(|| named_after(file));
+        let name = self.options.name.clone().or_else(|| self.placement.name.clone());
+        let name = name.unwrap_or_else(|| named_after(file));
         let mut context = match surroundings {
             Surroundings::Expression(unresolved) | Surroundings::Local(unresolved) => {
                 Context { unresolved, now: self.now, seed: self.seed, ..Context::local(scope, name) }
@@ -54,7 +55,7 @@ impl Loader<'_> {
         if let Some(cloud) = self.cloud {
             context = cloud.within(Context { mocks: Arc::clone(&self.mocks), ..context });
         }
-        if let Some(location) = &self.options.location {
+        if let Some(location) = self.options.location.as_ref().or(self.placement.location.as_ref()) {
             context.location = Some(location.into());
         }
         if let Some(tenant) = member(&self.mocks, "tenant", "tenantId") {
@@ -157,7 +158,7 @@ pub(super) fn secret(mocks: &Mocks, reference: &SecretReference) -> Option<Value
 /// Gives external inputs the values that mocks have for them: `externalInputs` by key.
 pub(super) fn supply(mocks: &Mocks, inputs: &mut Inputs) {
     let Some(values) = mocks.get("externalInputs").and_then(Value::as_object) else { return };
-    for missing in inputs.missing_externals() {
+    for missing in inputs.all_missing_externals() {
         if let Some(value) = values.get(&missing.input.key) {
             inputs.supply(&missing.input, value.clone());
         }

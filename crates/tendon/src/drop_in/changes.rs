@@ -27,6 +27,8 @@ pub(super) enum Kind<'v> {
     Create(&'v Value),
     /// It has other properties.
     Modify(Vec<Property<'v>>),
+    /// It stays as it is.
+    Keep,
 }
 
 /// A property that differs.
@@ -113,6 +115,13 @@ fn label(resource: &Value) -> &str {
 fn properties<'v>(before: &'v Value, after: &'v Value) -> Vec<Property<'v>> {
     let mut found = Vec::new();
     compare(String::new(), before, after, &mut found);
+    found
+}
+
+/// What differs of one property.
+pub(super) fn of_property<'v>(path: &str, before: &'v Value, after: &'v Value) -> Vec<Property<'v>> {
+    let mut found = Vec::new();
+    compare(path.to_owned(), before, after, &mut found);
     found
 }
 
@@ -341,6 +350,7 @@ mod tests {
                 Kind::Delete(_) => format!("-{}", change.id),
                 Kind::Create(_) => format!("+{}", change.id),
                 Kind::Modify(properties) => format!("{} {}", change.id, said(properties)),
+                Kind::Keep => change.id.to_owned(),
             })
             .collect();
         assert_eq!(said, ["-/a", r#"/b id:"/B"=>"/b" n:1=>2"#, "+/c"]);

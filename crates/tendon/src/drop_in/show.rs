@@ -35,9 +35,16 @@ pub(super) fn text(changes: &[Change<'_>], colourful: bool) -> String {
     for in_scope in placed.chunk_by(|one, other| one.scope.to_uppercase() == other.scope.to_uppercase()) {
         let scope = in_scope.first().map(|it| it.scope).unwrap_or_default();
         page.put(&format!("\nScope: {}\n", printable(scope)));
+        let last = in_scope.last().map(|it| it.rank());
         for alike in in_scope.chunk_by(|one, other| one.rank() == other.rank()) {
             let Some(first) = alike.first() else { continue };
-            page.within(first.colour(), |page| alike.iter().for_each(|it| page.resource(it)));
+            page.within(first.colour(), |page| {
+                alike.iter().for_each(|it| page.resource(it));
+                // The others end their lines themselves.
+                if matches!(first.kind, Kind::Keep) && Some(first.rank()) == last {
+                    page.put("\n");
+                }
+            });
         }
     }
     page.text
@@ -61,6 +68,7 @@ impl<'c> Placed<'c> {
             Kind::Delete(_) => 0,
             Kind::Create(_) => 1,
             Kind::Modify(_) => 2,
+            Kind::Keep => 3,
         }
     }
 
@@ -69,6 +77,7 @@ impl<'c> Placed<'c> {
             Kind::Delete(_) => Colour::Gone,
             Kind::Create(_) => Colour::New,
             Kind::Modify(_) => Colour::Other,
+            Kind::Keep => Colour::Plain,
         }
     }
 }
@@ -130,6 +139,7 @@ impl Page {
             Kind::Delete(_) => '-',
             Kind::Create(_) => '+',
             Kind::Modify(_) => '~',
+            Kind::Keep => '=',
         };
         self.put(&format!("\n  {sign} {}", printable(change.name)));
         match change.kind {
@@ -138,6 +148,7 @@ impl Page {
                 page.put("\n");
                 page.properties(properties, 2);
             }),
+            Kind::Keep => {}
         }
     }
 

@@ -5,13 +5,47 @@ use diagnostics::suggest;
 
 use super::Unanswered;
 
+/// How arguments are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// `-- --name value`.
+    #[default]
+    Own,
+    /// `--arg-name value`, as the public command has it.
+    Public,
+}
+
+impl Spelling {
+    /// An argument as it is written.
+    fn of(self, name: &str) -> String {
+        match self {
+            Spelling::Own => format!("--{name}"),
+            Spelling::Public => format!("{PUBLIC_PREFIX}{name}"),
+        }
+    }
+
+    /// How an argument is given at the end of a command.
+    fn at_the_end(self) -> &'static str {
+        match self {
+            Spelling::Own => "-- ",
+            Spelling::Public => "",
+        }
+    }
+}
+
+/// What the names of arguments begin with in the public command.
+pub(crate) const PUBLIC_PREFIX: &str = "--arg-";
+
 /// The arguments that were given, by name.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Given(Vec<(String, String)>);
+pub(super) struct Given {
+    all: Vec<(String, String)>,
+    spelling: Spelling,
+}
 
 impl Given {
     /// Reads `--name value` and `--name=value`. No error shows a value.
-    pub(super) fn read(words: &[String]) -> Result<Given, String> {
+    pub(super) fn read(words: &[String], spelling: Spelling) -> Result<Given, String> {
         let mut given: Vec<(String, String)> = Vec::new();
         let mut words = words.iter().peekable();
         while let Some(word) = words.next() {
@@ -38,24 +72,25 @@ impl Given {
                 },
             };
             if given.iter().any(|(known, _)| known == name) {
-                return Err(format!("`--{name}` is given twice"));
+                return Err(format!("`{}` is given twice", spelling.of(name)));
             }
             given.push((name.to_owned(), value));
         }
-        Ok(Given(given))
+        Ok(Given { all: given, spelling })
     }
 
     /// Refuses arguments that no input asks for.
     pub(super) fn expect(&self, names: Vec<&str>) -> Result<(), String> {
-        let unknown = self.0.iter().find(|(name, _)| !names.contains(&name.as_str()));
+        let unknown = self.all.iter().find(|(name, _)| !names.contains(&name.as_str()));
         let Some((name, _)) = unknown else { return Ok(()) };
-        let mut message = format!("no external input asks for the argument `--{name}`");
+        let spelled = |name: &str| self.spelling.of(name);
+        let mut message = format!("no external input asks for the argument `{}`", spelled(name));
         if let Some(close) = suggest(name, names.iter().copied()) {
-            message.push_str(&format!("; did you mean `--{close}`?"));
+            message.push_str(&format!("; did you mean `{}`?", spelled(close)));
         } else if names.is_empty() {
             message.push_str("; the parameters have no input `sys.cliArgument`");
         } else {
-            let names: Vec<String> = names.iter().map(|name| format!("`--{name}`")).collect();
+            let names: Vec<String> = names.iter().map(|name| format!("`{}`", spelled(name))).collect();
             message.push_str(&format!("; there are {}", names.join(", ")));
         }
         Err(message)
@@ -63,10 +98,13 @@ impl Given {
 
     /// The value of an argument.
     pub(super) fn get(&self, name: &str) -> Result<Value, Unanswered> {
-        match self.0.iter().find(|(known, _)| known == name) {
+        match self.all.iter().find(|(known, _)| known == name) {
             Some((_, value)) => Ok(Value::text(value.as_str())),
-            None => Err(Unanswered::missing(format!("the argument '--{name}' is not given"))
-                .hint(format!("write `-- --{name} VALUE` at the end of the command"))),
+            None => {
+                let (spelled, before) = (self.spelling.of(name), self.spelling.at_the_end());
+                Err(Unanswered::missing(format!("the argument '{spelled}' is not given"))
+                    .hint(format!("write `{before}{spelled} VALUE` at the end of the command")))
+            }
         }
     }
 }
@@ -77,7 +115,7 @@ mod tests {
 
     fn read(words: &[&str]) -> Result<Vec<(String, String)>, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Given::read(&words).map(|given| given.0)
+        Given::read(&words, Spelling::Own).map(|given| given.all)
     }
 
     fn pairs(pairs: &[(&str, &str)]) -> Result<Vec<(String, String)>, String> {
@@ -111,7 +149,7 @@ mod tests {
 
     #[test]
     fn an_argument_that_no_input_asks_for_is_refused() {
-        let given = Given::read(&["--nmae=x".to_owned()]).unwrap();
+        let given = Given::read(&["--nmae=x".to_owned()], Spelling::Own).unwrap();
         assert_eq!(given.expect(vec!["nmae"]), Ok(()));
         let error = given.expect(vec!["name"]).unwrap_err();
         assert_eq!(error, "no external input asks for the argument `--nmae`; did you mean `--name`?");

@@ -20,6 +20,7 @@ use bicep::Config;
 use diagnostics::FileId;
 
 use self::arguments::Given;
+pub(crate) use self::arguments::{PUBLIC_PREFIX, Spelling};
 use self::kinds::Question;
 use crate::compile::disk::{self, Disk};
 use crate::deploy::Refused;
@@ -33,6 +34,10 @@ pub(crate) struct InputOptions {
     /// Values of the external inputs `sys.cliArgument`: `-- --NAME VALUE` or `-- --NAME=VALUE`
     #[arg(last = true, value_name = "ARGUMENTS")]
     arguments: Vec<String>,
+
+    /// How such arguments are written.
+    #[arg(skip)]
+    pub(crate) spelling: Spelling,
 }
 
 /// The code of an input whose type, configuration or command is wrong.
@@ -118,6 +123,8 @@ pub(crate) enum Wanted {
     Parameters,
     /// Those that anything in the file uses.
     Everything,
+    /// Those that are needed to know where a file is deployed to; arguments for others are not looked at.
+    Placement,
 }
 
 /// Gives every input that is used its value.
@@ -130,14 +137,17 @@ pub(crate) fn resolve(
     folder: &dyn Fn(FileId) -> PathBuf,
     stdin_is_taken: bool,
 ) -> Result<(), Refused> {
-    let arguments = Given::read(&options.arguments).and_then(|given| {
-        given.expect(kinds::argument_names(inputs.external_inputs()))?;
+    let arguments = Given::read(&options.arguments, options.spelling).and_then(|given| {
+        if wanted != Wanted::Placement {
+            given.expect(kinds::argument_names(inputs.external_inputs()))?;
+        }
         Ok(given)
     });
     let arguments = arguments.map_err(Failure::Usage)?;
     let missing = match wanted {
         Wanted::Parameters => inputs.missing_externals(),
         Wanted::Everything => inputs.all_missing_externals(),
+        Wanted::Placement => inputs.missing_for_using(),
     };
     let mut resolver =
         Resolver { arguments, stdin: None, stdin_is_taken, configs: Vec::new(), known: Vec::new() };

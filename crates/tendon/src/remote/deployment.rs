@@ -12,6 +12,7 @@ use axum::http::header::LOCATION;
 use contract::Constant;
 use engine::core::End;
 use engine::{ChangeKind, Ended, Failure as EngineFailure, WhatIf};
+use server::Ran;
 
 use super::{DEPLOYMENTS, GROUPS, Refused, Remote};
 
@@ -24,6 +25,19 @@ pub(crate) struct Done {
     pub(crate) ended: Ended,
     /// The state of each resource that something was done for, by id in lower case.
     pub(crate) operations: BTreeMap<String, String>,
+}
+
+impl Done {
+    /// What was done for resources, by id.
+    pub(crate) fn ran(&self) -> Vec<Ran> {
+        let ran = |(id, state): (&String, &String)| Ran {
+            name: id.rsplit('/').next().unwrap_or_default().to_owned(),
+            milliseconds: None,
+            state: state.clone(),
+            failure: None,
+        };
+        self.operations.iter().map(ran).collect()
+    }
 }
 
 impl Remote {

@@ -45,6 +45,11 @@ impl Place {
         self.server.connect(&self.state)
     }
 
+    /// Whether the command line names a server.
+    pub(crate) fn names_server(&self) -> bool {
+        self.server.server.is_some() || self.server.context.is_some()
+    }
+
     /// Refuses a server on the command line where another option says who has the resources.
     pub(crate) fn exclude_server(&self, other: &str) -> Result<(), Failure> {
         let ServerOptions { server, context, .. } = &self.server;

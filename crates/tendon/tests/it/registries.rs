@@ -75,7 +75,10 @@ fn every_command_that_compiles_restores_if_it_is_told_to() {
         ("tendon snapshot main.bicep", "tendon snapshot main.bicep --restore"),
         ("tendon validate main.bicep", "tendon validate main.bicep --restore"),
         ("tendon graph main.bicep", "tendon graph main.bicep --restore"),
-        ("tendon generate-params main.bicep --stdout", "tendon generate-params main.bicep --stdout --restore"),
+        (
+            "tendon generate-params main.bicep --stdout",
+            "tendon generate-params main.bicep --stdout --restore",
+        ),
         (
             "tendon build-params main.bicepparam --stdout",
             "tendon build-params main.bicepparam --stdout --restore",
@@ -131,7 +134,10 @@ fn commands_without_a_program_have_nothing_to_restore() {
     let folder = Folder::with(&[]);
     for command in ["lsp", "serve"] {
         let refused = said(&folder, &format!("tendon {command} --restore"));
-        assert!(refused.contains("fetches nothing from registries") && refused.ends_with("Some(2)"), "{refused}");
+        assert!(
+            refused.contains("fetches nothing from registries") && refused.ends_with("Some(2)"),
+            "{refused}"
+        );
     }
 }
 

@@ -1,0 +1,101 @@
+//! `usingConfig` of a compiled parameters file: what it says behind `using ... with` about its deployment.
+
+use document::Value as Written;
+
+use super::externals::MissingInput;
+use super::inputs::{Given, Inputs};
+use super::read::expression_of;
+use crate::evaluate::{Environment, Evaluator, Limits};
+use crate::expression::Expression;
+use crate::template::{TemplateError, code, member};
+use crate::value::Value;
+
+/// Nothing is known of the surroundings.
+struct Nowhere;
+
+impl Environment for Nowhere {}
+
+/// Reads the entry of a file: a value, or an expression that external inputs are missing for.
+pub(super) fn read(entry: Written<'_>) -> Result<Option<Given>, String> {
+    match (member(entry, "expression"), member(entry, "value")) {
+        (Some(expression), _) => expression_of(expression.as_str()).map(|it| Some(Given::Expression(it))),
+        (None, Some(value)) => {
+            Value::from_view(value).map(|it| Some(Given::Value(it))).map_err(|error| error.to_string())
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+impl Inputs {
+    /// The expression of the first file that says how it is deployed.
+    pub(super) fn using_expression(&self) -> Option<&Expression> {
+        match self.using_config.as_ref()? {
+            Given::Expression(expression) => Some(expression),
+            Given::Value(_) | Given::Reference(_) | Given::LateReference(_) | Given::Later(_) => None,
+        }
+    }
+
+    /// The external inputs that what is said behind `using` needs, and that have no value yet, each once.
+    pub fn missing_for_using(&self) -> Vec<MissingInput> {
+        self.missing_of_using(&mut Default::default())
+    }
+
+    /// What the file says behind `using`; none if it says nothing. All inputs that it needs have their values
+    /// ([`Inputs::missing_for_using`]), which are in plain here.
+    pub fn using_config(&self) -> Result<Option<Value>, TemplateError> {
+        let expression = match &self.using_config {
+            Some(Given::Value(value)) => return Ok(Some(value.clone())),
+            Some(_) | None => self.using_expression(),
+        };
+        let Some(expression) = expression else { return Ok(None) };
+        let seen = self.seen_by(Some(0), &Nowhere);
+        let value = Evaluator::run(&seen, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression));
+        value.map(|value| Some(value.expose())).map_err(|error| {
+            let message = format!("What `using` says about the deployment is not valid: {error}.");
+            TemplateError::new(code::INVALID_TEMPLATE, message)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use document::FileId;
+
+    use super::*;
+    use crate::template::Limits;
+
+    fn inputs(rest: &str) -> Inputs {
+        let text = format!(r#"{{ "parameters": {{}}, {rest} }}"#);
+        Inputs::read(text, FileId(0), &Limits::DEFAULT).unwrap()
+    }
+
+    #[test]
+    fn a_file_may_say_nothing() {
+        let inputs = inputs(r#""contentVersion": "1.0.0.0""#);
+        assert!(inputs.missing_for_using().is_empty());
+        assert_eq!(inputs.using_config().unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_known_is_a_value() {
+        let inputs = inputs(r#""usingConfig": { "value": { "mode": "deployment", "scope": "/" } }"#);
+        let config = inputs.using_config().unwrap().unwrap();
+        assert_eq!(config.to_json(), r#"{"mode":"deployment","scope":"/"}"#);
+    }
+
+    #[test]
+    fn inputs_are_asked_for_first() {
+        let mut inputs = inputs(
+            r#""externalInputDefinitions": { "a": { "kind": "sys.envVar", "config": "A" }, "b": { "kind": "sys.envVar", "config": "B" } },
+            "usingConfig": { "expression": "[createObject('scope', format('/subscriptions/{0}', externalInputs('a')))]" }"#,
+        );
+        assert!(inputs.using_config().is_err());
+        let missing = inputs.missing_for_using();
+        assert_eq!(missing.iter().map(|it| it.input.key.as_str()).collect::<Vec<_>>(), ["a"]);
+        for missing in missing {
+            inputs.supply(&missing.input, Value::from("x"));
+        }
+        let config = inputs.using_config().unwrap().unwrap();
+        assert_eq!(config.to_json(), r#"{"scope":"/subscriptions/x"}"#);
+    }
+}
