@@ -1,6 +1,7 @@
 //! Restores many artifacts at once.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use futures_util::{StreamExt as _, stream};
 
@@ -22,12 +23,14 @@ pub struct Wanted {
 
 /// Pulls artifacts and puts them into the cache. `done` is told the position of each one as it is there, or why it is not.
 ///
-/// An artifact that fails leaves nothing in the cache, and the others as they are.
+/// An artifact that fails leaves nothing in the cache, and the others as they are. What a restore that was killed left beside them is removed.
 pub async fn restore(
     registries: &Registries,
     wanted: &[Wanted],
     mut done: impl FnMut(usize, Result<(), Fault>),
 ) {
+    let beside: BTreeSet<&Path> = wanted.iter().filter_map(|wanted| wanted.folder.parent()).collect();
+    beside.into_iter().for_each(cache::sweep);
     let pulls = wanted.iter().enumerate().map(|(position, wanted)| async move {
         let pulled = registries.pull(&wanted.place, wanted.kind).await;
         let stored = pulled.and_then(|pulled| {
