@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,6 +13,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(20);
 /// How many ports are tried: one that was free may be taken a moment later.
 const PORTS: u32 = 5;
+
+/// An address that leads to this machine and is not that of a loopback interface.
+pub const ELSEWHERE: &str = "0.0.0.0";
 
 /// The name that registries with a password know.
 pub const USER: &str = "me";
@@ -55,9 +58,18 @@ pub struct Debian {
 impl Debian {
     /// Starts a registry.
     pub fn start(access: &Access) -> io::Result<Debian> {
+        Debian::start_with(access, None)
+    }
+
+    /// Starts a registry that anybody may use, over TLS with a certificate and its key (PEM).
+    pub fn start_secure(certificate: &Path, key: &Path) -> io::Result<Debian> {
+        Debian::start_with(&Access::Open, Some((certificate, key)))
+    }
+
+    fn start_with(access: &Access, tls: Option<(&Path, &Path)>) -> io::Result<Debian> {
         let mut result = Err(io::Error::other("no port is free"));
         for _ in 0..PORTS {
-            result = Debian::on(free_port()?, access);
+            result = Debian::on(free_port()?, access, tls);
             if result.is_ok() {
                 break;
             }
@@ -65,7 +77,7 @@ impl Debian {
         result
     }
 
-    fn on(port: u16, access: &Access) -> io::Result<Debian> {
+    fn on(port: u16, access: &Access, tls: Option<(&Path, &Path)>) -> io::Result<Debian> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder =
@@ -81,8 +93,12 @@ impl Debian {
                 "auth:\n  token: {{ realm: \"{realm}\", service: here, issuer: tests, rootcertbundle: {root}/issuer.pem }}\n"
             ),
         };
+        let tls = tls.map(|(certificate, key)| {
+            format!("  tls: {{ certificate: \"{}\", key: \"{}\" }}\n", certificate.display(), key.display())
+        });
+        let tls = tls.unwrap_or_default();
         let config = format!(
-            "version: 0.1\nlog: {{ level: error, accesslog: {{ disabled: true }} }}\nstorage:\n  filesystem: {{ rootdirectory: {root}/data }}\nhttp:\n  addr: 127.0.0.1:{port}\n{access}"
+            "version: 0.1\nlog: {{ level: error, accesslog: {{ disabled: true }} }}\nstorage:\n  filesystem: {{ rootdirectory: {root}/data }}\nhttp:\n  addr: 127.0.0.1:{port}\n{tls}{access}"
         );
         std::fs::write(folder.join("config.yml"), config)?;
         // The shell waits for the end of its input, which is the end of this process at the latest.
@@ -111,6 +127,12 @@ impl Debian {
     #[must_use]
     pub fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port)
+    }
+
+    /// The host and the port as another machine: a name for this one that is not known as one, so that it is asked over TLS.
+    #[must_use]
+    pub fn host_elsewhere(&self) -> String {
+        format!("{ELSEWHERE}:{}", self.port)
     }
 
     /// The files in which blobs are kept.

@@ -9,6 +9,6 @@ mod http;
 mod memory;
 
 pub use breaking::Breaking;
-pub use debian::{Access, Debian, PASSWORD, USER, token};
+pub use debian::{Access, Debian, ELSEWHERE, PASSWORD, USER, token};
 pub use http::{Answer, Request};
 pub use memory::Memory;

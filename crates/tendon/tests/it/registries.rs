@@ -3,7 +3,7 @@
 use std::process::Output;
 
 use registry::{About, Keychain, Pace, Package, Place, Registries};
-use registry_server::{Access, Answer, Breaking, Debian, Memory, PASSWORD, USER, token};
+use registry_server::{Access, Answer, Breaking, Debian, ELSEWHERE, Memory, PASSWORD, USER, token};
 
 use crate::support::Folder;
 
@@ -349,6 +349,40 @@ fn a_real_registry_with_tokens_gets_them_from_its_service() {
         format!("{{ \"auths\": {{ \"{host}\": {{ \"auth\": \"bWU6c2VjcmV0\" }} }} }}").as_bytes(),
     );
     publish_and_use(&folder, &host, "");
+}
+
+#[test]
+fn a_registry_elsewhere_is_asked_over_tls_with_a_certificate_that_is_trusted() {
+    let certificates = Folder::with(&[]);
+    let made = |folder: &str, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let folder = certificates.path(folder);
+        server::Identity::own(&folder, &names, std::time::SystemTime::now()).unwrap().certificate
+    };
+    let key = |certificate: &std::path::Path| certificate.with_file_name("tls-key.pem");
+    let right = made("right", &[ELSEWHERE]);
+    let server = Debian::start_secure(&right, &key(&right)).unwrap();
+    let host = server.host_elsewhere();
+    let folder = publishable(&host);
+    let restore = "tendon restore main.bicep";
+    let refused = said(&folder, restore);
+    assert!(refused.contains("its registry is not trusted") && refused.ends_with("Some(1)"), "{refused}");
+    let trusted = format!("BICEP_TRUSTED_REGISTRIES={ELSEWHERE}");
+    let trusting =
+        |certificate: &std::path::Path| format!("{trusted} SSL_CERT_FILE={}", certificate.display());
+    // The system does not know the certificate, and neither does somebody who has another one for the same name.
+    for variables in [trusted.clone(), trusting(&made("other", &[ELSEWHERE]))] {
+        let refused = said(&folder, &format!("{variables} {restore}"));
+        assert!(refused.contains("certificate") && refused.ends_with("Some(1)"), "{refused}");
+    }
+    publish_and_use(&folder, &host, &trusting(&right));
+    // A certificate that is trusted and has another name.
+    let named = made("named", &["registry.example.com"]);
+    let server = Debian::start_secure(&named, &key(&named)).unwrap();
+    let folder = publishable(&server.host_elsewhere());
+    let refused = said(&folder, &format!("{} {restore}", trusting(&named)));
+    assert!(refused.contains("certificate") && refused.ends_with("Some(1)"), "{refused}");
+    assert!(!folder.path(".bicep").exists());
 }
 
 #[test]
