@@ -20,7 +20,7 @@ impl Converter<'_> {
         match name.as_str() {
             "reference" if self.exact => self.state(call, path),
             "references" if self.exact && self.symbolic => self.states(call),
-            "reference" => self.classic_state(call),
+            "reference" => self.classic_state(call, path),
             "resourceid" if !self.exact => {
                 let target = self.classic_target(&Expression::Call(Box::new(call.clone())));
                 Ok(target.map(|place| {
@@ -167,13 +167,30 @@ impl Converter<'_> {
         Ok(Some((self.element(place, None, false)?, 0)))
     }
 
-    fn classic_state(&mut self, call: &Call) -> Result<Option<(Code, usize)>> {
+    fn classic_state(&mut self, call: &Call, path: &[Expression]) -> Result<Option<(Code, usize)>> {
         let [target] = call.arguments.as_slice() else { return Ok(None) };
         let place = self.classic_target(target);
         Ok(place.map(|place| {
             self.mention(place, None, false);
-            (self.symbol_code(place).dot("properties"), 0)
+            let code = self.symbol_code(place);
+            match self.classic_output(place, path) {
+                Some(output) => (code.dot("outputs").member(&output, Reach::default()), 3),
+                None => (code.dot("properties"), 0),
+            }
         }))
+    }
+
+    /// The output of a module that `.outputs.NAME.value` means, in whatever capitals.
+    fn classic_output(&self, place: usize, path: &[Expression]) -> Option<String> {
+        let symbol = self.symbols.get(place).filter(|symbol| symbol.is_module)?;
+        let [Expression::Text(outputs), Expression::Text(output), Expression::Text(value), ..] = path else {
+            return None;
+        };
+        if !outputs.eq_ignore_ascii_case("outputs") || !value.eq_ignore_ascii_case("value") {
+            return None;
+        }
+        let declared = symbol.outputs.keys().find(|known| known.eq_ignore_ascii_case(output));
+        Some(declared.unwrap_or(output).to_string())
     }
 
     /// `listKeys(...)` and the like.

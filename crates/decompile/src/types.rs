@@ -103,7 +103,11 @@ impl Converter<'_> {
         let Some(metadata) = json.find("metadata") else { return Ok(()) };
         let mut rest = Vec::new();
         for (name, value) in metadata.members() {
-            match name.as_str() {
+            let known = match name.eq_ignore_ascii_case("description") && !self.exact {
+                true => "description",
+                false => name.as_str(),
+            };
+            match known {
                 IMPORTED | DERIVED | EXPORTED => {}
                 "description" => {
                     let text = self.value(value).under("metadata")?;

@@ -1,11 +1,12 @@
 //! `tendon decompile`: template JSON to Bicep, and whether that compiles to the same template.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bicep::{Compilation, Compiler, FilePath};
+use bicep::{Compilation, Compiler, Edit, FilePath, Finding, fixes};
 use decompile::{Decompiled, Difference, File, Options};
 use diagnostics::printable;
 
@@ -34,6 +35,10 @@ pub(crate) struct Arguments {
     /// Write nothing: tell whether the result compiles to the same template, and exit with 1 if it does not
     #[arg(long, conflicts_with_all = ["stdout", "outdir", "outfile"])]
     check: bool,
+
+    /// Write also files outside of the folder of the result, if the template imports from there
+    #[arg(long)]
+    write_outside: bool,
 
     #[command(flatten)]
     compile: CompileOptions,
@@ -137,23 +142,31 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Err(Failed::Other(failure)) => return Err(failure),
     };
     if !arguments.check && !arguments.target.stdout {
-        write(&made.decompiled.files, &folder, arguments.target.force)?;
+        write(&made.decompiled.files, &folder, arguments)?;
     }
-    tell(&made, &folder, common, streams)?;
-    let job = Job { path: file_path(&target), named: target, output: None };
+    let is_json = common.output == Output::Json;
+    if !is_json {
+        tell(&made, &folder, common, streams)?;
+    }
+    let written = !arguments.check && !arguments.target.stdout;
+    let job =
+        Job { path: file_path(&target), named: arguments.file.clone(), output: written.then_some(target) };
     let has_errors = made.compilation.has_errors();
-    let outcome = Outcome { compilation: made.compilation, failure: None };
-    let mut report = Report::begin(common, streams, &made.compiler, false);
-    if common.drop_in || has_errors {
-        report.take(&job, outcome)?;
+    let Made { decompiled, compiler, compilation, differences } = made;
+    let mut report = Report::begin(common, streams, &compiler, false);
+    if is_json {
+        report.add_members(members(&decompiled, &folder, &differences));
+    }
+    if common.drop_in || has_errors || is_json {
+        report.take(&job, Outcome { compilation, failure: None })?;
     }
     let exit = report.finish()?;
     if arguments.target.stdout {
-        for file in &made.decompiled.files {
+        for file in &decompiled.files {
             streams.print(&file.text)?;
         }
     }
-    let differs = arguments.check && !made.differences.is_empty();
+    let differs = arguments.check && !differences.is_empty();
     Ok(if differs { exit.max(Exit::Input) } else { exit })
 }
 
@@ -169,7 +182,7 @@ pub(super) fn template_text(path: &Path) -> Result<String, Failure> {
 /// What was written, and what it compiles to.
 struct Made {
     decompiled: Decompiled,
-    compiler: std::mem::ManuallyDrop<Compiler>,
+    compiler: ManuallyDrop<Compiler>,
     compilation: Compilation,
     differences: Vec<Difference>,
 }
@@ -204,15 +217,20 @@ fn write_back(
     let mut round = 0;
     loop {
         round += 1;
-        let decompiled = decompile::decompile(text, &options)?;
+        let mut decompiled = decompile::decompile(text, &options)?;
         let paths: Vec<FilePath> =
             decompiled.files.iter().map(|file| file_path(&folder.join(&file.path))).collect();
-        let changed: Changed = paths
-            .iter()
-            .zip(&decompiled.files)
-            .map(|(path, file)| (path.clone(), Arc::from(file.text.as_bytes())))
-            .collect();
-        let compiler = restore.compiler(&paths, changed, common.dialect())?;
+        let mut compiler = restore.compiler(&paths, contents(&paths, &decompiled.files), common.dialect())?;
+        if !decompiled.is_generated {
+            for _ in 0..MAX_CORRECTIONS {
+                if !correct_capitals(&mut decompiled.files, &paths, &compiler) {
+                    break;
+                }
+                let changed = contents(&paths, &decompiled.files);
+                let next = restore.compiler(&paths, changed, common.dialect())?;
+                drop(ManuallyDrop::into_inner(std::mem::replace(&mut compiler, next)));
+            }
+        }
         let compilation = paths.first().map(|path| compiler.compile(path)).unwrap_or_default();
         let differences = match &compilation.template {
             Some(template) => decompile::compare(text, template, MAX_DIFFERENCES)?,
@@ -229,6 +247,38 @@ fn write_back(
         }
         return Ok(Made { decompiled, compiler, compilation, differences });
     }
+}
+
+/// The files with their texts.
+fn contents(paths: &[FilePath], files: &[File]) -> Changed {
+    let content = |(path, file): (&FilePath, &File)| (path.clone(), Arc::from(file.text.as_bytes()));
+    paths.iter().zip(files).map(content).collect()
+}
+
+/// How often capitals are corrected: what is inside of a property is looked at when its name is right.
+const MAX_CORRECTIONS: usize = 8;
+
+/// Gives names the capitals that types and declarations have; in a template, capitals do not count. Tells whether there was something to correct.
+fn correct_capitals(files: &mut [File], paths: &[FilePath], compiler: &Compiler) -> bool {
+    let Some(entry) = paths.first() else { return false };
+    let mut by_path: HashMap<&FilePath, &mut File> = paths.iter().zip(files).collect();
+    let mut is_corrected = false;
+    for (path, found) in compiler.compile(entry).findings {
+        let Some(file) = by_path.get_mut(&path) else { continue };
+        let is_capital = |edit: &Edit| {
+            let there = file.text.get(edit.span.start as usize..edit.span.end as usize);
+            there.is_some_and(|there| there != edit.text && there.eq_ignore_ascii_case(&edit.text))
+        };
+        let is_about_capitals =
+            |it: &&Finding| it.fixes.first().is_some_and(|fix| fix.edits.iter().all(is_capital));
+        let found: Vec<Finding> = found.iter().filter(is_about_capitals).cloned().collect();
+        let (edits, _) = fixes::chosen(&found);
+        if let Some(text) = fixes::applied(&file.text, &edits).filter(|text| *text != file.text) {
+            file.text = text;
+            is_corrected = true;
+        }
+    }
+    is_corrected
 }
 
 /// The nested templates whose programs do not compile to them.
@@ -255,17 +305,17 @@ fn different(
 }
 
 /// Writes all files, or none if one of them is in the way.
-fn write(files: &[File], folder: &Path, force: bool) -> Result<(), Failure> {
+fn write(files: &[File], folder: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let paths: Vec<PathBuf> = files.iter().map(|file| folder.join(&file.path)).collect();
     for (file, path) in files.iter().zip(&paths) {
         let shown = printable(&path.to_string_lossy()).into_owned();
         let is_outside = file.path.starts_with("../") || file.path.starts_with('/');
-        if is_outside && !force {
+        if is_outside && !arguments.write_outside {
             return Err(Failure::Usage(format!(
-                "the template imports from `{shown}`, which is outside of the folder of the result; with `--force`, it is written there"
+                "the template imports from `{shown}`, which is outside of the folder of the result; with `--write-outside`, it is written there"
             )));
         }
-        if !force && path.exists() {
+        if !arguments.target.force && path.exists() {
             return Err(Failure::Usage(format!(
                 "the file `{shown}` is there already; with `--force`, it is replaced"
             )));
@@ -278,6 +328,24 @@ fn write(files: &[File], folder: &Path, force: bool) -> Result<(), Failure> {
         made.and_then(|()| fs::write(path, &file.text)).map_err(|error| Failure::writing(&shown, &error))?;
     }
     Ok(())
+}
+
+/// What the JSON form has beside files and findings: the files of the program, what is worth knowing, and where the result is another template.
+fn members(
+    decompiled: &Decompiled,
+    folder: &Path,
+    differences: &[Difference],
+) -> Vec<(&'static str, serde_json::Value)> {
+    let path = |file: &str| folder.join(file).to_string_lossy().into_owned();
+    let program: Vec<_> = decompiled.files.iter().map(|file| path(&file.path)).collect();
+    let notes = decompiled.notes.iter();
+    let notes: Vec<_> =
+        notes.map(|note| serde_json::json!({ "file": path(&note.file), "message": note.message })).collect();
+    let differences = differences.iter();
+    let differences: Vec<_> = differences
+        .map(|it| serde_json::json!({ "path": it.path, "expected": it.wanted, "found": it.found }))
+        .collect();
+    vec![("program", program.into()), ("notes", notes.into()), ("differences", differences.into())]
 }
 
 /// Says what is worth knowing.

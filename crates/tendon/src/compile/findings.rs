@@ -39,6 +39,8 @@ pub(crate) struct Report<'r> {
     records: Vec<FileRecord>,
     summary: Summary,
     warned: BTreeSet<&'static str>,
+    /// Members of the JSON form that only this command has.
+    members: serde_json::Map<String, serde_json::Value>,
     exit: Exit,
 }
 
@@ -71,8 +73,14 @@ impl<'r> Report<'r> {
             records: Vec::new(),
             summary: Summary::default(),
             warned: BTreeSet::new(),
+            members: serde_json::Map::new(),
             exit: Exit::Fine,
         }
+    }
+
+    /// Adds members to the JSON form.
+    pub(crate) fn add_members(&mut self, members: Vec<(&'static str, serde_json::Value)>) {
+        self.members.extend(members.into_iter().map(|(name, value)| (name.to_owned(), value)));
     }
 
     /// Takes the outcome of one file.
@@ -110,7 +118,8 @@ impl<'r> Report<'r> {
         let text = match self.form {
             Form::Json => {
                 let findings = self.findings.iter().map(|it| FindingRecord::new(&self.sources, it)).collect();
-                let record = RunRecord { files: &self.records, findings, summary: Counts::of(&self.summary) };
+                let (files, summary, members) = (&self.records, Counts::of(&self.summary), &self.members);
+                let record = RunRecord { files, findings, summary, members };
                 self.streams.print(&report::json_text(&record)?)?;
                 return Ok(self.exit);
             }
@@ -227,6 +236,8 @@ struct RunRecord<'r> {
     files: &'r [FileRecord],
     findings: Vec<FindingRecord<'r>>,
     summary: Counts,
+    #[serde(flatten)]
+    members: &'r serde_json::Map<String, serde_json::Value>,
 }
 
 /// How many findings there are.
