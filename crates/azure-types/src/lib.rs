@@ -10,7 +10,7 @@ pub static PACK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/types.pack"))
 /// The commit of the type data.
 pub const COMMIT: &str = env!("AZURE_TYPES_COMMIT");
 
-/// The day of that commit, such as `2026-08-20`.
+/// The day of that commit, such as `2026-07-29`.
 pub const DATE: &str = env!("AZURE_TYPES_DATE");
 
 #[cfg(test)]
