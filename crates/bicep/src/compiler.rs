@@ -1,6 +1,7 @@
 //! The compiler: files in, meaning and templates out. Everything is worked out once and shared.
 
 mod changes;
+mod edited;
 
 use std::sync::Arc;
 

@@ -1,6 +1,51 @@
 //! Many fixes at once: which of them go together, and the text after them.
 
+use std::sync::Arc;
+
+use crate::Compiler;
+use crate::files::{FilePath, SourceFile};
 use crate::finding::{Edit, Finding, Fix};
+
+/// How often a file is looked at again: one fix can bring out what another one mends.
+const ROUNDS: usize = 16;
+
+/// A file whose findings were mended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    /// The text before.
+    pub before: Arc<str>,
+    /// The text after.
+    pub after: String,
+    /// How many findings were mended.
+    pub count: usize,
+}
+
+/// Makes the fixes of a file, round by round, until none is left; `findings` says what a compiler finds in it. None if
+/// there is nothing to mend, or if the file cannot be read. A round that makes more mistakes of syntax is not made.
+#[must_use]
+pub fn all(
+    compiler: &Compiler,
+    path: &FilePath,
+    findings: impl Fn(&Compiler) -> Vec<Finding>,
+) -> Option<Fixed> {
+    let source = compiler.file(path).ok()?;
+    let SourceFile::Bicep(file) = &*source else { return None };
+    let (kind, before) = (file.tree.source_kind(), file.tree.shared_text());
+    let mut errors = file.tree.diagnostics().len();
+    let mut found = findings(compiler);
+    let (mut after, mut count) = (before.to_string(), 0);
+    for _ in 0..ROUNDS {
+        let (edits, mended) = chosen(&found);
+        let Some(text) = applied(&after, &edits).filter(|text| *text != after) else { break };
+        let now = syntax::parse(text.as_str(), kind).diagnostics().len();
+        if now > errors {
+            break;
+        }
+        (after, errors, count) = (text, now, count + mended);
+        found = findings(&compiler.with_text(path, &after));
+    }
+    (count > 0).then_some(Fixed { before, after, count })
+}
 
 /// The first fix of each finding that does not touch what another one changes, and how many these are.
 #[must_use]

@@ -5,7 +5,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use bicep::{FilePath, Finding, Severity, Tag};
+use bicep::{Compiler, FilePath, Finding, Severity, Tag};
 use diagnostics::{FileId, LineIndex};
 use syntax::Span;
 
@@ -192,7 +192,7 @@ fn found(
         if !document.language.is_compiled() {
             return Some(checked(snapshot, path, document));
         }
-        let found = findings(snapshot, path, document.language, depth, goes_on)?;
+        let found = findings(&snapshot.compiler, path, document.language, depth, goes_on)?;
         Some(found.iter().map(|finding| diagnostic(&lines, finding)).collect())
     };
     match catch_unwind(AssertUnwindSafe(look)) {
@@ -251,17 +251,17 @@ fn severity(severity: Severity) -> u8 {
 
 /// What the compiler finds in a document; none if that is not wanted any more.
 pub(crate) fn findings(
-    snapshot: &Snapshot,
+    compiler: &Compiler,
     path: &FilePath,
     language: Language,
     depth: Depth,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Vec<Finding>> {
     match (language, depth) {
-        (Language::Bicep, Depth::Checks) => snapshot.compiler.check(path, goes_on),
+        (Language::Bicep, Depth::Checks) => compiler.check(path, goes_on),
         // The values of parameters files are worked out when they are written.
         (Language::Bicep, Depth::Templates) | (Language::Params, _) => {
-            let compiled = snapshot.compiler.fork().compile(path).findings;
+            let compiled = compiler.fork().compile(path).findings;
             let own = compiled.iter().filter(|(file, _)| file == path);
             Some(own.flat_map(|(_, found)| found.iter()).cloned().collect())
         }

@@ -1,6 +1,6 @@
 //! What can be done about diagnostics: the fixes of findings, switching a finding off for a line, and all fixes at once.
 
-use bicep::{Edit, Finding};
+use bicep::{Compiler, Edit, Finding};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use syntax::Span;
@@ -64,10 +64,12 @@ pub(super) fn kinds() -> Value {
 pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>, Failure> {
     let (path, document) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
-    let depth = Depth::Checks;
-    let found = findings(snapshot, &path, document.language, depth, &|| true).unwrap_or_default();
+    let look = |compiler: &Compiler| {
+        findings(compiler, &path, document.language, Depth::Checks, &|| true).unwrap_or_default()
+    };
     let mut actions = Vec::new();
     if params.context.wants(QUICK_FIX) {
+        let found = look(&snapshot.compiler);
         let wanted = span_of(&lines, params.range);
         let touched = |it: &&Finding| it.span.start <= wanted.end && wanted.start <= it.span.end;
         let touched: Vec<&Finding> = found.iter().filter(touched).collect();
@@ -102,19 +104,40 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
             });
         }
     }
-    if params.context.wants(FIX_ALL) {
-        let (edits, count) = bicep::fixes::chosen(&found);
-        if count > 0 {
-            actions.push(Action {
-                title: "Fix all findings that have a fix".to_owned(),
-                kind: FIX_ALL,
-                diagnostics: Vec::new(),
-                is_preferred: false,
-                edit: snapshot.edit(&path, edits),
-            });
-        }
+    if params.context.wants(FIX_ALL)
+        && let Some(fixed) = bicep::fixes::all(&snapshot.compiler, &path, look)
+    {
+        actions.push(Action {
+            title: "Fix all findings that have a fix".to_owned(),
+            kind: FIX_ALL,
+            diagnostics: Vec::new(),
+            is_preferred: false,
+            edit: snapshot.edit(&path, [&difference(&fixed.before, &fixed.after)]),
+        });
     }
     Ok(actions)
+}
+
+/// The edit that makes one text of another: of the lines between those that both begin and end with.
+fn difference(before: &str, after: &str) -> Edit {
+    let same = |(a, b): &(&str, &str)| a == b;
+    let length = |(line, _): (&str, &str)| line.len();
+    let (old, new) = (before.split_inclusive('\n'), after.split_inclusive('\n'));
+    let start: usize = old.clone().zip(new.clone()).take_while(same).map(length).sum();
+    let most = before.len().min(after.len()) - start;
+    let mut end = 0;
+    for pair in old.rev().zip(new.rev()).take_while(same) {
+        if end + length(pair) > most {
+            break;
+        }
+        end += length(pair);
+    }
+    let (stop, until) = (before.len() - end, after.len() - end);
+    let offset = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    Edit {
+        span: Span::new(offset(start), offset(stop)),
+        text: after.get(start..until).unwrap_or_default().to_owned(),
+    }
 }
 
 /// A fragment as the menu of an editor shows it.

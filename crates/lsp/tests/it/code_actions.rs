@@ -46,3 +46,13 @@ fn all_fixes_are_made_at_once() {
     assert_eq!(found.len(), 1);
     check(text, &found[0], "// A gap.\noutput c string = 'x'\n");
 }
+
+#[test]
+fn a_fix_that_brings_out_another_one_is_followed_by_it() {
+    // When `b` is gone, nobody uses `a`.
+    let text = "var a = 1\nvar b = a\nvar c = b\noutput o int = 1\n";
+    let found = actions(text, 0, &["source.fixAll"]);
+    assert_eq!(found.len(), 1);
+    check(text, &found[0], "output o int = 1\n");
+    assert_eq!(found[0]["edit"]["changes"][MAIN].as_array().unwrap().len(), 1);
+}

@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal as _;
 
+use bicep::fixes::Fixed;
+
 use crate::cli::Common;
 use crate::compile::{self, CompileOptions, Job, Kind, Results, Selection, fix, paths, shortened, work};
 use crate::diff;
@@ -60,14 +62,14 @@ fn mend(
     streams: &mut Streams,
 ) -> Result<(), Failure> {
     let work = |job: &Job| {
-        let fixed = fix::fixed(&job.path, compiler, &arguments.compile, common.dialect())?;
+        let fixed = fix::fixed(&job.path, compiler);
         if let Some(fixed) = fixed.as_ref().filter(|_| !arguments.diff) {
             fix::replace(&job.named, &fixed.after)?;
         }
         Ok(fixed)
     };
     let to_terminal = std::io::stdout().is_terminal();
-    work::each_in_order(jobs, work, |job, fixed: Result<Option<fix::Fixed>, Failure>| {
+    work::each_in_order(jobs, work, |job, fixed: Result<Option<Fixed>, Failure>| {
         let Some(fixed) = fixed? else { return Ok(()) };
         let name = shortened(&job.path);
         if arguments.diff {

@@ -1,63 +1,25 @@
 //! Fixes of findings, made in files.
 
 use std::fs;
-use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::sync::Arc;
 
 use bicep::files::SourceFile;
-use bicep::{Compiler, Dialect, FilePath, Finding, fixes};
+use bicep::fixes::{self, Fixed};
+use bicep::{Compiler, FilePath, Finding};
 use diagnostics::printable;
 
-use super::CompileOptions;
 use crate::exit::Failure;
-
-/// How often a file is looked at again: one fix can bring out what another one mends.
-const ROUNDS: usize = 16;
-
-/// A file whose findings were mended.
-pub(crate) struct Fixed {
-    /// The text before.
-    pub(crate) before: Arc<str>,
-    /// The text after.
-    pub(crate) after: String,
-    /// How many findings were mended.
-    pub(crate) count: usize,
-}
 
 /// Makes the fixes of a file, round by round, until none is left. None if there is nothing to mend, or if the file cannot
 /// be read.
-pub(crate) fn fixed(
-    path: &FilePath,
-    compiler: &Compiler,
-    options: &CompileOptions,
-    dialect: Dialect,
-) -> Result<Option<Fixed>, Failure> {
-    let Ok(source) = compiler.file(path) else { return Ok(None) };
-    let SourceFile::Bicep(file) = &*source else { return Ok(None) };
-    let (kind, before) = (file.tree.source_kind(), file.tree.shared_text());
+pub(crate) fn fixed(path: &FilePath, compiler: &Compiler) -> Option<Fixed> {
+    let source = compiler.file(path).ok()?;
+    let SourceFile::Bicep(file) = &*source else { return None };
     // What is not written back as it was read stays as it is.
-    if compiler.world().read(path).ok().as_deref() != Some(before.as_bytes()) {
-        return Ok(None);
+    if compiler.world().read(path).ok().as_deref() != Some(file.tree.text().as_bytes()) {
+        return None;
     }
-    let mut errors = file.tree.diagnostics().len();
-    let mut found = findings(compiler, path);
-    let (mut after, mut count) = (before.to_string(), 0);
-    for _ in 0..ROUNDS {
-        let (edits, mended) = fixes::chosen(&found);
-        let Some(text) = fixes::applied(&after, &edits).filter(|text| *text != after) else { break };
-        let now = syntax::parse(text.as_str(), kind).diagnostics().len();
-        if now > errors {
-            break;
-        }
-        (after, errors, count) = (text, now, count + mended);
-        let changed = vec![(path.clone(), after.as_bytes().into())];
-        let next = options.compiler(changed, dialect)?;
-        found = findings(&next, path);
-        // There can be many of them, unlike the one of a run.
-        drop(ManuallyDrop::into_inner(next));
-    }
-    Ok((count > 0).then_some(Fixed { before, after, count }))
+    fixes::all(compiler, path, |compiler| findings(compiler, path))
 }
 
 /// What is found in one file.
