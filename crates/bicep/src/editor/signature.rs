@@ -1,13 +1,15 @@
 //! How the function whose arguments are being written is called.
 
-use syntax::NodeKind;
-use syntax::ast::{AstNode as _, Expr};
+use syntax::ast::{
+    AstNode as _, Expr, InstanceParameterizedTypeInstantiation, ParameterizedTypeInstantiation,
+};
+use syntax::{NodeKind, SyntaxNode, SyntaxToken};
 
 use super::cursor::Cursor;
 use super::display::{description, shown_signature};
 use super::member::Entity;
 use crate::check::Checker;
-use crate::symbols::{Binding, Call, SymbolId};
+use crate::symbols::{Ambient, Binding, Call, Model, SymbolId};
 use crate::types::{Signature, Ty, assignable};
 use crate::{Compiler, FilePath};
 
@@ -46,16 +48,60 @@ pub fn signature_help(compiler: &Compiler, path: &FilePath, offset: u32) -> Opti
         let (open, close) = parentheses(*call);
         open.is_some_and(|open| open < offset) && close.is_none_or(|close| offset <= close)
     };
-    let call = cursor.ancestors().filter_map(Expr::cast).filter_map(Call::of).find(inside)?;
-    let commas = call
-        .node()
-        .children()
-        .filter(|child| child.token().is_some_and(|token| token.text() == "," && token.span().end <= offset));
-    let argument = commas.count();
-    let id = call.node().id();
-    let documentation = documentation(&cursor, call);
-    compiler.ask(&model, |checker| help(checker, id, argument, documentation)).flatten()
+    for node in cursor.ancestors() {
+        if let Some(help) = type_help(&model, node, offset) {
+            return Some(help);
+        }
+        let Some(call) = Expr::cast(node).and_then(Call::of).filter(inside) else { continue };
+        let (id, argument) = (node.id(), commas_before(node, offset));
+        let documentation = documentation(&cursor, call);
+        return compiler.ask(&model, |checker| help(checker, id, argument, documentation)).flatten();
+    }
+    None
 }
+
+/// How many arguments of a node end before an offset.
+fn commas_before(node: SyntaxNode<'_>, offset: u32) -> usize {
+    let is_before = |token: SyntaxToken<'_>| token.text() == "," && token.span().end <= offset;
+    node.children().filter(|child| child.token().is_some_and(is_before)).count()
+}
+
+/// How a type is made whose arguments are being written.
+fn type_help(model: &Model, node: SyntaxNode<'_>, offset: u32) -> Option<SignatureHelp> {
+    let (open, close) = if let Some(it) = ParameterizedTypeInstantiation::cast(node) {
+        (it.open_chevron(), it.close_chevron())
+    } else {
+        let it = InstanceParameterizedTypeInstantiation::cast(node)?;
+        (it.open_chevron(), it.close_chevron())
+    };
+    let close = close.filter(|token| token.text() == ">");
+    let is_inside = open.is_some_and(|open| open.span().start < offset)
+        && close.is_none_or(|close| offset <= close.span().start);
+    if !is_inside {
+        return None;
+    }
+    let Binding::Ambient(ambient) = model.binding(node.id()) else { return None };
+    let about = match ambient {
+        Ambient::ResourceInput => "What a program can write about a resource of a type.",
+        Ambient::ResourceOutput => "What can be read of a resource of a type when it is there.",
+        Ambient::Any | Ambient::Array | Ambient::Bool | Ambient::Int | Ambient::Object | Ambient::String => {
+            return None;
+        }
+    };
+    let start = ambient.name().len() + 1;
+    let label = format!("{}<{TYPE_PARAMETER}>", ambient.name());
+    let parameter = start..start + TYPE_PARAMETER.len();
+    let documentation = Some(about.to_owned());
+    let signature = SignatureText { label, parameters: vec![parameter], documentation };
+    Some(SignatureHelp {
+        signatures: vec![signature],
+        active: Some(0),
+        argument: commas_before(node, offset),
+    })
+}
+
+/// What the types that take an argument take.
+const TYPE_PARAMETER: &str = "resourceType: string";
 
 /// Where the arguments of a call start, and where they end.
 fn parentheses(call: Call<'_>) -> (Option<u32>, Option<u32>) {
