@@ -52,6 +52,8 @@
     source.addEventListener("end", (event) => {
       source.close();
       root.dataset.live = "ended";
+      // What has ended cannot be cancelled.
+      document.getElementById("actions")?.remove();
       if (event.data) swap(event.data);
       say("");
     });
