@@ -35,7 +35,7 @@ pub struct Request {
 
 /// The rows in the order in which they are tried. What fits almost every path comes last.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    ui::ROWS.iter().chain(before_arm()).chain(arm::rows()).chain(arm::RESOURCES)
+    ui::rows().chain(before_arm()).chain(arm::rows()).chain(arm::RESOURCES)
 }
 
 /// The rows that a path may mean.
@@ -44,7 +44,7 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
 /// what nobody checked.
 pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static Row> {
     let is_page = ui::is_page(path);
-    let pages = ui::ROWS.iter().filter(move |_| is_page);
+    let pages = ui::rows().filter(move |_| is_page);
     let in_plane = path.parts().first().is_some_and(|first| first.eq_ignore_ascii_case("planes"));
     let apis = before_arm().chain(arm::rows().chain(arm::RESOURCES).filter(move |_| !in_plane));
     pages.chain(apis.filter(move |_| !is_page))
@@ -65,7 +65,7 @@ pub fn requests() -> Vec<Request> {
     let arm =
         arm::deployment_rows().chain(arm::rows()).chain(arm::RESOURCES).map(|row| request(Surface::Arm, row));
     let radius = radius::rows().map(|row| request(Surface::Radius, row));
-    let pages = ui::ROWS.iter().map(|row| request(Surface::Ui, row));
+    let pages = ui::rows().map(|row| request(Surface::Ui, row));
     own.chain(identity).chain(arm).chain(radius).chain(pages).collect()
 }
 

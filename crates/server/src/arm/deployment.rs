@@ -158,6 +158,30 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
         format.and_then(Written::as_str).is_some_and(|text| text.eq_ignore_ascii_case("ResourceIdOnly"));
     let location = of_root("location").and_then(Written::as_str);
     context.mode = mode;
+    surround(&mut context, location, group)?;
+    if let Some(config) = get("providerConfig") {
+        configure(&mut context, config)?;
+    }
+    if let Some(tags) = of_root("tags") {
+        context.tags = Value::from_view(tags).map_err(|error| invalid(error.to_string()))?;
+    }
+    let template = template.id();
+    let refuse = |errors| Refusal::from(together(errors));
+    let template =
+        Template::from_document(Arc::clone(&document), template, &Limits::default()).map_err(refuse)?;
+    let inputs = Inputs::from_document(document, inputs).map_err(refuse)?;
+    let deployment =
+        Deployment::with_inputs(Arc::new(template), &inputs, context, &|_| None).map_err(refuse)?;
+    let deployment = Arc::new(deployment);
+    Ok(Wanted { deployment, mode, only_ids })
+}
+
+/// Says when and where a deployment is: its location is that of its group, or else the one that was sent.
+pub(crate) fn surround(
+    context: &mut Context,
+    location: Option<&str>,
+    group: Option<Value>,
+) -> Result<(), Refusal> {
     context.now = now();
     context.seed = seed()?;
     context.work = Work::new(WORK);
@@ -178,26 +202,12 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
             ));
         }
     }
-    if let Some(config) = get("providerConfig") {
-        configure(&mut context, config)?;
-    }
     if let Some(group) = group {
-        context.location = kept::text(&group, "location").map(Into::into).or(context.location);
+        context.location = kept::text(&group, "location").map(Into::into).or(context.location.take());
         let id = context.scope.id();
         context.set_resource_group(&id, of_group(&group));
     }
-    if let Some(tags) = of_root("tags") {
-        context.tags = Value::from_view(tags).map_err(|error| invalid(error.to_string()))?;
-    }
-    let template = template.id();
-    let refuse = |errors| Refusal::from(together(errors));
-    let template =
-        Template::from_document(Arc::clone(&document), template, &Limits::default()).map_err(refuse)?;
-    let inputs = Inputs::from_document(document, inputs).map_err(refuse)?;
-    let deployment =
-        Deployment::with_inputs(Arc::new(template), &inputs, context, &|_| None).map_err(refuse)?;
-    let deployment = Arc::new(deployment);
-    Ok(Wanted { deployment, mode, only_ids })
+    Ok(())
 }
 
 /// Reads what clients of Radius say of the places that resources go to, by the name of the provider.

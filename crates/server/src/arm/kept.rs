@@ -47,7 +47,7 @@ pub(super) fn group(app: &App, subscription: &str, name: &str) -> Result<Value, 
 }
 
 /// What is known of the group of a scope; none for scopes that are not groups, which are always there.
-pub(super) fn group_of(app: &App, scope: &Scope) -> Result<Option<Value>, Refusal> {
+pub(crate) fn group_of(app: &App, scope: &Scope) -> Result<Option<Value>, Refusal> {
     match scope {
         Scope::ResourceGroup { subscription, name } => group(app, subscription, name).map(Some),
         Scope::Plane { plane, group } => crate::radius::check_group(app, plane, group).map(|()| None),

@@ -2,17 +2,24 @@
 //!
 //! A page is a row like any other request. Its reader is found by their session (`session`), and what they may do is asked of the id in its path,
 //! as the API asks it of the same id. `show` has the frame and the headers, `deployments` and `deployment` fill the pages, `live` knows what
-//! happens in deployments that run here, and `events` sends what changed.
+//! happens in deployments that run here, and `events` sends what changed. `resources`, `types` and `playground` have their own rows.
 
+mod checked;
 mod deployment;
 mod deployments;
+mod differences;
 mod events;
 mod live;
 mod moment;
 mod picture;
 mod place;
+mod playground;
+mod resources;
+mod schema;
 mod session;
 mod show;
+mod types;
+mod value;
 
 use axum::http::{Method, StatusCode};
 
@@ -29,8 +36,16 @@ use crate::route::{Access, Path, Row};
 /// What the paths of pages begin with.
 const ROOT: &str = "ui";
 
-/// The requests, one row for each. What `{id*}` stands for is what the reader needs the role in.
-pub(crate) const ROWS: &[Row] = &[
+/// The tables of requests.
+const TABLES: &[&[Row]] = &[ROWS, resources::ROWS, types::ROWS, playground::ROWS];
+
+/// The requests, one row for each.
+pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+    TABLES.iter().copied().flatten()
+}
+
+/// The requests of all pages and of those of deployments. What `{id*}` stands for is what the reader needs the role in.
+const ROWS: &[Row] = &[
     Row {
         method: Method::GET,
         pattern: "/ui",

@@ -24,4 +24,5 @@ mod tls;
 mod ui_deployments;
 mod ui_live;
 mod ui_session;
+mod ui_things;
 mod watch;

@@ -227,4 +227,14 @@ impl TokenServer {
     pub fn text(&self, request: &str, token: &str) -> (u16, String) {
         self.server.text_with(request, &[("authorization", &format!("Bearer {token}"))])
     }
+
+    /// Sends a form.
+    pub fn post(&self, request: &str, body: &str, token: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        let bearer = format!("Bearer {token}");
+        let mut all =
+            vec![("authorization", bearer.as_str()), ("content-type", "application/x-www-form-urlencoded")];
+        all.extend(headers);
+        let (status, _, bytes) = self.server.bytes(request, body, &all);
+        (status.as_u16(), String::from_utf8(bytes).unwrap())
+    }
 }

@@ -1,0 +1,264 @@
+//! The template playground: what a deployment of a template would do. Nothing is stored, and nothing is deployed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arm::binding::Inputs;
+use arm::deployment::{Context, Deployment, Mode, Plan};
+use arm::evaluate::Scope;
+use arm::template::{Limits, Template, TemplateError};
+use axum::http::{Method, StatusCode};
+use diagnostics::{Diagnostic, SourceMap, Span};
+use engine::{Failure, Refused};
+use graph::NoOrigins;
+use pages::ui::{Playground, PlaygroundResult, Problem, Section};
+
+use super::{checked, differences, show};
+use crate::answer::Answer;
+use crate::arm::{group_of, surround};
+use crate::call::{Call, Query};
+use crate::identity::authorize;
+use crate::refusal::{Refusal, broken};
+use crate::route::{Access, Row};
+
+/// The requests, one row for each.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        method: Method::GET,
+        pattern: "/ui/playground",
+        access: Access::Somebody,
+        about: "Asks for a template and its parameters.",
+        handler: |call| Box::pin(async move { Ok(page(&call, &empty(&call))) }),
+    },
+    Row {
+        method: Method::POST,
+        pattern: "/ui/playground",
+        access: Access::Somebody,
+        about: "Says what a template would do; for deployers of its scope, as what-if is.",
+        handler: |call| Box::pin(tried(call)),
+    },
+];
+
+/// How large a template and its parameters may be.
+const LARGEST: usize = 1 << 20;
+
+/// How long somebody waits for a prediction.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How many problems are shown.
+const MOST: usize = 200;
+
+/// The name of the deployment that would be made.
+const NAME: &str = "playground";
+
+/// What stands in the form at first.
+const TEMPLATE: &str = r#"{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "resources": []
+}
+"#;
+
+fn empty(call: &Call) -> Playground {
+    let scope = call.query.get("scope").map(str::to_owned);
+    let granted = call.caller.grants.iter().map(|grant| grant.scope.to_string()).find(|scope| scope != "/");
+    Playground {
+        scope: scope.or(granted).unwrap_or_default(),
+        template: TEMPLATE.to_owned(),
+        parameters: "{}\n".to_owned(),
+        ..Playground::default()
+    }
+}
+
+fn page(call: &Call, view: &Playground) -> Answer {
+    let frame = show::frame(call);
+    let body = pages::ui::playground(&frame, view);
+    show::page(StatusCode::OK, &frame, Section::Playground, "Template playground", &body)
+}
+
+async fn tried(call: Call) -> Result<Answer, Refusal> {
+    let form = Query::parse(&String::from_utf8_lossy(&call.body));
+    let field = |name: &str| form.get(name).unwrap_or_default().replace("\r\n", "\n");
+    let (scope, template, parameters) =
+        (field("scope").trim().to_owned(), field("template"), field("parameters"));
+    let parts: Vec<String> = scope.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    // The same role as what-if needs.
+    authorize(&call.caller, Access::Deploy, &parts)?;
+    if template.len().max(parameters.len()) > LARGEST {
+        let message = format!("a template and its parameters have at most {LARGEST} bytes here");
+        return Err(Refusal::new("RequestEntityTooLarge", message));
+    }
+    let texts = Texts { template: template.clone(), parameters: parameters.clone() };
+    let result = match surroundings(&call, &scope) {
+        Ok(context) => predict(&call, context, texts).await?,
+        // That a group is missing is for the page of the form, with what was typed.
+        Err(refusal) => {
+            failed(&Failure::new(refusal.failure().code.clone(), refusal.failure().message.clone()))
+        }
+    };
+    let view = Playground { scope, template, parameters, result: Some(result), ..Playground::default() };
+    Ok(page(&call, &view))
+}
+
+/// Where the deployment would be.
+fn surroundings(call: &Call, scope: &str) -> Result<Context, Refusal> {
+    let scope =
+        Scope::parse(scope).filter(|_| scope.is_empty() || scope.starts_with('/')).ok_or_else(|| {
+            let message = format!(
+                "`{scope}` is not a scope; write `/subscriptions/S/resourceGroups/G`, or `/` for the tenant"
+            );
+            Refusal::new("InvalidDeploymentScope", message)
+        })?;
+    let group = group_of(&call.app, &scope)?;
+    let location = match &scope {
+        Scope::ResourceGroup { .. } => None,
+        Scope::Unknown
+        | Scope::Tenant
+        | Scope::ManagementGroup(_)
+        | Scope::Subscription(_)
+        | Scope::Plane { .. } => Some("global"),
+    };
+    let mut context = Context { reach: call.caller.reach(), ..Context::local(scope, NAME) };
+    surround(&mut context, location, group)?;
+    Ok(context)
+}
+
+/// What somebody typed.
+struct Texts {
+    template: String,
+    parameters: String,
+}
+
+async fn predict(call: &Call, context: Context, texts: Texts) -> Result<PlaygroundResult, Refusal> {
+    let engine = Arc::clone(call.app.host.engine());
+    let runtime = tokio::runtime::Handle::current();
+    // It computes and waits for nothing, so it gets a thread of its own.
+    let work = tokio::task::spawn_blocking(move || {
+        let deployment = match read(context, &texts) {
+            Ok(deployment) => deployment,
+            Err(problems) => return Ok(PlaygroundResult { problems, ..PlaygroundResult::default() }),
+        };
+        let drawn = graph::of(NAME, &deployment, &NoOrigins).ok();
+        let mut graph = drawn.map(|(graph, _)| graph);
+        let predicted = match runtime.block_on(engine.what_if(Arc::clone(&deployment), Mode::Incremental)) {
+            Ok(predicted) => predicted,
+            Err(Refused::Failure(failure)) => return Ok(PlaygroundResult { graph, ..failed(&failure) }),
+            Err(refused @ Refused::State(_)) => return Err(Refusal::from(refused)),
+        };
+        let marks = predicted.changes.iter();
+        let marks = marks.map(|change| (change.id.to_lowercase(), differences::mark(change.kind))).collect();
+        if let Some(graph) = &mut graph {
+            graph.mark(&marks);
+        }
+        let problems = predicted.failure.as_ref().map(|failure| failed(failure).problems);
+        Ok(PlaygroundResult {
+            problems: problems.unwrap_or_default(),
+            changes: Some(differences::of(&predicted)),
+            graph,
+        })
+    });
+    match tokio::time::timeout(PATIENCE, work).await {
+        Ok(done) => done.map_err(|error| broken(&error))?,
+        Err(_) => {
+            Err(Refusal::new("ServerTimeout", "the prediction takes too long; use `tendon what-if` for it"))
+        }
+    }
+}
+
+/// The deployment, or what is wrong with it and where.
+fn read(context: Context, texts: &Texts) -> Result<Arc<Deployment>, Vec<Problem>> {
+    let mut sources = SourceMap::new();
+    let (first, second) = (
+        sources.add("template", texts.template.as_str()),
+        sources.add("parameters", texts.parameters.as_str()),
+    );
+    let limits = Limits::default();
+    let template = match Template::read_file(texts.template.as_str(), first, &limits) {
+        Ok(template) => Arc::new(template),
+        Err(errors) => {
+            // What cannot be read may say of any value that it is a secret.
+            sources.withhold(second);
+            return Err(problems(&sources, &errors));
+        }
+    };
+    let secure = template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty));
+    for parameter in secure.clone() {
+        sources.hide(parameter.default.as_ref().map(|default| template.location(default.span).span));
+    }
+    let has_secrets = secure.clone().next().is_some();
+    let parameters = if texts.parameters.trim().is_empty() { "{}" } else { &texts.parameters };
+    let inputs = Inputs::read_handwritten(parameters, second, &limits).map_err(|errors| {
+        if has_secrets {
+            sources.withhold(second);
+        }
+        problems(&sources, &errors)
+    })?;
+    sources.hide(inputs.external_value_places().iter().map(|place| place.span));
+    sources.hide(inputs.setting_places().iter().map(|place| place.span));
+    sources.hide(secure.filter_map(|parameter| Some(inputs.place(&parameter.name)?.span)));
+    let refuse = |errors: Vec<TemplateError>| problems(&sources, &errors);
+    let deployment = Deployment::with_inputs(template, &inputs, context, &|_| None).map_err(refuse)?;
+    let deployment = Arc::new(deployment);
+    Plan::new(Arc::clone(&deployment)).map_err(refuse)?;
+    Ok(deployment)
+}
+
+/// Errors with their places.
+fn problems(sources: &SourceMap, errors: &[TemplateError]) -> Vec<Problem> {
+    let mut found = Vec::new();
+    let mut left: Vec<&TemplateError> = errors.iter().rev().collect();
+    while let Some(error) = left.pop() {
+        if found.len() == MOST {
+            break;
+        }
+        found.push(problem(sources, error));
+        left.extend(error.details.iter().rev());
+    }
+    found
+}
+
+fn problem(sources: &SourceMap, error: &TemplateError) -> Problem {
+    let mut diagnostic =
+        Diagnostic::error(error.code.to_string(), error.message.trim_end_matches('.').to_owned());
+    if let Some(at) = &error.at {
+        let span = first_line(sources, at.span);
+        diagnostic = diagnostic.at(span).label(span, at.path.clone());
+    }
+    if let Some(rule) = &error.rule {
+        let span = first_line(sources, rule.span);
+        if diagnostic.primary.is_none() {
+            diagnostic = diagnostic.at(span);
+        }
+        diagnostic = diagnostic.label(span, "rule written here");
+    }
+    diagnostic = diagnostic.maybe_help(error.hint.as_deref().map(str::to_owned));
+    let path =
+        error.at.as_ref().map(|at| at.path.clone()).or_else(|| error.target.as_deref().map(str::to_owned));
+    Problem { path: path.unwrap_or_default(), ..checked::problem(sources, &diagnostic) }
+}
+
+/// The part of a span that is on its first line.
+fn first_line(sources: &SourceMap, span: Span) -> Span {
+    let text = sources.slice(span).unwrap_or_default();
+    let length = text.find(['\n', '\r']).unwrap_or(text.len());
+    Span::new(span.file, span.start, span.start.saturating_add(u32::try_from(length).unwrap_or(u32::MAX)))
+}
+
+/// Why the deployment would fail, with the errors behind it.
+fn failed(failure: &Failure) -> PlaygroundResult {
+    let mut problems = Vec::new();
+    let mut left = vec![failure];
+    while let Some(failure) = left.pop() {
+        if problems.len() == MOST {
+            break;
+        }
+        problems.push(Problem {
+            code: failure.code.to_string(),
+            message: failure.message.clone(),
+            path: failure.target.clone().unwrap_or_default(),
+            ..Problem::default()
+        });
+        left.extend(failure.details.iter().rev());
+    }
+    PlaygroundResult { problems, ..PlaygroundResult::default() }
+}
