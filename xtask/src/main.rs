@@ -7,6 +7,7 @@
 mod apache;
 mod arguments;
 mod bench;
+mod browser;
 mod clients;
 mod cluster;
 mod corpus;

@@ -13,6 +13,7 @@ pub(crate) enum Need {
     Fuzz,
     Dist,
     VsCode,
+    Browser,
 }
 
 struct Requirement {
@@ -68,8 +69,8 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         name: "Node.js",
-        why: "the JavaScript SDK of Azure deploys to a server, and the extension for VS Code is built, with packages in the target folder",
-        needs: &[Need::Test, Need::VsCode],
+        why: "the JavaScript SDK of Azure deploys to a server, and the extension for VS Code is built, with packages in the target folder; a program of its own drives the browser that looks at pages",
+        needs: &[Need::Test, Need::VsCode, Need::Browser],
         is_there: || process::succeeds("node", &["--version"]) && process::succeeds("npm", &["--version"]),
         install: Install::Package("npm"),
     },
@@ -103,8 +104,8 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         name: "Chromium",
-        why: "VS Code runs as a server, and a browser has to open it",
-        needs: &[Need::VsCode],
+        why: "people look at the pages of a server in a browser, and VS Code runs as a server that one opens",
+        needs: &[Need::VsCode, Need::Browser],
         is_there: || process::exists("chromium"),
         install: Install::Package("chromium"),
     },

@@ -11,8 +11,8 @@ use beside::{Beside, Ended};
 use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
-    Result, apache, clients, cluster, deny, dist, editors, fuzz, process, rad, readers, requirements,
-    server_clients, tidy, vscode,
+    Result, apache, browser, clients, cluster, deny, dist, editors, fuzz, process, rad, readers,
+    requirements, server_clients, tidy, vscode,
 };
 
 struct Step {
@@ -109,6 +109,12 @@ const STEPS: &[Step] = &[
         does: "Neovim opens, diagnoses, completes, fixes, renames and formats with the language server",
         when: When::Beside,
         action: Action::Own(editors::neovim),
+    },
+    Step {
+        name: "browser",
+        does: "a browser shows the pages of a server as they should be, to everybody, and nothing runs in them but what is ours",
+        when: When::Beside,
+        action: Action::Own(browser::run),
     },
     Step {
         name: "extension",
