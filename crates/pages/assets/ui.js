@@ -55,6 +55,9 @@
       // What has ended cannot be cancelled.
       document.getElementById("actions")?.remove();
       if (event.data) swap(event.data);
+      const actions = document.getElementById("actions");
+      if (actions?.contains(document.activeElement)) document.getElementById("main").focus();
+      actions?.remove();
       say("");
     });
     source.addEventListener("error", () => {

@@ -101,7 +101,7 @@ pub fn report(report: &Report<'_>) -> String {
                 }
                 main {
                     @if let Some(groups) = &report.findings { (findings::section(groups)) }
-                    @if let Some((rows, total)) = &report.timeline { (timeline::section("Time line", rows, *total)) }
+                    @if let Some((rows, total)) = &report.timeline { (timeline::section("Time line", "From the beginning to the end of the run", rows, *total)) }
                     @if let Some(picture) = &picture { (graph_section(picture)) }
                     @if !report.outputs.is_empty() { (outputs(&report.outputs)) }
                 }

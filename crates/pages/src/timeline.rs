@@ -50,14 +50,14 @@ const MOST: usize = 5_000;
 /// How many of the steps that one waited for are named.
 const NAMED: usize = 3;
 
-/// The section with the time line, under a title.
-pub(crate) fn section(title: &str, rows: &[Row], total: i64) -> Markup {
+/// The section with the time line, under a title and with words for how long all of it took.
+pub(crate) fn section(title: &str, lead: &str, rows: &[Row], total: i64) -> Markup {
     let total = total.max(1);
     let at = |milliseconds: i64| milliseconds.clamp(0, total) * WIDTH / total;
     html! {
         section aria-labelledby="timeline" {
             h2 id="timeline" { (title) }
-            p { "From the beginning to the end: " (duration(total)) "." }
+            p { (lead) ": " (duration(total)) "." }
             div.wide tabindex="0" role="region" aria-labelledby="timeline" {
                 table {
                     thead {

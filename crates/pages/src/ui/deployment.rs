@@ -30,8 +30,10 @@ pub struct DeploymentView {
     pub facts: Vec<(&'static str, String)>,
     /// The deployment that it is a part of: its name and its address.
     pub outer: Option<(String, String)>,
-    /// The steps in the order in which they began, and how long all of it took in milliseconds.
+    /// The steps in the order in which they began.
     pub steps: Vec<Row>,
+    /// How many steps there are beside.
+    pub hidden_steps: usize,
     /// How long all of it took, in milliseconds.
     pub total: i64,
     /// Whether the steps are known only from what was done: this server did not see when they began.
@@ -149,7 +151,7 @@ fn state(view: &DeploymentView) -> Markup {
             p class=(format!("verdict {}", view.mark.class())) {
                 span.tag { (view.mark.sign()) " " (clean(&view.state)) }
                 @if view.is_running && !view.steps.is_empty() {
-                    " " small { (done) " of " (view.steps.len()) " steps that began have ended" }
+                    " " small { (done + view.hidden_steps) " of " (view.steps.len() + view.hidden_steps) " steps that began have ended" }
                 }
             }
             dl.facts {
@@ -208,6 +210,7 @@ fn outputs(view: &DeploymentView) -> Markup {
 }
 
 fn steps(view: &DeploymentView) -> Markup {
+    let lead = if view.is_running { "So far" } else { "From the beginning to the end" };
     html! {
         div #steps-part data-part="steps" {
             @if view.steps.is_empty() {
@@ -216,7 +219,8 @@ fn steps(view: &DeploymentView) -> Markup {
                     p { "No step has begun." }
                 }
             } @else {
-                (timeline::section("Steps", &view.steps, view.total))
+                (timeline::section("Steps", lead, &view.steps, view.total))
+                @if view.hidden_steps > 0 { p { (view.hidden_steps) " more steps are not shown." } }
                 @if view.only_operations {
                     p { small { "This server did not run the deployment, so that it knows only what has ended." } }
                 }
@@ -337,6 +341,7 @@ mod tests {
             facts: vec![("Mode", hostile.clone())],
             outer: Some((hostile.clone(), hostile.clone())),
             steps: Vec::new(),
+            hidden_steps: 3,
             total: 0,
             only_operations: true,
             picture: Err(hostile.clone()),

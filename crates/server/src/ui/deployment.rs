@@ -6,6 +6,7 @@ use arm::Value;
 use axum::http::StatusCode;
 use engine::records::parse;
 use engine::{Clock, Failure, moment as written};
+use graph::Mark;
 use pages::ui::{DeploymentView, ErrorView, OperationRow, Section, milliseconds, took};
 use pages::{Output, Row};
 use store::{Deployment, DeploymentKey, Page, Status};
@@ -25,6 +26,9 @@ const OPERATIONS: usize = 100;
 
 /// How many operations the steps of a deployment are made from that ran elsewhere.
 const STEPS: usize = 2_000;
+
+/// How many steps are shown.
+const SHOWN_STEPS: usize = 500;
 
 /// How many errors are shown.
 const ERRORS: usize = 100;
@@ -85,10 +89,10 @@ pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
             None => drawn.kept_marks(&app, &looked_at)?,
         };
         let svg = app.live.pictures.svg(run, &drawn, &marks);
-        Ok::<_, Refusal>((drawn, svg))
+        let record = parse(&looked_at.body)?;
+        Ok::<_, Refusal>((svg, errors(&record, &drawn), record))
     });
-    let (drawn, picture) = drawn.await.map_err(|error| broken(&error))??;
-    let record = parse(&found.body)?;
+    let (picture, errors, record) = drawn.await.map_err(|error| broken(&error))??;
     let said = Said::of(&found, &record);
     let id = if said.id.is_empty() { place::id_of(&found.key) } else { said.id.to_owned() };
     let (scope, name) = place::split(&id).unwrap_or((found.key.scope(), found.key.name()));
@@ -98,7 +102,7 @@ pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
     let may_cancel = is_running && is_outermost && call.caller.may(Access::Deploy, &parts) == Allowed::All;
     let skip = call.query.get("operations").and_then(|skip| skip.parse().ok()).unwrap_or(0);
     let (operations, more) = operations(call, &found, skip)?;
-    let (steps, total, only_operations) = steps(call, &found)?;
+    let Steps { rows: steps, hidden: hidden_steps, total, only_operations } = steps(call, &found)?;
     Ok(DeploymentView {
         name: name.to_owned(),
         scope: place::parts(scope),
@@ -110,6 +114,7 @@ pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
         facts: facts(&found, &record, &id, &said),
         outer: outer(call, &found)?,
         steps,
+        hidden_steps,
         total,
         only_operations,
         picture,
@@ -118,7 +123,7 @@ pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
             place::with_query(&place::page("deployments", &id), &[("operations", &skip.to_string())])
         }),
         outputs: outputs(&record),
-        errors: errors(&record, &drawn),
+        errors,
     })
 }
 
@@ -174,28 +179,33 @@ fn errors(record: &Value, drawn: &Drawn) -> Vec<ErrorView> {
     let Some(error) = member(record, &["properties", "error"]).map(Failure::from_value) else {
         return Vec::new();
     };
-    let mut errors: Vec<ErrorView> = Vec::new();
+    let mut found: Vec<(usize, &Failure, bool)> = Vec::new();
     let mut left = vec![(&error, 0, None)];
     while let Some((failure, depth, around)) = left.pop() {
-        if errors.len() == ERRORS {
+        if found.len() == ERRORS {
             break;
         }
-        let place = failure.target.as_deref().and_then(|target| drawn.place(target));
         // Those behind an error speak of the same resource, unless they say otherwise.
-        let is_new = place.is_some() && failure.target != around;
-        errors.push(ErrorView {
-            depth,
-            code: failure.code.to_string(),
-            message: failure.message.clone(),
-            target: failure.target.clone(),
-            place: place.filter(|_| is_new),
-        });
+        found.push((depth, failure, failure.target != around));
         if depth < DEPTH {
             let around = failure.target.clone().or(around);
             left.extend(failure.details.iter().rev().map(|detail| (detail, depth + 1, around.clone())));
         }
     }
-    errors
+    let targets: Vec<&str> = found.iter().filter_map(|(_, failure, _)| failure.target.as_deref()).collect();
+    let places = drawn.places(&targets);
+    let shown = found.into_iter().map(|(depth, failure, is_new)| {
+        let place =
+            failure.target.as_ref().filter(|_| is_new).and_then(|target| places.get(&target.to_lowercase()));
+        ErrorView {
+            depth,
+            code: failure.code.to_string(),
+            message: failure.message.clone(),
+            target: failure.target.clone(),
+            place: place.map(|place| drawn.source(place, &failure.message)),
+        }
+    });
+    shown.collect()
 }
 
 /// An operation of a record.
@@ -221,14 +231,41 @@ fn done(body: &Value) -> Done {
     }
 }
 
-/// The steps, how long all of it took, and whether they are known only from operations.
-fn steps(call: &Call, found: &Deployment) -> Result<(Vec<Row>, i64, bool), Refusal> {
+/// The steps of a deployment.
+struct Steps {
+    rows: Vec<Row>,
+    /// How many there are beside.
+    hidden: usize,
+    /// How long all of it took, in milliseconds.
+    total: i64,
+    /// Whether they are known only from operations.
+    only_operations: bool,
+}
+
+impl Steps {
+    /// Of very many steps, those that are done are left out first.
+    fn new(mut rows: Vec<Row>, total: i64, only_operations: bool) -> Steps {
+        let is_done = |row: &Row| matches!(row.mark, Mark::Succeeded | Mark::There);
+        let all = rows.len();
+        let mut over = all.saturating_sub(SHOWN_STEPS);
+        rows.retain(|row| {
+            let is_left_out = over > 0 && is_done(row);
+            over -= usize::from(is_left_out);
+            !is_left_out
+        });
+        rows.truncate(SHOWN_STEPS);
+        Steps { hidden: all - rows.len(), rows, total, only_operations }
+    }
+}
+
+fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
     if let Some(seen) = call.app.live.find(found.run) {
         let mut recorder = seen.recorder();
         if found.status == Status::Active && call.app.host.engine().clock == Clock::Real {
             recorder.pass(now());
         }
-        return Ok((recorder.rows(), recorder.total(), false));
+        let (rows, total) = (recorder.rows(), recorder.total());
+        return Ok(Steps::new(rows, total, false));
     }
     let read = call.app.store().operations(found.run, Page { skip: 0, take: STEPS })?;
     let mut rows: Vec<(String, Row)> = Vec::new();
@@ -267,7 +304,7 @@ fn steps(call: &Call, found: &Deployment) -> Result<(Vec<Row>, i64, bool), Refus
             }
         }
     }
-    Ok((rows.into_iter().map(|(_, row)| row).collect(), total, true))
+    Ok(Steps::new(rows.into_iter().map(|(_, row)| row).collect(), total, true))
 }
 
 /// Milliseconds since 1970.
@@ -304,4 +341,29 @@ fn operations(
         });
     }
     Ok((rows, next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_very_many_steps_those_that_are_not_done_are_shown() {
+        let row = |number: usize| Row {
+            label: number.to_string(),
+            kind: String::new(),
+            depth: 0,
+            mark: if number % 100 == 99 { Mark::Failed } else { Mark::Succeeded },
+            began: None,
+            ended: None,
+            attempts: 1,
+            waits: Vec::new(),
+            after: Vec::new(),
+            error: None,
+        };
+        let steps = Steps::new((0..2_000).map(row).collect(), 0, false);
+        assert_eq!((steps.rows.len(), steps.hidden), (SHOWN_STEPS, 1_500));
+        assert_eq!(steps.rows.iter().filter(|row| row.mark == Mark::Failed).count(), 20);
+        assert_eq!(Steps::new((0..20).map(row).collect(), 0, false).hidden, 0);
+    }
 }

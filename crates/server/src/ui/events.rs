@@ -106,7 +106,7 @@ async fn send(call: Call, sender: Sender<Bytes>, permit: OwnedSemaphorePermit) {
         }
         // Whoever looks at something large does not keep everybody else waiting.
         let pause = PAUSE.max(began.elapsed() * 10);
-        let look = if view.steps.len() > MANY { LOOK_AT_MANY } else { LOOK };
+        let look = if view.steps.len() + view.hidden_steps > MANY { LOOK_AT_MANY } else { LOOK };
         let waiting = async {
             tokio::time::sleep(pause).await;
             let changed = async {

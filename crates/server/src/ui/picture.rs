@@ -1,14 +1,14 @@
 //! Pictures of deployments, and the places of their resources in the template. What was made last is kept, because those who follow a deployment ask for
 //! it again and again.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::template::Location;
 use engine::state;
-use graph::{Graph, Kind, Mark, Origins, Place, svg};
+use graph::{Graph, Kind, Mark, NoOrigins, Origins, Place, svg};
 use pages::ui::SourcePlace;
 use store::{Deployment, RunId, Status};
 
@@ -22,8 +22,8 @@ const MOST: usize = 1_500;
 const GRAPHS: usize = 16;
 const DRAWINGS: usize = 32;
 
-/// How many lines before and after a place are shown, and how many characters of a line.
-const AROUND: u32 = 2;
+/// How many lines of a resource are shown, and how many characters of a line.
+const LINES: u32 = 15;
 const WIDTH: usize = 160;
 
 /// What was drawn last.
@@ -41,10 +41,10 @@ struct Kept {
     drawings: Vec<((RunId, u64), Drawing)>,
 }
 
-/// The graph of a deployment, and where its resources are written.
+/// The graph of a deployment, or why there is none.
 pub(super) struct Drawn {
     graph: Result<Graph, String>,
-    places: BTreeMap<String, Location>,
+    deployed: Option<arm::deployment::Deployment>,
     template: String,
 }
 
@@ -92,17 +92,12 @@ impl Pictures {
 
 impl Drawn {
     fn of(app: &App, deployment: &Deployment) -> Result<Drawn, Refusal> {
-        let none = |why: &str| Drawn {
-            graph: Err(why.to_owned()),
-            places: BTreeMap::new(),
-            template: String::new(),
-        };
+        let none = |why: &str| Drawn { graph: Err(why.to_owned()), deployed: None, template: String::new() };
         let engine = app.host.engine();
         let Some(deployed) = state::deployed(&engine.store, deployment)? else {
             return Ok(none("the deployment is a part of another one, whose picture shows it"));
         };
-        let origins = Places::default();
-        let graph = match graph::of(deployment.key.name(), &deployed, &origins) {
+        let graph = match graph::of(deployment.key.name(), &deployed, &NoOrigins) {
             Ok((graph, _)) => graph,
             Err(errors) => {
                 let why =
@@ -110,17 +105,18 @@ impl Drawn {
                 return Ok(none(why));
             }
         };
-        let mut places = BTreeMap::new();
-        for (node, place) in graph.nodes().iter().zip(origins.0.into_inner()) {
-            places.extend(node.ids.iter().map(|id| (id.to_lowercase(), place.clone())));
-        }
-        let graph = if graph.nodes().len() > MOST {
-            Err(format!("it would have more than {MOST} resources; `tendon graph` draws it"))
-        } else {
-            Ok(graph)
-        };
         let template = engine.template_of(deployment)?.unwrap_or_default();
-        Ok(Drawn { graph, places, template: String::from_utf8_lossy(&template).into_owned() })
+        let template = String::from_utf8_lossy(&template).into_owned();
+        Ok(Drawn { graph: Ok(graph), deployed: Some(deployed), template })
+    }
+
+    /// The graph, if it is not too large to be looked at.
+    fn drawable(&self) -> Result<&Graph, String> {
+        let graph = self.graph.as_ref().map_err(Clone::clone)?;
+        if graph.nodes().len() > MOST {
+            return Err(format!("it would have more than {MOST} resources; `tendon graph` draws it"));
+        }
+        Ok(graph)
     }
 
     /// The marks of a deployment that this server did not see run.
@@ -130,7 +126,7 @@ impl Drawn {
         deployment: &Deployment,
     ) -> Result<BTreeMap<String, Mark>, Refusal> {
         let mut marks = BTreeMap::new();
-        let Ok(graph) = &self.graph else { return Ok(marks) };
+        let Ok(graph) = self.drawable() else { return Ok(marks) };
         if deployment.status == Status::Ended {
             let all =
                 graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
@@ -143,25 +139,55 @@ impl Drawn {
     }
 
     fn svg(&self, marks: &BTreeMap<String, Mark>) -> Result<String, String> {
-        let mut graph = self.graph.clone()?;
+        let mut graph = self.drawable()?.clone();
         graph.mark(marks);
         svg::svg(&graph, &svg::Options { with_style: false, prefix: "plan" })
             .map_err(|error| error.to_string())
     }
 
-    /// Where a resource is written.
-    pub(super) fn place(&self, id: &str) -> Option<SourcePlace> {
-        let found = self.places.get(&id.to_lowercase())?;
-        let first = found.line.saturating_sub(AROUND).max(1);
-        let lines =
-            (first..=found.line.saturating_add(AROUND)).zip(self.template.lines().skip(first as usize - 1));
-        let shown = lines.map(|(number, text)| {
-            let column = if number == found.line { found.column } else { 1 };
-            (number, window(text, column as usize))
-        });
-        let (lines, line, column) = (shown.collect(), found.line, found.column);
-        Some(SourcePlace { file: format!("template ({})", found.path), line, column, lines })
+    /// Where resources are written, by their ids in lower case.
+    pub(super) fn places(&self, ids: &[&str]) -> BTreeMap<String, Location> {
+        let (Ok(graph), Some(deployed)) = (&self.graph, &self.deployed) else { return BTreeMap::new() };
+        let ids: BTreeSet<String> = ids.iter().map(|id| id.to_lowercase()).collect();
+        let mut wanted = BTreeMap::new();
+        for (at, node) in graph.nodes().iter().enumerate() {
+            wanted.extend(
+                node.ids.iter().map(|id| id.to_lowercase()).filter(|id| ids.contains(id)).map(|id| (at, id)),
+            );
+        }
+        if wanted.is_empty() {
+            return BTreeMap::new();
+        }
+        // To find a place takes long in a large template, so only those that are asked for are looked for.
+        let places = Places { wanted, count: Cell::new(0), found: RefCell::default() };
+        let _ = graph::of("", deployed, &places);
+        places.found.into_inner()
     }
+
+    /// A place with the lines of its resource. A message may say which of them it means.
+    pub(super) fn source(&self, found: &Location, message: &str) -> SourcePlace {
+        let (start, end) = (found.span.start as usize, found.span.end as usize);
+        let breaks = self.template.get(start..end).map_or(0, |text| text.matches('\n').count());
+        let last = found.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
+        let named = told(message).filter(|(line, _)| found.line < *line && *line <= last);
+        let (line, column) = named.unwrap_or((found.line, found.column));
+        // The line that is meant is among those that are shown.
+        let first = line.saturating_sub(LINES / 2).max(found.line);
+        let numbers = first..=last.min(first.saturating_add(LINES - 1));
+        let lines = numbers.zip(self.template.lines().skip(first.saturating_sub(1) as usize));
+        let shown = lines
+            .map(|(number, text)| (number, window(text, if number == line { column as usize } else { 1 })));
+        let (lines, file) = (shown.collect(), format!("template ({})", found.path));
+        SourcePlace { file, line, column, lines }
+    }
+}
+
+/// The line and the column that a message names: `at line '3' and column '7'`.
+fn told(message: &str) -> Option<(u32, u32)> {
+    let (_, rest) = message.split_once("at line '")?;
+    let (line, rest) = rest.split_once("' and column '")?;
+    let (column, _) = rest.split_once('\'')?;
+    Some((line.parse().ok()?, column.parse().ok()?))
 }
 
 /// The part of a line around a column: a template may be one line.
@@ -173,13 +199,20 @@ fn window(text: &str, column: usize) -> String {
     format!("{}{shown}{}", if start > 0 { "…" } else { "" }, if is_cut { "…" } else { "" })
 }
 
-/// Remembers the places of the nodes, in their order.
-#[derive(Default)]
-struct Places(RefCell<Vec<Location>>);
+/// Finds the places of some nodes, by their numbers.
+struct Places {
+    wanted: BTreeMap<usize, String>,
+    count: Cell<usize>,
+    found: RefCell<BTreeMap<String, Location>>,
+}
 
 impl Origins for Places {
     fn place(&self, _: &[String], _: Option<&str>, location: &dyn Fn() -> Location) -> Option<Place> {
-        self.0.borrow_mut().push(location());
+        // A graph is always made in the same order.
+        let at = self.count.replace(self.count.get() + 1);
+        if let Some(id) = self.wanted.get(&at) {
+            self.found.borrow_mut().insert(id.clone(), location());
+        }
         None
     }
 }
@@ -187,6 +220,13 @@ impl Origins for Places {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_names_a_line() {
+        assert_eq!(told("It is wrong at line '3' and column '17'. 'x'"), Some((3, 17)));
+        assert_eq!(told("at line 'x' and column '1'"), None);
+        assert_eq!(told("at line '1'"), None);
+    }
 
     #[test]
     fn a_long_line_is_shown_around_its_column() {

@@ -9,7 +9,7 @@ use engine::core::Settings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
 use radius::registry::Registry;
-use server::App;
+use server::{App, Limits};
 use store::{Key, SqliteStore, Store};
 
 /// A server on a folder of its own.
@@ -25,14 +25,14 @@ impl Drop for Served {
     }
 }
 
-fn served() -> Served {
-    let folder = std::env::temp_dir().join(format!("tendon-server-socket-{}", std::process::id()));
+fn served(name: &str, limits: Limits) -> Served {
+    let folder = std::env::temp_dir().join(format!("tendon-server-{name}-{}", std::process::id()));
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder).unwrap());
     let key = Key::random().unwrap();
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
     let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
     let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Real };
-    let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
+    let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).limited(limits));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let settings =
@@ -61,7 +61,7 @@ fn ask(address: SocketAddr, request: &str, body: &str) -> String {
 
 #[test]
 fn a_deployment_whose_client_goes_away_is_finished() {
-    let served = served();
+    let served = served("socket", Limits::default());
     let group = "/subscriptions/s/resourcegroups/g";
     ask(served.address, &format!("PUT {group}?api-version=2024-11-01"), r#"{"location": "north"}"#);
     let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
@@ -89,4 +89,34 @@ fn a_deployment_whose_client_goes_away_is_finished() {
         let ended = answer.contains(r#""provisioningState":"Succeeded""#);
         assert!(ended || answer.contains("DeploymentNotFound"), "{answer}");
     }
+}
+
+#[test]
+fn a_page_that_is_followed_is_not_an_idle_connection() {
+    let limits = Limits { idle_time: Duration::from_millis(50), ..Limits::default() };
+    let served = served("followed", limits);
+    let group = "/subscriptions/s/resourceGroups/g";
+    ask(served.address, &format!("PUT {group}?api-version=2024-11-01"), r#"{"location": "north"}"#);
+    let endless = r#"{"properties": {"template": {
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "resources": [{"type": "A.B/c", "apiVersion": "2023-01-01", "name": "c",
+        "@options": {"waitUntil": ["[lambda('x', false())]", "PT1H"]}}]}}}"#;
+    let id = format!("{group}/providers/Microsoft.Resources/deployments/d");
+    ask(served.address, &format!("PUT {id}?api-version=2025-04-01"), endless);
+    let mut events = send(served.address, &format!("GET /ui/events{id}"), "");
+    let mut said = String::new();
+    let mut read = |events: &mut TcpStream, until: &str| {
+        let mut bytes = [0; 4096];
+        while !said.contains(until) {
+            let count = events.read(&mut bytes).unwrap();
+            assert!(count > 0, "{said}");
+            said.push_str(&String::from_utf8_lossy(bytes.get(..count).unwrap()));
+        }
+    };
+    read(&mut events, "event: part");
+    // Long enough for a connection on which nothing happens to be closed.
+    std::thread::sleep(Duration::from_millis(300));
+    let canceled = ask(served.address, &format!("POST {id}/cancel?api-version=2025-04-01"), "");
+    assert!(canceled.starts_with("HTTP/1.1 204"), "{canceled}");
+    read(&mut events, "event: end");
 }

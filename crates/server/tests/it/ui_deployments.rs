@@ -79,7 +79,9 @@ fn an_error_shows_where_its_resource_is_written() {
     assert!(text.contains("ResourceNotFound") && text.contains("id=\"errors\""), "{text}");
     let place = text.split("<figcaption>").nth(1).unwrap_or_else(|| panic!("{text}"));
     assert!(place.starts_with("<code>template (resources[0])"), "{place}");
-    assert!(place.contains("<mark>") && place.contains("2023-01-01"), "{place}");
+    let marked = place.split("<mark>").nth(1).and_then(|rest| rest.split("</mark>").next()).unwrap();
+    assert!(marked.contains("[reference(resourceId("), "{place}");
+    assert!(place.contains("A.B/c"), "{place}");
 }
 
 #[test]
