@@ -202,7 +202,7 @@ fn errors(record: &Value, drawn: &Drawn) -> Vec<ErrorView> {
             code: failure.code.to_string(),
             message: failure.message.clone(),
             target: failure.target.clone(),
-            place: place.map(|place| drawn.source(place, &failure.message)),
+            place: place.map(|place| drawn.source(place, failure)),
         }
     });
     shown.collect()

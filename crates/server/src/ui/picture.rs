@@ -7,7 +7,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::template::Location;
-use engine::state;
+use document::{Document, FileId, JsonOptions, Limits, Value};
+use engine::{Failure, state};
 use graph::{Graph, Kind, Mark, NoOrigins, Origins, Place, svg};
 use pages::ui::SourcePlace;
 use store::{Deployment, RunId, Status};
@@ -164,30 +165,56 @@ impl Drawn {
         places.found.into_inner()
     }
 
-    /// A place with the lines of its resource. A message may say which of them it means.
-    pub(super) fn source(&self, found: &Location, message: &str) -> SourcePlace {
+    /// The place of an error with the lines of its resource: what the error names in it, or its beginning.
+    pub(super) fn source(&self, found: &Location, failure: &Failure) -> SourcePlace {
         let (start, end) = (found.span.start as usize, found.span.end as usize);
         let breaks = self.template.get(start..end).map_or(0, |text| text.matches('\n').count());
         let last = found.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
-        let named = told(message).filter(|(line, _)| found.line < *line && *line <= last);
-        let (line, column) = named.unwrap_or((found.line, found.column));
+        let named = path_of(failure).and_then(|path| Some((path, self.position(found, path)?)));
+        let (path, (line, column)) = named.unwrap_or((&found.path, (found.line, found.column)));
         // The line that is meant is among those that are shown.
         let first = line.saturating_sub(LINES / 2).max(found.line);
         let numbers = first..=last.min(first.saturating_add(LINES - 1));
         let lines = numbers.zip(self.template.lines().skip(first.saturating_sub(1) as usize));
         let shown = lines
             .map(|(number, text)| (number, window(text, if number == line { column as usize } else { 1 })));
-        let (lines, file) = (shown.collect(), format!("template ({})", found.path));
+        let (lines, file) = (shown.collect(), format!("template ({path})"));
         SourcePlace { file, line, column, lines }
+    }
+
+    /// The line and column of a path inside of a resource; none if it leads out of it, as in templates inside of this one.
+    fn position(&self, found: &Location, path: &str) -> Option<(u32, u32)> {
+        let text = self.template.as_str();
+        let template =
+            Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE).ok()?;
+        let offset = offset_of(&template, path)?;
+        (found.span.start <= offset && offset < found.span.end).then(|| template.position(offset))
     }
 }
 
-/// The line and the column that a message names: `at line '3' and column '7'`.
-fn told(message: &str) -> Option<(u32, u32)> {
-    let (_, rest) = message.split_once("at line '")?;
-    let (line, rest) = rest.split_once("' and column '")?;
-    let (column, _) = rest.split_once('\'')?;
-    Some((line.parse().ok()?, column.parse().ok()?))
+/// The path in a template that an error names: `resources[1].properties.sku`.
+fn path_of(failure: &Failure) -> Option<&str> {
+    failure.additional_info.iter().find_map(|info| {
+        let info = info.as_object()?.get("info")?.as_object()?;
+        info.get("path")?.as_str()
+    })
+}
+
+/// Where the end of a path is in a template: the offset of its value.
+fn offset_of(template: &Document, path: &str) -> Option<u32> {
+    let mut value = template.root();
+    for part in path.split('.') {
+        let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
+        if !name.is_empty() {
+            let is_it =
+                |member: Value<'_>| member.as_str().is_some_and(|member| member.eq_ignore_ascii_case(name));
+            value = value.members().find(|(member, _)| is_it(*member))?.1;
+        }
+        for index in indexes.split('[').filter(|index| !index.is_empty()) {
+            value = value.items().nth(index.strip_suffix(']')?.parse().ok()?)?;
+        }
+    }
+    Some(value.place().start)
 }
 
 /// The part of a line around a column: a template may be one line.
@@ -222,10 +249,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_names_a_line() {
-        assert_eq!(told("It is wrong at line '3' and column '17'. 'x'"), Some((3, 17)));
-        assert_eq!(told("at line 'x' and column '1'"), None);
-        assert_eq!(told("at line '1'"), None);
+    fn paths_lead_through_templates() {
+        let text = r#"{"resources": [{"a": 1}, {"b": [[7, {"c": true}]]}]}"#;
+        let template =
+            Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE).unwrap();
+        let found =
+            |path: &str| offset_of(&template, path).and_then(|at| text.get(at as usize..at as usize + 1));
+        assert_eq!(found("resources[1].B[0][0]"), Some("7"));
+        assert_eq!(found("resources[1].b[0][1].c"), Some("t"));
+        for wrong in ["resources[2]", "resources[x]", "other", "resources[0].a.b", "resources[0"] {
+            assert_eq!(found(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn an_error_shows_where_its_resource_is_written() {
     let text = page(&server, "bad");
     assert!(text.contains("ResourceNotFound") && text.contains("id=\"errors\""), "{text}");
     let place = text.split("<figcaption>").nth(1).unwrap_or_else(|| panic!("{text}"));
-    assert!(place.starts_with("<code>template (resources[0])"), "{place}");
+    assert!(place.starts_with("<code>template (resources[0].properties.x)"), "{place}");
     let marked = place.split("<mark>").nth(1).and_then(|rest| rest.split("</mark>").next()).unwrap();
     assert!(marked.contains("[reference(resourceId("), "{place}");
     assert!(place.contains("A.B/c"), "{place}");
