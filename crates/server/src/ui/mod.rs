@@ -116,6 +116,11 @@ pub(crate) fn is_page(path: &Path) -> bool {
     path.parts().first().is_some_and(|first| first.eq_ignore_ascii_case(ROOT))
 }
 
+/// Whether a row is that of a page.
+pub(crate) fn is_row(row: &Row) -> bool {
+    row.pattern.trim_start_matches('/').split('/').next() == Some(ROOT)
+}
+
 /// Refuses a page that its reader may not see. What a page is about is an id behind its own path, and the reader needs for it what the API would ask of
 /// them; pages without one show what their reader may see.
 pub(crate) fn authorize(caller: &Caller, access: Access, captures: &Captures) -> Result<Allowed, Refusal> {

@@ -16,7 +16,8 @@ use axum::http::{Method, Response, StatusCode};
 
 use crate::limits::Limits;
 use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::route::{Access, Row};
+use crate::ui;
 
 pub use audit::{Audit, AuditError};
 pub(crate) use metrics::Metrics;
@@ -139,7 +140,10 @@ impl Watch {
 /// are counted instead, so that nobody can fill the disk, or push older lines out.
 fn is_audited(seen: &Seen, status: StatusCode) -> bool {
     let refused = [StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS].contains(&status);
-    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(&seen.method);
+    // The forms of pages that only ask are sent while somebody types.
+    let is_question = |row: &Row| row.access == Access::Somebody && ui::is_row(row);
+    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(&seen.method)
+        || seen.row.is_some_and(is_question);
     !seen.who.is_empty() && !refused && (!reads || status == StatusCode::FORBIDDEN)
 }
 

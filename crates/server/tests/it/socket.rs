@@ -16,6 +16,7 @@ use store::{Key, SqliteStore, Store};
 struct Served {
     address: SocketAddr,
     folder: std::path::PathBuf,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
     _runtime: tokio::runtime::Runtime,
 }
 
@@ -39,8 +40,9 @@ fn served(name: &str, limits: Limits) -> Served {
         server::Settings { address, tls: None, connections: 100, grace: std::time::Duration::ZERO };
     let listening = runtime.block_on(server::listen(app, settings)).unwrap();
     let address = listening.address();
-    runtime.spawn(listening.run(std::future::pending()));
-    Served { address, folder, _runtime: runtime }
+    let (stop, stopped) = tokio::sync::oneshot::channel();
+    runtime.spawn(listening.run(async move { drop(stopped.await) }));
+    Served { address, folder, stop: Some(stop), _runtime: runtime }
 }
 
 fn send(address: SocketAddr, request: &str, body: &str) -> TcpStream {
@@ -94,7 +96,7 @@ fn a_deployment_whose_client_goes_away_is_finished() {
 #[test]
 fn a_page_that_is_followed_is_not_an_idle_connection() {
     let limits = Limits { idle_time: Duration::from_millis(50), ..Limits::default() };
-    let served = served("followed", limits);
+    let mut served = served("followed", limits);
     let group = "/subscriptions/s/resourceGroups/g";
     ask(served.address, &format!("PUT {group}?api-version=2024-11-01"), r#"{"location": "north"}"#);
     let endless = r#"{"properties": {"template": {
@@ -119,4 +121,11 @@ fn a_page_that_is_followed_is_not_an_idle_connection() {
     let canceled = ask(served.address, &format!("POST {id}/cancel?api-version=2025-04-01"), "");
     assert!(canceled.starts_with("HTTP/1.1 204"), "{canceled}");
     read(&mut events, "event: end");
+    // A server that stops does not wait for those who look.
+    ask(served.address, &format!("PUT {id}2?api-version=2025-04-01"), endless);
+    let mut events = send(served.address, &format!("GET /ui/events{id}2"), "");
+    events.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    assert!(events.read(&mut [0; 1]).unwrap() > 0);
+    served.stop.take().unwrap().send(()).unwrap();
+    events.read_to_end(&mut Vec::new()).unwrap();
 }

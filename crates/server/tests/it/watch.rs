@@ -123,6 +123,44 @@ fn the_audit_log_says_who_did_what_and_no_secret() {
 }
 
 #[test]
+fn the_audit_log_says_what_was_done_on_pages() {
+    let folder = std::env::temp_dir().join(format!("tendon-watch-pages-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let server = Server::build(Clock::Virtual, |app, _, _| app.audited(Audit::open(&folder).unwrap()));
+    let (_, page) = server.text("GET /ui");
+    let token = page.split("name=\"form-token\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let body = format!("form-token={token}&type=A.B%2Fc&text=tell-nobody");
+    let cancel = "/ui/cancel/subscriptions/s/providers/Microsoft.Resources/deployments/d";
+    for (path, status) in [(cancel, 404), ("/ui/theme", 303)] {
+        assert_eq!(server.bytes(&format!("POST {path}"), &body, &[]).0, status, "{path}");
+    }
+    // What somebody types into a form is nobody else's business.
+    server.bytes("POST /ui/check", &body, &[]);
+    let text = std::fs::read_to_string(folder.join("audit.jsonl")).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let line: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (&line["who"], &line["path"], &line["status"]),
+        (&"local".into(), &cancel.into(), &404.into())
+    );
+}
+
+#[test]
+fn pages_count_among_the_requests_of_a_caller() {
+    let limits = Limits { rate: Some(1), ..Limits::default() };
+    let server = Server::build(Clock::Virtual, |app, _, _| app.limited(limits));
+    let answers: Vec<_> = (0..50).map(|_| server.bytes("GET /ui", "", &[])).collect();
+    let (_, headers, body) = answers.iter().find(|(status, _, _)| *status == 429).unwrap();
+    assert_eq!(
+        (&headers["retry-after"], &headers["content-type"]),
+        (&"1".parse().unwrap(), &"text/html; charset=utf-8".parse().unwrap())
+    );
+    assert!(String::from_utf8_lossy(body).contains("TooManyRequests"));
+}
+
+#[test]
 fn a_caller_who_asks_too_often_is_told_to_wait() {
     let limits = Limits { rate: Some(1), ..Limits::default() };
     let server = Server::build(Clock::Virtual, |app, _, _| app.limited(limits));
