@@ -281,3 +281,28 @@ fn settings_that_would_accept_too_much_are_refused() {
     assert!(Oidc::new(settings("https://issuer.example", &[], &["x=owner@/"])).is_err());
     assert!(Oidc::new(settings("https://issuer.example", &["a"], &[])).is_err());
 }
+
+#[test]
+fn a_token_of_the_issuer_begins_a_session_of_pages() {
+    let signer = Signer::ed();
+    let issuer = Issuer::new(vec![signer.jwk("k")]);
+    let server = issuer.server(Duration::from_secs(30));
+    let (_, form) = server.text("GET /ui/sign-in");
+    assert!(form.contains("OpenID Connect"), "{form}");
+    let form_token = form.split("name=\"form-token\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let sign_in = |token: &str| {
+        server.bytes("POST /ui/sign-in", &format!("form-token={form_token}&token={token}"), &[])
+    };
+    let mut expired = issuer.claims();
+    expired["exp"] = json!(now() - 3600);
+    assert_eq!(sign_in(&signer.token("k", &expired)).0, 401);
+    let (status, headers, _) = sign_in(&signer.token("k", &issuer.claims()));
+    assert_eq!(status, 303);
+    let cookie = headers["set-cookie"].to_str().unwrap().split(';').next().unwrap();
+    let page = |path: &str| server.text_with(&format!("GET {path}"), &[("cookie", cookie)]);
+    let (status, list) = page("/ui");
+    assert!(status == 200 && list.contains("ann"), "{list}");
+    let deployment = "providers/Microsoft.Resources/deployments/d";
+    assert_eq!(page(&format!("/ui/deployments/subscriptions/s/{deployment}")).0, 404);
+    assert_eq!(page(&format!("/ui/deployments/subscriptions/other/{deployment}")).0, 403);
+}
