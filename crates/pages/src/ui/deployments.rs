@@ -12,6 +12,8 @@ pub struct DeploymentsView {
     pub filter: DeploymentFilter,
     /// What is wrong with the filter, if anything.
     pub problem: Option<String>,
+    /// Scopes that can be chosen.
+    pub scopes: Vec<String>,
     /// The deployments of this page, the newest first.
     pub rows: Vec<DeploymentRow>,
     /// How many deployments were looked at for it, if that is where the search stopped.
@@ -65,7 +67,7 @@ pub const STATES: [&str; 4] = ["Running", "Succeeded", "Failed", "Canceled"];
 pub fn deployments(view: &DeploymentsView) -> Markup {
     html! {
         h1 { "Deployments" }
-        (filters(&view.filter))
+        (filters(&view.filter, &view.scopes))
         @if let Some(problem) = &view.problem { p.note.bad role="alert" { (clean(problem)) } }
         @if view.rows.is_empty() {
             p { "There is no deployment here" @if view.looked_at.is_none() { "." } @else { " so far." } }
@@ -86,12 +88,14 @@ pub fn deployments(view: &DeploymentsView) -> Markup {
     }
 }
 
-fn filters(filter: &DeploymentFilter) -> Markup {
+fn filters(filter: &DeploymentFilter, scopes: &[String]) -> Markup {
     html! {
         form.filters method="get" action="/ui" role="search" aria-label="Filter deployments" {
             div {
                 label for="scope" { "Scope" }
-                input #scope name="scope" size="36" value=(filter.scope) placeholder="/subscriptions/…" autocomplete="off";
+                input #scope name="scope" size="36" value=(filter.scope) placeholder="/subscriptions/…" autocomplete="off"
+                    list="scopes" spellcheck="false";
+                datalist #scopes { @for scope in scopes { option value=(clean(scope)) {} } }
             }
             div {
                 label for="state" { "State" }
@@ -179,6 +183,7 @@ mod tests {
         let view = DeploymentsView {
             filter,
             problem: Some(hostile.to_owned()),
+            scopes: vec![hostile.to_owned()],
             rows: vec![row],
             looked_at: Some(3),
             next: Some(hostile.to_owned()),

@@ -28,6 +28,6 @@ pub use deployments::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, 
 pub use playground::{Playground, PlaygroundResult, playground};
 pub use resources::{Relation, ResourceList, ResourceRow, ResourceView, resource, resource_list};
 pub use shell::{Frame, Section, Theme, page};
-pub use sign_in::{SignInView, refused, sign_in};
+pub use sign_in::{SignInView, go_on, refused, sign_in};
 pub use tree::{Tree, tree};
 pub use types::{SchemaRow, TypeList, TypeRow, TypeView, resource_type, type_list};

@@ -40,6 +40,14 @@ pub fn sign_in(frame: &Frame, view: &SignInView) -> Markup {
     }
 }
 
+/// The page that leads on to another one of ours.
+pub fn go_on(path: &str) -> Markup {
+    html! {
+        h1 { "Tendon" }
+        p { a href=(path) { "Go on to the page" } }
+    }
+}
+
 /// The page of something that cannot be shown.
 pub fn refused(code: &str, message: &str) -> Markup {
     html! {

@@ -1,5 +1,7 @@
 //! The list of deployments. A page reads only so many records, however many there are and whatever is filtered for.
 
+use std::collections::BTreeSet;
+
 use axum::http::StatusCode;
 use engine::records::parse;
 use graph::Mark;
@@ -104,6 +106,7 @@ fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
         (start, before) => start.or(before),
     };
     let (mut rows, mut looks, mut next) = (Vec::new(), 0, None);
+    let mut scopes = BTreeSet::new();
     'looking: loop {
         let scope = wanted.is_exact.then_some(wanted.below.as_str());
         // One more than a page has tells whether another page follows.
@@ -124,6 +127,7 @@ fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
                 && reach.reads(&place::id_of(&row.key))
                 && let Some(shown) = shown(&row, &wanted.state)?
             {
+                scopes.insert(row.key.scope().to_owned());
                 rows.push(shown);
             }
         }
@@ -140,7 +144,9 @@ fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
     };
     let next = next.map(|(order, run)| link(&format!("{order}.{:032x}", run.0)));
     let first = start.map(|_| link(""));
-    Ok(DeploymentsView { problem: None, rows, looked_at, next, first, filter })
+    // That of the tenant is everything.
+    let scopes = scopes.into_iter().filter(|scope| !scope.is_empty()).collect();
+    Ok(DeploymentsView { problem: None, scopes, rows, looked_at, next, first, filter })
 }
 
 /// The place of a deployment in the list.

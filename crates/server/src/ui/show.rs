@@ -1,8 +1,8 @@
 //! The frame of pages, their headers, and pages that say why there is no other.
 
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, LOCATION, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE,
-    X_FRAME_OPTIONS,
+    CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, LOCATION, REFERRER_POLICY, REFRESH, RETRY_AFTER,
+    SET_COOKIE, X_FRAME_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -102,6 +102,8 @@ pub(super) fn theme(call: &Call) -> Answer {
 pub(crate) struct Asked {
     target: String,
     is_get: bool,
+    /// Whether a link of another site led here.
+    is_led: bool,
     has_session: bool,
     frame: Frame,
 }
@@ -118,6 +120,7 @@ impl Asked {
         Some(Asked {
             target: back(target).to_owned(),
             is_get: parts.method == Method::GET,
+            is_led: parts.headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site"),
             has_session: session::has_session(&parts.headers),
             frame: Frame {
                 user: None,
@@ -133,6 +136,12 @@ impl Asked {
     /// The page that says why: whoever has to sign in is led there.
     pub(crate) fn refused(&self, refusal: &Refusal) -> Answer {
         let (status, failure) = (refusal.status(), refusal.failure());
+        if status == StatusCode::SEE_OTHER && self.is_get && self.is_led {
+            // Browsers do not send the session along with a link of another site; with one of ours they do.
+            let body = ui::go_on(&self.target);
+            let answer = page(StatusCode::OK, &self.frame, Section::Elsewhere, "Tendon", &body);
+            return answer.header(REFRESH, &format!("0; url={}", self.target));
+        }
         if [StatusCode::SEE_OTHER, StatusCode::UNAUTHORIZED].contains(&status) {
             let target = if self.is_get { self.target.as_str() } else { "/ui" };
             let answer = redirect(&format!("/ui/sign-in?back={}", utf8_percent_encode(target, UNSAFE)));

@@ -83,6 +83,21 @@ fn a_token_begins_a_session_that_shows_pages() {
 }
 
 #[test]
+fn a_link_of_another_site_leads_to_the_page_if_there_is_a_session() {
+    let server = server();
+    let path = format!("/ui/deployments{DEPLOYMENT}");
+    // The browser leaves the cookie out, and sends it with the request that our own page makes.
+    let led = ask(&server.server, &format!("GET {path}"), "", &[("sec-fetch-site", "cross-site")]);
+    assert_eq!((led.status, led.header("refresh")), (200, format!("0; url={path}").as_str()));
+    assert!(!led.text.contains("Succeeded"), "{}", led.text);
+    let cookie = sign_in(&server, &server.token("reader", "/"));
+    let headers = [("sec-fetch-site", "same-origin"), ("cookie", cookie.as_str())];
+    assert_eq!(ask(&server.server, &format!("GET {path}"), "", &headers).status, 200);
+    let nobody = ask(&server.server, &format!("GET {path}"), "", &[("sec-fetch-site", "same-origin")]);
+    assert_eq!(nobody.status, 303);
+}
+
+#[test]
 fn a_session_ends_with_its_token() {
     let server = server();
     let cookie = sign_in(&server, &server.token("reader", "/"));
