@@ -10,6 +10,7 @@
     reason = "the modules are private, and their names lead the reader"
 )]
 
+mod abilities;
 mod config;
 mod document;
 mod files;
@@ -21,6 +22,7 @@ mod requests;
 mod serve;
 mod session;
 mod snapshot;
+mod told;
 mod uri;
 mod wire;
 mod workspace;

@@ -137,16 +137,20 @@ impl Message {
     }
 }
 
-/// The text of an answer.
-pub(crate) fn answer(id: Option<&Id>, result: Result<Value, Failure>) -> Vec<u8> {
-    let text = match result {
-        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+/// The text of an answer, given the text of its result.
+pub(crate) fn answer(id: Option<&Id>, result: Result<Vec<u8>, Failure>) -> Vec<u8> {
+    let (name, value) = match result {
+        Ok(result) => ("result", result),
         Err(failure) => {
             let error = json!({ "code": failure.code.number(), "message": failure.message });
-            json!({ "jsonrpc": "2.0", "id": id, "error": error })
+            ("error", error.to_string().into_bytes())
         }
     };
-    text.to_string().into_bytes()
+    // Results can be megabytes of text, which is put together once.
+    let mut text = format!(r#"{{"jsonrpc":"2.0","id":{},"{name}":"#, json!(id)).into_bytes();
+    text.extend_from_slice(&value);
+    text.push(b'}');
+    text
 }
 
 /// The text of a notification.

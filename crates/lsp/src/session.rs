@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::Machine;
+use crate::abilities::Abilities;
 use crate::document::{Change, Document, Language};
 use crate::message::{self, Code, Failure, Id, Message, Notification, Request};
 use crate::protocol::DocumentId;
@@ -53,8 +54,6 @@ pub(crate) struct Session {
     asked: BTreeMap<Id, Weak<AtomicBool>>,
     /// How many of them there can be before those that are answered are forgotten.
     room: usize,
-    /// Whether the client wants to be asked which files to watch.
-    watches: bool,
     requests: u64,
 }
 
@@ -67,7 +66,6 @@ impl Session {
             workspace: Workspace::new(machine),
             asked: BTreeMap::new(),
             room: 64,
-            watches: false,
             requests: 0,
         }
     }
@@ -94,7 +92,10 @@ impl Session {
         match (self.stage, method.as_str()) {
             (Stage::Fresh, "initialize") => {
                 self.stage = Stage::Ready;
-                vec![Effect::Send(message::answer(Some(&id), Ok(self.initialize(&params))))]
+                vec![Effect::Send(message::answer(
+                    Some(&id),
+                    Ok(self.initialize(&params).to_string().into_bytes()),
+                ))]
             }
             (Stage::Fresh, _) => refused(Code::NotInitialized, "`initialize` comes first".to_owned()),
             (Stage::Ready | Stage::Closing, "initialize") => {
@@ -103,7 +104,7 @@ impl Session {
             (Stage::Closing, _) => refused(Code::InvalidRequest, "the server is shut down".to_owned()),
             (Stage::Ready, "shutdown") => {
                 self.stage = Stage::Closing;
-                vec![Effect::Send(message::answer(Some(&id), Ok(Value::Null)))]
+                vec![Effect::Send(message::answer(Some(&id), Ok(b"null".to_vec())))]
             }
             (Stage::Ready, _) => match requests::row(&method) {
                 Some(row) => {
@@ -138,10 +139,7 @@ impl Session {
             folders.extend(at("/rootUri").and_then(Value::as_str).map(|root| uri::path_of(root, None)));
         }
         self.workspace.set_folders(folders);
-        let snippets = at("/capabilities/textDocument/completion/completionItem/snippetSupport");
-        self.workspace.set_snippets(snippets == Some(&json!(true)));
-        self.watches =
-            at("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration") == Some(&json!(true));
+        self.workspace.set_abilities(Abilities::of(params));
         json!({
             "capabilities": requests::capabilities(),
             "serverInfo": { "name": "tendon", "version": self.version },
@@ -215,7 +213,7 @@ impl Session {
 
     /// Asks to be told about files that programs may read.
     fn initialized(&mut self) -> Vec<Effect> {
-        if !self.watches {
+        if !self.workspace.abilities().watches {
             return Vec::new();
         }
         self.requests += 1;

@@ -8,10 +8,12 @@ use diagnostics::LineIndex;
 use syntax::Span;
 
 use crate::Check;
+use crate::abilities::Abilities;
 use crate::document::{Document, Documents, offset_of, range_of};
 use crate::files::programs;
 use crate::message::{Code, Failure};
 use crate::protocol::{AtPosition, DocumentId, Location, Range, TextEdit, WorkspaceEdit};
+use crate::told::ToldTokens;
 use crate::uri;
 
 /// Documents and compiler at one moment.
@@ -22,8 +24,10 @@ pub(crate) struct Snapshot {
     pub(crate) compiler: Arc<Compiler>,
     /// The folders that are open in the editor.
     pub(crate) folders: Arc<[FilePath]>,
-    /// Whether the editor fills in snippets.
-    pub(crate) snippets: bool,
+    /// What the editor can do.
+    pub(crate) abilities: Abilities,
+    /// The tokens that the editor was told last.
+    pub(crate) told: Arc<ToldTokens>,
     /// What is said about files that the compiler does not read.
     pub(crate) checks: &'static [Check],
     /// The programs in them, once somebody asked for them.

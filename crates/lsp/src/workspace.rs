@@ -5,9 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use bicep::{Compiler, FilePath, World};
 
+use crate::abilities::Abilities;
 use crate::document::{Change, Document, Documents, Language};
 use crate::publish::{Changes, Look};
 use crate::snapshot::Snapshot;
+use crate::told::ToldTokens;
 use crate::uri;
 use crate::world::Overlay;
 use crate::{Check, Machine};
@@ -29,8 +31,10 @@ pub(crate) struct Workspace {
     changes: Changes,
     /// The addresses of documents that were closed since then.
     closed: Vec<String>,
-    /// Whether the editor fills in snippets.
-    snippets: bool,
+    /// What the editor can do.
+    abilities: Abilities,
+    /// The tokens that it was told last.
+    told: Arc<ToldTokens>,
 }
 
 impl Workspace {
@@ -48,7 +52,8 @@ impl Workspace {
             current: None,
             changes: Changes::default(),
             closed: Vec::new(),
-            snippets: false,
+            abilities: Abilities::default(),
+            told: Arc::default(),
         }
     }
 
@@ -63,9 +68,14 @@ impl Workspace {
         self.current = None;
     }
 
-    /// Learns whether the editor fills in snippets.
-    pub(crate) fn set_snippets(&mut self, snippets: bool) {
-        self.snippets = snippets;
+    /// What the editor can do.
+    pub(crate) fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+
+    /// Learns what the editor can do.
+    pub(crate) fn set_abilities(&mut self, abilities: Abilities) {
+        self.abilities = abilities;
         self.current = None;
     }
 
@@ -147,7 +157,8 @@ impl Workspace {
             documents: Arc::clone(&self.documents),
             compiler: Arc::clone(&self.compiler),
             folders: Arc::clone(&self.folders),
-            snippets: self.snippets,
+            abilities: self.abilities,
+            told: Arc::clone(&self.told),
             checks: self.checks,
             files: OnceLock::new(),
         });

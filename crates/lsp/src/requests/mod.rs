@@ -30,8 +30,8 @@ pub(crate) struct Row {
     capability: Option<Capability>,
     /// Whether it can take long, because it looks at many files.
     pub(crate) is_slow: bool,
-    /// What answers it.
-    pub(crate) answer: fn(&Snapshot, Value) -> Result<Value, Failure>,
+    /// What answers it, with the text of the result.
+    pub(crate) answer: fn(&Snapshot, Value) -> Result<Vec<u8>, Failure>,
 }
 
 /// All requests but those about the life of the server.
@@ -48,7 +48,12 @@ const ROWS: &[Row] = &[
         is_slow: false,
         answer: |snapshot, params| typed(snapshot, params, completion::answer),
     },
-    Row { method: "completionItem/resolve", capability: None, is_slow: false, answer: completion::resolve },
+    Row {
+        method: "completionItem/resolve",
+        capability: None,
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, completion::resolve),
+    },
     Row {
         method: "textDocument/formatting",
         capability: Some(("documentFormattingProvider", || json!(true))),
@@ -84,6 +89,12 @@ const ROWS: &[Row] = &[
         capability: Some(("semanticTokensProvider", semantic_tokens::options)),
         is_slow: false,
         answer: |snapshot, params| typed(snapshot, params, semantic_tokens::full),
+    },
+    Row {
+        method: "textDocument/semanticTokens/full/delta",
+        capability: None,
+        is_slow: false,
+        answer: |snapshot, params| typed(snapshot, params, semantic_tokens::delta),
     },
     Row {
         method: "textDocument/semanticTokens/range",
@@ -207,11 +218,11 @@ fn typed<P: DeserializeOwned, R: Serialize>(
     snapshot: &Snapshot,
     params: Value,
     answer: impl FnOnce(&Snapshot, P) -> Result<R, Failure>,
-) -> Result<Value, Failure> {
+) -> Result<Vec<u8>, Failure> {
     let params = serde_json::from_value(params)
         .map_err(|error| Failure::new(Code::InvalidParams, format!("the parameters do not fit: {error}")))?;
     let result = answer(snapshot, params)?;
-    serde_json::to_value(result).map_err(|error| Failure::new(Code::Internal, error.to_string()))
+    serde_json::to_vec(&result).map_err(|error| Failure::new(Code::Internal, error.to_string()))
 }
 
 #[cfg(test)]

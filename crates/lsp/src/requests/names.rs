@@ -3,7 +3,9 @@
 use bicep::editor::{self, Access};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use syntax::Span;
 
+use crate::document::range_of;
 use crate::message::Failure;
 use crate::protocol::{AtPosition, Location};
 use crate::snapshot::Snapshot;
@@ -22,11 +24,23 @@ struct Context {
     include_declaration: bool,
 }
 
-/// Where it is declared.
-pub(super) fn definition(snapshot: &Snapshot, at: AtPosition) -> Result<Option<Location>, Failure> {
+/// Where it is declared: for editors that take it, with the name that leads there, and the whole declaration to show beside it.
+pub(super) fn definition(snapshot: &Snapshot, at: AtPosition) -> Result<Value, Failure> {
     let (path, offset) = snapshot.place(&at)?;
-    let found = editor::definition(&snapshot.compiler, &path, offset);
-    Ok(found.map(|found| snapshot.location(&found.path, found.name_span)))
+    let Some(found) = editor::definition(&snapshot.compiler, &path, offset) else { return Ok(Value::Null) };
+    if !snapshot.abilities.links {
+        return Ok(json!(snapshot.location(&found.path, found.name_span)));
+    }
+    let lines = snapshot.lines(&found.path);
+    let (span, name) = (found.span, found.name_span);
+    let whole = Span::new(span.start.min(name.start), span.end.max(name.end));
+    Ok(json!([{
+        "originSelectionRange": snapshot.range(&path, found.origin),
+        "targetUri": snapshot.uri(&found.path),
+        // Editors refuse a name that is not in its declaration.
+        "targetRange": range_of(&lines, whole),
+        "targetSelectionRange": range_of(&lines, name),
+    }]))
 }
 
 /// Where it is used, in all files.
@@ -46,7 +60,7 @@ pub(super) fn highlight(snapshot: &Snapshot, at: AtPosition) -> Result<Vec<Value
             Access::Read => 2,
             Access::Declaration | Access::Write => 3,
         };
-        json!({ "range": crate::document::range_of(&lines, found.span), "kind": kind })
+        json!({ "range": range_of(&lines, found.span), "kind": kind })
     };
     Ok(editor::highlight(&snapshot.compiler, &path, offset).iter().map(shown).collect())
 }

@@ -29,8 +29,13 @@ impl Client {
 
     /// A client that has begun a conversation.
     pub(crate) fn new() -> Client {
+        Client::able(json!({}))
+    }
+
+    /// A client that can do something, and has begun a conversation.
+    pub(crate) fn able(capabilities: Value) -> Client {
         let mut client = Client::silent();
-        client.ask("initialize", json!({ "capabilities": {}, "rootUri": "file:///project" }));
+        client.ask("initialize", json!({ "capabilities": capabilities, "rootUri": "file:///project" }));
         client.tell("initialized", json!({}));
         client
     }

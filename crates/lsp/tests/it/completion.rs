@@ -24,7 +24,7 @@ fn list(client: &mut Client, line: u32, character: u32) -> Vec<Value> {
     list["items"].as_array().cloned().unwrap_or_default()
 }
 
-fn item<'i>(items: &'i [Value], label: &str) -> &'i Value {
+fn item_of<'i>(items: &'i [Value], label: &str) -> &'i Value {
     items.iter().find(|item| item["label"] == label).expect("the item is offered")
 }
 
@@ -33,7 +33,7 @@ fn an_item_says_what_it_writes_and_where() {
     let mut client = with_snippets();
     client.open(MAIN, "param ä string\nvar b = toL\n");
     let items = list(&mut client, 1, 11);
-    let function = item(&items, "toLower");
+    let function = item_of(&items, "toLower");
     assert_eq!(function["kind"], json!(3));
     assert_eq!(function["insertTextFormat"], json!(2));
     assert_eq!(function["textEdit"], json!({ "range": range(1, 8, 1, 11), "newText": "toLower($0)" }));
@@ -47,8 +47,8 @@ fn an_editor_that_cannot_fill_in_snippets_gets_none() {
     client.open(MAIN, "var b = toL\n");
     let items = list(&mut client, 0, 11);
     assert!(items.iter().all(|item| item["insertTextFormat"] == json!(1)));
-    assert_eq!(item(&items, "toLower")["textEdit"]["newText"], json!("toLower()"));
-    let condition = &item(&items, "if-else")["textEdit"]["newText"];
+    assert_eq!(item_of(&items, "toLower")["textEdit"]["newText"], json!("toLower()"));
+    let condition = &item_of(&items, "if-else")["textEdit"]["newText"];
     assert_eq!(condition, &json!("condition ? TrueValue : FalseValue"));
 }
 
@@ -57,7 +57,7 @@ fn an_item_can_change_another_place() {
     let mut client = Client::new();
     client.open(MAIN, "param p \n");
     let items = list(&mut client, 0, 8);
-    let secret = item(&items, "securestring");
+    let secret = item_of(&items, "securestring");
     let decorator = json!([{ "range": range(0, 0, 0, 0), "newText": "@secure()\n" }]);
     assert_eq!(secret["additionalTextEdits"], decorator);
     assert_eq!(secret["textEdit"]["newText"], json!("string"));
@@ -70,7 +70,7 @@ fn a_module_of_the_cache_is_described_when_it_is_looked_at() {
     let mut client = with_snippets().file(file, template);
     client.open(MAIN, "module site 'br/public:'\n");
     let items = list(&mut client, 0, 23);
-    let module = item(&items, "avm/site");
+    let module = item_of(&items, "avm/site");
     assert_eq!(module["textEdit"]["newText"], json!("'br/public:avm/site:$0'"));
     let id = client.ask("completionItem/resolve", module.clone());
     let heard = client.hear();
@@ -88,4 +88,26 @@ fn an_item_without_more_to_say_comes_back_as_it_is() {
     let heard = client.hear();
     assert_eq!(heard.result(id), &sent);
     assert_eq!(heard.error(other), -32602);
+}
+
+#[test]
+fn what_items_share_is_said_once_if_the_client_can_take_it() {
+    let list =
+        json!({ "itemDefaults": ["commitCharacters", "editRange", "insertTextFormat", "insertTextMode"] });
+    let item = json!({ "snippetSupport": true });
+    let completion = json!({ "completionList": list, "completionItem": item });
+    let mut client = Client::able(json!({ "textDocument": { "completion": completion } }));
+    client.open(MAIN, "var b = toL\n");
+    let at = json!({ "line": 0, "character": 11 });
+    let id = client.ask("textDocument/completion", json!({ "textDocument": document(MAIN), "position": at }));
+    let heard = client.hear();
+    let list = heard.result(id);
+    assert_eq!(list["itemDefaults"]["editRange"], range(0, 8, 0, 11));
+    assert_eq!(list["itemDefaults"]["insertTextFormat"], json!(2));
+    let items = list["items"].as_array().unwrap();
+    let function = item_of(items, "toLower");
+    assert_eq!(function["textEditText"], json!("toLower($0)"));
+    assert_eq!((function.get("textEdit"), function.get("insertTextFormat")), (None, None));
+    // Another format than most have is said.
+    assert_eq!(item_of(items, "sys")["insertTextFormat"], json!(1));
 }

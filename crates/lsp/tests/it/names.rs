@@ -122,3 +122,18 @@ fn modules_have_a_hierarchy() {
     assert_eq!(heard.result(outgoing)[0]["to"]["uri"], json!(LIB));
     assert_eq!(heard.result(outgoing)[0]["fromRanges"], json!([range(0, 9, 0, 24)]));
 }
+
+#[test]
+fn a_definition_comes_with_its_declaration_for_editors_that_show_it() {
+    let able = json!({ "textDocument": { "definition": { "linkSupport": true } } });
+    let mut client = Client::able(able).file("/project/lib/lib.bicep", LIB_TEXT);
+    client.open(MAIN, TEXT);
+    let id = client.ask("textDocument/definition", at(1, 13));
+    let expected = json!([{
+        "originSelectionRange": range(1, 12, 1, 16),
+        "targetUri": LIB,
+        "targetRange": range(0, 0, 1, 14),
+        "targetSelectionRange": range(1, 6, 1, 10),
+    }]);
+    assert_eq!(client.hear().result(id), &expected);
+}

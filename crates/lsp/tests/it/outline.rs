@@ -95,3 +95,22 @@ fn links_hints_and_lenses_have_places() {
     assert_eq!(heard.result(hints)[0]["label"], json!(": int"));
     assert_eq!(heard.result(hints)[0]["position"], json!({ "line": 2, "character": 5 }));
 }
+
+#[test]
+fn tokens_that_were_told_before_are_told_as_changes() {
+    let mut client = Client::new();
+    client.open(MAIN, "var a = 1\nvar b = 2\n");
+    let first = client.ask("textDocument/semanticTokens/full", json!({ "textDocument": document(MAIN) }));
+    let known = client.hear().result(first)["resultId"].clone();
+    client.edit(MAIN, 2, [1, 8, 1, 9], "'x'");
+    let since =
+        |known: &serde_json::Value| json!({ "textDocument": document(MAIN), "previousResultId": known });
+    let second = client.ask("textDocument/semanticTokens/full/delta", since(&known));
+    let unknown = client.ask("textDocument/semanticTokens/full/delta", since(&json!("never")));
+    let heard = client.hear();
+    let edits = heard.result(second)["edits"].as_array().unwrap();
+    assert_eq!(edits.len(), 1, "{edits:?}");
+    assert_eq!((&edits[0]["start"], &edits[0]["deleteCount"]), (&json!(27), &json!(2)));
+    assert_eq!(edits[0]["data"].as_array().unwrap().len(), 2);
+    assert_eq!(heard.result(unknown)["data"].as_array().unwrap().len(), 30);
+}
