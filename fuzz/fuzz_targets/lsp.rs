@@ -48,6 +48,8 @@ fuzz_target!(|script: &[u8]| {
         mirrors: Vec::new(),
         checks: &[],
         version: "dev".to_owned(),
+        tools: None,
+        restoring: lsp::Restoring::Never,
     };
     let heard = lsp::talk(&said, machine);
     let mut rest = heard.as_slice();

@@ -13,6 +13,8 @@ pub(crate) struct Abilities {
     pub(crate) links: bool,
     /// It wants to be asked which files to watch.
     pub(crate) watches: bool,
+    /// It shows how far something is that takes a while.
+    pub(crate) progress: bool,
 }
 
 /// What an item of a list can leave to the list.
@@ -30,6 +32,7 @@ impl Abilities {
             shared_items: SHARED.iter().all(takes),
             links: is_on("textDocument/definition/linkSupport"),
             watches: is_on("workspace/didChangeWatchedFiles/dynamicRegistration"),
+            progress: is_on("window/workDoneProgress"),
         }
     }
 }

@@ -19,6 +19,7 @@ mod protocol;
 mod publish;
 mod question;
 mod requests;
+mod restore;
 mod serve;
 mod session;
 mod snapshot;
@@ -30,8 +31,8 @@ mod world;
 
 use std::sync::Arc;
 
-use bicep::files::Mirror;
-use bicep::{FilePath, Options, World};
+use bicep::files::{Mirror, Reference, RestoreFailure};
+use bicep::{Artifact, FilePath, Options, World};
 use diagnostics::Diagnostic;
 
 pub use serve::{Ended, serve, talk};
@@ -48,6 +49,34 @@ pub struct Machine {
     pub checks: &'static [Check],
     /// The version that clients are told.
     pub version: String,
+    /// What the server does beside reading; none if it only reads.
+    pub tools: Option<Arc<dyn Tools>>,
+    /// When registries are asked for modules and extensions that open programs need.
+    pub restoring: Restoring,
+}
+
+/// When registries are asked for what is not in the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restoring {
+    /// Not at all, whatever the client wants.
+    Never,
+    /// When the client has said that it wants it, once for all or with a command.
+    IfAsked,
+    /// As soon as an open program needs something, unless the client does not want it.
+    Always,
+}
+
+/// What the server does on the machine beside reading.
+pub trait Tools: Send + Sync {
+    /// Writes a file; or says why that cannot be done.
+    fn write(&self, path: &FilePath, text: &str) -> Result<(), String>;
+
+    /// Fetches artifacts of registries to the cache, and says why some of them cannot be had. `done` is told of each.
+    fn restore(
+        &self,
+        artifacts: &[Artifact],
+        done: &mut dyn FnMut(&Reference),
+    ) -> Vec<(Reference, RestoreFailure)>;
 }
 
 /// What is said about files of another language.

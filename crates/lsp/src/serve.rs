@@ -2,20 +2,23 @@
 //!
 //! The thread that decides never waits for any of the others, so that typing is not held up by a slow question.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufReader, Read, Write};
-use std::sync::mpsc::{self, Sender, TryRecvError};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use bicep::FilePath;
+use bicep::{Artifact, FilePath};
 
 use crate::Machine;
 use crate::publish::{Depth, Look, Publisher};
 use crate::question::Question;
+use crate::requests::Pace;
+use crate::restore::Restores;
 use crate::session::{Effect, Session};
-use crate::wire;
+use crate::wire::{self, Frame};
 
 /// The stack of a thread that asks the compiler.
 const STACK: usize = 16 << 20;
@@ -56,13 +59,15 @@ pub fn serve(
     machine: Machine,
 ) -> io::Result<Ended> {
     let (to_session, frames) = mpsc::sync_channel(BACKLOG);
+    let to_reader = to_session.clone();
     let reader = move || {
         let mut input = BufReader::new(input);
         while let Ok(Some(frame)) = wire::read(&mut input) {
-            if to_session.send(frame).is_err() {
-                break;
+            if to_reader.send(frame).is_err() {
+                return;
             }
         }
+        drop(to_reader.send(Frame::End));
     };
     let (to_client, messages) = mpsc::channel::<Outgoing>();
     let (done, is_written) = mpsc::channel::<()>();
@@ -80,22 +85,29 @@ pub fn serve(
     spawn("write", writer)?;
     let quick = Arc::new(Queue::default());
     let slow = Arc::new(Queue::default());
+    let commands = Arc::new(Queue::default());
     let desk = Arc::new(Desk::default());
     let mut workers = Vec::new();
-    for (queue, count) in [(&quick, QUICK), (&slow, SLOW)] {
+    for (queue, count) in [(&quick, QUICK), (&slow, SLOW), (&commands, 1)] {
         for _ in 0..count {
             let (queue, to_client) = (Arc::clone(queue), to_client.clone());
             workers.push(spawn("answer", move || answer(&queue, &to_client))?);
         }
     }
-    let (own_desk, own_sender) = (Arc::clone(&desk), to_client.clone());
-    workers.push(spawn("diagnose", move || diagnose(&own_desk, &own_sender))?);
-
     let mut session = Session::new(machine);
+    // A session that has too much to do looks at everything soon.
+    session.restores().when_there(move || drop(to_session.try_send(Frame::News)));
+    let (to_restore, wishes) = mpsc::channel::<Wish>();
+    let (restores, own_sender) = (Arc::clone(session.restores()), to_client.clone());
+    // Nobody waits for this one: registries can take their time.
+    spawn("restore", move || restore(&wishes, &restores, &own_sender))?;
+    let (own_desk, own_sender) = (Arc::clone(&desk), to_client.clone());
+    workers.push(spawn("diagnose", move || diagnose(&own_desk, &own_sender, &to_restore))?);
+
     let mut taken = 0;
     let ended = 'talk: loop {
         let mut waiting = frames.try_recv();
-        if taken >= TOGETHER || waiting.is_err() {
+        if taken >= TOGETHER || matches!(waiting, Err(_) | Ok(Frame::End)) {
             taken = 0;
             if let Some(look) = session.settle() {
                 desk.put(look);
@@ -105,13 +117,19 @@ pub fn serve(
             waiting = frames.recv().map_err(TryRecvError::from);
         }
         let Ok(frame) = waiting else { break None };
+        if frame == Frame::End {
+            break None;
+        }
         taken += 1;
         for effect in session.take(frame) {
             match effect {
                 // A client that does not listen any more is noticed by the reader.
                 Effect::Send(message) => drop(to_client.send(Outgoing::Message(message))),
-                Effect::Ask(question) if question.row.is_slow => slow.push(question),
-                Effect::Ask(question) => quick.push(question),
+                Effect::Ask(question) => match question.row.pace {
+                    Pace::Quick => quick.push(question),
+                    Pace::Slow => slow.push(question),
+                    Pace::Command => commands.push(question),
+                },
                 Effect::End { asked } => {
                     break 'talk Some(if asked { Ended::Asked } else { Ended::Left });
                 }
@@ -120,6 +138,7 @@ pub fn serve(
     };
     quick.close();
     slow.close();
+    commands.close();
     desk.close();
     if ended.is_none() {
         // A stream that ends is not an order to stop: what was asked is answered.
@@ -157,11 +176,18 @@ pub fn talk(mut input: &[u8], machine: Machine) -> Vec<u8> {
                 Effect::End { asked: _ } => return output,
             }
         }
-        if let Some(look) = session.settle() {
+        while let Some(look) = session.settle() {
             messages.extend(publisher.clear(&look));
             for path in look.documents() {
                 let found = publisher.look(&look, &path, Depth::Templates, &|| true);
                 messages.extend(found.and_then(|found| publisher.say(found)));
+                let said = RefCell::new(Vec::new());
+                let snapshot = &look.snapshot;
+                let missing = snapshot.restores.claim(&snapshot.compiler, &path);
+                snapshot.restores.fetch(&missing, snapshot.abilities.progress, &|message| {
+                    said.borrow_mut().push(message);
+                });
+                messages.extend(said.into_inner());
             }
         }
         for message in messages {
@@ -305,8 +331,23 @@ enum Next {
     End,
 }
 
+/// What a program needs of registries.
+struct Wish {
+    artifacts: Vec<Artifact>,
+    /// Whether the client shows how far it is.
+    shows_progress: bool,
+}
+
+/// Fetches what programs need, until nobody needs anything any more.
+fn restore(wishes: &Receiver<Wish>, restores: &Restores, to_client: &Sender<Outgoing>) {
+    let say = |message| drop(to_client.send(Outgoing::Message(message)));
+    for wish in wishes {
+        restores.fetch(&wish.artifacts, wish.shows_progress, &say);
+    }
+}
+
 /// Looks at documents until the end.
-fn diagnose(desk: &Desk, to_client: &Sender<Outgoing>) {
+fn diagnose(desk: &Desk, to_client: &Sender<Outgoing>, to_restore: &Sender<Wish>) {
     let mut publisher = Publisher::default();
     // The newest documents, and those of them whose templates were not written yet.
     let mut newest: Option<Look> = None;
@@ -357,6 +398,13 @@ fn diagnose(desk: &Desk, to_client: &Sender<Outgoing>) {
                 // What is out of date by now is looked at again.
                 if desk.is_free() {
                     send();
+                    // While somebody types a version, every part of it could be one.
+                    let snapshot = &look.snapshot;
+                    let artifacts = snapshot.restores.claim(&snapshot.compiler, path);
+                    if !artifacts.is_empty() {
+                        let shows_progress = snapshot.abilities.progress;
+                        drop(to_restore.send(Wish { artifacts, shows_progress }));
+                    }
                     later.pop_first();
                 }
             }

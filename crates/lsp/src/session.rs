@@ -20,6 +20,7 @@ use crate::protocol::DocumentId;
 use crate::publish::Look;
 use crate::question::Question;
 use crate::requests;
+use crate::restore::Restores;
 use crate::uri;
 use crate::wire::Frame;
 use crate::workspace::Workspace;
@@ -55,6 +56,8 @@ pub(crate) struct Session {
     /// How many of them there can be before those that are answered are forgotten.
     room: usize,
     requests: u64,
+    /// What is registered when the client is ready.
+    registrations: Vec<Value>,
 }
 
 impl Session {
@@ -67,6 +70,7 @@ impl Session {
             asked: BTreeMap::new(),
             room: 64,
             requests: 0,
+            registrations: Vec::new(),
         }
     }
 
@@ -74,6 +78,8 @@ impl Session {
     pub(crate) fn take(&mut self, frame: Frame) -> Vec<Effect> {
         let read = match &frame {
             Frame::Body(body) => Message::read(body),
+            // Something came for the documents, which are looked at when no message waits.
+            Frame::News | Frame::End => return Vec::new(),
             Frame::Broken(why) => Err((None, Failure::new(Code::Parse, why.clone()))),
         };
         match read {
@@ -140,8 +146,15 @@ impl Session {
         }
         self.workspace.set_folders(folders);
         self.workspace.set_abilities(Abilities::of(params));
+        if let Some(wanted) = at("/initializationOptions/restore").and_then(Value::as_bool) {
+            self.workspace.restores().set_automatic(wanted);
+        }
+        let client = at("/capabilities").unwrap_or(&Value::Null);
+        self.registrations = requests::registrations(client);
+        // The editor makes commands of its own of those that are announced, and some cannot have two with one name.
+        let announces_commands = at("/initializationOptions/announceCommands") != Some(&json!(false));
         json!({
-            "capabilities": requests::capabilities(),
+            "capabilities": requests::capabilities(client, announces_commands),
             "serverInfo": { "name": "tendon", "version": self.version },
         })
     }
@@ -211,21 +224,29 @@ impl Session {
         }
     }
 
-    /// Asks to be told about files that programs may read.
+    /// Registers what is only for some documents, and asks to be told about files that programs may read.
     fn initialized(&mut self) -> Vec<Effect> {
-        if !self.workspace.abilities().watches {
+        let mut registrations = std::mem::take(&mut self.registrations);
+        if self.workspace.abilities().watches {
+            let watchers = json!([{ "globPattern": "**/*" }]);
+            registrations.push(json!({
+                "id": "watched-files",
+                "method": "workspace/didChangeWatchedFiles",
+                "registerOptions": { "watchers": watchers },
+            }));
+        }
+        if registrations.is_empty() {
             return Vec::new();
         }
         self.requests += 1;
-        let watchers = json!([{ "globPattern": "**/*" }]);
-        let registration = json!({
-            "id": "watched-files",
-            "method": "workspace/didChangeWatchedFiles",
-            "registerOptions": { "watchers": watchers },
-        });
-        let params = json!({ "registrations": [registration] });
+        let params = json!({ "registrations": registrations });
         let id = format!("tendon-{}", self.requests);
         vec![Effect::Send(message::request(&id, "client/registerCapability", &params))]
+    }
+
+    /// What is fetched from registries.
+    pub(crate) fn restores(&self) -> &Arc<Restores> {
+        self.workspace.restores()
     }
 
     /// What has to be looked at after the messages so far: asked for when no other message waits, so that many edits

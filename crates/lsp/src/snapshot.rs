@@ -13,6 +13,7 @@ use crate::document::{Document, Documents, offset_of, range_of};
 use crate::files::programs;
 use crate::message::{Code, Failure};
 use crate::protocol::{AtPosition, DocumentId, Location, Range, TextEdit, WorkspaceEdit};
+use crate::restore::Restores;
 use crate::told::ToldTokens;
 use crate::uri;
 
@@ -28,6 +29,8 @@ pub(crate) struct Snapshot {
     pub(crate) abilities: Abilities,
     /// The tokens that the editor was told last.
     pub(crate) told: Arc<ToldTokens>,
+    /// What is fetched from registries.
+    pub(crate) restores: Arc<Restores>,
     /// What is said about files that the compiler does not read.
     pub(crate) checks: &'static [Check],
     /// The programs in them, once somebody asked for them.

@@ -20,6 +20,10 @@ pub(crate) enum Frame {
     Body(Vec<u8>),
     /// Something that is not a message, and why.
     Broken(String),
+    /// No message: what programs need of registries has come.
+    News,
+    /// No message: the stream has ended.
+    End,
 }
 
 /// Reads the next message; none at the end of the stream.
@@ -111,6 +115,7 @@ mod tests {
             found.push(match frame {
                 Frame::Body(body) => String::from_utf8(body).unwrap(),
                 Frame::Broken(why) => format!("! {why}"),
+                Frame::News | Frame::End => panic!("it is not read"),
             });
         }
         assert_eq!(found, expect);

@@ -8,6 +8,7 @@ use bicep::{Compiler, FilePath, World};
 use crate::abilities::Abilities;
 use crate::document::{Change, Document, Documents, Language};
 use crate::publish::{Changes, Look};
+use crate::restore::Restores;
 use crate::snapshot::Snapshot;
 use crate::told::ToldTokens;
 use crate::uri;
@@ -35,12 +36,15 @@ pub(crate) struct Workspace {
     abilities: Abilities,
     /// The tokens that it was told last.
     told: Arc<ToldTokens>,
+    /// What is fetched from registries.
+    restores: Arc<Restores>,
 }
 
 impl Workspace {
     /// A workspace without documents.
     pub(crate) fn new(machine: Machine) -> Workspace {
-        let Machine { world, options, mirrors, checks, version: _ } = machine;
+        let Machine { world, options, mirrors, checks, version: _, tools, restoring } = machine;
+        let restores = Restores::new(tools, restoring);
         Workspace {
             compiler: Arc::new(Compiler::new(Arc::clone(&world), options).with_mirrors(mirrors)),
             machine: world,
@@ -54,6 +58,7 @@ impl Workspace {
             closed: Vec::new(),
             abilities: Abilities::default(),
             told: Arc::default(),
+            restores: Arc::new(restores),
         }
     }
 
@@ -147,7 +152,11 @@ impl Workspace {
         if let Some(current) = &self.current {
             return Arc::clone(current);
         }
-        let world = Overlay { machine: Arc::clone(&self.machine), documents: Arc::clone(&self.documents) };
+        let world = Overlay {
+            machine: Arc::clone(&self.machine),
+            documents: Arc::clone(&self.documents),
+            failures: self.restores.failures(),
+        };
         let world = Arc::new(world);
         self.compiler = Arc::new(match std::mem::take(&mut self.stale) {
             Changes::Files(files) => self.compiler.with_changes(world, &files),
@@ -159,6 +168,7 @@ impl Workspace {
             folders: Arc::clone(&self.folders),
             abilities: self.abilities,
             told: Arc::clone(&self.told),
+            restores: Arc::clone(&self.restores),
             checks: self.checks,
             files: OnceLock::new(),
         });
@@ -166,8 +176,18 @@ impl Workspace {
         snapshot
     }
 
+    /// What is fetched from registries.
+    pub(crate) fn restores(&self) -> &Arc<Restores> {
+        &self.restores
+    }
+
     /// What has to be looked at again; nothing if nothing changed.
     pub(crate) fn look(&mut self) -> Option<Look> {
+        if self.restores.take_news() {
+            self.stale = Changes::All;
+            self.changes = Changes::All;
+            self.current = None;
+        }
         let changes = std::mem::take(&mut self.changes);
         let closed = std::mem::take(&mut self.closed);
         if changes.is_empty() && closed.is_empty() {

@@ -6,11 +6,14 @@ use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
 use bicep::{FilePath, World};
 
 use crate::document::{Document, Documents, Language};
+use crate::restore::Failures;
 
 /// Open documents over the files of the machine.
 pub(crate) struct Overlay {
     pub(crate) machine: Arc<dyn World>,
     pub(crate) documents: Arc<Documents>,
+    /// Why artifacts of registries are not there, as far as they were asked for.
+    pub(crate) failures: Arc<Failures>,
 }
 
 /// Tells whether a document counts before it is saved. A configuration does not: half of one would be wrong for every
@@ -60,7 +63,8 @@ impl World for Overlay {
     }
 
     fn restore_failure(&self, reference: &Reference) -> Option<RestoreFailure> {
-        self.machine.restore_failure(reference)
+        let failure = self.failures.get(&reference.full_name()).cloned();
+        failure.or_else(|| self.machine.restore_failure(reference))
     }
 }
 
@@ -76,7 +80,8 @@ mod tests {
         let documents: Documents = ["file:///a/main.bicep", "file:///a/new.bicep", "file:///a/b/deep.bicep"]
             .map(|uri| (open(uri).path(), Arc::new(open(uri))))
             .into();
-        let world = Overlay { machine: Arc::new(machine), documents: Arc::new(documents) };
+        let failures = Arc::default();
+        let world = Overlay { machine: Arc::new(machine), documents: Arc::new(documents), failures };
         assert_eq!(&*world.read(&FilePath::new("/a/main.bicep")).unwrap(), b"open");
         assert!(world.exists(&FilePath::new("/a/new.bicep")));
         assert!(!world.exists(&FilePath::new("/a/other.bicep")));

@@ -1,6 +1,7 @@
 //! One row for each request: how it is called, what announces it, and the file that answers it.
 
 mod code_action;
+mod commands;
 mod completion;
 mod formatting;
 mod hierarchy;
@@ -22,174 +23,194 @@ use crate::snapshot::Snapshot;
 /// The name of a capability, and its options.
 type Capability = (&'static str, fn() -> Value);
 
+/// How long a request can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// It is about one file.
+    Quick,
+    /// It looks at many files.
+    Slow,
+    /// It does something that others wait for: it writes, or waits for registries.
+    Command,
+}
+
 /// A request that the server answers.
 pub(crate) struct Row {
     /// How it is called.
     pub(crate) method: &'static str,
     /// The capability that announces it, if it has one of its own.
     capability: Option<Capability>,
-    /// Whether it can take long, because it looks at many files.
-    pub(crate) is_slow: bool,
+    /// How long it can take.
+    pub(crate) pace: Pace,
     /// What answers it, with the text of the result.
     pub(crate) answer: fn(&Snapshot, Value) -> Result<Vec<u8>, Failure>,
 }
 
+/// The capability that announces commands.
+const COMMANDS: &str = "executeCommandProvider";
+
 /// All requests but those about the life of the server.
 const ROWS: &[Row] = &[
     Row {
+        method: "workspace/executeCommand",
+        capability: Some((COMMANDS, commands::options)),
+        pace: Pace::Command,
+        answer: |snapshot, params| typed(snapshot, params, commands::execute),
+    },
+    Row {
         method: "textDocument/codeAction",
         capability: Some(("codeActionProvider", code_action::kinds)),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, code_action::answer),
     },
     Row {
         method: "textDocument/completion",
         capability: Some(("completionProvider", completion::options)),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, completion::answer),
     },
     Row {
         method: "completionItem/resolve",
         capability: None,
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, completion::resolve),
     },
     Row {
         method: "textDocument/formatting",
         capability: Some(("documentFormattingProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, formatting::whole),
     },
     Row {
         method: "textDocument/rangeFormatting",
         capability: Some(("documentRangeFormattingProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, formatting::range),
     },
     Row {
         method: "textDocument/onTypeFormatting",
         capability: Some(("documentOnTypeFormattingProvider", formatting::triggers)),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, formatting::on_type),
     },
     Row {
         method: "textDocument/documentSymbol",
         capability: Some(("documentSymbolProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, symbols::document),
     },
     Row {
         method: "workspace/symbol",
         capability: Some(("workspaceSymbolProvider", || json!(true))),
-        is_slow: true,
+        pace: Pace::Slow,
         answer: |snapshot, params| typed(snapshot, params, symbols::workspace),
     },
     Row {
         method: "textDocument/semanticTokens/full",
         capability: Some(("semanticTokensProvider", semantic_tokens::options)),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, semantic_tokens::full),
     },
     Row {
         method: "textDocument/semanticTokens/full/delta",
         capability: None,
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, semantic_tokens::delta),
     },
     Row {
         method: "textDocument/semanticTokens/range",
         capability: None,
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, semantic_tokens::range),
     },
     Row {
         method: "textDocument/definition",
         capability: Some(("definitionProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, names::definition),
     },
     Row {
         method: "textDocument/references",
         capability: Some(("referencesProvider", || json!(true))),
-        is_slow: true,
+        pace: Pace::Slow,
         answer: |snapshot, params| typed(snapshot, params, names::references),
     },
     Row {
         method: "textDocument/documentHighlight",
         capability: Some(("documentHighlightProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, names::highlight),
     },
     Row {
         method: "textDocument/prepareRename",
         capability: None,
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, rename::prepare),
     },
     Row {
         method: "textDocument/rename",
         capability: Some(("renameProvider", rename::options)),
-        is_slow: true,
+        pace: Pace::Slow,
         answer: |snapshot, params| typed(snapshot, params, rename::rename),
     },
     Row {
         method: "textDocument/hover",
         capability: Some(("hoverProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, hover::hover),
     },
     Row {
         method: "textDocument/signatureHelp",
         capability: Some(("signatureHelpProvider", hover::signature_options)),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, hover::signature),
     },
     Row {
         method: "textDocument/foldingRange",
         capability: Some(("foldingRangeProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, text::folding),
     },
     Row {
         method: "textDocument/selectionRange",
         capability: Some(("selectionRangeProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, text::selection),
     },
     Row {
         method: "textDocument/documentLink",
         capability: Some(("documentLinkProvider", || json!({ "resolveProvider": false }))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, text::links),
     },
     Row {
         method: "textDocument/inlayHint",
         capability: Some(("inlayHintProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, hints::inlay),
     },
     Row {
         method: "textDocument/codeLens",
         capability: Some(("codeLensProvider", hints::lens_options)),
-        is_slow: true,
+        pace: Pace::Slow,
         answer: |snapshot, params| typed(snapshot, params, hints::lenses),
     },
     Row {
         method: "textDocument/prepareCallHierarchy",
         capability: Some(("callHierarchyProvider", || json!(true))),
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, hierarchy::prepare),
     },
     Row {
         method: "callHierarchy/incomingCalls",
         capability: None,
-        is_slow: true,
+        pace: Pace::Slow,
         answer: |snapshot, params| typed(snapshot, params, hierarchy::incoming),
     },
     Row {
         method: "callHierarchy/outgoingCalls",
         capability: None,
-        is_slow: false,
+        pace: Pace::Quick,
         answer: |snapshot, params| typed(snapshot, params, hierarchy::outgoing),
     },
 ];
@@ -199,15 +220,57 @@ pub(crate) fn row(method: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.method == method)
 }
 
-/// What the server announces.
-pub(crate) fn capabilities() -> Value {
+/// The documents that requests are about. Others are open as well, and belong to other servers.
+fn documents() -> Value {
+    json!([
+        { "language": "bicep" },
+        { "language": "bicep-params" },
+        { "pattern": "**/*.bicep" },
+        { "pattern": "**/*.bicepparam" },
+    ])
+}
+
+/// What is registered for Bicep files alone, for a client that can do that: ids, methods and options. The rest is announced
+/// for all documents that the client shows to the server.
+pub(crate) fn registrations(client: &Value) -> Vec<Value> {
+    let rows = ROWS.iter().filter(|row| is_registered(row, client));
+    let registered = rows.filter_map(|row| {
+        let (name, options) = row.capability?;
+        let mut options = match options() {
+            Value::Object(options) => options,
+            _ => Map::new(),
+        };
+        options.insert("documentSelector".to_owned(), documents());
+        let method = row.method.strip_suffix("/full").unwrap_or(row.method);
+        Some(json!({ "id": name, "method": method, "registerOptions": options }))
+    });
+    registered.collect()
+}
+
+/// Tells whether a client takes a request for some documents only.
+fn is_registered(row: &Row, client: &Value) -> bool {
+    let Some(name) = row.method.strip_prefix("textDocument/") else { return false };
+    let name = match name {
+        "semanticTokens/full" => "semanticTokens",
+        "prepareCallHierarchy" => "callHierarchy",
+        name => name,
+    };
+    client.pointer(&format!("/textDocument/{name}/dynamicRegistration")) == Some(&json!(true))
+}
+
+/// What the server announces to a client, with the commands or without.
+pub(crate) fn capabilities(client: &Value, with_commands: bool) -> Value {
     let mut all = Map::new();
     let sync = json!({ "openClose": true, "change": 2, "save": { "includeText": false } });
     all.insert("positionEncoding".to_owned(), json!("utf-16"));
     all.insert("textDocumentSync".to_owned(), sync);
     let folders = json!({ "workspaceFolders": { "supported": true, "changeNotifications": true } });
     all.insert("workspace".to_owned(), folders);
-    for (name, value) in ROWS.iter().filter_map(|row| row.capability) {
+    let announced = ROWS.iter().filter(|row| !is_registered(row, client));
+    for (name, value) in announced.filter_map(|row| row.capability) {
+        if name == COMMANDS && !with_commands {
+            continue;
+        }
         all.insert(name.to_owned(), value());
     }
     Value::Object(all)

@@ -1,9 +1,10 @@
 //! A client for tests: what it says is written down, and then the server answers all of it.
 
-use std::sync::Arc;
+use std::io::{Read as _, Write};
+use std::sync::{Arc, Condvar, Mutex};
 
-use bicep::{Generator, MemoryWorld, Options};
-use lsp::Machine;
+use bicep::{Generator, MemoryWorld, Options, World};
+use lsp::{Machine, Restoring, Tools};
 use serde_json::{Value, json};
 
 /// Where the document of most tests is.
@@ -12,8 +13,35 @@ pub(crate) const MAIN: &str = "file:///project/main.bicep";
 /// The words of a client.
 pub(crate) struct Client {
     world: MemoryWorld,
+    /// Another world than the files that were added.
+    other: Option<Arc<dyn World>>,
+    tools: Option<Arc<dyn Tools>>,
+    restoring: Restoring,
     said: Vec<u8>,
     asked: i64,
+}
+
+/// An output that can be looked at.
+#[derive(Clone, Default)]
+pub(crate) struct Output(Arc<(Mutex<Vec<u8>>, Condvar)>);
+
+impl Output {
+    /// What was written so far.
+    pub(crate) fn heard(&self) -> Heard {
+        Heard::new(&self.0.0.lock().unwrap())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.0.lock().unwrap().extend_from_slice(bytes);
+        self.0.1.notify_all();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The words of the server.
@@ -24,7 +52,14 @@ pub(crate) struct Heard {
 impl Client {
     /// A client that has not said anything.
     pub(crate) fn silent() -> Client {
-        Client { world: MemoryWorld::default(), said: Vec::new(), asked: 0 }
+        Client {
+            world: MemoryWorld::default(),
+            other: None,
+            tools: None,
+            restoring: Restoring::Always,
+            said: Vec::new(),
+            asked: 0,
+        }
     }
 
     /// A client that has begun a conversation.
@@ -43,6 +78,24 @@ impl Client {
     /// Adds a file to the disk.
     pub(crate) fn file(mut self, path: &str, text: &str) -> Client {
         self.world = self.world.with_file(path, text);
+        self
+    }
+
+    /// Takes another world than the files that were added.
+    pub(crate) fn world(mut self, world: Arc<dyn World>) -> Client {
+        self.other = Some(world);
+        self
+    }
+
+    /// Gives the server a machine on which it can do something.
+    pub(crate) fn tools(mut self, tools: Arc<dyn Tools>) -> Client {
+        self.tools = Some(tools);
+        self
+    }
+
+    /// Says when registries are asked.
+    pub(crate) fn restoring(mut self, restoring: Restoring) -> Client {
+        self.restoring = restoring;
         self
     }
 
@@ -97,12 +150,31 @@ impl Client {
     pub(crate) fn machine(&self) -> Machine {
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
         Machine {
-            world: Arc::new(self.world.clone()),
+            world: self.other.clone().unwrap_or_else(|| Arc::new(self.world.clone())),
             options: Options::new(generator),
             mirrors: Vec::new(),
             checks: &[],
             version: "1.2.3".to_owned(),
+            tools: self.tools.clone(),
+            restoring: self.restoring,
         }
+    }
+
+    /// What a server with threads has said when it said enough. The stream stays open until then.
+    pub(crate) fn serve_until(&self, is_enough: impl Fn(&Heard) -> bool) -> Heard {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let input = std::io::Cursor::new(self.said.clone()).chain(reader);
+        let (output, machine) = (Output::default(), self.machine());
+        let own = output.clone();
+        let server = std::thread::spawn(move || lsp::serve(input, own, machine));
+        // Ten minutes are for a machine that does nothing any more.
+        let patience = std::time::Duration::from_secs(600);
+        let said = output.0.0.lock().unwrap();
+        let said = output.0.1.wait_timeout_while(said, patience, |said| !is_enough(&Heard::new(said)));
+        drop(said.unwrap());
+        drop(writer);
+        server.join().unwrap().unwrap();
+        output.heard()
     }
 
     /// What the server answers to all of it.
@@ -115,10 +187,13 @@ impl Heard {
     /// Reads what a server said.
     pub(crate) fn new(mut bytes: &[u8]) -> Heard {
         let mut messages = Vec::new();
-        while !bytes.is_empty() {
-            let end = bytes.windows(4).position(|part| part == b"\r\n\r\n").unwrap();
+        // A message of which only a part was written is none yet.
+        while let Some(end) = bytes.windows(4).position(|part| part == b"\r\n\r\n") {
             let header = std::str::from_utf8(&bytes[..end]).unwrap();
             let length: usize = header.strip_prefix("Content-Length: ").unwrap().parse().unwrap();
+            if bytes.len() < end + 4 + length {
+                break;
+            }
             messages.push(serde_json::from_slice(&bytes[end + 4..end + 4 + length]).unwrap());
             bytes = &bytes[end + 4 + length..];
         }
@@ -144,6 +219,11 @@ impl Heard {
     #[track_caller]
     pub(crate) fn error(&self, id: i64) -> i64 {
         self.answer(id)["error"]["code"].as_i64().unwrap_or_else(|| panic!("{}", self.answer(id)))
+    }
+
+    /// The parameters of all messages of a method, in order.
+    pub(crate) fn told(&self, method: &str) -> Vec<&Value> {
+        self.messages.iter().filter(|it| it["method"] == json!(method)).map(|it| &it["params"]).collect()
     }
 
     /// The numbers of errors that answer nothing that could be understood.

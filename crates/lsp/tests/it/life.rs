@@ -1,12 +1,11 @@
 //! How a conversation begins and ends.
 
-use std::io::{Read, Write};
-use std::sync::{Arc, Mutex};
+use std::io::Read;
 
 use lsp::Ended;
 use serde_json::{Value, json};
 
-use crate::client::{Client, Heard, MAIN, document};
+use crate::client::{Client, Heard, MAIN, Output, document};
 
 #[test]
 fn the_server_says_what_it_can() {
@@ -49,26 +48,10 @@ fn files_are_watched_if_the_client_can() {
     assert!(said.contains("client/registerCapability"), "{said}");
 }
 
-/// An output that can be looked at.
-#[derive(Clone, Default)]
-struct Output(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 fn serve(client: &Client, input: impl Read + Send + 'static) -> (Ended, Heard) {
     let output = Output::default();
     let ended = lsp::serve(input, output.clone(), client.machine()).unwrap();
-    let heard = Heard::new(&output.0.lock().unwrap());
-    (ended, heard)
+    (ended, output.heard())
 }
 
 #[test]
@@ -96,4 +79,18 @@ fn a_client_that_says_goodbye_is_answered() {
     let input = std::io::Cursor::new(client.said().to_vec()).chain(reader);
     let (ended, heard) = serve(&client, input);
     assert_eq!((ended, heard.result(down)), (Ended::Asked, &Value::Null));
+}
+
+#[test]
+fn what_is_for_bicep_files_is_registered_for_them_if_the_client_can() {
+    let formats = json!({ "textDocument": { "formatting": { "dynamicRegistration": true } } });
+    let client = Client::able(formats);
+    let heard = client.hear();
+    let capabilities = &heard.result(1)["capabilities"];
+    assert_eq!(capabilities.get("documentFormattingProvider"), None);
+    assert_eq!(capabilities["hoverProvider"], json!(true));
+    let registered = &heard.told("client/registerCapability")[0]["registrations"];
+    assert_eq!(registered.as_array().unwrap().len(), 1);
+    assert_eq!(registered[0]["method"], json!("textDocument/formatting"));
+    assert_eq!(registered[0]["registerOptions"]["documentSelector"][0], json!({ "language": "bicep" }));
 }

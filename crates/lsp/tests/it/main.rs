@@ -4,6 +4,7 @@
 mod bad_input;
 mod client;
 mod code_actions;
+mod commands;
 mod completion;
 mod diagnostics;
 mod formatting;
@@ -11,3 +12,4 @@ mod incremental;
 mod life;
 mod names;
 mod outline;
+mod restore;

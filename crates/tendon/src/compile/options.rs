@@ -88,6 +88,15 @@ impl CompileOptions {
         }
     }
 
+    /// When a server that stays asks registries: it is told to, or forbidden to, or waits for what its client says.
+    pub(crate) fn restoring(&self) -> lsp::Restoring {
+        match (self.is_restoring, self.no_restore) {
+            (_, true) => lsp::Restoring::Never,
+            (true, false) => lsp::Restoring::Always,
+            (false, false) => lsp::Restoring::IfAsked,
+        }
+    }
+
     /// Refuses `--restore` for a command that has no program to restore for.
     pub(crate) fn exclude_restore(&self, command: &str) -> Result<(), Failure> {
         match self.is_restoring {

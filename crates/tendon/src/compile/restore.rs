@@ -85,36 +85,67 @@ impl Restore<'_> {
     }
 
     fn fetch(&mut self, artifacts: &[Artifact]) -> Result<(), Failure> {
-        let trust = trust();
-        let mut wanted = Vec::new();
-        for artifact in artifacts {
-            match want(artifact, &trust) {
-                Ok(one) => wanted.push(one),
-                Err(failure) => drop(self.failures.insert(artifact.reference.full_name(), failure)),
-            }
-        }
-        if wanted.is_empty() {
-            return Ok(());
-        }
         let mut progress = Progress::new(self.is_shown);
-        let registries = registries()?;
-        let (mut count, of) = (0, wanted.len());
-        let restore = registry::restore(&registries, &wanted, |position, outcome| {
-            let Some(wanted) = wanted.get(position) else { return };
-            count += 1;
-            progress.step(count, of, &wanted.place.to_string());
+        let mut count = 0;
+        fetch(artifacts, |artifact, of, outcome| {
+            let name = artifact.reference.full_name();
             match outcome {
-                Ok(()) => self.count += 1,
-                Err(fault) => {
-                    let failure = RestoreFailure::Failed(fault.to_string());
-                    self.failures.insert(format!("br:{}", wanted.place), failure);
+                Outcome::Refused(failure) => drop(self.failures.insert(name, failure)),
+                Outcome::Asked(outcome) => {
+                    count += 1;
+                    progress.step(count, of, name.strip_prefix("br:").unwrap_or(&name));
+                    match outcome {
+                        Ok(()) => self.count += 1,
+                        Err(failure) => drop(self.failures.insert(name, failure)),
+                    }
                 }
             }
-        });
-        runtime()?.block_on(restore);
+        })?;
         progress.clear();
         Ok(())
     }
+}
+
+/// What came of an artifact.
+pub(crate) enum Outcome {
+    /// Nobody was asked for it.
+    Refused(RestoreFailure),
+    /// Its registry was asked.
+    Asked(Result<(), RestoreFailure>),
+}
+
+/// Fetches artifacts, many at a time, and tells of each what came of it, and how many registries are asked for.
+pub(crate) fn fetch(
+    artifacts: &[Artifact],
+    mut done: impl FnMut(&Artifact, usize, Outcome),
+) -> Result<(), Failure> {
+    let trust = trust();
+    let (mut wanted, mut asked) = (Vec::new(), Vec::new());
+    let mut refused = Vec::new();
+    for artifact in artifacts {
+        match want(artifact, &trust) {
+            Ok(one) => {
+                wanted.push(one);
+                asked.push(artifact);
+            }
+            Err(failure) => refused.push((artifact, failure)),
+        }
+    }
+    let of = wanted.len();
+    for (artifact, failure) in refused {
+        done(artifact, of, Outcome::Refused(failure));
+    }
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let registries = registries()?;
+    let restore = registry::restore(&registries, &wanted, |position, outcome| {
+        let Some(artifact) = asked.get(position) else { return };
+        let outcome = outcome.map_err(|fault| RestoreFailure::Failed(fault.to_string()));
+        done(artifact, of, Outcome::Asked(outcome));
+    });
+    runtime()?.block_on(restore);
+    Ok(())
 }
 
 /// The artifacts of all files, each once.

@@ -1,6 +1,7 @@
 //! `tendon lsp`: the language server.
 
 mod checks;
+mod tools;
 
 use std::io;
 use std::sync::Arc;
@@ -33,14 +34,22 @@ const EXAMPLES: &str = "\
 Examples:
   tendon lsp
   tendon lsp --stdio
-  tendon lsp --modules ~/.bicep";
+  tendon lsp --modules ~/.bicep
+  tendon lsp --restore";
 
 /// Serves one editor until it leaves.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, Failure> {
-    arguments.compile.exclude_restore("lsp")?;
     let Parts { world, options, mirrors } = arguments.compile.parts(Vec::new(), common.dialect())?;
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    let machine = Machine { world: Arc::new(world), options, mirrors, checks: checks::CHECKS, version };
+    let machine = Machine {
+        world: Arc::new(world),
+        options,
+        mirrors,
+        checks: checks::CHECKS,
+        version,
+        tools: Some(Arc::new(tools::OnDisk)),
+        restoring: arguments.compile.restoring(),
+    };
     let ended = lsp::serve(io::stdin(), io::stdout(), machine);
     match ended {
         Ok(Ended::Asked) => Ok(Exit::Fine),

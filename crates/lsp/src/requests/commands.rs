@@ -1,0 +1,171 @@
+//! Commands of the editor about a file: what the command line does, with the text of the editor.
+
+use bicep::files::SourceFile;
+use bicep::{ArtifactState, FilePath, PlaceholderForm, PlaceholderSet, Severity};
+use diagnostics::{Columns, LineIndex};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::message::{Code, Failure};
+use crate::snapshot::Snapshot;
+use crate::uri;
+
+/// A command.
+struct Command {
+    name: &'static str,
+    run: fn(&Snapshot, &Asked) -> Result<String, Failure>,
+}
+
+/// All commands. Their names are those of the public language server, so that editors set up for it find them.
+const COMMANDS: &[Command] = &[
+    Command { name: "build", run: build },
+    Command { name: "buildParams", run: build },
+    Command { name: "generateParams", run: generate_parameters },
+    Command { name: "forceModulesRestore", run: restore },
+];
+
+/// What is asked.
+#[derive(Deserialize)]
+pub(super) struct Params {
+    command: String,
+    #[serde(default)]
+    arguments: Vec<Value>,
+}
+
+/// The file that a command is about, and how it is to be done.
+struct Asked {
+    path: FilePath,
+    options: Value,
+}
+
+/// What the capability says.
+pub(super) fn options() -> Value {
+    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    json!({ "commands": names })
+}
+
+/// Does what is asked, and says in a sentence what came of it.
+pub(super) fn execute(snapshot: &Snapshot, params: Params) -> Result<String, Failure> {
+    let Some(command) = COMMANDS.iter().find(|command| command.name == params.command) else {
+        let message = format!("there is no command `{}`", params.command);
+        return Err(Failure::new(Code::InvalidParams, message));
+    };
+    let asked = params.arguments.into_iter().next().and_then(Asked::read).ok_or_else(|| {
+        let message = format!("`{}` takes the path or the address of a file", params.command);
+        Failure::new(Code::InvalidParams, message)
+    })?;
+    (command.run)(snapshot, &asked)
+}
+
+impl Asked {
+    /// The first argument is a path or an address, or an object that has one.
+    fn read(argument: Value) -> Option<Asked> {
+        const NAMES: [&str; 3] = ["/bicepFilePath", "/textDocument/uri", "/uri"];
+        let named = match &argument {
+            Value::String(text) => text.as_str(),
+            _ => NAMES.iter().find_map(|name| argument.pointer(name)?.as_str())?,
+        };
+        let path = if named.contains("://") { uri::path_of(named, None) } else { FilePath::new(named) };
+        Some(Asked { path, options: argument })
+    }
+
+    fn option(&self, name: &str) -> Option<&str> {
+        self.options.get(name).and_then(Value::as_str)
+    }
+}
+
+/// Compiles a program or a parameters file, and writes the result beside it.
+fn build(snapshot: &Snapshot, asked: &Asked) -> Result<String, Failure> {
+    let compiled = compiled(snapshot, &asked.path)?;
+    let target = beside(&asked.path, ".json");
+    write(snapshot, &target, &compiled)?;
+    Ok(format!("`{target}` is written"))
+}
+
+/// Writes a parameters file to begin with.
+fn generate_parameters(snapshot: &Snapshot, asked: &Asked) -> Result<String, Failure> {
+    let (form, ending) = match asked.option("outputFormat") {
+        Some(form) if form.eq_ignore_ascii_case("bicepparam") => (PlaceholderForm::Bicepparam, ".bicepparam"),
+        Some(_) | None => (PlaceholderForm::Json, ".parameters.json"),
+    };
+    let set = match asked.option("includeParams") {
+        Some(which) if which.eq_ignore_ascii_case("all") => PlaceholderSet::All,
+        Some(_) | None => PlaceholderSet::Required,
+    };
+    compiled(snapshot, &asked.path)?;
+    let target = beside(&asked.path, ending);
+    let existing = snapshot.compiler.world().read(&target).ok();
+    let existing = existing.and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
+    let made = snapshot.compiler.fork().placeholders(&asked.path, form, set, existing.as_deref());
+    let Some(text) = made else {
+        return Err(failed(format!("`{}` has no parameters file", asked.path)));
+    };
+    write(snapshot, &target, &text)?;
+    Ok(format!("`{target}` is written"))
+}
+
+/// Fetches all modules and extensions of registries that a file needs, also those in the cache.
+fn restore(snapshot: &Snapshot, asked: &Asked) -> Result<String, Failure> {
+    if snapshot.restores.is_forbidden() {
+        return Err(failed("the server was started so that it asks no registry".to_owned()));
+    }
+    let mut artifacts = snapshot.compiler.artifacts(&asked.path);
+    artifacts.retain(|artifact| artifact.state != ArtifactState::Mirrored);
+    let count = snapshot.restores.fetch(&artifacts, false, &|_| {});
+    let things = if artifacts.len() == 1 { "artifact" } else { "artifacts" };
+    Ok(format!("restored {count} of {} {things}", artifacts.len()))
+}
+
+/// The text that a file compiles to; its mistakes if it has any.
+fn compiled(snapshot: &Snapshot, path: &FilePath) -> Result<std::sync::Arc<str>, Failure> {
+    let compiler = snapshot.compiler.fork();
+    if let Err(fault) = compiler.file(path) {
+        return Err(failed(fault.sentence()));
+    }
+    let compilation = compiler.compile(path);
+    if let Some(text) = compilation
+        .template
+        .filter(|_| !matches!(compiler.file(path).as_deref(), Ok(SourceFile::Template(_))))
+    {
+        return Ok(text);
+    }
+    let mut message = format!("`{path}` has errors, so that nothing is written");
+    for (file, found) in &compilation.findings {
+        let lines = snapshot.lines(file);
+        for finding in found.iter().filter(|finding| finding.severity == Severity::Error) {
+            message.push_str(&format!(
+                "\n{file}({}) {}: {}",
+                place(&lines, finding.span.start),
+                finding.code,
+                finding.sentence()
+            ));
+        }
+    }
+    Err(failed(message))
+}
+
+fn place(lines: &LineIndex, offset: u32) -> String {
+    let position = lines.position(offset, Columns::Utf16);
+    format!("{},{}", position.line, position.column)
+}
+
+/// A file beside another one, with another ending.
+fn beside(path: &FilePath, ending: &str) -> FilePath {
+    let name = path.name();
+    let stem = name.strip_suffix(path.extension()).unwrap_or(name);
+    path.folder().join(&format!("{stem}{ending}"))
+}
+
+fn write(snapshot: &Snapshot, path: &FilePath, text: &str) -> Result<(), Failure> {
+    if path.as_str().contains("://") {
+        return Err(failed("save the document first: the result is written beside it".to_owned()));
+    }
+    let Some(tools) = snapshot.restores.tools() else {
+        return Err(failed("nothing is written here".to_owned()));
+    };
+    tools.write(path, text).map_err(failed)
+}
+
+fn failed(message: String) -> Failure {
+    Failure::new(Code::RequestFailed, message)
+}
