@@ -14,7 +14,19 @@ const DOCUMENTS: LanguageClientOptions['documentSelector'] = [
   { language: 'bicep-params', scheme: 'untitled' },
   { pattern: '**/bicepconfig.json', scheme: 'file' },
   { pattern: '**/*.thrift', scheme: 'file' },
+  // Manifests of Radius have no name of their own; the server leaves other YAML alone.
+  { language: 'yaml', scheme: 'file' },
 ];
+
+// The commands of the extension, and those of the server that they ask for.
+const COMMANDS = [
+  ['tendon.build', 'build'],
+  ['tendon.generateParams', 'generateParams'],
+  ['tendon.restoreModules', 'forceModulesRestore'],
+] as const;
+
+// The settings that the server knows from its start on.
+const STARTING = ['tendon.path', 'tendon.arguments', 'tendon.restore'];
 
 let client: LanguageClient | undefined;
 
@@ -24,8 +36,9 @@ let last: Promise<void> = Promise.resolve();
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   context.subscriptions.push(
     vscode.commands.registerCommand('tendon.restart', () => inTurn(restart)),
+    ...COMMANDS.map(([name, command]) => vscode.commands.registerCommand(name, () => run(command))),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('tendon.path') || event.affectsConfiguration('tendon.arguments')) {
+      if (STARTING.some((setting) => event.affectsConfiguration(setting))) {
         void inTurn(restart);
       }
     }),
@@ -51,7 +64,11 @@ async function start(): Promise<void> {
   const settings = vscode.workspace.getConfiguration(SECTION);
   const command = settings.get<string>('path', '').trim() || 'tendon';
   const server: ServerOptions = { command, args: ['lsp', ...settings.get<string[]>('arguments', [])] };
-  const started = new LanguageClient(SECTION, 'Tendon', server, { documentSelector: DOCUMENTS });
+  const started = new LanguageClient(SECTION, 'Tendon', server, {
+    documentSelector: DOCUMENTS,
+    // Commands that are announced would be commands of VS Code, whose names other extensions may have as well.
+    initializationOptions: { restore: settings.get<boolean>('restore', false), announceCommands: false },
+  });
   client = started;
   try {
     await started.start();
@@ -59,6 +76,21 @@ async function start(): Promise<void> {
     client = undefined;
     // Nobody waits for the answer here, so that a new path in the settings can start the server meanwhile.
     void offerSettings(command, error);
+  }
+}
+
+// Asks the server to do something with the file that is being edited, and shows what it says.
+async function run(command: string): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (!client || !document || !['bicep', 'bicep-params'].includes(document.languageId)) {
+    void vscode.window.showWarningMessage('Open a Bicep file first.');
+    return;
+  }
+  const params = { command, arguments: [document.uri.toString()] };
+  try {
+    void vscode.window.showInformationMessage(await client.sendRequest<string>('workspace/executeCommand', params));
+  } catch (error) {
+    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
   }
 }
 
