@@ -29,6 +29,22 @@ pub(crate) fn neovim() -> Result {
     process::run(without_own(&mut editor).env("TENDON", tendon).stdin(Stdio::null()))
 }
 
+/// Runs Emacs without a screen, with the client that it has.
+pub(crate) fn emacs() -> Result {
+    requirements::provide(Need::Emacs)?;
+    let tendon = product::built()?.join("tendon");
+    let home = product::target()?.join("editors-emacs");
+    let program = home.join("storefront");
+    folder::copy_anew(Path::new(EXAMPLE), &program)?;
+    let script = format!("{SCRIPTS}/emacs.el");
+    let script = std::path::absolute(&script).map_err(|error| format!("cannot find `{script}`: {error}"))?;
+    let mut editor = Command::new("emacs");
+    // Nothing of the person who runs it counts; packages of the system do.
+    editor.args(["--batch", "-q", "--no-site-file", "-l"]).arg(script).current_dir(program);
+    println!("{}", process::shown(&editor));
+    process::run(without_own(&mut editor).env("HOME", &home).env("TENDON", tendon).stdin(Stdio::null()))
+}
+
 /// Runs VS Code itself: as a server that a browser without a screen opens, with the extension as people install it.
 pub(crate) fn vscode() -> Result {
     requirements::provide(Need::VsCode)?;

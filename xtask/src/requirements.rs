@@ -14,6 +14,7 @@ pub(crate) enum Need {
     Dist,
     VsCode,
     Browser,
+    Emacs,
 }
 
 struct Requirement {
@@ -101,6 +102,23 @@ const REQUIREMENTS: &[Requirement] = &[
         needs: &[Need::Test],
         is_there: || process::exists("nvim"),
         install: Install::Package("neovim"),
+    },
+    Requirement {
+        name: "Emacs",
+        why: "its own client works with the language server",
+        needs: &[Need::Emacs],
+        is_there: || process::exists("emacs"),
+        install: Install::Package("emacs-nox"),
+    },
+    Requirement {
+        name: "eglot",
+        why: "before Emacs 29, its client for language servers is a package",
+        needs: &[Need::Emacs],
+        is_there: || {
+            let eglot = "(progn (require 'package) (package-initialize) (require 'eglot))";
+            process::succeeds("emacs", &["--batch", "-q", "--no-site-file", "--eval", eglot])
+        },
+        install: Install::Package("elpa-eglot"),
     },
     Requirement {
         name: "Chromium",

@@ -159,6 +159,12 @@ const STEPS: &[Step] = &[
         action: Action::Own(server_clients::az),
     },
     Step {
+        name: "emacs",
+        does: "Emacs does what `editors` does; only if it is named: its packages are large",
+        when: When::Named,
+        action: Action::Own(editors::emacs),
+    },
+    Step {
         name: "vscode",
         does: "VS Code with the extension does what `editors` does; only if it is named: it takes minutes to install",
         when: When::Named,
