@@ -91,6 +91,10 @@ pub(crate) struct Converter<'t> {
     pub(crate) parameters: FxHashMap<String, String>,
     pub(crate) variables: FxHashMap<String, String>,
     pub(crate) functions: FxHashMap<String, String>,
+    /// The declarations of parameters, by their names in the template, in small letters.
+    pub(crate) declarations: FxHashMap<String, &'t Json>,
+    /// What variables hold, by their names in the template, in small letters.
+    values: FxHashMap<String, &'t Json>,
     /// How types are called where types are being written.
     pub(crate) types: FxHashMap<SmolStr, String>,
     /// The calls that load what variables of the compiler's own hold.
@@ -110,6 +114,8 @@ pub(crate) struct Converter<'t> {
     pub(crate) mentions: Vec<Mention>,
     pub(crate) place: Place,
     pub(crate) depth: usize,
+    /// How many steps and operands stand in a row around what is being written.
+    pub(crate) in_a_row: usize,
 }
 
 impl<'t> Converter<'t> {
@@ -136,6 +142,8 @@ impl<'t> Converter<'t> {
             parameters: FxHashMap::default(),
             variables: FxHashMap::default(),
             functions: FxHashMap::default(),
+            declarations: FxHashMap::default(),
+            values: FxHashMap::default(),
             types: FxHashMap::default(),
             loaded: FxHashMap::default(),
             outputs: FxHashMap::default(),
@@ -149,7 +157,14 @@ impl<'t> Converter<'t> {
             mentions: Vec::new(),
             place: Place::Apart,
             depth: 0,
+            in_a_row: 0,
         };
+        for (name, declaration) in converter.section("parameters") {
+            converter.declarations.entry(name.to_lowercase()).or_insert(declaration);
+        }
+        for (name, value) in converter.section("variables") {
+            converter.values.entry(name.to_lowercase()).or_insert(value);
+        }
         converter.declare()?;
         Ok(converter)
     }
@@ -158,6 +173,11 @@ impl<'t> Converter<'t> {
     pub(crate) fn section(&self, name: &str) -> &'t [(SmolStr, Json)] {
         let template = self.template;
         template.find(name).map(Json::members).unwrap_or_default()
+    }
+
+    /// What a variable holds.
+    pub(crate) fn variable_value(&self, name: &str) -> Option<&'t Json> {
+        self.values.get(&name.to_lowercase()).copied()
     }
 
     /// Gives everything its name. Those of parameters and outputs can be seen from outside and come first; short names are

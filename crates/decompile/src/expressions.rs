@@ -50,6 +50,9 @@ const AZURE: [&str; 22] = [
     "tophysicalzones",
 ];
 
+/// The most steps and operands in a row, also those around them: less than what the parser takes.
+const MAX_IN_A_ROW: usize = 600;
+
 impl Converter<'_> {
     /// The Bicep form of an expression.
     pub(crate) fn expression(&mut self, expression: &Expression) -> Result<Code> {
@@ -78,8 +81,24 @@ impl Converter<'_> {
         if self.exact { code } else { Code::Paren(Box::new(code)) }
     }
 
+    /// What stands before `count` steps or operands in a row, which are read from the left: each is one level more.
+    fn in_a_row<R>(&mut self, count: usize, inside: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
+        self.in_a_row += count;
+        let result = if self.in_a_row > MAX_IN_A_ROW {
+            Err(Problem::new("there are too many steps or operands in a row for Bicep"))
+        } else {
+            inside(self)
+        };
+        self.in_a_row -= count;
+        result
+    }
+
     /// A value and steps into it.
     fn walk(&mut self, base: &Expression, path: &[Expression]) -> Result<Code> {
+        self.in_a_row(path.len(), |this| this.walk_inside(base, path))
+    }
+
+    fn walk_inside(&mut self, base: &Expression, path: &[Expression]) -> Result<Code> {
         if let Some((item, rest)) = self.loop_item(base, path) {
             return self.steps(item, rest);
         }
@@ -215,6 +234,10 @@ impl Converter<'_> {
     }
 
     fn operation(&mut self, operator: &'static str, arguments: &[Expression]) -> Result<Code> {
+        self.in_a_row(arguments.len(), |this| this.operation_inside(operator, arguments))
+    }
+
+    fn operation_inside(&mut self, operator: &'static str, arguments: &[Expression]) -> Result<Code> {
         if operator == "=="
             && let [Expression::Call(left), Expression::Call(right)] = arguments
             && let (Some(left), Some(right)) = (lowered(left), lowered(right))
@@ -302,6 +325,10 @@ impl Converter<'_> {
 
     /// `tryGet(base, step, ...)`, where the first step is safe and the rest belongs to it.
     fn safe(&mut self, base: &Expression, steps: &[Expression], reach: Reach) -> Result<Code> {
+        self.in_a_row(steps.len(), |this| this.safe_inside(base, steps, reach))
+    }
+
+    fn safe_inside(&mut self, base: &Expression, steps: &[Expression], reach: Reach) -> Result<Code> {
         if !reach.from_end
             && let Some((code, used)) = self.safe_reference(base, steps)?
         {

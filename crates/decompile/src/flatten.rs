@@ -59,22 +59,30 @@ pub(crate) fn can_interpolate(call: &Call) -> bool {
             })
 }
 
+/// How large the parts may be that a `format` puts together, if they are larger than itself: each hole is a copy of an argument, and copies
+/// of copies would have no end.
+const MOST_COPIED: usize = 1024;
+
 /// The same text with a single `concat`, or none if there is only one part.
 pub(crate) fn flattened(expression: &Expression) -> Expression {
     let Expression::Call(call) = expression else { return expression.clone() };
-    let arguments: Vec<Expression> = if call.is("format") {
-        match format_arguments(call) {
-            Some(arguments) => arguments,
+    if !call.is("format") && !call.is("concat") {
+        return expression.clone();
+    }
+    // Each argument once, however many holes it fills.
+    let arguments: Vec<Expression> = call.arguments.iter().map(flattened).collect();
+    let parts = if call.is("format") {
+        let most = size(expression).max(MOST_COPIED);
+        match format_arguments(call, &arguments, most) {
+            Some(parts) => parts,
             None => return expression.clone(),
         }
-    } else if call.is("concat") {
-        call.arguments.clone()
     } else {
-        return expression.clone();
+        arguments
     };
     let mut flat: Vec<Expression> = Vec::new();
-    for argument in &arguments {
-        match flattened(argument) {
+    for part in parts {
+        match part {
             Expression::Call(inner) if inner.is("concat") => flat.extend(inner.arguments),
             other => flat.push(other),
         }
@@ -102,14 +110,44 @@ pub(crate) fn flattened(expression: &Expression) -> Expression {
     }
 }
 
-fn format_arguments(call: &Call) -> Option<Vec<Expression>> {
+/// What a `format` puts together of its arguments, which were flattened; none if that is more than `most`.
+fn format_arguments(call: &Call, flat: &[Expression], most: usize) -> Option<Vec<Expression>> {
     let [Expression::Text(format), arguments @ ..] = call.arguments.as_slice() else { return None };
+    let flat = flat.get(1..)?;
     let parts = format_parts(format)?;
+    let sizes: Vec<usize> = flat.iter().map(size).collect();
+    let mut left = most;
+    let mut is_used = vec![false; flat.len()];
     let part = |part: Part| match part {
         Part::Text(text) => Some(Expression::text(text)),
-        Part::Hole(number) => arguments.get(number).cloned(),
+        Part::Hole(number) => {
+            left = left.checked_sub(*sizes.get(number)?)?;
+            // A copy that has copies of its own could stand for any number of them.
+            if std::mem::replace(is_used.get_mut(number)?, true) && has_format(arguments.get(number)?) {
+                return None;
+            }
+            flat.get(number).cloned()
+        }
     };
     parts.into_iter().map(part).collect()
+}
+
+fn has_format(expression: &Expression) -> bool {
+    let mut found = false;
+    expression.for_each(&mut |part| found |= part.as_call().is_some_and(|call| call.is("format")));
+    found
+}
+
+/// How large an expression is: its parts, and the bytes of its texts.
+fn size(expression: &Expression) -> usize {
+    let mut size = 0_usize;
+    expression.for_each(&mut |part| {
+        size += match part {
+            Expression::Text(text) => 1 + text.len(),
+            _ => 1,
+        };
+    });
+    size
 }
 
 /// The same expression with every text in it flattened, which makes two ways to write one name comparable.
@@ -136,5 +174,18 @@ mod tests {
         assert_eq!(flat("concat('a', format('b{0}', f()), concat('c'))"), "concat('ab', f(), 'c')");
         assert_eq!(flat("format('{0}', 'x')"), "'x'");
         assert_eq!(flat("concat(f())"), "f()");
+        assert_eq!(flat("format('{0}-{0}', concat('a', f()))"), "concat('a', f(), '-a', f())");
+    }
+
+    #[test]
+    fn copies_of_copies_have_an_end() {
+        let doubled = (0..60).fold("f()".to_owned(), |inner, _| format!("format('{{0}}{{0}}', {inner})"));
+        let expression = arm::expression::parse(&doubled).unwrap();
+        for flat in [flattened(&expression), normalized(&expression)] {
+            assert!(size(&flat) <= size(&expression) + MOST_COPIED, "{}", size(&flat));
+        }
+        let long = format!("format('{}', '{}', f())", "{0}".repeat(10_000), "x".repeat(10_000));
+        let expression = arm::expression::parse(&long).unwrap();
+        assert_eq!(flattened(&expression), expression);
     }
 }

@@ -79,7 +79,7 @@ pub struct File {
 }
 
 /// What is worth knowing about a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
     /// The file.
     pub file: String,

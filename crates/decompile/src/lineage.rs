@@ -15,9 +15,12 @@ impl Converter<'_> {
             names.push(name.and_then(|name| self.expression(&name).ok()));
         }
         self.mentions.clear();
-        let mut by_type: FxHashMap<String, Vec<usize>> = FxHashMap::default();
-        for (place, symbol) in self.symbols.iter().enumerate() {
-            by_type.entry(symbol.ty.to_lowercase()).or_default().push(place);
+        // The first resource of each type and name.
+        let mut known: FxHashMap<(String, String), usize> = FxHashMap::default();
+        for (place, (symbol, name)) in self.symbols.iter().zip(&names).enumerate() {
+            if let Some(name) = name {
+                known.entry((symbol.ty.to_lowercase(), name.print())).or_insert(place);
+            }
         }
         for place in 0..self.symbols.len() {
             let Some(symbol) = self.symbols.get(place) else { continue };
@@ -29,16 +32,41 @@ impl Converter<'_> {
             if last.is_empty() || !outer.contains('/') {
                 continue;
             }
-            let found = by_type.get(&outer.to_lowercase()).into_iter().flatten().find_map(|other| {
-                let parent = names.get(*other)?.as_ref()?;
-                Some((*other, rest_of(texts, holes, parent)?))
-            });
+            let outer = outer.to_lowercase();
+            let parents = fronts(texts, holes).into_iter();
+            let found = parents
+                .filter_map(|front| {
+                    let parent = *known.get(&(outer.clone(), front))?;
+                    Some((parent, rest_of(texts, holes, names.get(parent)?.as_ref()?)?))
+                })
+                .min_by_key(|(parent, _)| *parent);
             if let (Some((parent, rest)), Some(symbol)) = (found, self.symbols.get_mut(place)) {
                 symbol.parent = Some(parent);
                 symbol.short_code = Some(rest);
             }
         }
     }
+}
+
+/// How many slashes of a name are looked at: the name of a parent has few.
+const MAX_SLASHES: usize = 16;
+
+/// What the name of a parent can be: what stands before each slash, as text.
+fn fronts(texts: &[String], holes: &[Code]) -> Vec<String> {
+    let mut fronts = Vec::new();
+    if let (Some(""), Some(hole)) = (texts.first().map(String::as_str), holes.first()) {
+        fronts.push(hole.print());
+    }
+    let slashes = texts
+        .iter()
+        .enumerate()
+        .flat_map(|(place, text)| text.match_indices('/').map(move |(at, _)| (place, text.get(..at))));
+    for (place, last) in slashes.take(MAX_SLASHES) {
+        let mut front = texts.get(..place).unwrap_or_default().to_vec();
+        front.push(last.unwrap_or_default().to_owned());
+        fronts.push(Code::Text(front, holes.get(..place).unwrap_or_default().to_vec()).print());
+    }
+    fronts
 }
 
 /// What is left of a name behind that of the parent and a slash.

@@ -89,8 +89,8 @@ impl Converter<'_> {
 
     fn loop_names(&mut self, repeats: Repeats, source: Option<&Expression>, range: bool) -> (String, String) {
         if !self.exact {
-            let index = if repeats == Repeats::Member { "j" } else { "i" };
-            return (self.free_local("item"), index.to_owned());
+            let index = self.free_local(if repeats == Repeats::Member { "j" } else { "i" });
+            return (self.free_local("item"), index);
         }
         let item = match source {
             Some(_) if range => "i".to_owned(),
@@ -105,20 +105,13 @@ impl Converter<'_> {
     }
 
     /// A name for a variable of a loop that means nothing else here.
-    fn free_local(&self, wanted: &str) -> String {
-        let taken = |name: &str| {
+    fn free_local(&mut self, wanted: &str) -> String {
+        let Converter { names, loops, exact, .. } = self;
+        names.free(wanted, |name| {
             // A name that hides a function would keep it from being called.
-            self.names.is_taken(name)
-                || self.exact && arm::functions::find(name).is_some()
-                || self.loops.iter().any(|it| it.item == name || it.index == name)
-        };
-        let mut name = wanted.to_owned();
-        let mut number = 1;
-        while taken(&name) {
-            number += 1;
-            name = format!("{wanted}{number}");
-        }
-        name
+            *exact && arm::functions::find(name).is_some()
+                || loops.iter().any(|it| it.item == name || it.index == name)
+        })
     }
 
     /// The loop whose index a call of `copyIndex` gives, and what is added to it.

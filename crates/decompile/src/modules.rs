@@ -30,6 +30,9 @@ const KNOWN: [&str; 14] = [
     "@options",
 ];
 
+/// How many variables are looked up for one link: each can name others, several times.
+const MAX_VARIABLES: usize = 64;
+
 impl Converter<'_> {
     pub(crate) fn module_text(&mut self, place: usize) -> Result<String> {
         let Some(symbol) = self.symbols.get(place) else { return Ok(String::new()) };
@@ -45,7 +48,7 @@ impl Converter<'_> {
         let json = if self.exact {
             json
         } else {
-            changed = outer::inner(self.template, json)?;
+            changed = outer::inner(&self.declarations, json)?;
             changed.as_ref().unwrap_or(json)
         };
         let path = self.module_path(&own, json)?;
@@ -94,7 +97,7 @@ impl Converter<'_> {
     /// The file that a link to a template means, if that can be told.
     fn linked_path(&self, uri: &str) -> Result<Option<String>> {
         let expression = Json::text(uri).expression()?;
-        let expression = self.inlined(&expression, 0);
+        let expression = self.inlined(&expression, &mut MAX_VARIABLES.clone());
         let text = |expression: Option<&Expression>| match expression {
             Some(Expression::Text(text)) => Some(text.to_string()),
             _ => None,
@@ -112,9 +115,8 @@ impl Converter<'_> {
         Ok(path.map(|path| path.strip_prefix("./").unwrap_or(&path).trim_matches('/').to_owned()))
     }
 
-    /// An expression with the texts of variables in their place.
-    fn inlined(&self, expression: &Expression, depth: usize) -> Expression {
-        const MAX_VARIABLES: usize = 16;
+    /// An expression with the texts of variables in their place, as many as `left` says.
+    fn inlined(&self, expression: &Expression, left: &mut usize) -> Expression {
         let replaced = expression.clone().rewrite(&mut |part| {
             let Some(name) = part.as_call().filter(|call| call.is("variables")).and_then(|call| {
                 match call.arguments.as_slice() {
@@ -124,10 +126,10 @@ impl Converter<'_> {
             }) else {
                 return part;
             };
-            let value = self.section("variables").iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
-            match value.map(|(_, value)| value) {
-                Some(value @ Json::Text(_)) if depth < MAX_VARIABLES => {
-                    value.expression().map_or(part, |value| self.inlined(&value, depth + 1))
+            match self.variable_value(&name) {
+                Some(value @ Json::Text(_)) if *left > 0 => {
+                    *left -= 1;
+                    value.expression().map_or(part, |value| self.inlined(&value, left))
                 }
                 _ => part,
             }

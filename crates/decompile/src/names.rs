@@ -34,6 +34,8 @@ pub(crate) struct Names {
     assigned: FxHashMap<String, Vec<(Kind, String)>>,
     /// All names in small letters, but for those of outputs.
     taken: FxHashSet<String>,
+    /// Which number was the last one behind a name, so that it is not looked for from the beginning each time.
+    numbers: FxHashMap<String, usize>,
 }
 
 impl Names {
@@ -60,13 +62,29 @@ impl Names {
 
     /// A name that nothing has: the wanted one, or one with a number.
     pub(crate) fn fresh(&mut self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
-        let mut number = 1;
-        while !self.taken.insert(name.to_lowercase()) {
-            number += 1;
-            name = format!("{wanted}{number}");
-        }
+        let name = self.free(wanted, |_| false);
+        self.reserve(&name);
         name
+    }
+
+    /// A name that nothing has and that is not `refused`, without keeping it.
+    pub(crate) fn free(&mut self, wanted: &str, refused: impl Fn(&str) -> bool) -> String {
+        if !self.is_taken(wanted) && !refused(wanted) {
+            return wanted.to_owned();
+        }
+        // What is taken stays so.
+        let mut known = self.numbers.get(wanted).copied().unwrap_or(1);
+        let mut number = known;
+        loop {
+            number += 1;
+            let name = format!("{wanted}{number}");
+            if self.is_taken(&name) {
+                known = if number == known + 1 { number } else { known };
+            } else if !refused(&name) {
+                self.numbers.insert(wanted.to_owned(), known);
+                return name;
+            }
+        }
     }
 
     /// Tells whether something has this name.

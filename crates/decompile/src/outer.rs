@@ -1,7 +1,7 @@
 //! Nested templates whose expressions mean the template around them: what they take from there becomes parameters.
 
 use arm::expression::{Call, Expression, TemplateString};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use crate::json::{Json, template_string};
@@ -15,7 +15,9 @@ const UNKNOWN: &str = "__bicep_replace";
 type Given = (Expression, &'static str);
 
 /// The same deployment with a template that stands for itself; none if it does already.
-pub(crate) fn inner(around: &Json, deployment: &Json) -> Result<Option<Json>> {
+///
+/// `outer` has the declarations of the parameters around it, by their names in small letters.
+pub(crate) fn inner(outer: &FxHashMap<String, &Json>, deployment: &Json) -> Result<Option<Json>> {
     let at = |path: &[&str]| deployment.at(path);
     let scope = at(&["properties", "expressionEvaluationOptions", "scope"]).and_then(Json::as_str);
     let Some(template) = at(&["properties", "template"]).filter(|it| it.is_object()) else { return Ok(None) };
@@ -32,12 +34,12 @@ pub(crate) fn inner(around: &Json, deployment: &Json) -> Result<Option<Json>> {
     let mut declared = Vec::new();
     let mut given = Vec::new();
     for (name, (expression, ty)) in &parameters.list {
-        let outer = around.at(&["parameters", name]);
+        let outer = outer.get(&name.to_lowercase());
         declared.push((
             name.clone(),
             match outer {
                 Some(outer) => {
-                    let mut outer = outer.clone();
+                    let mut outer = (*outer).clone();
                     outer.remove("defaultValue");
                     outer
                 }

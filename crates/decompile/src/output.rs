@@ -23,6 +23,10 @@ pub(crate) struct Output {
     /// Which file holds which template.
     pub(crate) sources: BTreeMap<String, u64>,
     pub(crate) notes: Vec<Note>,
+    /// The same, to tell each once.
+    noted: FxHashSet<Note>,
+    /// Which number was the last one behind a path, so that it is not looked for from the beginning each time.
+    numbers: FxHashMap<String, usize>,
     /// How many templates are around the one that is written.
     pub(crate) depth: usize,
 }
@@ -31,12 +35,17 @@ impl Output {
     /// Takes a path that no other file has: the wanted one, or one with a number.
     pub(crate) fn claim(&mut self, stem: &str, extension: &str) -> String {
         let mut path = format!("{stem}{extension}");
-        let mut number = 1;
-        while !self.taken.insert(path.to_lowercase()) {
-            number += 1;
-            path = format!("{stem}_{number}{extension}");
+        if self.taken.insert(path.to_lowercase()) {
+            return path;
         }
-        path
+        let number = self.numbers.entry(path.to_lowercase()).or_insert(1);
+        loop {
+            *number += 1;
+            path = format!("{stem}_{number}{extension}");
+            if self.taken.insert(path.to_lowercase()) {
+                return path;
+            }
+        }
     }
 
     /// Takes a path; false if another file has it.
@@ -71,12 +80,14 @@ impl Output {
         for digest in self.written_order.drain(mark.written..) {
             self.written.remove(&digest);
         }
-        self.notes.truncate(mark.notes);
+        for note in self.notes.drain(mark.notes..) {
+            self.noted.remove(&note);
+        }
     }
 
     pub(crate) fn note(&mut self, file: String, message: String) {
         let note = Note { file, message };
-        if !self.notes.contains(&note) {
+        if self.noted.insert(note.clone()) {
             self.notes.push(note);
         }
     }

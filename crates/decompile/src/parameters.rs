@@ -10,6 +10,15 @@ use crate::template::formatted;
 /// Writes parameters JSON as the text of a `.bicepparam` file, for the program at a path relative to it.
 pub fn decompile_parameters(text: &str, program: Option<&str>) -> Result<String, Problem> {
     let json = crate::read(text)?;
+    if !json.is_object() {
+        return Err(Problem::new("a parameters file is an object"));
+    }
+    if json.find("parameters").is_some_and(|it| !it.is_object()) {
+        return Err(Problem::new("`parameters` is not an object").under("parameters"));
+    }
+    if json.find("resources").is_some() {
+        return Err(Problem::new("this is a template, and not a parameters file").under("resources"));
+    }
     let mut blocks = vec![match program {
         Some(path) => format!("using {}\n", quoted(path)),
         None => "using '' /*TODO: Provide a path to a bicep template*/\n".to_owned(),
@@ -106,5 +115,12 @@ mod tests {
     fn what_has_no_value_is_named() {
         let problem = decompile_parameters(r#"{"parameters": {"a": {}}}"#, None).unwrap_err();
         assert_eq!(problem.to_string(), "/parameters/a: the parameter has no value");
+        for (text, problem) in [
+            ("[]", "a parameters file is an object"),
+            (r#"{"parameters": []}"#, "/parameters: `parameters` is not an object"),
+            (r#"{"resources": []}"#, "/resources: this is a template, and not a parameters file"),
+        ] {
+            assert_eq!(decompile_parameters(text, None).unwrap_err().to_string(), problem);
+        }
     }
 }

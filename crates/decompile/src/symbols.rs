@@ -16,6 +16,9 @@ pub(crate) const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 /// The version of the deployments that modules become.
 pub(crate) const DEPLOYMENTS_VERSION: &str = "2025-04-01";
 
+/// The most resources that may be inside each other.
+const MAX_NESTED: usize = 32;
+
 /// A resource or module.
 #[derive(Debug)]
 pub(crate) struct Symbol<'t> {
@@ -222,13 +225,13 @@ impl<'t> Converter<'t> {
             if !call.is("variables") {
                 break;
             }
-            let found = self.section("variables").iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-            let found =
-                path.iter().try_fold(found.map(|(_, value)| value), |value, step| match (value, step) {
-                    (Some(value), Expression::Text(name)) => Some(value.find(name)),
+            let found = self.variable_value(name).and_then(|value| {
+                path.iter().try_fold(value, |value, step| match step {
+                    Expression::Text(name) => value.find(name),
                     _ => None,
-                });
-            let Some(Some(found @ Json::Text(_))) = found else { break };
+                })
+            });
+            let Some(found @ Json::Text(_)) = found else { break };
             value = found.clone();
         }
         value.to_text()
@@ -289,6 +292,9 @@ impl<'t> Converter<'t> {
         for place in 0..self.symbols.len() {
             let Some(symbol) = self.symbols.get(place) else { continue };
             let Some((outer, _)) = symbol.step.rsplit_once("::") else { continue };
+            if symbol.step.matches("::").count() > MAX_NESTED {
+                return Err(Problem::new("too many resources are inside each other").under(&symbol.step));
+            }
             let Some(&around) = self.by_key.get(outer).filter(|around| **around != place) else {
                 return Err(Problem::new(format!("there is no resource `{outer}`")).under(&symbol.step));
             };

@@ -2,6 +2,7 @@
 
 use arm::expression::TemplateString;
 use arm::template::SECTIONS;
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::SourceKind;
 use syntax::format::FormatOptions;
@@ -12,6 +13,7 @@ use crate::converter::{Converter, Place};
 use crate::imports::{source_of, ups};
 use crate::json::Json;
 use crate::loops::Repeats;
+use crate::names::escape;
 use crate::output::{Output, joined, relative};
 use crate::problem::{Problem, Result, Under as _};
 use crate::types::{Of, line};
@@ -249,7 +251,8 @@ impl Converter<'_> {
         for (name, value) in self.section("variables") {
             let Some(number) = name.strip_prefix("$fxv#") else { continue };
             let stem = self.file.rsplit_once('.').map_or(self.file.as_str(), |(stem, _)| stem);
-            let stem = format!("{stem}_content_{number}");
+            // The name is from the template, and no text of a template leads to another folder.
+            let stem = format!("{stem}_{}", escape(&format!("content_{number}"), false));
             let (function, extension, mut text) = match value {
                 Json::Text(text) => {
                     let text = match TemplateString::of(text) {
@@ -277,6 +280,12 @@ impl Converter<'_> {
     fn variable_lines(&mut self) -> Result<Vec<String>> {
         let exported = self.template.at(&["metadata", "__bicep_exported_variables!"]);
         let exported = exported.map(Json::items).unwrap_or_default();
+        let mut exports: FxHashMap<&str, &Json> = FxHashMap::default();
+        for export in exported {
+            if let Some(name) = export.find("name").and_then(Json::as_str) {
+                exports.entry(name).or_insert(export);
+            }
+        }
         let mut text = String::new();
         for (name, value, is_loop) in self.variable_list()? {
             let Some(own) = self.variables.get(&name.to_lowercase()).cloned() else { continue };
@@ -289,9 +298,7 @@ impl Converter<'_> {
             };
             let code = code.under(&name).under("variables")?;
             let mut ty = String::new();
-            let export =
-                exported.iter().find(|it| it.find("name").and_then(Json::as_str) == Some(name.as_str()));
-            if let Some(export) = export {
+            if let Some(export) = exports.get(name.as_str()) {
                 text.push('\n');
                 if let Some(description) = export.find("description") {
                     text.push_str(&format!(

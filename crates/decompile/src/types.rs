@@ -127,6 +127,11 @@ impl Converter<'_> {
         if self.names.is_taken(name) { format!("@sys.{name}") } else { format!("@{name}") }
     }
 
+    /// A type of the language, with its namespace where something else has its name.
+    fn type_name(&self, name: &str) -> String {
+        if self.names.is_taken(name) { format!("sys.{name}") } else { name.to_owned() }
+    }
+
     fn base(&mut self, json: &Json, kind: &str, structure: bool) -> Result<String> {
         if let Some(origin) = json.at(&["metadata", DERIVED]) {
             let source = origin.find("source").unwrap_or(origin).to_text();
@@ -139,15 +144,15 @@ impl Converter<'_> {
         match kind {
             "object" | "secureobject" if structure => self.object_type(json),
             "array" if structure => self.array_type(json),
-            "string" | "securestring" => Ok("string".to_owned()),
-            "object" | "secureobject" => Ok("object".to_owned()),
-            "int" | "bool" | "array" => Ok(kind.to_owned()),
+            "string" | "securestring" => Ok(self.type_name("string")),
+            "object" | "secureobject" => Ok(self.type_name("object")),
+            "int" | "bool" | "array" => Ok(self.type_name(kind)),
             "__bicep_replace" => Ok("? /* TODO: fill in correct type */".to_owned()),
             "" if json.members().iter().all(|(name, _)| {
                 matches!(name.as_str(), "nullable" | "metadata" | "value" | "defaultValue" | "name" | "copy")
             }) =>
             {
-                Ok("any".to_owned())
+                Ok(self.type_name("any"))
             }
             "" => Err(Problem::new("the type is not given")),
             other => checked(other).map(str::to_owned),
@@ -161,7 +166,7 @@ impl Converter<'_> {
         let properties = json.find("properties");
         let additional = json.find("additionalProperties").filter(|it| it.is_object());
         if properties.is_none() && additional.is_none() {
-            return Ok("object".to_owned());
+            return Ok(self.type_name("object"));
         }
         let mut text = String::from("{\n");
         for (name, property) in properties.map(Json::members).unwrap_or_default() {
@@ -201,7 +206,7 @@ impl Converter<'_> {
                 let item = self.typed(items, Of::Part).under("items")?;
                 Ok(format!("{}[]", grouped(&item.text)))
             }
-            _ => Ok("array".to_owned()),
+            _ => Ok(self.type_name("array")),
         }
     }
 

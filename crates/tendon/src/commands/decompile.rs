@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use bicep::{Compilation, Compiler, Edit, FilePath, Finding, fixes};
@@ -309,7 +309,7 @@ fn write(files: &[File], folder: &Path, arguments: &Arguments) -> Result<(), Fai
     let paths: Vec<PathBuf> = files.iter().map(|file| folder.join(&file.path)).collect();
     for (file, path) in files.iter().zip(&paths) {
         let shown = printable(&path.to_string_lossy()).into_owned();
-        let is_outside = file.path.starts_with("../") || file.path.starts_with('/');
+        let is_outside = Path::new(&file.path).components().any(|part| !matches!(part, Component::Normal(_)));
         if is_outside && !arguments.write_outside {
             return Err(Failure::Usage(format!(
                 "the template imports from `{shown}`, which is outside of the folder of the result; with `--write-outside`, it is written there"
