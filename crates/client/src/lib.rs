@@ -8,7 +8,7 @@ mod pool;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::Bytes;
@@ -35,6 +35,8 @@ pub struct Client {
     shared: Arc<Shared>,
     patience: Duration,
     most_bytes: usize,
+    /// How many bytes of an answer are worth one more second.
+    slowest: Option<u64>,
     /// What says who asks.
     authorization: Option<HeaderValue>,
 }
@@ -148,13 +150,20 @@ impl Client {
             .with_no_client_auth();
         let shared = Shared { tls: Arc::new(tls), pool: Pool::default() };
         let shared = Arc::new(shared);
-        Ok(Client { shared, patience: PATIENCE, most_bytes: MOST_BYTES, authorization: None })
+        Ok(Client { shared, patience: PATIENCE, most_bytes: MOST_BYTES, slowest: None, authorization: None })
     }
 
     /// The same with other bounds.
     #[must_use]
     pub fn within(self, patience: Duration, most_bytes: usize) -> Client {
         Client { patience, most_bytes, ..self }
+    }
+
+    /// The same, but an answer may take one second longer for each `bytes` of it that came. One that comes more slowly is late as soon as
+    /// one that does not come at all.
+    #[must_use]
+    pub fn no_slower_than(self, bytes: u64) -> Client {
+        Client { slowest: Some(bytes.max(1)), ..self }
     }
 
     /// The same with a token.
@@ -201,24 +210,43 @@ impl Client {
     /// Sends a request and keeps what comes of the answer, also if the rest of it does not come: a download can go on from there.
     pub async fn receive(&self, ask: &Ask, into: &mut Received) -> Result<(), ClientError> {
         let target = Target::parse(&ask.url)?;
-        tokio::time::timeout(self.patience, self.exchange(ask, &target, into))
-            .await
-            .map_err(|_| ClientError::Late(self.patience))?
+        let begun = Instant::now();
+        self.in_time(begun, self.most_bytes, self.exchange(ask, &target, into, begun)).await?
     }
 
-    async fn exchange(&self, ask: &Ask, target: &Target, into: &mut Received) -> Result<(), ClientError> {
+    /// What is there in the time that an answer may take of which some bytes came.
+    async fn in_time<R>(
+        &self,
+        begun: Instant,
+        came: usize,
+        wanted: impl Future<Output = R>,
+    ) -> Result<R, ClientError> {
+        let more = self.slowest.map_or(0, |slowest| came as u64 / slowest);
+        let patience = self.patience.saturating_add(Duration::from_secs(more));
+        let left = patience.saturating_sub(begun.elapsed());
+        tokio::time::timeout(left, wanted).await.map_err(|_| ClientError::Late(patience))
+    }
+
+    async fn exchange(
+        &self,
+        ask: &Ask,
+        target: &Target,
+        into: &mut Received,
+        begun: Instant,
+    ) -> Result<(), ClientError> {
         // A connection that was used before may be closed without our knowing yet. What must not be sent twice goes over a new one.
         if ask.is_idempotent
             && let Some(connection) = self.shared.pool.take(&target.origin)
         {
-            match self.over(connection, ask, target, into).await {
+            match self.over(connection, ask, target, into, begun).await {
                 Err(Broken::Unanswered(_)) => {}
                 Err(Broken::For(error)) => return Err(error),
                 Ok(()) => return Ok(()),
             }
         }
-        let connection = Connection::open(&target.origin, &self.shared.tls).await?;
-        self.over(connection, ask, target, into).await.map_err(|broken| match broken {
+        let connection = Connection::open(&target.origin, &self.shared.tls);
+        let connection = self.in_time(begun, 0, connection).await??;
+        self.over(connection, ask, target, into, begun).await.map_err(|broken| match broken {
             Broken::Unanswered(error) | Broken::For(error) => error,
         })
     }
@@ -229,17 +257,21 @@ impl Client {
         ask: &Ask,
         target: &Target,
         into: &mut Received,
+        begun: Instant,
     ) -> Result<(), Broken> {
         let failed = |error: &dyn std::fmt::Display| {
             ClientError::Connection(format!("`{}`: {}", target.origin, said(&error.to_string())))
         };
         let request = self.request(ask, target).map_err(|error| Broken::For(failed(&error)))?;
-        let answer = connection.sender.send_request(request).await;
+        let answer = self.in_time(begun, 0, connection.sender.send_request(request)).await;
+        let answer = answer.map_err(Broken::For)?;
         let answer = answer.map_err(|error| Broken::Unanswered(failed(&error)))?;
         let (parts, body) = answer.into_parts();
         into.head = Some((parts.status, parts.headers));
         let mut body = Limited::new(body, self.most_bytes);
-        while let Some(frame) = body.frame().await {
+        while let Some(frame) =
+            self.in_time(begun, into.body.len(), body.frame()).await.map_err(Broken::For)?
+        {
             let frame = frame.map_err(|error| {
                 Broken::For(match error.downcast_ref::<LengthLimitError>() {
                     Some(_) => ClientError::TooLarge(self.most_bytes),

@@ -161,6 +161,21 @@ fn time_and_size_have_bounds() {
 }
 
 #[test]
+fn an_answer_that_stops_is_late_however_large_it_may_be() {
+    run(async {
+        // The connection stays open, for a second request.
+        const PART: Then = Then::Say("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{}");
+        let server = Server::start(&[PART, FINE]).await;
+        // All of it could take days.
+        let client = client().within(Duration::from_millis(50), 1 << 30).no_slower_than(1 << 10);
+        let error = ask(&client, Method::GET, &server).await.unwrap_err();
+        assert!(matches!(error, ClientError::Late(_)), "{error:?}");
+        let server = Server::start(&[FINE]).await;
+        assert_eq!(ask(&client, Method::GET, &server).await.unwrap(), 200);
+    });
+}
+
+#[test]
 fn an_answer_that_is_cut_off_is_an_error() {
     run(async {
         const CUT: Then = Then::Say("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}");

@@ -30,6 +30,7 @@ impl Registries {
         for _ in 0..MOST_PIECES {
             let last = attempt + 1 >= self.attempts();
             let from = bytes.len();
+            let mut is_slow = false;
             match self.piece(place, digest.as_str(), &mut bytes, size).await {
                 Ok(Piece::Whole) if digest.is_of(&bytes) && bytes.len() as u64 == size => return Ok(bytes),
                 // Two halves that do not fit can be of different answers; a whole one that is wrong stays wrong.
@@ -37,12 +38,14 @@ impl Registries {
                 Ok(Piece::Whole) => return Err(Fault::WrongDigest { what, expected: digest.clone() }),
                 Ok(Piece::Later(headers)) if !last => self.pause(attempt, Some(&headers)).await,
                 Ok(Piece::Later(_)) => break,
-                Err(Fault::Unreachable(_)) if !last => self.pause(attempt, None).await,
+                // Whoever sends a byte now and then could go on for hours.
+                Err(Fault::Late(_)) if !last => is_slow = true,
+                Err(fault) if !last && fault.may_pass() => self.pause(attempt, None).await,
                 Err(fault) => return Err(fault),
             }
             resumed = !bytes.is_empty();
-            // An attempt that brought the download further does not count.
-            if bytes.len() <= from {
+            // An attempt that was interrupted and brought the download further does not count.
+            if is_slow || bytes.len() <= from {
                 attempt += 1;
             }
         }

@@ -18,6 +18,9 @@ pub enum Fault {
     /// There was no answer, or not all of it; another attempt may have one.
     #[error("{0}")]
     Unreachable(String),
+    /// The answer did not come in time, or too slowly; another attempt may be faster.
+    #[error("{0}")]
+    Late(String),
     /// There is no way to ask, or no end to the answer; another attempt would not change that.
     #[error("{0}")]
     Connection(String),
@@ -60,15 +63,20 @@ pub enum Fault {
 
 impl From<ClientError> for Fault {
     fn from(error: ClientError) -> Fault {
-        if may_pass(&error) {
-            Fault::Unreachable(error.to_string())
-        } else {
-            Fault::Connection(error.to_string())
+        match error {
+            ClientError::Late(_) => Fault::Late(error.to_string()),
+            error if may_pass(&error) => Fault::Unreachable(error.to_string()),
+            error => Fault::Connection(error.to_string()),
         }
     }
 }
 
 impl Fault {
+    /// Whether another attempt may do better.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Fault::Unreachable(_) | Fault::Late(_))
+    }
+
     /// The fault of an answer that is not the one that was hoped for.
     pub(crate) fn of_answer(status: StatusCode, body: &[u8]) -> Fault {
         let words = words(body).map_or_else(String::new, |words| format!(": {words}"));

@@ -43,8 +43,7 @@ impl Registries {
             let outcome = self.upload(place, digest, bytes.clone()).await;
             let again = match &outcome {
                 Ok(reply) => is_passing(reply.status),
-                Err(Fault::Unreachable(_)) => true,
-                Err(_) => false,
+                Err(fault) => fault.may_pass(),
             };
             if !again || attempt + 1 >= self.attempts() {
                 let reply = outcome?;

@@ -98,7 +98,7 @@ impl Registries {
                 }
                 (Ok(()), None) => return Err(Fault::Protocol("it did not answer".to_owned())),
                 (Err(fault), _) => {
-                    if last || !matches!(fault, Fault::Unreachable(_)) {
+                    if last || !fault.may_pass() {
                         return Err(fault);
                     }
                     self.pause(attempt, None).await;
@@ -154,9 +154,9 @@ impl Registries {
         if let Some(proof) = proof.filter(|_| is_own(place, &ask)) {
             ask.headers.insert(AUTHORIZATION, proof.clone());
         }
-        let patience = PATIENCE + Duration::from_secs((most.max(ask.body.len() as u64)) / SLOWEST);
+        let patience = PATIENCE + Duration::from_secs(ask.body.len() as u64 / SLOWEST);
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let client = self.client.clone().within(patience, most);
+        let client = self.client.clone().within(patience, most).no_slower_than(SLOWEST);
         client.receive(&ask, into).await.map_err(Fault::from)
     }
 
