@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+use syntax::{SourceKind, SyntaxTree};
+
 use crate::Compiler;
 use crate::files::{FilePath, SourceFile};
 use crate::finding::{Edit, Finding, Fix};
 
 /// How often a file is looked at again: one fix can bring out what another one mends.
-const ROUNDS: usize = 16;
+const ROUNDS: usize = 1000;
 
 /// A file whose findings were mended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +24,7 @@ pub struct Fixed {
 }
 
 /// Makes the fixes of a file, round by round, until none is left; `findings` says what a compiler finds in it. None if
-/// there is nothing to mend, or if the file cannot be read. A round that makes more mistakes of syntax is not made.
+/// there is nothing to mend, or if the file cannot be read. A fix that would bring an error, or lose a comment, is not made.
 #[must_use]
 pub fn all(
     compiler: &Compiler,
@@ -30,21 +33,97 @@ pub fn all(
 ) -> Option<Fixed> {
     let source = compiler.file(path).ok()?;
     let SourceFile::Bicep(file) = &*source else { return None };
-    let (kind, before) = (file.tree.source_kind(), file.tree.shared_text());
-    let mut errors = file.tree.diagnostics().len();
-    let mut found = findings(compiler);
-    let (mut after, mut count) = (before.to_string(), 0);
+    let mending = Mending { compiler, path, kind: file.tree.source_kind(), findings };
+    let before = file.tree.shared_text();
+    let found = (mending.findings)(compiler);
+    let mut now = Text { text: before.to_string(), errors: errors(compiler, path), found };
+    let mut refused: FxHashSet<String> = FxHashSet::default();
+    let mut count = 0;
     for _ in 0..ROUNDS {
-        let (edits, mended) = chosen(&found);
-        let Some(text) = applied(&after, &edits).filter(|text| *text != after) else { break };
-        let now = syntax::parse(text.as_str(), kind).diagnostics().len();
-        if now > errors {
+        let tree = syntax::parse(now.text.as_str(), mending.kind);
+        let is_wanted = |it: &&Finding| {
+            it.fixes.first().is_some_and(|fix| !loses_comment(fix, &tree))
+                && !refused.contains(&key(it, &now.text))
+        };
+        let wanted: Vec<Finding> = now.found.iter().filter(is_wanted).cloned().collect();
+        if wanted.is_empty() {
             break;
         }
-        (after, errors, count) = (text, now, count + mended);
-        found = findings(&compiler.with_text(path, &after));
+        let mut next = mending.mended(&now, &wanted);
+        if next.is_none() {
+            // One of them does harm, which is no reason to leave the others.
+            for one in &wanted {
+                let alone = mending.mended(&now, std::slice::from_ref(one));
+                if alone.is_none() {
+                    refused.insert(key(one, &now.text));
+                }
+                next = next.or(alone);
+            }
+        }
+        if let Some((text, mended)) = next {
+            (now, count) = (text, count + mended);
+        }
     }
-    (count > 0).then_some(Fixed { before, after, count })
+    (count > 0).then_some(Fixed { before, after: now.text, count })
+}
+
+/// A file that is mended.
+struct Mending<'m, F> {
+    compiler: &'m Compiler,
+    path: &'m FilePath,
+    kind: SourceKind,
+    findings: F,
+}
+
+/// A text of the file, with what is found in it.
+struct Text {
+    text: String,
+    errors: usize,
+    found: Vec<Finding>,
+}
+
+impl<F: Fn(&Compiler) -> Vec<Finding>> Mending<'_, F> {
+    /// The text after the fixes of some findings, and how many were mended; none if nothing changes, or if there are more errors then.
+    fn mended(&self, now: &Text, found: &[Finding]) -> Option<(Text, usize)> {
+        let (edits, mended) = chosen(found);
+        let text = applied(&now.text, &edits).filter(|text| *text != now.text)?;
+        let mistakes = |text: &str| syntax::parse(text, self.kind).diagnostics().len();
+        if mistakes(&text) > mistakes(&now.text) {
+            return None;
+        }
+        let next = self.compiler.with_text(self.path, &text);
+        let errors = errors(&next, self.path);
+        let found = (self.findings)(&next);
+        (errors <= now.errors).then_some((Text { text, errors, found }, mended))
+    }
+}
+
+/// How many errors a file has of its own.
+#[must_use]
+pub fn errors(compiler: &Compiler, path: &FilePath) -> usize {
+    let all = compiler.compile(path).findings;
+    let own = all.iter().filter(|(file, _)| file == path).flat_map(|(_, found)| found.iter());
+    own.filter(|it| it.is_error()).count()
+}
+
+/// What makes a finding the same one after other fixes: its code, and what is put in the place of what.
+fn key(finding: &Finding, text: &str) -> String {
+    let mut key = finding.code.to_owned();
+    for edit in finding.fixes.first().map(|fix| fix.edits.as_slice()).unwrap_or_default() {
+        key.push('\0');
+        key.push_str(edit.span.text(text));
+        key.push('\0');
+        key.push_str(&edit.text);
+    }
+    key
+}
+
+/// Tells whether a comment goes away with what a fix writes anew. What a fix only removes goes with its comments.
+fn loses_comment(fix: &Fix, tree: &SyntaxTree) -> bool {
+    let comments = || tree.trivia().iter().filter(|piece| piece.kind.is_comment());
+    fix.edits.iter().filter(|edit| !edit.text.is_empty()).any(|edit| {
+        comments().any(|comment| comment.start >= edit.span.start && comment.end <= edit.span.end)
+    })
 }
 
 /// The first fix of each finding that does not touch what another one changes, and how many these are.

@@ -1,9 +1,10 @@
 //! Files of the machine: opened once, of a kind that is wanted, and never more of them than a limit.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::exit;
 
@@ -22,6 +23,28 @@ pub(crate) fn private() -> OpenOptions {
 /// Writes a file that only its owner can read.
 pub(crate) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     private().create(true).truncate(true).open(path)?.write_all(content)
+}
+
+/// Replaces a source as a whole or not at all, so that nothing is lost on the way; a link stays one, and what is read-only stays as it is.
+pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let target = fs::canonicalize(path)?;
+    let about = fs::metadata(&target)?;
+    // Renaming asks only for rights on the folder.
+    if about.permissions().readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    // One file can be named twice, and is written by two threads then.
+    name.push(format!(".{}.{}.new", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+    let draft = target.with_file_name(name);
+    let written = fs::write(&draft, text)
+        .and_then(|()| fs::set_permissions(&draft, about.permissions()))
+        .and_then(|()| fs::rename(&draft, &target));
+    written.inspect_err(|_| {
+        // Whether the draft is there is not known.
+        let _ = fs::remove_file(&draft);
+    })
 }
 
 /// Why a file has no content to look at.
@@ -64,6 +87,11 @@ impl fmt::Display for Unread {
 
 /// Reads a file that a program names: a regular one that is not too large.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unread> {
+    // A pipe would have to wait for a writer as soon as it is opened.
+    let about = fs::metadata(path).map_err(Unread::Failed)?;
+    if !about.is_file() && !about.is_dir() {
+        return Err(Unread::Special);
+    }
     let (file, about) = open(path)?;
     if !about.is_file() {
         return Err(Unread::Special);

@@ -244,29 +244,16 @@ fn mistakes(tree: &SyntaxTree) -> impl Iterator<Item = Finding> {
     })
 }
 
-/// Writes a source as a whole or not at all, so that nothing is lost on the way; a link stays one.
+/// Writes a result: a file that is there as a whole or not at all.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let replace = || -> io::Result<()> {
+    let write = || -> io::Result<()> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder)?;
         }
-        let Ok(target) = fs::canonicalize(path) else { return fs::write(path, text) };
-        let mut name = target.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.new", std::process::id()));
-        let draft = target.with_file_name(name);
-        let about = fs::metadata(&target)?;
-        if about.permissions().readonly() {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        let written = fs::write(&draft, text)
-            .and_then(|()| fs::set_permissions(&draft, about.permissions()))
-            .and_then(|()| fs::rename(&draft, &target));
-        written.inspect_err(|_| {
-            let _ = fs::remove_file(&draft);
-        })
+        if path.exists() { files::replace(path, text) } else { fs::write(path, text) }
     };
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    replace().map_err(|error| Failure::writing(&shown, &error))
+    write().map_err(|error| Failure::writing(&shown, &error))
 }
 
 /// What is told while files are formatted, one after the other.

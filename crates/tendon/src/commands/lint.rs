@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 
 use bicep::fixes::Fixed;
+use diagnostics::printable;
 
 use crate::cli::Common;
 use crate::compile::{self, CompileOptions, Job, Kind, Results, Selection, fix, paths, shortened, work};
@@ -43,44 +44,59 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let jobs = arguments.selection.jobs(Kind::Either, None)?;
     let mut restore = arguments.compile.restore(common, streams);
     let mut report = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
+    let mut exit = Exit::Fine;
     if arguments.fix {
-        mend(arguments, &jobs, &report, common, streams)?;
+        exit = mend(arguments, &jobs, &report, common, streams)?;
         if arguments.diff {
-            return Ok(Exit::Fine);
+            return Ok(exit);
         }
         report = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
     }
-    compile::run(&jobs, &report, Results::Unwanted, common, streams, |_, _| None)
+    let left = compile::run(&jobs, &report, Results::Unwanted, common, streams, |_, _| None)?;
+    Ok(exit.max(left))
 }
 
-/// Makes the fixes of all files, or shows them.
+/// Makes the fixes of all files, or shows them. A file that cannot be written does not keep the others from it.
 fn mend(
     arguments: &Arguments,
     jobs: &[Job],
     compiler: &bicep::Compiler,
     common: &Common,
     streams: &mut Streams,
-) -> Result<(), Failure> {
-    let work = |job: &Job| {
-        let fixed = fix::fixed(&job.path, compiler);
-        if let Some(fixed) = fixed.as_ref().filter(|_| !arguments.diff) {
-            fix::replace(&job.named, &fixed.after)?;
-        }
-        Ok(fixed)
-    };
+) -> Result<Exit, Failure> {
+    let (options, dialect) = (&arguments.compile, common.dialect());
+    let mut all: Vec<Option<Fixed>> = Vec::with_capacity(jobs.len());
+    let work = |job: &Job| fix::fixed(&job.path, compiler);
+    work::each_in_order(jobs, work, |_, fixed| {
+        all.push(fixed);
+        Ok(())
+    })?;
+    if jobs.len() > 1 && all.iter().any(Option::is_some) {
+        fix::settle(jobs, &mut all, compiler, options, dialect, |job, other| {
+            let (name, other) = (printable(shortened(&job.path)), printable(shortened(&other.path)));
+            streams.print_error(&format!(
+                "note: `{name}` stays as it is: with its fixes, `{other}` would have errors\n"
+            ))
+        })?;
+    }
     let to_terminal = std::io::stdout().is_terminal();
-    work::each_in_order(jobs, work, |job, fixed: Result<Option<Fixed>, Failure>| {
-        let Some(fixed) = fixed? else { return Ok(()) };
+    let mut exit = Exit::Fine;
+    for (job, fixed) in jobs.iter().zip(&all) {
+        let Some(fixed) = fixed else { continue };
         let name = shortened(&job.path);
         if arguments.diff {
             let text = diff::unified(name, &fixed.before, &fixed.after, streams.out_style, to_terminal);
-            return streams.print(&text);
+            streams.print(&text)?;
+            continue;
         }
-        if common.quiet {
-            return Ok(());
+        if let Err(failure) = fix::replace(&job.named, fixed) {
+            exit = exit.max(failure.exit());
+            streams.complain(&failure.to_string());
+        } else if !common.quiet {
+            let findings = if fixed.count == 1 { "finding" } else { "findings" };
+            let name = printable(name);
+            streams.print_error(&format!("note: fixed {} {findings} in `{name}`\n", fixed.count))?;
         }
-        let findings = if fixed.count == 1 { "finding" } else { "findings" };
-        let name = diagnostics::printable(name);
-        streams.print_error(&format!("note: fixed {} {findings} in `{name}`\n", fixed.count))
-    })
+    }
+    Ok(exit)
 }

@@ -58,7 +58,7 @@ pub(crate) fn run(
         // A file that is not there is no finding about a program. The compiler keeps what it reads, so that a file is
         // opened once unless there is something to explain.
         if compiler.file(&job.path).is_err()
-            && let Err(error) = fs::File::open(&job.named)
+            && let Err(error) = can_open(&job.named)
         {
             let failure = match bicep::files::with_other_capitals(compiler.world(), &job.path) {
                 Some(other) if error.kind() == io::ErrorKind::NotFound => Failure::Environment(format!(
@@ -94,4 +94,9 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let made = folder.map_or(Ok(()), fs::create_dir_all);
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
     made.and_then(|()| fs::write(path, text)).map_err(|error| Failure::writing(&shown, &error))
+}
+
+/// Why a file cannot be opened. What is not a regular file is not even tried: a pipe would wait for a writer.
+fn can_open(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() { fs::File::open(path).map(drop) } else { Ok(()) }
 }

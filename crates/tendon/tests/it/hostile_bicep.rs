@@ -61,6 +61,23 @@ fn a_device_is_no_program() {
     assert_says(&output, 1, &["Error BCP091", "it is not a regular file"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_program_and_is_not_waited_for() {
+    let folder = Folder::with(&[("main.bicep", b"output o string = loadTextContent('pipe.bicep')\n")]);
+    let made = std::process::Command::new("mkfifo").arg(folder.path("pipe.bicep")).status().unwrap();
+    assert!(made.success());
+    for (arguments, exit) in [
+        (&["build", "pipe.bicep"][..], 1),
+        (&["build", "main.bicep"], 1),
+        (&["lint", "pipe.bicep", "--fix"], 1),
+        (&["format", "pipe.bicep"], 3),
+        (&["decompile", "pipe.bicep", "--stdout"], 3),
+    ] {
+        assert_says(&folder.run(arguments, b""), exit, &["it is not a regular file"]);
+    }
+}
+
 #[test]
 fn a_folder_is_no_program() {
     let folder = Folder::with(&[("main.bicep/inner.bicep", b"")]);
@@ -148,4 +165,59 @@ fn types_that_refer_to_themselves_end() {
     // Through an optional property there is an end, so this one is fine.
     let tree: &[u8] = b"type tree = {\n  value: int\n  left: tree?\n  right: tree?\n}\nparam t tree = { value: 1, left: { value: 2 } }\noutput o int = t.value\n";
     assert_says(&build(&[("main.bicep", tree)]), 0, &[]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_read_only_is_not_fixed_or_formatted() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let text = "var  unused = 1\n";
+    let folder = Folder::with(&[("main.bicep", text.as_bytes()), ("other.bicep", text.as_bytes())]);
+    std::fs::set_permissions(folder.path("main.bicep"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    let output = folder.run(&["lint", "main.bicep", "other.bicep", "--fix"], b"");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(
+        said.contains("cannot write to `main.bicep`") && said.contains("fixed 1 finding in `other.bicep`"),
+        "{said}"
+    );
+    assert_eq!(folder.run(&["format", "main.bicep"], b"").status.code(), Some(3));
+    assert_eq!(std::fs::read_to_string(folder.path("main.bicep")).unwrap(), text);
+    assert_eq!(std::fs::read_to_string(folder.path("other.bicep")).unwrap(), "");
+}
+
+#[test]
+fn a_file_with_a_byte_order_mark_is_fixed_and_keeps_it() {
+    let rule =
+        br#"{ "analyzers": { "core": { "rules": { "no-hardcoded-location": { "level": "warning" } } } } }"#;
+    let text = "\u{FEFF}resource a 'Contoso.App/sites@2024-01-01' = {\n  name: 'a'\n  location: 'west'\n}\nvar unused = 1\n";
+    let folder = Folder::with(&[("main.bicep", text.as_bytes()), ("bicepconfig.json", rule)]);
+    folder.run(&["lint", "main.bicep", "--fix"], b"");
+    let after = std::fs::read_to_string(folder.path("main.bicep")).unwrap();
+    assert!(after.starts_with("\u{FEFF}param location string = 'west'\n\nresource a"), "{after}");
+    assert!(after.ends_with("location: location\n}\n"), "{after}");
+}
+
+#[test]
+fn as_many_fixes_are_made_in_one_run_as_in_many() {
+    let chain: String = (0..40).map(|number| format!("var v{number} = v{}\n", number + 1)).collect();
+    let folder = Folder::with(&[("main.bicep", format!("{chain}var v40 = 1\n").as_bytes())]);
+    folder.run(&["lint", "main.bicep", "--fix"], b"");
+    assert_eq!(std::fs::read_to_string(folder.path("main.bicep")).unwrap(), "");
+}
+
+#[test]
+fn a_template_writes_nothing_outside_of_its_folder() {
+    let template = r#"{
+      "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+      "contentVersion": "1.0.0.0",
+      "metadata": { "_generator": { "name": "bicep" } },
+      "variables": { "$fxv#x/../../evil": "text" },
+      "resources": []
+    }"#;
+    let folder = Folder::with(&[("inner/main.json", template.as_bytes())]);
+    let output = folder.run(&["decompile", "inner/main.json"], b"");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.path("inner/main_content_x_evil.txt").exists());
+    assert!(!folder.path("evil.txt").exists() && !folder.path("inner/evil.txt").exists());
 }
