@@ -185,6 +185,11 @@ impl Recorder {
     }
 }
 
+/// The mark of a step that was not done: one that was under way when its deployment was cancelled did not fail.
+pub(crate) fn mark_of(code: &str) -> Mark {
+    if code == "DeploymentCanceled" { Mark::Canceled } else { Mark::Failed }
+}
+
 /// The type in an id: `Microsoft.Storage/storageAccounts`, or `resourceGroups`.
 pub(crate) fn kind_of(id: &str) -> String {
     let rest = id.rfind("/providers/").and_then(|at| id.get(at + "/providers/".len()..));
@@ -228,7 +233,7 @@ impl Watcher for Recorder {
                 seen.ended = Some(now);
                 seen.failure.clone_from(failure);
                 seen.mark = Some(match (failure, skipped) {
-                    (Some(_), _) => Mark::Failed,
+                    (Some(failure), _) => mark_of(&failure.code),
                     (None, true) => Mark::There,
                     (None, false) => Mark::Succeeded,
                 });

@@ -11,13 +11,13 @@ use pages::ui::{DeploymentView, ErrorView, OperationRow, Section, milliseconds, 
 use pages::{Output, Row};
 use store::{Deployment, DeploymentKey, Page, Status};
 
-use super::deployments::{Said, mark};
+use super::deployments::Said;
 use super::picture::Drawn;
 use super::{moment, place, show};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::identity::Allowed;
-use crate::recorder::kind_of;
+use crate::recorder::{kind_of, mark_of};
 use crate::refusal::{Refusal, broken};
 use crate::route::Access;
 
@@ -82,7 +82,10 @@ pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
     let (app, run) = (std::sync::Arc::clone(&call.app), found.run);
     let looked_at = found.clone();
     // A template may take long to be evaluated, and a picture to be drawn.
+    let permit =
+        std::sync::Arc::clone(&app.live.drawing).acquire_owned().await.map_err(|error| broken(&error))?;
     let drawn = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
         let drawn = app.live.pictures.graph(&app, &looked_at)?;
         let marks = match app.live.find(run) {
             Some(seen) => seen.recorder().marks(),
@@ -209,8 +212,8 @@ fn errors(record: &Value, drawn: &Drawn) -> Vec<ErrorView> {
 }
 
 /// An operation of a record.
-struct Done {
-    id: String,
+pub(super) struct Done {
+    pub(super) id: String,
     symbol: String,
     state: String,
     error: String,
@@ -218,16 +221,23 @@ struct Done {
     ended: i64,
 }
 
-fn done(body: &Value) -> Done {
-    let ended = moment::parse(text(body, &["timestamp"])).unwrap_or(0);
-    let took = milliseconds(text(body, &["duration"])).unwrap_or(0);
-    Done {
-        id: text(body, &["targetResource", "id"]).to_owned(),
-        symbol: text(body, &["targetResource", "symbolicName"]).to_owned(),
-        state: text(body, &["provisioningState"]).to_owned(),
-        error: text(body, &["statusMessage", "error", "code"]).to_owned(),
-        began: ended - took,
-        ended,
+impl Done {
+    pub(super) fn of(body: &Value) -> Done {
+        let ended = moment::parse(text(body, &["timestamp"])).unwrap_or(0);
+        let took = milliseconds(text(body, &["duration"])).unwrap_or(0);
+        Done {
+            id: text(body, &["targetResource", "id"]).to_owned(),
+            symbol: text(body, &["targetResource", "symbolicName"]).to_owned(),
+            state: text(body, &["provisioningState"]).to_owned(),
+            error: text(body, &["statusMessage", "error", "code"]).to_owned(),
+            began: ended - took,
+            ended,
+        }
+    }
+
+    /// How it ended, for the eye.
+    pub(super) fn mark(&self) -> Mark {
+        if self.state == "Succeeded" { Mark::Succeeded } else { mark_of(&self.error) }
     }
 }
 
@@ -272,12 +282,12 @@ fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut total = 0;
     for operation in &read {
-        let done = done(&parse(&operation.body)?);
+        let done = Done::of(&parse(&operation.body)?);
         let (began, ended) = ((done.began - found.order).max(0), (done.ended - found.order).max(0));
         total = total.max(ended);
         let next = rows.len();
         let at = *places.entry(done.id.to_lowercase()).or_insert(next);
-        let state = mark(Status::Ended, &done.state);
+        let state = done.mark();
         match rows.get_mut(at) {
             // Another attempt of the same step.
             Some((_, row)) => {
@@ -325,15 +335,16 @@ fn operations(
     let mut rows = Vec::new();
     for operation in read.iter().take(OPERATIONS) {
         let body = parse(&operation.body)?;
-        let done = done(&body);
+        let done = Done::of(&body);
         let what = if place::is_deployment(&done.id) { "deployments" } else { "resources" };
+        let mark = done.mark();
         let is_linked = done.id.starts_with('/') && reach.reads(&done.id);
         rows.push(OperationRow {
             number: operation.number.to_string(),
             what: text(&body, &["provisioningOperation"]).to_owned(),
             href: is_linked.then(|| place::page(what, &done.id)),
             resource: done.id,
-            mark: mark(Status::Ended, &done.state),
+            mark,
             state: done.state,
             status: text(&body, &["statusCode"]).to_owned(),
             at: moment::shown(text(&body, &["timestamp"])),

@@ -210,7 +210,7 @@ impl<'r> Said<'r> {
 }
 
 /// The mark of a state.
-pub(super) fn mark(status: Status, state: &str) -> Mark {
+fn mark(status: Status, state: &str) -> Mark {
     match (status, state) {
         (Status::Active, _) => Mark::Running,
         (Status::Ended, "Succeeded") => Mark::Succeeded,

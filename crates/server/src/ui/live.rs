@@ -16,6 +16,9 @@ use crate::watch::Traces;
 /// How many deployments that have ended are remembered with their waits.
 const ENDED: usize = 64;
 
+/// How many pictures are drawn at the same time; others wait.
+const DRAWING: usize = 4;
+
 /// How many readers may follow deployments at the same time.
 const STREAMS: usize = 1_024;
 
@@ -25,6 +28,8 @@ pub(crate) struct Live {
     traces: OnceLock<Traces>,
     /// The pictures that were drawn last.
     pub(super) pictures: Pictures,
+    /// Room for those who draw.
+    pub(super) drawing: Arc<Semaphore>,
     /// Room for those who follow.
     pub(super) streams: Arc<Semaphore>,
     stopping: watch::Sender<bool>,
@@ -48,6 +53,7 @@ impl Default for Live {
             runs: Mutex::default(),
             traces: OnceLock::new(),
             pictures: Pictures::default(),
+            drawing: Arc::new(Semaphore::new(DRAWING)),
             streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: watch::Sender::new(false),
         }

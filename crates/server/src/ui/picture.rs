@@ -8,11 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::template::Location;
 use document::{Document, FileId, JsonOptions, Limits, Value};
+use engine::records::parse;
 use engine::{Failure, state};
 use graph::{Graph, Kind, Mark, NoOrigins, Origins, Place, svg};
 use pages::ui::SourcePlace;
-use store::{Deployment, RunId, Status};
+use store::{Deployment, Page, RunId, Status};
 
+use super::deployment::Done;
 use crate::app::App;
 use crate::refusal::Refusal;
 
@@ -133,8 +135,11 @@ impl Drawn {
                 graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
             marks.extend(all.map(|id| (id.to_lowercase(), Mark::NotStarted)));
         }
-        for (id, succeeded) in state::ends(app.store(), deployment)? {
-            marks.insert(id.to_lowercase(), if succeeded { Mark::Succeeded } else { Mark::Failed });
+        for run in app.store().runs(deployment.root)? {
+            for operation in app.store().operations(run.run, Page::ALL)? {
+                let done = Done::of(&parse(&operation.body)?);
+                marks.insert(done.id.to_lowercase(), done.mark());
+            }
         }
         Ok(marks)
     }

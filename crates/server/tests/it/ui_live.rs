@@ -1,6 +1,11 @@
 //! A deployment that runs, as its page follows it.
 
+use std::sync::Arc;
+
 use crate::support::{Server, VERSION};
+use engine::Clock;
+use server::Guard;
+use store::{MemoryStore, Store};
 
 const ID: &str = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Resources/deployments/d";
 
@@ -13,7 +18,11 @@ const ENDLESS: &str = r#"{"properties": {"mode": "Incremental", "template": {
          "@options": {"waitUntil": ["[lambda('x', false())]", "PT1H"]}}]}}}"#;
 
 fn running() -> Server {
-    let server = Server::real();
+    running_on(Arc::new(MemoryStore::new()))
+}
+
+fn running_on(store: Arc<dyn Store>) -> Server {
+    let server = Server::on(store, Clock::Real, |_, _| Guard::local());
     server.group("g");
     let put = server.ask(&format!("PUT {ID}?{VERSION}"), ENDLESS);
     assert_eq!(put.status, 201, "{put:?}");
@@ -72,4 +81,19 @@ fn what_is_not_there_cannot_be_followed() {
     let events = server.open(&format!("GET /ui/events{ID}x"), &[]);
     assert_eq!(events.status, 404);
     assert_eq!(cancel(&server), 303);
+}
+
+#[test]
+fn what_another_node_runs_is_followed_as_it_ends() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let runs = running_on(Arc::clone(&store));
+    let other = Server::on(store, Clock::Real, |_, _| Guard::local());
+    let mut events = other.open(&format!("GET /ui/events{ID}"), &[]);
+    let first = events.until("quick");
+    assert!(first.contains("This server did not run the deployment"), "{first}");
+    // Whoever cancels it need not be where it runs; that it stops there is asked of the node that runs it.
+    assert_eq!(cancel(&runs), 303);
+    assert!(events.until("event: end").contains("Canceled"));
+    let (_, page) = other.text(&format!("GET /ui/deployments{ID}"));
+    assert!(page.contains("class=\"tendon-graph\"") && page.contains("– canceled"), "{page}");
 }
