@@ -12,7 +12,7 @@ use crate::history::History;
 use crate::identity::Guard;
 use crate::limits::Limits;
 use crate::room::Room;
-use crate::ui::Live;
+use crate::ui::{Compile, Live};
 use crate::watch::{Audit, Traces, Watch};
 
 /// The engine, the registry, and what the server knows of itself.
@@ -37,6 +37,8 @@ pub struct App {
     pub(crate) watch: Watch,
     /// What pages show of deployments that run.
     pub(crate) live: Arc<Live>,
+    /// Compiles Bicep, if somebody has a compiler.
+    pub(crate) compile: Option<Arc<Compile>>,
 }
 
 impl App {
@@ -51,7 +53,8 @@ impl App {
         let live = Arc::new(Live::default());
         let watching = Arc::clone(&live);
         host.watch(Box::new(move |accepted| watching.watcher(accepted)));
-        App { host, registry, types, results, guard, limits, history, room, watch, live }
+        let compile = None;
+        App { host, registry, types, results, guard, limits, history, room, watch, live, compile }
     }
 
     /// The same that remembers only so many deployments in each scope.
@@ -64,6 +67,12 @@ impl App {
     #[must_use]
     pub fn with_types(self, types: Arc<Types>) -> App {
         App { types, ..self }
+    }
+
+    /// The same with a compiler for the Bicep that people paste.
+    #[must_use]
+    pub fn compiling(self, compile: Arc<Compile>) -> App {
+        App { compile: Some(compile), ..self }
     }
 
     /// The same with another guard.

@@ -14,6 +14,7 @@ mod moment;
 mod picture;
 mod place;
 mod playground;
+mod program;
 mod resources;
 mod schema;
 mod session;
@@ -24,6 +25,7 @@ mod value;
 use axum::http::{Method, StatusCode};
 
 pub(crate) use live::Live;
+pub use program::{Compile, Origin, Program};
 pub(crate) use session::{caller, check_form};
 pub(crate) use show::Asked;
 

@@ -6,13 +6,14 @@ use std::time::Duration;
 use arm::binding::Inputs;
 use arm::deployment::{Context, Deployment, Mode, Plan};
 use arm::evaluate::Scope;
-use arm::template::{Limits, Template, TemplateError};
+use arm::template::{Limits, Location, Parameter, Template, TemplateError};
 use axum::http::{Method, StatusCode};
-use diagnostics::{Diagnostic, SourceMap, Span};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use engine::{Failure, Refused};
 use graph::NoOrigins;
 use pages::ui::{Playground, PlaygroundResult, Problem, Section};
 
+use super::program::{Compile, Origin, is_template};
 use super::{checked, differences, show};
 use crate::answer::Answer;
 use crate::arm::{group_of, surround};
@@ -66,6 +67,7 @@ fn empty(call: &Call) -> Playground {
         scope: scope.or(granted).unwrap_or_default(),
         template: TEMPLATE.to_owned(),
         parameters: "{}\n".to_owned(),
+        takes_bicep: call.app.compile.is_some(),
         ..Playground::default()
     }
 }
@@ -88,7 +90,8 @@ async fn tried(call: Call) -> Result<Answer, Refusal> {
         let message = format!("a template and its parameters have at most {LARGEST} bytes here");
         return Err(Refusal::new("RequestEntityTooLarge", message));
     }
-    let texts = Texts { template: template.clone(), parameters: parameters.clone() };
+    let compile = call.app.compile.clone().filter(|_| !is_template(&template));
+    let texts = Texts { template: template.clone(), parameters: parameters.clone(), compile };
     let result = match surroundings(&call, &scope) {
         Ok(context) => predict(&call, context, texts).await?,
         // That a group is missing is for the page of the form, with what was typed.
@@ -96,7 +99,15 @@ async fn tried(call: Call) -> Result<Answer, Refusal> {
             failed(&Failure::new(refusal.failure().code.clone(), refusal.failure().message.clone()))
         }
     };
-    let view = Playground { scope, template, parameters, result: Some(result), ..Playground::default() };
+    let takes_bicep = call.app.compile.is_some();
+    let view = Playground {
+        scope,
+        template,
+        parameters,
+        takes_bicep,
+        result: Some(result),
+        ..Playground::default()
+    };
     Ok(page(&call, &view))
 }
 
@@ -127,6 +138,8 @@ fn surroundings(call: &Call, scope: &str) -> Result<Context, Refusal> {
 struct Texts {
     template: String,
     parameters: String,
+    /// The compiler, if the template is Bicep.
+    compile: Option<Arc<Compile>>,
 }
 
 async fn predict(call: &Call, context: Context, texts: Texts) -> Result<PlaygroundResult, Refusal> {
@@ -134,8 +147,8 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
     let runtime = tokio::runtime::Handle::current();
     // It computes and waits for nothing, so it gets a thread of its own.
     let work = tokio::task::spawn_blocking(move || {
-        let deployment = match read(context, &texts) {
-            Ok(deployment) => deployment,
+        let (deployment, warnings) = match read(context, &texts) {
+            Ok(read) => read,
             Err(problems) => return Ok(PlaygroundResult { problems, ..PlaygroundResult::default() }),
         };
         let drawn = graph::of(NAME, &deployment, &NoOrigins).ok();
@@ -150,12 +163,9 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
         if let Some(graph) = &mut graph {
             graph.mark(&marks);
         }
-        let problems = predicted.failure.as_ref().map(|failure| failed(failure).problems);
-        Ok(PlaygroundResult {
-            problems: problems.unwrap_or_default(),
-            changes: Some(differences::of(&predicted)),
-            graph,
-        })
+        let mut problems = warnings;
+        problems.extend(predicted.failure.iter().flat_map(|failure| failed(failure).problems));
+        Ok(PlaygroundResult { problems, changes: Some(differences::of(&predicted)), graph })
     });
     match tokio::time::timeout(PATIENCE, work).await {
         Ok(done) => done.map_err(|error| broken(&error))?,
@@ -165,46 +175,97 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
     }
 }
 
-/// The deployment, or what is wrong with it and where.
-fn read(context: Context, texts: &Texts) -> Result<Arc<Deployment>, Vec<Problem>> {
-    let mut sources = SourceMap::new();
-    let (first, second) = (
-        sources.add("template", texts.template.as_str()),
-        sources.add("parameters", texts.parameters.as_str()),
-    );
+/// The texts that errors point into: what was typed, and below it the template that it was compiled to.
+struct Sources {
+    map: SourceMap,
+    origin: Option<Origin>,
+}
+
+/// The numbers of the texts.
+const TYPED: FileId = FileId::FIRST;
+const PARAMETERS: FileId = FileId(1);
+const COMPILED: FileId = FileId(2);
+
+/// The deployment with what the compiler warns of, or what is wrong with it and where.
+fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem>), Vec<Problem>> {
+    let mut sources = Sources { map: SourceMap::new(), origin: None };
+    sources.map.add(if texts.compile.is_some() { "main.bicep" } else { "template" }, texts.template.as_str());
+    sources.map.add("parameters", texts.parameters.as_str());
+    let mut warnings = Vec::new();
+    let mut compiled = None;
+    if let Some(compile) = &texts.compile {
+        let program = compile(&texts.template);
+        warnings =
+            program.diagnostics.iter().take(MOST).map(|it| checked::problem(&sources.map, it)).collect();
+        let Some(template) = program.template else { return Err(warnings) };
+        sources.map.add("compiled", Arc::clone(&template));
+        sources.origin = Some(program.origin);
+        compiled = Some(template);
+    }
     let limits = Limits::default();
-    let template = match Template::read_file(texts.template.as_str(), first, &limits) {
+    let read = match &compiled {
+        Some(template) => Template::read_file(&**template, COMPILED, &limits),
+        None => Template::read_file(texts.template.as_str(), TYPED, &limits),
+    };
+    let template = match read {
         Ok(template) => Arc::new(template),
         Err(errors) => {
             // What cannot be read may say of any value that it is a secret.
-            sources.withhold(second);
+            sources.map.withhold(PARAMETERS);
             return Err(problems(&sources, &errors));
         }
     };
     let secure = template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty));
     for parameter in secure.clone() {
-        sources.hide(parameter.default.as_ref().map(|default| template.location(default.span).span));
+        sources.hide_default(&template, parameter);
     }
     let has_secrets = secure.clone().next().is_some();
     let parameters = if texts.parameters.trim().is_empty() { "{}" } else { &texts.parameters };
-    let inputs = Inputs::read_handwritten(parameters, second, &limits).map_err(|errors| {
+    let inputs = Inputs::read_handwritten(parameters, PARAMETERS, &limits).map_err(|errors| {
         if has_secrets {
-            sources.withhold(second);
+            sources.map.withhold(PARAMETERS);
         }
         problems(&sources, &errors)
     })?;
-    sources.hide(inputs.external_value_places().iter().map(|place| place.span));
-    sources.hide(inputs.setting_places().iter().map(|place| place.span));
-    sources.hide(secure.filter_map(|parameter| Some(inputs.place(&parameter.name)?.span)));
+    sources.map.hide(inputs.external_value_places().iter().map(|place| place.span));
+    sources.map.hide(inputs.setting_places().iter().map(|place| place.span));
+    sources.map.hide(secure.filter_map(|parameter| Some(inputs.place(&parameter.name)?.span)));
     let refuse = |errors: Vec<TemplateError>| problems(&sources, &errors);
     let deployment = Deployment::with_inputs(template, &inputs, context, &|_| None).map_err(refuse)?;
     let deployment = Arc::new(deployment);
     Plan::new(Arc::clone(&deployment)).map_err(refuse)?;
-    Ok(deployment)
+    Ok((deployment, warnings))
+}
+
+impl Sources {
+    /// The place that people look at: in what they typed. What was compiled has none that they know.
+    fn span(&self, location: &Location) -> Option<Span> {
+        if location.span.file != COMPILED {
+            return Some(first_line(&self.map, location.span));
+        }
+        let found = self.origin.as_ref()?(&location.path)?;
+        Some(first_line(&self.map, Span::new(TYPED, found.start, found.end)))
+    }
+
+    /// Keeps the default of a parameter from being shown.
+    fn hide_default(&mut self, template: &Template, parameter: &Parameter) {
+        let Some(default) = &parameter.default else { return };
+        let location = template.location(default.span);
+        if location.span.file != COMPILED {
+            self.map.hide([location.span]);
+            return;
+        }
+        let origin =
+            self.origin.as_ref().and_then(|origin| origin(&format!("parameters.{}", parameter.name)));
+        let Some(found) = origin else { return };
+        let text = self.map.slice(Span::new(TYPED, found.start, found.end)).unwrap_or_default();
+        let value = text.find('=').and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(0);
+        self.map.hide([Span::new(TYPED, found.start + value, found.end)]);
+    }
 }
 
 /// Errors with their places.
-fn problems(sources: &SourceMap, errors: &[TemplateError]) -> Vec<Problem> {
+fn problems(sources: &Sources, errors: &[TemplateError]) -> Vec<Problem> {
     let mut found = Vec::new();
     let mut left: Vec<&TemplateError> = errors.iter().rev().collect();
     while let Some(error) = left.pop() {
@@ -217,15 +278,13 @@ fn problems(sources: &SourceMap, errors: &[TemplateError]) -> Vec<Problem> {
     found
 }
 
-fn problem(sources: &SourceMap, error: &TemplateError) -> Problem {
+fn problem(sources: &Sources, error: &TemplateError) -> Problem {
     let mut diagnostic =
         Diagnostic::error(error.code.to_string(), error.message.trim_end_matches('.').to_owned());
-    if let Some(at) = &error.at {
-        let span = first_line(sources, at.span);
+    if let Some((at, span)) = error.at.as_ref().and_then(|at| Some((at, sources.span(at)?))) {
         diagnostic = diagnostic.at(span).label(span, at.path.clone());
     }
-    if let Some(rule) = &error.rule {
-        let span = first_line(sources, rule.span);
+    if let Some(span) = error.rule.as_ref().and_then(|rule| sources.span(rule)) {
         if diagnostic.primary.is_none() {
             diagnostic = diagnostic.at(span);
         }
@@ -234,7 +293,7 @@ fn problem(sources: &SourceMap, error: &TemplateError) -> Problem {
     diagnostic = diagnostic.maybe_help(error.hint.as_deref().map(str::to_owned));
     let path =
         error.at.as_ref().map(|at| at.path.clone()).or_else(|| error.target.as_deref().map(str::to_owned));
-    Problem { path: path.unwrap_or_default(), ..checked::problem(sources, &diagnostic) }
+    Problem { path: path.unwrap_or_default(), ..checked::problem(&sources.map, &diagnostic) }
 }
 
 /// The part of a span that is on its first line.

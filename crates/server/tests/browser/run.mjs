@@ -50,7 +50,7 @@ async function look(page) {
 const run = (...words) => spawnSync(tendon, words, { encoding: 'utf8', cwd: folder });
 
 try {
-  const tools = { server, folder, look, run, page: async (origin) => (current = await browser.page(origin ?? server.url)) };
+  const tools = { server, tendon, folder, browser, look, run, page: async (origin) => (current = await browser.page(origin ?? server.url)) };
   await server.start('token');
   for (const [name, story] of STORIES) {
     if (only && !name.includes(only)) continue;

@@ -3,6 +3,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { Server } from './server.mjs';
+
 const VERSION = 'api-version=2025-04-01';
 const GROUP = '/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/shop';
 const TYPE = 'Test.Data/databases';
@@ -207,6 +209,27 @@ async function playground(tools) {
   await page.follow(() => page.click('form.playground button'));
   await page.sees('line 3', '#result');
   await look(page);
+  await page.write('#template', "@maxValue(3)\nparam size int\n\noutput twice int = size * 2\n");
+  await page.write('#parameters', '{"size": 5}');
+  await page.follow(() => page.click('form.playground button'));
+  await page.sees('parameters:1:', '#result');
+  await page.sees('main.bicep:1:', '#result');
+  await page.write('#parameters', '{"size": 2}');
+  await page.follow(() => page.click('form.playground button'));
+  await page.sees('would be accepted', '#result');
+}
+
+async function local({ tendon, folder, browser, look }) {
+  const server = new Server(tendon, path.join(folder, 'local'));
+  await server.start('local');
+  try {
+    const page = await browser.page(server.url);
+    await page.open('/ui');
+    await page.sees('Deployments', 'h1');
+    await look(page);
+  } finally {
+    await server.stop();
+  }
 }
 
 async function themes(tools) {
@@ -295,6 +318,7 @@ async function lost(tools) {
 
 export const STORIES = [
   ['a report is one file that everybody can read', reports],
+  ['nobody signs in to a local server', local],
   ['somebody signs in', signIn],
   ['a deployment is watched while it runs', watch],
   ['a failure is shown with its source line', failure],

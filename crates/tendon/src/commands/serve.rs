@@ -303,7 +303,7 @@ impl Arguments {
         let limits = server::Limits { rate, ..server::Limits::default() };
         let audit = server::Audit::open(&self.state.folder()?).map_err(|error| failed(&error))?;
         let app = App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard);
-        let app = app.limited(limits).audited(audit);
+        let app = app.limited(limits).audited(audit).compiling(self.compile.pasted());
         let app = if self.history > 0 { app.remembering(self.history) } else { app };
         match &self.watch.otlp {
             Some(collector) => {

@@ -6,6 +6,7 @@ mod findings;
 pub(crate) mod fix;
 mod glob;
 mod options;
+mod pasted;
 pub(crate) mod restore;
 mod select;
 pub(crate) mod work;

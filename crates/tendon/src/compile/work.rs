@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use crate::exit::Failure;
 
 /// The stack of a worker, as large as that of a program's first thread.
-const STACK: usize = 8 << 20;
+pub(super) const STACK: usize = 8 << 20;
 
 /// Does each job on some thread and hands its result to `take`, in the order of the jobs and as soon as it can be.
 pub(crate) fn each_in_order<J: Sync, R: Send>(
