@@ -123,7 +123,7 @@ const REQUIREMENTS: &[Requirement] = &[
     Requirement {
         name: "Chromium",
         why: "people look at the pages of a server in a browser, and VS Code runs as a server that one opens",
-        needs: &[Need::VsCode, Need::Browser],
+        needs: &[Need::Test, Need::VsCode, Need::Browser],
         is_there: || process::exists("chromium"),
         install: Install::Package("chromium"),
     },
