@@ -32,10 +32,11 @@ impl Language {
                 && uri.get(uri.len() - ending.len()..).is_some_and(|end| end.eq_ignore_ascii_case(ending))
         };
         match id {
-            "bicep" => Language::Bicep,
             "bicep-params" | "bicepparam" => Language::Params,
-            _ if ends_with(".bicep") => Language::Bicep,
+            // Editors with one mode for both say `bicep`.
             _ if ends_with(".bicepparam") => Language::Params,
+            "bicep" => Language::Bicep,
+            _ if ends_with(".bicep") => Language::Bicep,
             _ if ends_with("/bicepconfig.json") => Language::Config,
             _ => Language::Other,
         }
@@ -167,6 +168,17 @@ mod tests {
         let changed = document.changed(2, &changes);
         assert_eq!(changed.lines.text().as_ref(), expect);
         assert_eq!(&*changed.bytes(), expect.as_bytes());
+    }
+
+    #[test]
+    fn a_parameters_file_is_one_also_if_the_editor_says_bicep() {
+        let language = |id, uri| Language::of(id, uri);
+        assert_eq!(language("bicep", "file:///a/main.bicepparam"), Language::Params);
+        assert_eq!(language("bicep", "untitled:Untitled-1"), Language::Bicep);
+        assert_eq!(language("bicep-params", "untitled:Untitled-1"), Language::Params);
+        assert_eq!(language("", "file:///a/main.bicep"), Language::Bicep);
+        assert_eq!(language("jsonc", "file:///a/bicepconfig.json"), Language::Config);
+        assert_eq!(language("yaml", "file:///a/b.yaml"), Language::Other);
     }
 
     #[test]

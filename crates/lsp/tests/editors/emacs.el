@@ -109,6 +109,16 @@
     (cl-assert (equal (buffer-string) wanted) t)
     (set-buffer-modified-p nil)))
 
+(check "parameters: a value that the program refuses"
+  (find-file "prod.bicepparam")
+  (flymake-mode 1)
+  (expect-problems nil)
+  (goto-char (point-min))
+  (search-forward "param stage = 'prod")
+  (insert "uction")
+  (expect-problems (list (line-number-at-pos)))
+  (set-buffer-modified-p nil))
+
 (check "end: the server ends when the editor says so"
   (let ((server (eglot-current-server)))
     (eglot-shutdown server)
