@@ -104,8 +104,10 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
             });
         }
     }
-    if params.context.wants(FIX_ALL)
-        && let Some(fixed) = bicep::fixes::all(&snapshot.compiler, &path, look)
+    // Editors ask for everything whenever the cursor moves; this compiles the file again for each round.
+    if params.context.only.is_some()
+        && params.context.wants(FIX_ALL)
+        && let Some(fixed) = bicep::fixes::all(&snapshot.compiler.fork(), &path, look)
     {
         actions.push(Action {
             title: "Fix all findings that have a fix".to_owned(),

@@ -55,4 +55,7 @@ fn a_fix_that_brings_out_another_one_is_followed_by_it() {
     assert_eq!(found.len(), 1);
     check(text, &found[0], "output o int = 1\n");
     assert_eq!(found[0]["edit"]["changes"][MAIN].as_array().unwrap().len(), 1);
+    // It costs too much for a menu that opens at every place.
+    let kinds: Vec<_> = actions(text, 2, &[]).iter().map(|it| it["kind"].clone()).collect();
+    assert!(!kinds.is_empty() && kinds.iter().all(|kind| kind == "quickfix"), "{kinds:?}");
 }
