@@ -29,6 +29,12 @@ async function open(name) {
   return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file));
 }
 
+async function written(name, text) {
+  const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name);
+  await vscode.workspace.fs.writeFile(file, Buffer.from(text));
+  return file;
+}
+
 // The diagnostics of a document as `LINE CODE`.
 function problems(document) {
   const found = vscode.languages.getDiagnostics(document.uri);
@@ -163,6 +169,27 @@ check('parameters: a value that the program refuses', async () => {
   assert.equal(document.languageId, 'bicep-params');
   await undo(document, document.getText().replace("param stage = 'prod'", "param stage = 'production'"));
   await expectProblems(document, [`${find(document, 'param stage').line + 1} BCP033`]);
+});
+
+check('manifests: a Radius manifest is checked, other YAML is not, and neither is formatted', async () => {
+  const manifest = 'namespace: My.Types\ntypes:\n  things:\n    apiVersions: 3\n';
+  const wrong = await vscode.workspace.openTextDocument(await written('types.yaml', manifest));
+  await wait('problems of the manifest', () => problems(wrong).length > 0);
+  const other = await vscode.workspace.openTextDocument(await written('pod.yaml', 'kind: Pod\nspec:   {}\n'));
+  const options = { tabSize: 2, insertSpaces: true };
+  for (const document of [wrong, other]) {
+    assert.deepEqual((await execute('vscode.executeFormatDocumentProvider', document.uri, options)) ?? [], []);
+  }
+  assert.deepEqual(problems(other), []);
+});
+
+check('build: the command writes the template', async () => {
+  await open('modules/storage.bicep');
+  await execute('workbench.action.files.revert');
+  await execute('tendon.build');
+  const template = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'modules/storage.json');
+  const text = await wait('the template', () => vscode.workspace.fs.readFile(template).then(String, () => undefined));
+  assert.match(text, /"contentVersion"/);
 });
 
 exports.activate = () => {
