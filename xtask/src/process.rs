@@ -7,8 +7,14 @@ use std::process::{Command, Stdio};
 use crate::Result;
 
 /// The cargo that started us, or the one on the path.
+///
+/// On a machine that builds once, what the compiler writes down to build parts again later only costs time.
 pub(crate) fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    if std::env::var_os("CI").is_some() && std::env::var_os("CARGO_INCREMENTAL").is_none() {
+        cargo.env("CARGO_INCREMENTAL", "0");
+    }
+    cargo
 }
 
 /// A command as a person would type it.
