@@ -7,8 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
 /// The style of reports, with that of pictures.
-pub(crate) static STYLE: LazyLock<String> =
-    LazyLock::new(|| format!("{}{}", include_str!("report.css"), graph::svg::STYLE));
+pub(crate) static STYLE: LazyLock<String> = LazyLock::new(|| {
+    [include_str!("report.css"), include_str!("../assets/timeline.css"), graph::svg::STYLE].concat()
+});
 
 /// The content security policy of a file: this one style, and nothing from anywhere.
 pub(crate) fn policy() -> String {

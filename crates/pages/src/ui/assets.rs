@@ -21,7 +21,12 @@ pub struct Asset {
 
 /// All files: one row for each.
 pub static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let own = [include_str!("../../assets/ui.css"), include_str!("../../assets/pieces.css")].concat();
+    let own = [
+        include_str!("../../assets/ui.css"),
+        include_str!("../../assets/timeline.css"),
+        include_str!("../../assets/pieces.css"),
+    ]
+    .concat();
     let style = format!("{own}{}", themed(graph::svg::STYLE));
     vec![
         file("ui.css", "text/css; charset=utf-8", style),

@@ -1,8 +1,22 @@
 //! What tests put into pages, and what must not come of it.
 
+use crate::ui::{Frame, Theme};
+
 /// The words of somebody who means no good.
 pub(super) const TEXT: &str =
     "</textarea></title><script>alert(1)</script>\u{202e}\"'&\u{0}\u{1b}[2J<img src=x onerror=y>";
+
+/// The frame of a page that is tested.
+pub(super) fn frame() -> Frame {
+    Frame {
+        user: None,
+        can_sign_out: false,
+        theme: Theme::System,
+        form_token: "t".to_owned(),
+        here: "/ui".to_owned(),
+        refresh: None,
+    }
+}
 
 /// Holds a page against the policy: nothing runs, nothing is inline, and nothing turns the text around.
 #[track_caller]

@@ -96,19 +96,8 @@ fn outcome(result: &PlaygroundResult) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::{Theme, hostile};
+    use crate::ui::hostile::{self, frame};
     use graph::{Graph, Node};
-
-    fn frame() -> Frame {
-        Frame {
-            user: None,
-            can_sign_out: false,
-            theme: Theme::System,
-            form_token: "t".to_owned(),
-            here: "/ui".to_owned(),
-            refresh: None,
-        }
-    }
 
     #[test]
     fn hostile_templates_stay_text() {

@@ -158,18 +158,7 @@ fn property(row: &SchemaRow) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::{Theme, hostile};
-
-    fn frame() -> Frame {
-        Frame {
-            user: None,
-            can_sign_out: false,
-            theme: Theme::System,
-            form_token: "t".to_owned(),
-            here: "/ui".to_owned(),
-            refresh: None,
-        }
-    }
+    use crate::ui::hostile::{self, frame};
 
     #[test]
     fn types_are_listed_with_their_versions() {
