@@ -12,6 +12,8 @@ use crate::{Credential, Secret};
 
 /// How long a helper may take; it may have to ask a person.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long it is waited for the rest of what a helper printed that has ended.
+const REST: Duration = Duration::from_millis(500);
 /// The most that a helper may print.
 const MOST_OUTPUT: u64 = 64 << 10;
 /// How often it is looked whether a helper has ended.
@@ -50,9 +52,14 @@ pub(crate) fn ask(name: &str, key: &str) -> Result<Option<Credential>, String> {
     let (sender, output) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
         thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let _ = stdout.take(MOST_OUTPUT).read_to_end(&mut bytes);
-            let _ = sender.send(bytes);
+            let mut stdout = stdout.take(MOST_OUTPUT);
+            let mut part = [0; 4096];
+            while let Ok(length @ 1..) = stdout.read(&mut part) {
+                let Some(part) = part.get(..length) else { break };
+                if sender.send(part.to_vec()).is_err() {
+                    break;
+                }
+            }
         });
     }
     let succeeded = wait(&mut child).ok_or_else(|| failed("did not end in time"))?;
@@ -60,7 +67,11 @@ pub(crate) fn ask(name: &str, key: &str) -> Result<Option<Credential>, String> {
     if !succeeded {
         return Ok(None);
     }
-    let bytes = output.recv_timeout(PATIENCE).unwrap_or_default();
+    // What it printed is there when it has ended. A program that it left behind, such as an agent, can keep the pipe open for ever.
+    let mut bytes = Vec::new();
+    while let Ok(part) = output.recv_timeout(REST) {
+        bytes.extend(part);
+    }
     let Ok(answer) = serde_json::from_slice::<Answer>(&bytes) else {
         return Err(failed("printed something else than a credential"));
     };

@@ -307,8 +307,9 @@ fn a_credential_helper_is_asked_for_its_host_alone() {
     let server = Debian::start(&Access::Password).unwrap();
     let host = server.host();
     let folder = publishable(&host);
+    // It leaves an agent behind that keeps its output open, which must not be waited for.
     let program = format!(
-        "#!/bin/sh\nread -r host\necho \"$1 $host\" >> '{}'\n[ \"$host\" = '{host}' ] || {{ echo 'credentials not found in native keychain'; exit 1; }}\necho '{{ \"ServerURL\": \"x\", \"Username\": \"{USER}\", \"Secret\": \"{PASSWORD}\" }}'\n",
+        "#!/bin/sh\nread -r host\nsleep 65 &\necho \"$1 $host\" >> '{}'\n[ \"$host\" = '{host}' ] || {{ echo 'credentials not found in native keychain'; exit 1; }}\necho '{{ \"ServerURL\": \"x\", \"Username\": \"{USER}\", \"Secret\": \"{PASSWORD}\" }}'\n",
         folder.path("asked").display()
     );
     folder.write("bin/docker-credential-ours", program.as_bytes());
