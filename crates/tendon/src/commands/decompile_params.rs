@@ -49,7 +49,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             let shown = printable(&arguments.file.to_string_lossy()).into_owned();
             if common.drop_in {
                 streams.print_error(&format!(
-                    "{shown}: Decompilation failed with fatal error \"{problem}\"\n"
+                    "{shown}: Decompilation failed with fatal error \"{}\"\n",
+                    printable(&problem.to_string())
                 ))?;
             } else {
                 streams.complain(&format!("cannot decompile `{shown}`: {problem}"));

@@ -221,3 +221,23 @@ fn a_template_writes_nothing_outside_of_its_folder() {
     assert!(folder.path("inner/main_content_x_evil.txt").exists());
     assert!(!folder.path("evil.txt").exists() && !folder.path("inner/evil.txt").exists());
 }
+
+#[test]
+fn no_name_of_a_template_reaches_the_terminal_as_it_is() {
+    let template = br#"{
+      "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+      "contentVersion": "1.0.0.0",
+      "resources": [],
+      "outputs": { "o": { "type": "string", "value": "[parameters('\u001b]0;title\u0007')]" } }
+    }"#;
+    let parameters = br#"{ "parameters": { "\u001b]0;title\u0007": { "value": 1 } } }"#;
+    let folder = Folder::with(&[("main.json", template), ("main.parameters.json", parameters)]);
+    for program in ["tendon", "bicep"] {
+        for command in ["decompile main.json", "decompile-params main.parameters.json"] {
+            let output = folder.run_line(&format!("{program} {command} --stdout"), b"");
+            assert_eq!(output.status.code(), Some(1));
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains("]0;title") && !said.contains('\u{1b}'), "{said:?}");
+        }
+    }
+}
