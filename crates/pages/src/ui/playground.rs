@@ -54,7 +54,7 @@ pub fn playground(frame: &Frame, view: &Playground) -> Markup {
                 textarea #template name="template" spellcheck="false" autocapitalize="off" autocomplete="off" { (area(&view.template)) }
             }
             div {
-                label for="parameters" { "Parameters, as JSON: " code { "{\"name\": {\"value\": …}}" } }
+                label for="parameters" { "Parameters: " code { "{\"name\": value}" } ", or a parameters file" }
                 textarea.low #parameters name="parameters" spellcheck="false" autocapitalize="off" autocomplete="off" { (area(&view.parameters)) }
             }
             div.actions { button type="submit" { "Say what it would do" } }
