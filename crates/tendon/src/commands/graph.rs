@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arm::deployment::Unresolved;
-use arm::template::TemplateError;
+use arm::Value;
+use arm::deployment::{Context, Deployment, Unresolved};
+use arm::evaluate::{Answer, Scope};
+use arm::template::{Limits, Template, TemplateError};
 use clap::ValueEnum;
 use diagnostics::printable;
 use engine::Refused as NotRun;
@@ -15,10 +17,11 @@ use store::{Status, Store};
 
 use crate::cli::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter, SourceOrigins, StateOptions, Surroundings};
+use crate::deploy::{DeploymentOptions, Loader, Reporter, SourceOrigins, Surroundings};
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::output::Streams;
+use crate::remote::{Place, Refused, Remote};
 
 /// Draw the resources and modules of a deployment with their dependencies
 ///
@@ -32,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE", required_unless_present = "kept")]
     file: Option<PathBuf>,
 
-    /// Draw a deployment of the state instead of a file, with how its resources ended; `--scope` says which one, if several have the name
+    /// Draw a deployment of the state, or of a server, instead of a file, with how its resources ended; `--scope` says which one, if several have the name
     #[arg(long = "deployment", id = "kept", value_name = "NAME", conflicts_with = "file")]
     kept: Option<String>,
 
@@ -45,7 +48,7 @@ pub(crate) struct Arguments {
     outfile: Option<PathBuf>,
 
     #[command(flatten)]
-    state: StateOptions,
+    place: Place,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
@@ -72,7 +75,8 @@ Examples:
   tendon graph azuredeploy.json --parameters azuredeploy.parameters.json --outfile plan.svg
   tendon graph main.bicep --format dot | dot -Tpng > main.png
   tendon graph main.bicep --format json | jq '.edges[].reasons'
-  tendon graph --deployment main --state ./state --outfile main.svg";
+  tendon graph --deployment main --state ./state --outfile main.svg
+  tendon graph --deployment main --server https://127.0.0.1:8443 --outfile main.svg";
 
 /// Draws the file, or a deployment of the state.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -105,7 +109,10 @@ fn kept(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Failure> {
         Some(scope) => format!("{}/providers/Microsoft.Resources/deployments/{name}", scope.id()),
         None => name.to_owned(),
     };
-    let store: Arc<dyn Store> = arguments.state.open()?;
+    if let Some(remote) = arguments.place.server()? {
+        return kept_there(&remote, &id, name);
+    }
+    let store: Arc<dyn Store> = arguments.place.state.open()?;
     let refused = |refused: NotRun| match refused {
         NotRun::State(message) => Failure::Environment(message),
         NotRun::Failure(failure) if failure.code == "AmbiguousName" => {
@@ -121,21 +128,88 @@ fn kept(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Failure> {
             format!("`{name}` is a deployment inside another one; draw that one, which shows it as well");
         return Err(Failure::Usage(message));
     };
-    let words = |errors: Vec<TemplateError>| {
-        let all = errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
-        Failure::Environment(format!("`{name}` cannot be drawn: {}", all.join("; ")))
-    };
-    let (mut graph, errors) = graph::of(name, &deployment, &NoOrigins).map_err(words)?;
+    let (graph, errors) =
+        graph::of(name, &deployment, &NoOrigins).map_err(|errors| not_drawn(name, errors))?;
+    let ends = state::ends(&*store, &found).map_err(refused)?;
+    Ok((marked(graph, ends, found.status == Status::Ended), errors))
+}
+
+fn not_drawn(name: &str, errors: Vec<TemplateError>) -> Failure {
+    let all = errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
+    Failure::Environment(format!("`{name}` cannot be drawn: {}", all.join("; ")))
+}
+
+/// The graph with how the resources ended, by id; in a deployment that has ended, the others were not started.
+fn marked(mut graph: Graph, ends: Vec<(String, bool)>, has_ended: bool) -> Graph {
     let mut marks: BTreeMap<String, Mark> = BTreeMap::new();
-    if found.status == Status::Ended {
+    if has_ended {
         let all = graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
         marks.extend(all.map(|id| (id.to_lowercase(), Mark::NotStarted)));
     }
-    for (id, succeeded) in state::ends(&*store, &found).map_err(refused)? {
+    for (id, succeeded) in ends {
         marks.insert(id.to_lowercase(), if succeeded { Mark::Succeeded } else { Mark::Failed });
     }
     graph.mark(&marks);
-    Ok((graph, errors))
+    graph
+}
+
+/// What the ids of deployments have before their names.
+const DEPLOYMENTS: &str = "/providers/Microsoft.Resources/deployments/";
+
+/// How many deployments inside of one are asked for.
+const MOST_INSIDE: usize = 1_000;
+
+/// The graph of a deployment that a server keeps. Parameters whose values it does not show are not known.
+fn kept_there(remote: &Remote, id: &str, name: &str) -> Result<(Graph, Vec<TemplateError>), Failure> {
+    let refused = |refused: Refused| match refused {
+        Refused::Unreachable(failure) => failure,
+        Refused::Failure(failure) if failure.code == "AmbiguousName" => {
+            Failure::Usage(format!("several deployments are named `{name}`; say which one with `--scope`"))
+        }
+        Refused::Failure(failure) => Failure::Environment(failure.message),
+    };
+    let found = remote.kept_item(id).map_err(refused)?;
+    let scope = found.id.rsplit_once(DEPLOYMENTS).and_then(|(scope, _)| Scope::parse(scope));
+    let Some(scope) = scope.filter(|_| found.is_deployment) else {
+        return Err(Failure::Usage(format!("`{name}` is a resource, and no deployment")));
+    };
+    let text = remote.template(&found.id).map_err(refused)?;
+    let template =
+        Template::read(text.as_str(), &Limits::default()).map_err(|errors| not_drawn(name, errors))?;
+    let shown = member(&found.body, &["properties", "parameters"]);
+    let answers = template.parameters.iter().map(|parameter| {
+        let value = shown.and_then(|shown| member(shown, &[&parameter.name, "value"]));
+        value.map_or(Answer::Unknown, |value| Answer::Value(value.clone()))
+    });
+    let answers = answers.collect();
+    let location = member(&found.body, &["location"]).and_then(Value::as_str).map(Into::into);
+    let context = Context { unresolved: Unresolved::Keep, location, ..Context::local(scope, name) };
+    let deployment = Deployment::new(Arc::new(template), answers, context);
+    let (graph, errors) =
+        graph::of(name, &deployment, &NoOrigins).map_err(|errors| not_drawn(name, errors))?;
+    let has_ended = !found.is_active;
+    let mut ends = Vec::new();
+    let mut inside = vec![found];
+    let mut asked = 0;
+    while let Some(item) = inside.pop() {
+        let operations = member(&item.body, &["operations"]).and_then(Value::as_array).unwrap_or_default();
+        for operation in operations {
+            let target = member(operation, &["properties", "targetResource", "id"]).and_then(Value::as_str);
+            let state = member(operation, &["properties", "provisioningState"]).and_then(Value::as_str);
+            let Some(target) = target else { continue };
+            ends.push((target.to_owned(), state == Some("Succeeded")));
+            if target.contains(DEPLOYMENTS) && asked < MOST_INSIDE {
+                asked += 1;
+                inside.extend(remote.kept_item(target).ok());
+            }
+        }
+    }
+    Ok((marked(graph, ends, has_ended), errors))
+}
+
+/// What is at the end of a way through a value.
+fn member<'v>(value: &'v Value, way: &[&str]) -> Option<&'v Value> {
+    way.iter().try_fold(value, |value, name| value.as_object()?.get(name))
 }
 
 /// Writes a picture to where it was asked for.

@@ -37,6 +37,14 @@ impl Remote {
         })
     }
 
+    /// The template of a deployment, as text.
+    pub(crate) fn template(&self, id: &str) -> Result<String, Refused> {
+        let path = format!("{}/exportTemplate?{VERSION}", utf8_percent_encode(id, IN_PATH));
+        let found = self.value(&self.runtime.block_on(self.ask(Method::POST, &path, String::new()))?)?;
+        let template = found.as_object().and_then(|found| found.get("template")).map(Value::to_json);
+        template.ok_or_else(|| self.failed(&"its answer is not a template").into())
+    }
+
     /// Deletes what has an id.
     pub(crate) fn delete_kept(&self, id: &str) -> Result<(), Refused> {
         let path = format!("{}?{VERSION}", utf8_percent_encode(id, IN_PATH));

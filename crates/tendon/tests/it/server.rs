@@ -168,6 +168,34 @@ types:
 ";
 
 #[test]
+fn a_deployment_of_a_server_is_drawn_as_one_of_this_machine() {
+    let folder = Folder::with(&[]);
+    folder.write("main.bicep", MAIN.as_bytes());
+    folder.write("failing.bicep", FAILING.as_bytes());
+    let around =
+        "param name string\nmodule inner 'main.bicep' = {\n  name: 'inner'\n  params: { name: name }\n}\n";
+    folder.write("around.bicep", around.as_bytes());
+    let served = Served::start(&folder);
+    for place in ["--state here".to_owned(), format!("--server {}", served.url)] {
+        for file in ["main.bicep --param password=hush", "failing.bicep", "around.bicep --param name=a"] {
+            said(&folder, &format!("deploy {file} {place}"));
+        }
+    }
+    for name in ["main", "failing", "around"] {
+        for format in ["json", "svg"] {
+            let drawn =
+                |place: &str| said(&folder, &format!("graph --deployment {name} --format {format} {place}"));
+            let here = drawn("--state here");
+            let there = drawn(&format!("--server {}", served.url));
+            assert_eq!(here, there, "{name}");
+            assert!(here.contains("failed") || here.contains("succeeded"), "{here}");
+        }
+    }
+    let none = said(&folder, &format!("graph --deployment none --server {}", served.url));
+    assert!(none.contains("none") && none.ends_with("Some(3)"), "{none}");
+}
+
+#[test]
 fn types_and_resources_of_a_server_are_as_those_on_this_machine() {
     let folder = Folder::with(&[]);
     folder.write("types.yaml", TYPES.as_bytes());
