@@ -72,6 +72,7 @@ const TEMPLATE: &str = "main.json";
 
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let cache: Option<String> = arguments.value("--modules")?;
+    let binary: Option<PathBuf> = arguments.value("--binary")?;
     let words = arguments.words()?;
     let [name, folders @ ..] = words.as_slice() else { return Err(format!("name a kind:\n{}", known())) };
     if name == GRAPH.0 {
@@ -84,7 +85,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     }
     let list = std::fs::read_to_string(kind.list).map_err(|error| format!("{}: {error}", kind.list))?;
     let expected = known_differences(&list)?;
-    let tendon = compiler()?;
+    let tendon = binary.map_or_else(compiler, Ok)?;
     let mut programs = Vec::new();
     for folder in folders {
         for below in kind.folders {

@@ -71,7 +71,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "corpus",
-        usage: "corpus KIND FOLDER... [--modules DIR]",
+        usage: "corpus KIND FOLDER... [--modules DIR] [--binary FILE]",
         does: "compile public programs (`modules`, `samples`) and compare with the templates beside them; known differences are listed; or draw templates (`graph`)",
         run: corpus::run,
     },
