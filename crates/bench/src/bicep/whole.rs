@@ -15,9 +15,24 @@ const MAIN: &str = "/main.bicep";
 /// How long one thing is measured.
 const BUDGET: Duration = Duration::from_secs(1);
 
+/// A configuration without rules of the linter.
+const NO_RULES: &str = r#"{ "analyzers": { "core": { "enabled": false } } }"#;
+
+/// How much of a build the linter may add to it.
+const MOST_ADDED: f64 = 0.5;
+
 /// Compiles a program in memory, without anything that was made before.
 fn compile(text: &str) -> Compilation {
-    let world = MemoryWorld::default().with_file(MAIN, text);
+    compile_in(MemoryWorld::default().with_file(MAIN, text))
+}
+
+/// The same without the linter.
+fn compile_without_rules(text: &str) -> Compilation {
+    let world = MemoryWorld::default().with_file("/bicepconfig.json", NO_RULES);
+    compile_in(world.with_file(MAIN, text))
+}
+
+fn compile_in(world: MemoryWorld) -> Compilation {
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
     let options = Options::new(generator);
     Compiler::new(Arc::new(world), options).compile(&FilePath::new(MAIN))
@@ -37,6 +52,13 @@ pub(super) fn against_parsing(sources: &[Source]) {
     println!("Compiling {} programs that need no other file, nor types:\n", alone.len());
     println!("| parse | everything | times the parse |\n|--:|--:|--:|");
     println!("| {} | {} | {:.2} |\n", show(parse), show(all), all / parse);
+    let mut without = || alone.iter().for_each(|source| drop(black_box(compile_without_rules(&source.text))));
+    let without = mean_processor_time(BUDGET, &mut without);
+    let added = all / without - 1.0;
+    println!(
+        "Without the linter it takes {}: its default rules add {added:.2} to that; {MOST_ADDED} is allowed.\n",
+        show(without)
+    );
 }
 
 /// The time per line must not grow with the program.
