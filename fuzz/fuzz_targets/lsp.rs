@@ -45,6 +45,7 @@ fuzz_target!(|script: &[u8]| {
     let machine = lsp::Machine {
         world: Arc::new(world),
         options: Options::new(generator),
+        today: || None,
         mirrors: Vec::new(),
         checks: &[],
         version: "dev".to_owned(),

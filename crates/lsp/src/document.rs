@@ -32,12 +32,13 @@ impl Language {
                 && uri.get(uri.len() - ending.len()..).is_some_and(|end| end.eq_ignore_ascii_case(ending))
         };
         match id {
+            // Whatever the editor calls it, programs find their configuration by this name.
+            _ if ends_with("/bicepconfig.json") => Language::Config,
             "bicep-params" | "bicepparam" => Language::Params,
             // Editors with one mode for both say `bicep`.
             _ if ends_with(".bicepparam") => Language::Params,
             "bicep" => Language::Bicep,
             _ if ends_with(".bicep") => Language::Bicep,
-            _ if ends_with("/bicepconfig.json") => Language::Config,
             _ => Language::Other,
         }
     }

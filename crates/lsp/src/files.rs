@@ -11,12 +11,13 @@ const MAX_FILES: usize = 20_000;
 const MAX_FOLDERS: usize = 50_000;
 
 /// The programs and parameters files in folders and the folders in them, and those of `open`, by path. What begins with a
-/// dot, and what packages of JavaScript bring, is nobody's source.
+/// dot, and what packages of JavaScript bring, is nobody's source. None if `goes_on` says that they are not wanted any more.
 pub(crate) fn programs<'o>(
     world: &dyn World,
     folders: &[FilePath],
     open: impl Iterator<Item = &'o FilePath>,
-) -> Vec<FilePath> {
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Vec<FilePath>> {
     let is_program = |path: &FilePath| {
         let extension = path.extension();
         extension.eq_ignore_ascii_case(".bicep") || extension.eq_ignore_ascii_case(".bicepparam")
@@ -31,6 +32,9 @@ pub(crate) fn programs<'o>(
         if !looked.insert(folder.clone()) {
             continue;
         }
+        if !goes_on() {
+            return None;
+        }
         for entry in world.list(&folder).unwrap_or_default() {
             if entry.name.starts_with('.') || entry.name == "node_modules" {
                 continue;
@@ -43,7 +47,7 @@ pub(crate) fn programs<'o>(
             }
         }
     }
-    found.into_iter().collect()
+    Some(found.into_iter().collect())
 }
 
 #[cfg(test)]
@@ -61,8 +65,9 @@ mod tests {
             .with_file("/a/node_modules/z.bicep", "")
             .with_file("/a/readme.md", "");
         let open = [FilePath::new("/other/open.bicep"), FilePath::new("/other/notes.txt")];
-        let found = programs(&world, &[FilePath::new("/a")], open.iter());
+        let found = programs(&world, &[FilePath::new("/a")], open.iter(), &|| true).unwrap();
         let found: Vec<&str> = found.iter().map(FilePath::as_str).collect();
         assert_eq!(found, ["/a/b/c/x.bicepparam", "/a/main.bicep", "/other/open.bicep"]);
+        assert_eq!(programs(&world, &[FilePath::new("/a")], open.iter(), &|| false), None);
     }
 }

@@ -23,6 +23,8 @@ mod restore;
 mod serve;
 mod session;
 mod snapshot;
+mod talk;
+mod ticket;
 mod told;
 mod uri;
 mod wire;
@@ -34,8 +36,10 @@ use std::sync::Arc;
 use bicep::files::{Mirror, Reference, RestoreFailure};
 use bicep::{Artifact, FilePath, Options, World};
 use diagnostics::Diagnostic;
+use time::Date;
 
-pub use serve::{Ended, serve, talk};
+pub use serve::{Ended, serve};
+pub use talk::{Talk, talk};
 
 /// What the server needs of the machine that it runs on.
 pub struct Machine {
@@ -43,6 +47,8 @@ pub struct Machine {
     pub world: Arc<dyn World>,
     /// How to compile.
     pub options: Options,
+    /// The day, which is asked for whenever something changed: a server may run for weeks.
+    pub today: fn() -> Option<Date>,
     /// Folders that stand in for registries.
     pub mirrors: Vec<Mirror>,
     /// What is said about files that the compiler does not read.

@@ -72,6 +72,8 @@ pub(crate) enum Code {
     RequestFailed,
     /// The client took the request back.
     Cancelled,
+    /// Documents changed before the request was answered.
+    ContentModified,
 }
 
 impl Code {
@@ -85,6 +87,7 @@ impl Code {
             Code::NotInitialized => -32002,
             Code::RequestFailed => -32803,
             Code::Cancelled => -32800,
+            Code::ContentModified => -32801,
         }
     }
 }
@@ -98,6 +101,11 @@ impl Failure {
     /// The answer to a request that was taken back.
     pub(crate) fn cancelled() -> Failure {
         Failure::new(Code::Cancelled, "the request was cancelled")
+    }
+
+    /// The answer to a request that an edit overtook.
+    pub(crate) fn stale() -> Failure {
+        Failure::new(Code::ContentModified, "documents changed before this was answered")
     }
 }
 

@@ -257,8 +257,13 @@ pub(crate) fn findings(
     depth: Depth,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Vec<Finding>> {
+    if !language.is_compiled() {
+        return Some(Vec::new());
+    }
+    // What the checks work out is kept, also where a template follows, which is not.
+    let found = compiler.check(path, goes_on)?;
     match (language, depth) {
-        (Language::Bicep, Depth::Checks) => compiler.check(path, goes_on),
+        (Language::Bicep, Depth::Checks) => Some(found),
         // The values of parameters files are worked out when they are written.
         (Language::Bicep, Depth::Templates) | (Language::Params, _) => {
             let compiled = compiler.fork().compile(path).findings;

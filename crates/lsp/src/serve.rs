@@ -2,7 +2,6 @@
 //!
 //! The thread that decides never waits for any of the others, so that typing is not held up by a slow question.
 
-use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
@@ -160,43 +159,6 @@ enum Outgoing {
     End,
 }
 
-/// Talks to a client whose words are all there, one after the other on this thread: for tests.
-#[must_use]
-pub fn talk(mut input: &[u8], machine: Machine) -> Vec<u8> {
-    let mut session = Session::new(machine);
-    let mut publisher = Publisher::default();
-    let mut output = Vec::new();
-    // Reading and writing memory does not fail.
-    while let Ok(Some(frame)) = wire::read(&mut input) {
-        let mut messages = Vec::new();
-        for effect in session.take(frame) {
-            match effect {
-                Effect::Send(message) => messages.push(message),
-                Effect::Ask(question) => messages.push(question.answer()),
-                Effect::End { asked: _ } => return output,
-            }
-        }
-        while let Some(look) = session.settle() {
-            messages.extend(publisher.clear(&look));
-            for path in look.documents() {
-                let found = publisher.look(&look, &path, Depth::Templates, &|| true);
-                messages.extend(found.and_then(|found| publisher.say(found)));
-                let said = RefCell::new(Vec::new());
-                let snapshot = &look.snapshot;
-                let missing = snapshot.restores.claim(&snapshot.compiler, &path);
-                snapshot.restores.fetch(&missing, snapshot.abilities.progress, &|message| {
-                    said.borrow_mut().push(message);
-                });
-                messages.extend(said.into_inner());
-            }
-        }
-        for message in messages {
-            let _ = wire::write(&mut output, &message);
-        }
-    }
-    output
-}
-
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<thread::JoinHandle<()>> {
     thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(work)
 }
@@ -236,7 +198,8 @@ impl Queue {
 
 fn answer(queue: &Queue, to_client: &Sender<Outgoing>) {
     while let Some(question) = queue.pop() {
-        if to_client.send(Outgoing::Message(question.answer())).is_err() {
+        let Some(message) = question.answer() else { continue };
+        if to_client.send(Outgoing::Message(message)).is_err() {
             break;
         }
     }

@@ -4,7 +4,6 @@
 //! documents again. It does none of it, so that nothing it does takes long; [`crate::serve`] has the threads that do.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use bicep::FilePath;
@@ -19,8 +18,10 @@ use crate::message::{self, Code, Failure, Id, Message, Notification, Request};
 use crate::protocol::DocumentId;
 use crate::publish::Look;
 use crate::question::Question;
-use crate::requests;
+use crate::requests::{self, Pace};
 use crate::restore::Restores;
+use crate::snapshot::Snapshot;
+use crate::ticket::Ticket;
 use crate::uri;
 use crate::wire::Frame;
 use crate::workspace::Workspace;
@@ -46,13 +47,20 @@ enum Stage {
     Closing,
 }
 
+/// A question under way.
+struct Asked {
+    ticket: Weak<Ticket>,
+    /// Whether it is about many files, so that it takes long, and edits change what it finds.
+    is_slow: bool,
+}
+
 /// The state of a conversation.
 pub(crate) struct Session {
     stage: Stage,
     version: String,
     workspace: Workspace,
     /// Questions under way, and how to take them back.
-    asked: BTreeMap<Id, Weak<AtomicBool>>,
+    asked: BTreeMap<Id, Asked>,
     /// How many of them there can be before those that are answered are forgotten.
     room: usize,
     requests: u64,
@@ -114,9 +122,9 @@ impl Session {
             }
             (Stage::Ready, _) => match requests::row(&method) {
                 Some(row) => {
-                    let cancelled = self.remember(&id);
-                    let snapshot = self.workspace.snapshot();
-                    vec![Effect::Ask(Question { id, row, params, snapshot, cancelled })]
+                    let ticket = self.remember(&id, row.pace);
+                    let snapshot = Snapshot { ticket, ..Snapshot::clone(&self.workspace.snapshot()) };
+                    vec![Effect::Ask(Question { id, row, params, snapshot })]
                 }
                 None => refused(Code::MethodNotFound, format!("there is no method `{method}`")),
             },
@@ -124,14 +132,37 @@ impl Session {
     }
 
     /// How a question that is under way can be taken back.
-    fn remember(&mut self, id: &Id) -> Arc<AtomicBool> {
+    fn remember(&mut self, id: &Id, pace: Pace) -> Arc<Ticket> {
+        if pace == Pace::Command {
+            // What it does is done, whoever waits for it.
+            return Arc::default();
+        }
         if self.asked.len() >= self.room {
-            self.asked.retain(|_, flag| flag.strong_count() > 0);
+            self.asked.retain(|_, asked| asked.ticket.strong_count() > 0);
             self.room = (2 * self.asked.len()).max(64);
         }
-        let cancelled = Arc::new(AtomicBool::new(false));
-        self.asked.insert(id.clone(), Arc::downgrade(&cancelled));
-        cancelled
+        let ticket = Arc::new(Ticket::default());
+        self.asked.insert(id.clone(), Asked { ticket: Arc::downgrade(&ticket), is_slow: pace == Pace::Slow });
+        ticket
+    }
+
+    /// Answers a question that nobody works on any more, unless it is answered already.
+    fn take_back(id: &Id, asked: &Asked, why: Failure) -> Option<Effect> {
+        let ticket = asked.ticket.upgrade()?;
+        ticket.close().then(|| Effect::Send(message::answer(Some(id), Err(why))))
+    }
+
+    /// Answers the questions about many files that are under way: what they would say is not true any more, and the
+    /// editor asks again. What is asked about one place is answered soon, and still of use.
+    fn overtake(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        self.asked.retain(|id, asked| {
+            if asked.is_slow {
+                effects.extend(Session::take_back(id, asked, Failure::stale()));
+            }
+            !asked.is_slow
+        });
+        effects
     }
 
     fn initialize(&mut self, params: &Value) -> Value {
@@ -166,26 +197,29 @@ impl Session {
             (Stage::Fresh | Stage::Closing, _) => Vec::new(),
             (Stage::Ready, "initialized") => self.initialized(),
             (Stage::Ready, "$/cancelRequest") => {
-                let flag = read::<Cancel>(params).and_then(|cancel| self.asked.get(&cancel.id)?.upgrade());
-                if let Some(flag) = flag {
-                    flag.store(true, Ordering::Relaxed);
-                }
-                Vec::new()
+                let Some(Cancel { id }) = read(params) else { return Vec::new() };
+                let asked = self.asked.remove(&id);
+                asked
+                    .and_then(|asked| Session::take_back(&id, &asked, Failure::cancelled()))
+                    .into_iter()
+                    .collect()
             }
             (Stage::Ready, "textDocument/didOpen") => {
                 let Some(DidOpen { text_document: opened }) = read(params) else { return Vec::new() };
                 let language = Language::of(&opened.language_id, &opened.uri);
                 let document = Document::new(opened.uri, language, opened.version, opened.text);
                 self.workspace.open(document);
-                Vec::new()
+                self.overtake()
             }
             (Stage::Ready, "textDocument/didChange") => {
                 let Some(DidChange { text_document: changed, content_changes }) = read(params) else {
                     return Vec::new();
                 };
                 // What was never opened has no text that could change.
-                self.workspace.change(&changed.uri, changed.version, &content_changes);
-                Vec::new()
+                match self.workspace.change(&changed.uri, changed.version, &content_changes) {
+                    true => self.overtake(),
+                    false => Vec::new(),
+                }
             }
             (Stage::Ready, "textDocument/didClose") => {
                 let Some(DidClose { text_document: closed }) = read(params) else { return Vec::new() };

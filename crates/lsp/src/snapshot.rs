@@ -14,10 +14,12 @@ use crate::files::programs;
 use crate::message::{Code, Failure};
 use crate::protocol::{AtPosition, DocumentId, Location, Range, TextEdit, WorkspaceEdit};
 use crate::restore::Restores;
+use crate::ticket::Ticket;
 use crate::told::ToldTokens;
 use crate::uri;
 
 /// Documents and compiler at one moment.
+#[derive(Clone)]
 pub(crate) struct Snapshot {
     /// The open documents.
     pub(crate) documents: Arc<Documents>,
@@ -34,14 +36,33 @@ pub(crate) struct Snapshot {
     /// What is said about files that the compiler does not read.
     pub(crate) checks: &'static [Check],
     /// The programs in them, once somebody asked for them.
-    pub(crate) files: OnceLock<Arc<[FilePath]>>,
+    pub(crate) files: Arc<OnceLock<Arc<[FilePath]>>>,
+    /// The request that it is for.
+    pub(crate) ticket: Arc<Ticket>,
 }
 
 impl Snapshot {
-    /// The programs of the open folders, and the open ones.
+    /// Tells whether somebody still waits for the answer. Work on many files asks before each.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.ticket.is_open()
+    }
+
+    /// The programs of the open folders, and the open ones; some of them once nobody waits any more.
     pub(crate) fn files(&self) -> Arc<[FilePath]> {
-        let found = || programs(self.compiler.world(), &self.folders, self.documents.keys()).into();
-        Arc::clone(self.files.get_or_init(found))
+        if let Some(known) = self.files.get() {
+            return Arc::clone(known);
+        }
+        let goes_on = || self.is_wanted();
+        let found = programs(self.compiler.world(), &self.folders, self.documents.keys(), &goes_on);
+        match found {
+            Some(found) => Arc::clone(self.files.get_or_init(|| found.into())),
+            None => Arc::default(),
+        }
+    }
+
+    /// Files as long as somebody waits for what is found in them.
+    pub(crate) fn wanted<'f>(&'f self, files: &'f [FilePath]) -> impl Iterator<Item = &'f FilePath> {
+        files.iter().take_while(|_| self.is_wanted())
     }
 
     /// The document with an address, and its path; an error if it is not open.

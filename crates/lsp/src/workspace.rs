@@ -1,9 +1,10 @@
 //! The open documents, and the compiler that sees them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bicep::{Compiler, FilePath, World};
+use time::Date;
 
 use crate::abilities::Abilities;
 use crate::document::{Change, Document, Documents, Language};
@@ -18,6 +19,7 @@ use crate::{Check, Machine};
 /// The open documents, and the compiler that sees them.
 pub(crate) struct Workspace {
     machine: Arc<dyn World>,
+    today: fn() -> Option<Date>,
     /// The newest compiler; what it has of stale files is not true any more.
     compiler: Arc<Compiler>,
     stale: Changes,
@@ -32,6 +34,8 @@ pub(crate) struct Workspace {
     changes: Changes,
     /// The addresses of documents that were closed since then.
     closed: Vec<String>,
+    /// Whether any were, since the compiler was made.
+    has_closed: bool,
     /// What the editor can do.
     abilities: Abilities,
     /// The tokens that it was told last.
@@ -43,11 +47,12 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// A workspace without documents.
     pub(crate) fn new(machine: Machine) -> Workspace {
-        let Machine { world, options, mirrors, checks, version: _, tools, restoring } = machine;
+        let Machine { world, options, today, mirrors, checks, version: _, tools, restoring } = machine;
         let restores = Restores::new(tools, restoring);
         Workspace {
             compiler: Arc::new(Compiler::new(Arc::clone(&world), options).with_mirrors(mirrors)),
             machine: world,
+            today,
             stale: Changes::default(),
             checks,
             documents: Arc::default(),
@@ -56,6 +61,7 @@ impl Workspace {
             current: None,
             changes: Changes::default(),
             closed: Vec::new(),
+            has_closed: false,
             abilities: Abilities::default(),
             told: Arc::default(),
             restores: Arc::new(restores),
@@ -94,22 +100,26 @@ impl Workspace {
             None => {}
             Some(Some(text)) if text == *document.lines.text() && !self.stale.has(&path) => {}
             Some(Some(_)) => self.stale.add(path.clone()),
-            // Something can be found that was not there before.
-            Some(None) => self.stale = Changes::All,
+            // Something can be found that was not there before, also by those who looked for it under other names.
+            Some(None) => {
+                self.stale = Changes::All;
+                self.changes = Changes::All;
+            }
         }
         self.put(path, document);
     }
 
-    /// Changes a document; one that is not open stays as it is.
-    pub(crate) fn change(&mut self, uri: &str, version: Option<i32>, changes: &[Change]) {
-        let Some(path) = self.paths.get(uri).cloned() else { return };
-        let Some(document) = self.documents.get(&path) else { return };
+    /// Changes a document, and tells whether there is one.
+    pub(crate) fn change(&mut self, uri: &str, version: Option<i32>, changes: &[Change]) -> bool {
+        let Some(path) = self.paths.get(uri).cloned() else { return false };
+        let Some(document) = self.documents.get(&path) else { return false };
         let version = version.unwrap_or(document.version);
         let document = document.changed(version, changes);
         if document.language != Language::Config {
             self.stale.add(path.clone());
         }
         self.put(path, document);
+        true
     }
 
     fn put(&mut self, path: FilePath, document: Document) {
@@ -123,6 +133,7 @@ impl Workspace {
         let Some(path) = self.paths.remove(uri) else { return };
         Arc::make_mut(&mut self.documents).remove(&path);
         self.closed.push(uri.to_owned());
+        self.has_closed = true;
         self.stale.add(path.clone());
         self.changes.add(path);
         self.current = None;
@@ -158,10 +169,20 @@ impl Workspace {
             failures: self.restores.failures(),
         };
         let world = Arc::new(world);
+        let today = (self.today)();
+        if today != self.compiler.options().today {
+            self.stale = Changes::All;
+            self.changes = Changes::All;
+        }
         self.compiler = Arc::new(match std::mem::take(&mut self.stale) {
             Changes::Files(files) => self.compiler.with_changes(world, &files),
-            Changes::All => self.compiler.afresh(world),
+            Changes::All => self.compiler.afresh(world, today),
         });
+        if std::mem::take(&mut self.has_closed) {
+            // What only closed documents needed is given back.
+            let open = self.documents.keys().cloned().collect();
+            self.compiler = Arc::new(self.compiler.only(&open));
+        }
         let snapshot = Arc::new(Snapshot {
             documents: Arc::clone(&self.documents),
             compiler: Arc::clone(&self.compiler),
@@ -170,7 +191,8 @@ impl Workspace {
             told: Arc::clone(&self.told),
             restores: Arc::clone(&self.restores),
             checks: self.checks,
-            files: OnceLock::new(),
+            files: Arc::default(),
+            ticket: Arc::default(),
         });
         self.current = Some(Arc::clone(&snapshot));
         snapshot
@@ -188,12 +210,14 @@ impl Workspace {
             self.changes = Changes::All;
             self.current = None;
         }
-        let changes = std::mem::take(&mut self.changes);
-        let closed = std::mem::take(&mut self.closed);
-        if changes.is_empty() && closed.is_empty() {
+        if self.changes.is_empty() && self.closed.is_empty() {
             return None;
         }
-        Some(Look { snapshot: self.snapshot(), changes, closed })
+        // A new day changes more.
+        let snapshot = self.snapshot();
+        let changes = std::mem::take(&mut self.changes);
+        let closed = std::mem::take(&mut self.closed);
+        Some(Look { snapshot, changes, closed })
     }
 }
 

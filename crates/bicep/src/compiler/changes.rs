@@ -6,12 +6,15 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Compiler, MAX_WORK};
-use crate::check::{Interface, Surroundings};
+use rustc_hash::FxHashSet;
+use time::Date;
+
+use super::{Compiler, MAX_WORK, Options};
+use crate::check::{Checked, Interface, Surroundings};
 use crate::files::{
-    Dependents, Entry, FilePath, ModuleIndex, ReadError, Reference, RestoreFailure, SourceFile, World,
+    Cells, Dependents, Entry, FilePath, ModuleIndex, ReadError, Reference, RestoreFailure, SourceFile, World,
 };
-use crate::finding::Finding;
+use crate::finding::{Fault, Finding};
 use crate::symbols::ModuleTarget;
 
 /// How many needless pairs of files are remembered before they are collected anew.
@@ -31,14 +34,7 @@ impl Compiler {
         let files = self.files.kept(is_same);
         let dependents = if self.dependents.count() > 2 * self.pairs + SLACK {
             // In-flight work of the old compiler writes to its own table, and none of it is shared.
-            let fresh = Dependents::default();
-            files.each(|path, file| {
-                if let Ok(file) = file {
-                    fresh.add(path, targets(file));
-                }
-            });
-            self.checks.each(|path, checked| fresh.add(path, checked.read.iter()));
-            Arc::new(fresh)
+            Arc::new(dependents_of(&files, &self.checks))
         } else {
             Arc::clone(&self.dependents)
         };
@@ -64,10 +60,42 @@ impl Compiler {
         }
     }
 
-    /// A compiler like this one that knows nothing of files yet.
+    /// The same compiler, which forgets the files that none of `entries` needs: their texts, and all that was worked out
+    /// from them.
     #[must_use]
-    pub fn afresh(&self, world: Arc<dyn World>) -> Compiler {
-        Compiler::new(world, self.options.clone()).with_mirrors(self.mirrors.clone())
+    pub fn only(&self, entries: &BTreeSet<FilePath>) -> Compiler {
+        let closures = entries.iter().filter_map(|entry| self.closures.get(entry));
+        let needed: FxHashSet<FilePath> =
+            closures.flat_map(|closure| closure.order.clone()).chain(entries.iter().cloned()).collect();
+        let is_needed = |path: &FilePath| needed.contains(path);
+        let files = self.files.kept(is_needed);
+        let checks = self.checks.kept(is_needed);
+        let dependents = Arc::new(dependents_of(&files, &checks));
+        Compiler {
+            world: Arc::clone(&self.world),
+            options: self.options.clone(),
+            mirrors: self.mirrors.clone(),
+            configs: self.configs.kept(|_| true),
+            files,
+            closures: self.closures.kept(is_needed),
+            models: self.models.kept(is_needed),
+            checks,
+            interfaces: self.interfaces.kept(is_needed),
+            templates: self.templates.kept(is_needed),
+            archives: self.archives.kept(|_| true),
+            module_indexes: self.module_indexes.kept(|_| true),
+            validating: self.validating.kept(is_needed),
+            early: self.early.kept(is_needed),
+            typings: self.typings.kept(is_needed),
+            pairs: dependents.count(),
+            dependents,
+        }
+    }
+
+    /// A compiler like this one, on this day, that knows nothing of files yet.
+    #[must_use]
+    pub fn afresh(&self, world: Arc<dyn World>, today: Option<Date>) -> Compiler {
+        Compiler::new(world, Options { today, ..self.options.clone() }).with_mirrors(self.mirrors.clone())
     }
 
     /// These files, and all that need one of them as far as they were looked at.
@@ -131,6 +159,21 @@ impl Compiler {
     }
 }
 
+/// Which of some files need which.
+fn dependents_of(
+    files: &Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
+    checks: &Cells<FilePath, Checked>,
+) -> Dependents {
+    let found = Dependents::default();
+    files.each(|path, file| {
+        if let Ok(file) = file {
+            found.add(path, targets(file));
+        }
+    });
+    checks.each(|path, checked| found.add(path, checked.read.iter()));
+    found
+}
+
 /// The files that a file refers to.
 pub(super) fn targets(file: &SourceFile) -> impl Iterator<Item = &FilePath> {
     let references = match file {
@@ -171,7 +214,7 @@ impl Surroundings for Watched<'_> {
         self
     }
 
-    fn today(&self) -> Option<time::Date> {
+    fn today(&self) -> Option<Date> {
         self.compiler.today()
     }
 
@@ -217,7 +260,7 @@ impl World for Watched<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Generator, MemoryWorld, Options};
+    use crate::{Generator, MemoryWorld};
 
     fn compiler(world: &MemoryWorld) -> Compiler {
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
@@ -270,6 +313,21 @@ mod tests {
     fn a_check_that_is_not_wanted_any_more_ends() {
         let compiler = compiler(&world());
         assert_eq!(compiler.check(&FilePath::new("/main.bicep"), &|| false), None);
+    }
+
+    #[test]
+    fn what_no_entry_needs_is_forgotten() {
+        let before = compiler(&world());
+        codes(&before, "/main.bicep");
+        codes(&before, "/other.bicep");
+        let after = before.only(&[FilePath::new("/main.bicep")].into());
+        let kept = |path: &str| after.files.get(&FilePath::new(path)).is_some();
+        assert_eq!(["/main.bicep", "/m.bicep", "/other.bicep"].map(kept), [true, true, false]);
+        assert!(after.checks.get(&FilePath::new("/m.bicep")).is_some());
+        // What is kept still knows what it needs.
+        let needs = after.dependents(&[FilePath::new("/p.txt")].into());
+        assert!(needs.contains(&FilePath::new("/main.bicep")));
+        assert_eq!(codes(&after, "/other.bicep"), ["no-unused-vars"]);
     }
 
     #[test]

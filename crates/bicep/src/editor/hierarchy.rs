@@ -58,7 +58,11 @@ pub fn outgoing_calls(compiler: &Compiler, path: &FilePath) -> Vec<ModuleCall> {
 
 /// The files of a workspace that use a file as a module.
 #[must_use]
-pub fn incoming_calls(compiler: &Compiler, path: &FilePath, workspace: &[FilePath]) -> Vec<ModuleCall> {
+pub fn incoming_calls<'w>(
+    compiler: &Compiler,
+    path: &FilePath,
+    workspace: impl IntoIterator<Item = &'w FilePath>,
+) -> Vec<ModuleCall> {
     let mut calls = Vec::new();
     for user in workspace {
         let Ok(source) = compiler.file(user) else { continue };

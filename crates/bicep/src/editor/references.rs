@@ -26,13 +26,14 @@ pub struct Highlight {
     pub access: Access,
 }
 
-/// The places that name what is named at an offset, in the file and in `workspace`; the file itself can be one of it.
+/// The places that name what is named at an offset, in the file and in `workspace`; the file itself can be one of it. A
+/// file is looked at when the iterator gives it, so that one that ends early ends the search.
 #[must_use]
-pub fn references(
+pub fn references<'w>(
     compiler: &Compiler,
     path: &FilePath,
     offset: u32,
-    workspace: &[FilePath],
+    workspace: impl IntoIterator<Item = &'w FilePath>,
     with_declaration: bool,
 ) -> Vec<Location> {
     let Ok(model) = compiler.model(path) else { return Vec::new() };
@@ -45,8 +46,8 @@ pub fn references(
     match named.target.entity(&model) {
         Some(entity) => {
             for file in files_that_name(compiler, &entity.model.file.path, path, workspace) {
-                if let Ok(model) = compiler.model(&file) {
-                    add(&file, uses(&model, &entity));
+                if let Ok(model) = compiler.model(file) {
+                    add(file, uses(&model, &entity));
                 }
             }
         }
@@ -69,22 +70,17 @@ pub fn highlight(compiler: &Compiler, path: &FilePath, offset: u32) -> Vec<Highl
 
 /// The files that can name what a file declares: that file first, the one that was asked about, and those of the
 /// workspace that refer to it. A parameters file can do so through one that it extends.
-pub(super) fn files_that_name(
-    compiler: &Compiler,
-    declaring: &FilePath,
-    asked: &FilePath,
-    workspace: &[FilePath],
-) -> Vec<FilePath> {
-    let mut found = vec![declaring.clone()];
-    if asked != declaring {
-        found.push(asked.clone());
-    }
-    for path in workspace {
-        if !found.contains(path) && refers_to(compiler, path, declaring) {
-            found.push(path.clone());
-        }
-    }
-    found
+pub(super) fn files_that_name<'f, 'w: 'f>(
+    compiler: &'f Compiler,
+    declaring: &'f FilePath,
+    asked: &'f FilePath,
+    workspace: impl IntoIterator<Item = &'w FilePath>,
+) -> impl Iterator<Item = &'f FilePath> {
+    let others = workspace
+        .into_iter()
+        .map(|path| -> &'f FilePath { path })
+        .filter(move |path| *path != declaring && *path != asked && refers_to(compiler, path, declaring));
+    std::iter::once(declaring).chain(Some(asked).filter(|asked| *asked != declaring)).chain(others)
 }
 
 fn refers_to(compiler: &Compiler, path: &FilePath, declaring: &FilePath) -> bool {

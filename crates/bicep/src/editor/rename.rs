@@ -71,12 +71,12 @@ pub fn prepare_rename(
 }
 
 /// What changes when the name at an offset is changed everywhere: in the file and in `workspace`.
-pub fn rename(
+pub fn rename<'w>(
     compiler: &Compiler,
     path: &FilePath,
     offset: u32,
     new_name: &str,
-    workspace: &[FilePath],
+    workspace: impl IntoIterator<Item = &'w FilePath>,
 ) -> Result<Vec<FileEdits>, RenameError> {
     let model = compiler.model(path).map_err(|_| RenameError::NotRenameable)?;
     let (_, what) = renamed(&model, offset)?;
@@ -92,17 +92,17 @@ pub fn rename(
     };
     let mut all = Vec::new();
     for file in files_that_name(compiler, &entity.model.file.path, path, workspace) {
-        let Ok(model) = compiler.model(&file) else { continue };
+        let Ok(model) = compiler.model(file) else { continue };
         let mut named = uses(&model, &entity);
         named.retain(|it| !it.is_alias);
         if named.is_empty() {
             continue;
         }
         let here =
-            if file == entity.model.file.path { Some(entity.symbol) } else { stand_in(&model, &entity) };
+            if *file == entity.model.file.path { Some(entity.symbol) } else { stand_in(&model, &entity) };
         check_free(&model, here, &named, new_name)?;
         let edits = named.into_iter().map(|it| (it.span, new_name.to_owned())).collect();
-        all.push(FileEdits { path: file, edits });
+        all.push(FileEdits { path: file.clone(), edits });
     }
     Ok(all)
 }

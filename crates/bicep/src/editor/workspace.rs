@@ -22,9 +22,9 @@ pub struct WorkspaceSymbol {
 /// The declarations whose names have the letters of `query` in this order, whatever their case; at most `limit`, and
 /// those first whose names start with the query.
 #[must_use]
-pub fn workspace_symbols(
+pub fn workspace_symbols<'w>(
     compiler: &Compiler,
-    workspace: &[FilePath],
+    workspace: impl IntoIterator<Item = &'w FilePath>,
     query: &str,
     limit: usize,
 ) -> Vec<WorkspaceSymbol> {

@@ -33,7 +33,8 @@ pub(super) fn prepare(snapshot: &Snapshot, at: AtPosition) -> Result<Vec<Value>,
 /// The files that use a file as a module.
 pub(super) fn incoming(snapshot: &Snapshot, params: OfItem) -> Result<Vec<Value>, Failure> {
     let path = uri::path_of(&params.item.uri, None);
-    let calls = editor::incoming_calls(&snapshot.compiler, &path, &snapshot.files());
+    let files = snapshot.files();
+    let calls = editor::incoming_calls(&snapshot.compiler, &path, snapshot.wanted(&files));
     let shown = calls.iter().map(|call| {
         json!({ "from": item(snapshot, &call.path), "fromRanges": ranges(snapshot, &call.path, &call.spans) })
     });

@@ -47,7 +47,13 @@ pub(super) fn definition(snapshot: &Snapshot, at: AtPosition) -> Result<Value, F
 pub(super) fn references(snapshot: &Snapshot, params: Uses) -> Result<Vec<Location>, Failure> {
     let (path, offset) = snapshot.place(&params.at)?;
     let (compiler, files) = (&snapshot.compiler, snapshot.files());
-    let found = editor::references(compiler, &path, offset, &files, params.context.include_declaration);
+    let found = editor::references(
+        compiler,
+        &path,
+        offset,
+        snapshot.wanted(&files),
+        params.context.include_declaration,
+    );
     Ok(snapshot.locations(found.iter().map(|found| (&found.path, found.span))))
 }
 

@@ -39,7 +39,7 @@ pub(super) fn prepare(snapshot: &Snapshot, at: AtPosition) -> Result<Value, Fail
 pub(super) fn rename(snapshot: &Snapshot, params: Rename) -> Result<WorkspaceEdit, Failure> {
     let (path, offset) = snapshot.place(&params.at)?;
     let (compiler, files) = (&snapshot.compiler, snapshot.files());
-    let found = editor::rename(compiler, &path, offset, &params.new_name, &files);
+    let found = editor::rename(compiler, &path, offset, &params.new_name, snapshot.wanted(&files));
     let mut edit = WorkspaceEdit::default();
     for file in found.map_err(|error| refused(&error))? {
         let lines = snapshot.lines(&file.path);

@@ -43,7 +43,8 @@ fn shown(lines: &LineIndex, symbol: &DocumentSymbol) -> Value {
 /// The declarations of all files whose names fit a query.
 pub(super) fn workspace(snapshot: &Snapshot, params: Query) -> Result<Vec<Value>, Failure> {
     let files = snapshot.files();
-    let found = editor::workspace_symbols(&snapshot.compiler, &files, &params.query, MAX_SYMBOLS);
+    let found =
+        editor::workspace_symbols(&snapshot.compiler, snapshot.wanted(&files), &params.query, MAX_SYMBOLS);
     let shown = found.iter().map(|symbol| {
         json!({
             "name": symbol.name,

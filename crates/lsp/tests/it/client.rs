@@ -152,6 +152,7 @@ impl Client {
         Machine {
             world: self.other.clone().unwrap_or_else(|| Arc::new(self.world.clone())),
             options: Options::new(generator),
+            today: || None,
             mirrors: Vec::new(),
             checks: &[],
             version: "1.2.3".to_owned(),

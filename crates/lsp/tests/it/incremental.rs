@@ -1,8 +1,15 @@
 //! After any edits, what is said about documents is what a server says that sees them for the first time.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use bicep::files::{Entry, ReadError};
+use bicep::{FilePath, MemoryWorld, World};
+use lsp::{Machine, Talk};
 use serde_json::json;
 
 use crate::client::{Client, Heard, range};
+use crate::numbers::Numbers;
 
 /// The files, which use each other in every way that there is.
 const FILES: &[(&str, &str)] = &[
@@ -56,24 +63,104 @@ const WORDS: &[&str] = &[
     "module m 'shared.bicep' = {}\n",
     "kind",
     "null",
+    "module x 'extra.bicep' = { name: 'x' }\n",
+    "loadTextContent('text.txt')",
+    "import * as all from 'shared.bicep'\n",
+    "x.outputs.o",
+    "@export()\n",
+    "resource r 'Our.Things/things@2025-01-01' = {\n  name: 'r'\n}\n",
+    "existing",
+    "r.id",
+    "for",
 ];
-
-/// Numbers that look random and are the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end.max(1)
-    }
-}
 
 fn uri(name: &str) -> String {
     format!("file:///project/{name}")
 }
 
-fn client() -> Client {
-    Client::new().file("/project/text.txt", "words")
+/// Files on the disk, which others change, too.
+const DISK: &[(&str, &[&str])] = &[
+    ("text.txt", &["words", "other", "more words"]),
+    (
+        "bicepconfig.json",
+        &[
+            "{}",
+            r#"{ "analyzers": { "core": { "rules": { "no-unused-vars": { "level": "error" } } } } }"#,
+            r#"{ "analyzers": { "core": { "enabled": false } } }"#,
+            "{ not",
+        ],
+    ),
+    ("extra.bicep", &["output o string = 'x'\n", "output o int = 1\n", "param needed string\n"]),
+];
+
+/// A disk that can be written to while the server runs.
+#[derive(Clone, Default)]
+struct Disk(Arc<Mutex<BTreeMap<&'static str, &'static str>>>);
+
+impl Disk {
+    fn now(&self) -> MemoryWorld {
+        let files = self.0.lock().unwrap();
+        let add = |world: MemoryWorld, (name, text): (&&str, &&str)| {
+            world.with_file(&format!("/project/{name}"), *text)
+        };
+        files.iter().fold(MemoryWorld::default(), add)
+    }
+
+    fn write(&self, name: &'static str, text: Option<&'static str>) -> Option<&'static str> {
+        match text {
+            Some(text) => self.0.lock().unwrap().insert(name, text),
+            None => self.0.lock().unwrap().remove(name),
+        }
+    }
+}
+
+impl World for Disk {
+    fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
+        self.now().read(path)
+    }
+
+    fn exists(&self, path: &FilePath) -> bool {
+        self.now().exists(path)
+    }
+
+    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+        self.now().list(folder)
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn cache_root(&self) -> FilePath {
+        FilePath::new("/cache")
+    }
+}
+
+/// An editor with its server, and what it was told last about each document.
+struct Editor {
+    talk: Talk,
+    known: BTreeMap<String, String>,
+}
+
+impl Editor {
+    fn new(disk: &Disk) -> Editor {
+        let client = Client::new();
+        let mut talk = Talk::new(Machine { world: Arc::new(disk.clone()), ..client.machine() });
+        let _initialized = talk.hear(client.said());
+        Editor { talk, known: BTreeMap::new() }
+    }
+
+    /// Says what `say` makes a client say.
+    fn say(&mut self, say: impl FnOnce(&mut Client)) {
+        let mut client = Client::silent();
+        say(&mut client);
+        let heard = Heard::new(&self.talk.hear(client.said()));
+        for (name, _) in FILES {
+            if let Some(published) = heard.published(&uri(name)).last() {
+                self.known.insert((*name).to_owned(), published["diagnostics"].to_string());
+            }
+        }
+    }
 }
 
 /// The line and column of an offset in ASCII text.
@@ -84,63 +171,102 @@ fn place(text: &str, offset: usize) -> [u32; 2] {
     [u32::try_from(line).unwrap(), u32::try_from(column).unwrap()]
 }
 
-/// Everything that is known about documents in the end.
-fn known(heard: &Heard) -> Vec<String> {
-    let last = |name: &str| {
-        let published = heard.published(&uri(name));
-        published.last().map(|it| it["diagnostics"].to_string()).unwrap_or_default()
-    };
-    FILES.iter().map(|(name, _)| format!("{name}: {}", last(name))).collect()
+/// An edit of a text: some bytes, a word, or whole lines, which go, come twice, or come from another file.
+fn edit(numbers: &mut Numbers, text: &str, others: &[String]) -> (usize, usize, String) {
+    let start = numbers.below(text.len() + 1);
+    match numbers.below(6) {
+        0 => (start, (start + numbers.below(6)).min(text.len()), String::new()),
+        1 => (start, (start + 1).min(text.len()), char::from(b' ' + numbers.below(94) as u8).to_string()),
+        2 | 3 => (start, (start + numbers.below(6)).min(text.len()), (*numbers.pick(WORDS)).to_owned()),
+        kind => {
+            let from = text.get(..start).unwrap().rfind('\n').map_or(0, |at| at + 1);
+            let to = text.get(start..).unwrap().find('\n').map_or(text.len(), |at| start + at + 1);
+            let other = numbers.pick(others);
+            let lines: Vec<&str> = other.split_inclusive('\n').collect();
+            let line = if lines.is_empty() { "" } else { numbers.pick(&lines) };
+            match (kind, numbers.below(2)) {
+                (4, 0) => (from, to, String::new()),
+                (4, _) => (from, from, text.get(from..to).unwrap().to_owned()),
+                _ => (from, from, line.to_owned()),
+            }
+        }
+    }
 }
 
 #[test]
 fn an_edited_workspace_is_like_a_fresh_one() {
-    let mut numbers = Numbers(1);
-    for round in 0..16 {
+    for round in 0..8 {
+        let mut numbers = Numbers::new(round);
+        let disk = Disk::default();
+        disk.write("text.txt", Some("words"));
         let mut texts: Vec<String> = FILES.iter().map(|(_, text)| (*text).to_owned()).collect();
-        let mut client = client();
+        let mut editor = Editor::new(&disk);
         for ((name, _), text) in FILES.iter().zip(&texts) {
-            client.open(&uri(name), text);
+            editor.say(|client| client.open(&uri(name), text));
         }
-        for version in 2..10 {
+        for version in 2..14 {
             let file = numbers.below(FILES.len());
-            let text = &mut texts[file];
-            let start = numbers.below(text.len() + 1);
-            let end = (start + numbers.below(6)).min(text.len());
-            let new = WORDS[numbers.below(WORDS.len())];
-            let ([a, b], [c, d]) = (place(text, start), place(text, end));
-            let change = json!({ "range": range(a, b, c, d), "text": new });
-            let document = json!({ "uri": uri(FILES[file].0), "version": version });
-            client.tell(
-                "textDocument/didChange",
-                json!({ "textDocument": document, "contentChanges": [change] }),
-            );
-            text.replace_range(start..end, new);
-            // A document that is closed and opened again is the same document.
-            if numbers.below(8) == 0 {
-                client.close(&uri(FILES[file].0));
-                client.open(&uri(FILES[file].0), &texts[file]);
+            let name = uri(FILES[file].0);
+            match numbers.below(8) {
+                // Somebody else writes a file, or deletes it.
+                0 => {
+                    let (path, contents) = *numbers.pick(DISK);
+                    let text = (numbers.below(4) > 0).then(|| *numbers.pick(contents));
+                    let before = disk.write(path, text);
+                    let kind = match (before, text) {
+                        (None, _) => 1,
+                        (Some(_), Some(_)) => 2,
+                        (Some(_), None) => 3,
+                    };
+                    let changes = json!([{ "uri": uri(path), "type": kind }]);
+                    editor.say(|client| {
+                        client.tell("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+                    });
+                }
+                // A document that is closed and opened again is the same document.
+                1 => editor.say(|client| {
+                    client.close(&name);
+                    client.open(&name, &texts[file]);
+                }),
+                // Several edits come at once.
+                _ => {
+                    let mut changes = Vec::new();
+                    for _ in 0..=numbers.below(3) {
+                        let (start, end, new) = edit(&mut numbers, &texts[file], &texts);
+                        let text = &mut texts[file];
+                        let ([a, b], [c, d]) = (place(text, start), place(text, end));
+                        changes.push(json!({ "range": range(a, b, c, d), "text": new }));
+                        text.replace_range(start..end, &new);
+                    }
+                    let document = json!({ "uri": name, "version": version });
+                    let params = json!({ "textDocument": document, "contentChanges": changes });
+                    editor.say(|client| client.tell("textDocument/didChange", params));
+                }
+            }
+            if version % 3 == 0 {
+                let mut fresh = Editor::new(&disk);
+                for ((name, _), text) in FILES.iter().zip(&texts) {
+                    fresh.say(|client| client.open(&uri(name), text));
+                }
+                assert_eq!(editor.known, fresh.known, "round {round}, {version}: {texts:#?}");
             }
         }
-        let mut fresh = self::client();
-        for ((name, _), text) in FILES.iter().zip(&texts) {
-            fresh.open(&uri(name), text);
-        }
-        assert_eq!(known(&client.hear()), known(&fresh.hear()), "round {round}: {texts:#?}");
     }
 }
 
 #[test]
 fn edits_that_are_taken_back_leave_nothing() {
-    let mut client = client();
+    let disk = Disk::default();
+    let mut editor = Editor::new(&disk);
     for (name, text) in FILES {
-        client.open(&uri(name), text);
+        editor.say(|client| client.open(&uri(name), text));
     }
-    let before = known(&client.hear());
+    let before = editor.known.clone();
     for turn in 0..20 {
         let version = 2 * turn + 2;
-        client.edit(&uri("shared.bicep"), version, [1, 0, 1, 4], "nope");
-        client.edit(&uri("shared.bicep"), version + 1, [1, 0, 1, 4], "type");
+        editor.say(|client| client.edit(&uri("shared.bicep"), version, [1, 0, 1, 4], "nope"));
+        assert_ne!(editor.known, before);
+        editor.say(|client| client.edit(&uri("shared.bicep"), version + 1, [1, 0, 1, 4], "type"));
+        assert_eq!(editor.known, before);
     }
-    assert_eq!(known(&client.hear()), before);
 }

@@ -48,7 +48,7 @@ fn files_are_watched_if_the_client_can() {
     assert!(said.contains("client/registerCapability"), "{said}");
 }
 
-fn serve(client: &Client, input: impl Read + Send + 'static) -> (Ended, Heard) {
+pub(crate) fn serve(client: &Client, input: impl Read + Send + 'static) -> (Ended, Heard) {
     let output = Output::default();
     let ended = lsp::serve(input, output.clone(), client.machine()).unwrap();
     (ended, output.heard())

@@ -18,7 +18,7 @@ use std::{fs, io};
 use bicep::{Compilation, Compiler};
 use diagnostics::printable;
 
-pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source};
+pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source, today};
 pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name, paths};
 
 pub(crate) use self::findings::{Outcome, Report, diagnostic, diagnostics_of, shortened};

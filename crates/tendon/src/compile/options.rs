@@ -154,7 +154,7 @@ impl CompileOptions {
             symbolic_names: self.symbolic_names,
             dialect,
             inputs_form: self.inputs_form,
-            today: Some(time::OffsetDateTime::now_utc().date()),
+            today: Some(today()),
         };
         let configured = std::env::var(REGISTRIES).unwrap_or_default();
         let configured = configured.split(';').map(str::trim).filter(|mapping| !mapping.is_empty());
@@ -232,4 +232,9 @@ pub(crate) fn folder_source(folder: PathBuf) -> impl Fn(&str) -> bicep_types::Re
             message: unread.to_string(),
         })
     }
+}
+
+/// The day that ages are counted to.
+pub(crate) fn today() -> time::Date {
+    time::OffsetDateTime::now_utc().date()
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lsp::{Ended, Machine};
 
 use crate::cli::Common;
-use crate::compile::{CompileOptions, Parts};
+use crate::compile::{CompileOptions, Parts, today};
 use crate::exit::{Exit, Failure};
 
 /// Start the language server for editors
@@ -44,6 +44,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, Failur
     let machine = Machine {
         world: Arc::new(world),
         options,
+        today: || Some(today()),
         mirrors,
         checks: checks::CHECKS,
         version,
