@@ -78,6 +78,9 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     if name == GRAPH.0 {
         return pictures(folders);
     }
+    if name == LSP.0 {
+        return edits(folders, cache.as_deref());
+    }
     let kind = KINDS.iter().find(|kind| kind.name == name);
     let kind = kind.ok_or_else(|| format!("no kind of corpus `{name}`; there are\n{}", known()))?;
     if folders.is_empty() {
@@ -108,8 +111,14 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
 const GRAPH: (&str, &str) =
     ("graph", "folders with `main.json` somewhere below: all are drawn, and the pictures checked");
 
+/// The kind that edits programs in the language server.
+const LSP: (&str, &str) = (
+    "lsp",
+    "folders with programs: each is edited in the language server, whose diagnostics are held against a fresh one's",
+);
+
 fn known() -> String {
-    let kinds = KINDS.iter().map(|kind| (kind.name, kind.does)).chain([GRAPH]);
+    let kinds = KINDS.iter().map(|kind| (kind.name, kind.does)).chain([GRAPH, LSP]);
     let rows: Vec<String> = kinds.map(|(name, does)| format!("  {name:<10}{does}")).collect();
     rows.join("\n")
 }
@@ -122,6 +131,17 @@ fn pictures(folders: &[String]) -> Result {
     let mut command = process::cargo();
     command.args(["run", "--quiet", "--release", "--package", "tendon-graph", "--example", "corpus", "--"]);
     process::run(command.args(folders))
+}
+
+/// Opens all programs below a folder in the language server, edits them and takes it back.
+fn edits(folders: &[String], cache: Option<&str>) -> Result {
+    let [folder] = folders else { return Err(format!("name one folder: {}", LSP.1)) };
+    let mut command = process::cargo();
+    command.args(["run", "--quiet", "--release", "--package", "tendon-bench", "--", "lsp-corpus", folder]);
+    if let Some(cache) = cache {
+        command.args(["--modules", cache]);
+    }
+    process::run(&mut command)
 }
 
 /// The compiler, built for speed.

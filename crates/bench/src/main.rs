@@ -8,6 +8,7 @@ mod contract;
 mod engine;
 mod files;
 mod graph;
+mod lsp;
 mod parts;
 mod postgres;
 mod processes;
@@ -59,6 +60,11 @@ const BENCHMARKS: &[Benchmark] = &[
         graph::run,
     ),
     (
+        "lsp",
+        "the language server: a keystroke until its diagnostics, completion, memory, on our own program or on FOLDER",
+        lsp::run,
+    ),
+    (
         "postgres",
         "the state in PostgreSQL: group commits against pgbench, and what a history of 1,000,000 deployments costs",
         postgres::run,
@@ -76,6 +82,9 @@ const BENCHMARKS: &[Benchmark] = &[
     ("thrift", "Thrift messages against generated Go and against pilota", thrift::run),
     ("thrift-proxy", "the validating proxy against a plain relay of bytes", thrift_proxy::run),
 ];
+
+/// What `cargo xtask corpus lsp` runs: it measures nothing.
+const LSP_CORPUS: &str = "lsp-corpus";
 
 fn said(error: impl std::fmt::Display) -> String {
     error.to_string()
@@ -96,6 +105,9 @@ fn run(arguments: &[String]) -> Result {
     let Some((name, rest)) = arguments.split_first() else {
         return BENCHMARKS.iter().try_for_each(|(.., run)| run(&[]));
     };
+    if name == LSP_CORPUS {
+        return lsp::run_corpus(rest);
+    }
     if name == "--list" {
         println!("{}", known());
         return Ok(());

@@ -31,6 +31,11 @@ struct Source {
     text: String,
 }
 
+/// A program of our own of about so many lines.
+pub(crate) fn program(lines: usize) -> String {
+    programs::of(lines)
+}
+
 pub(crate) fn run(arguments: &[String]) -> Result {
     let given = read(arguments)?;
     let mut sources = programs::own();
