@@ -25,6 +25,7 @@ use crate::inputs::InputsForm;
 use crate::lint;
 use crate::symbols::{Build, Model, ModuleTarget};
 use crate::template_model::TemplateModel;
+use crate::types::RecentTypes;
 use crate::work::MAX_WORK;
 
 /// Why a file has no meaning although it was looked for.
@@ -101,6 +102,8 @@ pub struct Compiler {
     /// The templates with validators, read.
     validating: Cells<FilePath, Option<Arc<arm::template::Template>>>,
     early: Cells<FilePath, Arc<[Finding]>>,
+    /// The resource types that were needed last; compilers that come of each other share them.
+    recent_types: Arc<RecentTypes>,
     /// Which files have to be looked at again when others change; compilers that come of each other share it.
     dependents: Arc<Dependents>,
     /// How many pairs it had when it was made.
@@ -154,6 +157,7 @@ impl Compiler {
             module_indexes: Cells::default(),
             validating: Cells::default(),
             early: Cells::default(),
+            recent_types: Arc::default(),
             dependents: Arc::default(),
             pairs: 0,
         }
@@ -547,5 +551,9 @@ impl Surroundings for Compiler {
 
     fn module_index(&self, path: &FilePath) -> Result<Arc<ModuleIndex>, String> {
         self.module_indexes.get_or_make(path, || ModuleIndex::read(self.world(), path))
+    }
+
+    fn recent_types(&self) -> &RecentTypes {
+        &self.recent_types
     }
 }

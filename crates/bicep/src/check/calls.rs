@@ -399,8 +399,11 @@ impl<'m> Checker<'m> {
     }
 
     /// The one way to call a decorator.
-    fn decorator_callee(&self, decorator: &Decorator) -> Callee {
-        Arc::new([decorator.signature(self.model.dialect)])
+    fn decorator_callee(&mut self, decorator: &'static Decorator) -> Callee {
+        let dialect = self.model.dialect;
+        let place = std::ptr::from_ref(decorator).addr();
+        let known = self.decorators.entry(place).or_insert_with(|| Arc::new([decorator.signature(dialect)]));
+        Arc::clone(known)
     }
 
     /// The one way to call a decorator that is declared outside the language.

@@ -61,7 +61,7 @@ use crate::functions::BuiltIn;
 use crate::layout::Inlined;
 use crate::symbols::{Model, ModuleTarget, ResourceId, SymbolId};
 use crate::types::azure::Declared;
-use crate::types::{LaterType, ResourceTy, Signature, Ty, TypeRef};
+use crate::types::{LaterType, RecentTypes, ResourceTy, Signature, Ty, TypeRef};
 use crate::work::{MAX_WORK, Work};
 
 /// What a check needs from outside: the files that the file refers to, and the machine.
@@ -74,6 +74,8 @@ pub(crate) trait Surroundings {
     fn today(&self) -> Option<time::Date>;
     /// An index of modules, or why it cannot be had.
     fn module_index(&self, path: &FilePath) -> Result<Arc<ModuleIndex>, String>;
+    /// The resource types that were needed last.
+    fn recent_types(&self) -> &RecentTypes;
 }
 
 /// The outcome of checking a file.
@@ -153,6 +155,8 @@ pub(crate) struct Checker<'m> {
     resource_types: FxHashMap<(Declared, SmolStr), ResourceTy>,
     /// The ways to call the built-in functions that were met.
     built_ins: FxHashMap<(BuiltIn, &'static str), Arc<[Signature]>>,
+    /// The ways to use the built-in decorators that were met, by where their rows are.
+    decorators: FxHashMap<usize, Arc<[Signature]>>,
     /// The types that `type` declarations stand for.
     aliases: FxHashMap<SymbolId, Ty>,
     alias_depth: usize,
@@ -204,6 +208,7 @@ impl<'m> Checker<'m> {
             declared: FxHashMap::default(),
             resource_types: FxHashMap::default(),
             built_ins: FxHashMap::default(),
+            decorators: FxHashMap::default(),
             aliases: FxHashMap::default(),
             alias_depth: 0,
             pending: Vec::new(),

@@ -115,7 +115,10 @@ impl<'m> Checker<'m> {
         };
         match extension {
             Some(Namespace::Az) => {
-                let found = azure::find(self.model.az_types.as_ref(), &reference, how)
+                let found = self
+                    .around
+                    .recent_types()
+                    .find(self.model.az_types.as_ref(), &reference, how)
                     .or_else(|| azure::assumed(&reference, how));
                 return found.ok_or_else(|| unlisted("az", &reference));
             }
@@ -139,7 +142,8 @@ impl<'m> Checker<'m> {
             .filter(|symbol| !self.is_az(*symbol) && !self.extension_type(*symbol).is_error())
             .collect();
         let mut found: Vec<ResourceTy> = Vec::new();
-        found.extend(has_az.then(|| azure::find(self.model.az_types.as_ref(), &reference, how)).flatten());
+        let recent = self.around.recent_types();
+        found.extend(has_az.then(|| recent.find(self.model.az_types.as_ref(), &reference, how)).flatten());
         found.extend(others.iter().filter_map(|symbol| self.extension_resource(*symbol, &reference, how)));
         if found.is_empty() {
             found.extend(has_az.then(|| azure::assumed(&reference, how)).flatten());

@@ -16,6 +16,7 @@ use crate::files::{
 };
 use crate::finding::{Fault, Finding};
 use crate::symbols::ModuleTarget;
+use crate::types::RecentTypes;
 
 /// How many needless pairs of files are remembered before they are collected anew.
 const SLACK: usize = 1000;
@@ -54,6 +55,7 @@ impl Compiler {
             module_indexes: self.module_indexes.kept(is_same),
             validating: self.validating.kept(is_kept),
             early: self.early.kept(is_kept),
+            recent_types: Arc::clone(&self.recent_types),
             typings: self.typings.kept(is_kept),
             dependents,
             pairs,
@@ -86,6 +88,7 @@ impl Compiler {
             module_indexes: self.module_indexes.kept(|_| true),
             validating: self.validating.kept(is_needed),
             early: self.early.kept(is_needed),
+            recent_types: Arc::clone(&self.recent_types),
             typings: self.typings.kept(is_needed),
             pairs: dependents.count(),
             dependents,
@@ -221,6 +224,10 @@ impl Surroundings for Watched<'_> {
     fn module_index(&self, path: &FilePath) -> Result<Arc<ModuleIndex>, String> {
         self.note(path);
         self.compiler.module_index(path)
+    }
+
+    fn recent_types(&self) -> &RecentTypes {
+        self.compiler.recent_types()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::types::Scopes;
 pub(crate) struct ResourceId(pub(crate) u32);
 
 /// The type and version of a resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TypeReference {
     /// The type, in the spelling of the type data where it is known.
     pub name: SmolStr,

@@ -11,6 +11,7 @@ mod methods;
 mod model;
 mod names;
 pub(crate) mod providers;
+mod recent;
 mod relate;
 mod scopes;
 mod signature;
@@ -23,6 +24,7 @@ pub(crate) use model::{
     Ty, TypeRef,
 };
 pub(crate) use names::{quoted, scope_names};
+pub(crate) use recent::RecentTypes;
 pub(crate) use relate::{
     assignable, assignable_unless_null, holds_secret, is_literal, primitive, scope_of, warns,
     warns_for_properties, without_null,
