@@ -228,3 +228,58 @@ pub(crate) fn has_diagnostics(document: &Document) -> bool {
 
 /// Paths in the order in which they are looked at.
 pub(crate) type Paths = BTreeSet<FilePath>;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI32, Ordering};
+
+    use bicep::{Generator, MemoryWorld, Options};
+
+    use super::*;
+
+    const MAIN: &str = "file:///main.bicep";
+
+    fn workspace(today: fn() -> Option<Date>) -> Workspace {
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        let world = MemoryWorld::default().with_file("/m.bicep", "param p string\n");
+        let mut workspace = Workspace::new(Machine {
+            world: Arc::new(world),
+            options: Options::new(generator),
+            today,
+            mirrors: Vec::new(),
+            checks: &[],
+            version: String::new(),
+            tools: None,
+            restoring: crate::Restoring::Never,
+        });
+        let text = "module m 'm.bicep' = { name: 'm' }\n".to_owned();
+        workspace.open(Document::new(MAIN.to_owned(), Language::Bicep, 1, text));
+        workspace
+    }
+
+    #[test]
+    fn a_new_day_makes_a_new_compiler() {
+        static DAY: AtomicI32 = AtomicI32::new(2_460_000);
+        let mut workspace = workspace(|| Date::from_julian_day(DAY.load(Ordering::SeqCst)).ok());
+        let day = |look: &Look| look.snapshot.compiler.options().today.map(Date::to_julian_day);
+        let change = [Change { range: None, text: String::new() }];
+        assert_eq!(workspace.look().as_ref().and_then(day), Some(2_460_000));
+        DAY.fetch_add(1, Ordering::SeqCst);
+        assert!(workspace.look().is_none());
+        assert!(workspace.change(MAIN, Some(2), &change));
+        let look = workspace.look().unwrap();
+        assert_eq!((day(&look), matches!(look.changes, Changes::All)), (Some(2_460_001), true));
+    }
+
+    #[test]
+    fn what_only_a_closed_document_needed_is_forgotten() {
+        let mut workspace = workspace(|| None);
+        let look = workspace.look().unwrap();
+        let (main, module) = (FilePath::new("/main.bicep"), FilePath::new("/m.bicep"));
+        look.snapshot.compiler.check(&main, &|| true);
+        assert!(workspace.compiler.known_text(&module).is_some());
+        workspace.close(MAIN);
+        let look = workspace.look().unwrap();
+        assert!(look.snapshot.compiler.known_text(&module).is_none());
+    }
+}
