@@ -41,5 +41,5 @@ pub use recorder::{Ran, Recorder};
 pub use requests::{Request, Surface, requests};
 pub use serve::{Listening, ServeError, Settings, listen};
 pub use tls::{CERTIFICATE_FILE, Identity, TlsError};
-pub use ui::{Compile, Origin, Program};
+pub use ui::{Compile, Origin, Program, read_moment};
 pub use watch::{Audit, AuditError, Traces};

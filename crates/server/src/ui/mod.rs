@@ -25,6 +25,7 @@ mod value;
 use axum::http::{Method, StatusCode};
 
 pub(crate) use live::Live;
+pub use moment::parse as read_moment;
 pub use program::{Compile, Origin, Program};
 pub(crate) use session::{caller, check_form};
 pub(crate) use show::Asked;

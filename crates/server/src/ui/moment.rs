@@ -1,7 +1,7 @@
 //! Moments as the API and forms write them, in milliseconds since 1970.
 
 /// Reads `2026-01-31T12:00:00.1230000Z`, and what forms send: `2026-01-31T12:00` and `2026-01-31`. All of them are UTC.
-pub(super) fn parse(text: &str) -> Option<i64> {
+pub fn parse(text: &str) -> Option<i64> {
     let text = text.trim().trim_end_matches('Z');
     let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, ""));
     let mut date = date.splitn(3, '-').map(number);

@@ -30,7 +30,7 @@ use crate::deploy::{Both, Counts, FileOptions, Loader, Reporter, Sources, Steps,
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::output::Streams;
-use crate::remote::{Place, Refused, Remote};
+use crate::remote::{Place, Refused, Remote, Timeline};
 use crate::report::value_text;
 use crate::runtime;
 
@@ -199,6 +199,8 @@ struct Wanted<'w> {
     teller: Option<Teller>,
     /// What a server did.
     elsewhere: Vec<Ran>,
+    /// When it did it.
+    timeline: Option<Timeline>,
 }
 
 impl<'w> Wanted<'w> {
@@ -217,6 +219,7 @@ impl<'w> Wanted<'w> {
             record: None,
             teller: None,
             elsewhere: Vec::new(),
+            timeline: None,
         }
     }
 
@@ -288,6 +291,7 @@ impl<'w> Wanted<'w> {
             deployment: Some(deployment),
             failure: self.failure.as_ref(),
             recorder: self.recorder.as_ref(),
+            timeline: self.timeline.as_ref(),
             record: self.record.as_ref(),
             findings: self.findings,
             verdict: None,
@@ -403,6 +407,7 @@ fn on_server(
     }
     report.ended(&done.ended);
     report.elsewhere = done.ran();
+    report.timeline = Some(done.timeline);
     if report.tell(streams)? {
         return Ok(exit_of(&done.ended));
     }

@@ -17,6 +17,7 @@ use super::origins::SourceOrigins;
 use super::sources::Sources;
 use crate::exit::Failure;
 use crate::finding;
+use crate::remote::Timeline;
 
 /// What is known of a deployment when its report is written.
 #[derive(Default)]
@@ -35,6 +36,8 @@ pub(crate) struct Told<'t> {
     pub(crate) failure: Option<&'t EngineFailure>,
     /// What happened.
     pub(crate) recorder: Option<&'t Recorder>,
+    /// What happened on a server.
+    pub(crate) timeline: Option<&'t Timeline>,
     /// Its record.
     pub(crate) record: Option<&'t Value>,
     /// How it ended, in words; what is known says it if nobody does.
@@ -54,8 +57,12 @@ fn page(mut told: Told<'_>) -> String {
     // A deployment that cannot be drawn has its errors among the findings.
     let drawn = told.deployment.and_then(|deployment| graph::of(&told.title, deployment, &origins).ok());
     let mut graph = drawn.map(|(graph, _)| graph);
-    if let (Some(graph), Some(recorder)) = (&mut graph, told.recorder) {
-        graph.mark(&recorder.marks());
+    if let Some(graph) = &mut graph {
+        match (told.recorder, told.timeline) {
+            (Some(recorder), _) => graph.mark(&recorder.marks()),
+            (None, Some(timeline)) => graph.mark(&timeline.marks),
+            (None, None) => {}
+        }
     }
     if let Some(failure) = told.failure {
         add(failure, graph.as_ref(), &origins, &mut told.findings);
@@ -79,7 +86,10 @@ fn page(mut told: Told<'_>) -> String {
         verdict,
         facts: facts(told.record),
         findings: Some(groups),
-        timeline: told.recorder.map(|recorder| (recorder.rows(), recorder.total())),
+        timeline: match told.recorder {
+            Some(recorder) => Some((recorder.rows(), recorder.total())),
+            None => told.timeline.map(|timeline| (timeline.rows.clone(), timeline.total)),
+        },
         graph: graph.as_ref(),
         outputs: outputs(told.record),
     })

@@ -14,6 +14,7 @@ use engine::core::End;
 use engine::{ChangeKind, Ended, Failure as EngineFailure, WhatIf};
 use server::Ran;
 
+use super::timeline::{Timeline, timeline};
 use super::{DEPLOYMENTS, GROUPS, Refused, Remote};
 
 /// How long it is waited before the server is asked again.
@@ -25,6 +26,8 @@ pub(crate) struct Done {
     pub(crate) ended: Ended,
     /// The state of each resource that something was done for, by id in lower case.
     pub(crate) operations: BTreeMap<String, String>,
+    /// What was done when.
+    pub(crate) timeline: Timeline,
 }
 
 impl Done {
@@ -76,9 +79,10 @@ impl Remote {
                 record = self.value(&self.ask(Method::GET, &own, String::new()).await?)?;
             }
             let operations = self.list(&format!("{path}/operations?api-version={DEPLOYMENTS}")).await?;
+            let timeline = timeline(&operations, &record);
             let operations = operations.iter().filter_map(operation).collect();
             let ended = Ended { end: end(&record), record };
-            Ok(Done { ended, operations })
+            Ok(Done { ended, operations, timeline })
         })
     }
 
@@ -136,7 +140,8 @@ fn request(deployment: &Deployment, mode: Mode) -> String {
     )
 }
 
-fn text<'v>(value: &'v Value, path: &[&str]) -> &'v str {
+/// A text by the names that lead to it; empty if there is none.
+pub(super) fn text<'v>(value: &'v Value, path: &[&str]) -> &'v str {
     let found = path.iter().try_fold(value, |value, name| value.as_object()?.get(name));
     found.and_then(Value::as_str).unwrap_or_default()
 }

@@ -7,6 +7,7 @@ mod deployment;
 mod options;
 mod registry;
 mod state;
+mod timeline;
 
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use crate::exit::Failure;
 
 pub(crate) use contexts::{Context, Contexts};
 pub(crate) use options::Place;
+pub(crate) use timeline::Timeline;
 
 /// The version of the API of deployments.
 const DEPLOYMENTS: &str = "2025-04-01";

@@ -196,6 +196,23 @@ fn a_deployment_of_a_server_is_drawn_as_one_of_this_machine() {
 }
 
 #[test]
+fn a_report_has_the_time_line_of_what_a_server_did() {
+    let folder = Folder::with(&[]);
+    folder.write("main.bicep", MAIN.as_bytes());
+    folder.write("failing.bicep", FAILING.as_bytes());
+    let served = Served::start(&folder);
+    for (file, states) in
+        [("main.bicep", ["succeeded", "Succeeded"]), ("failing.bicep", ["failed", "Failed"])]
+    {
+        said(&folder, &format!("deploy {file} --server {} --report out.html", served.url));
+        let page = std::fs::read_to_string(folder.path("out.html")).unwrap();
+        let line = page.split("id=\"timeline\"").nth(1).expect("a time line");
+        assert!(line.contains("Our.Things/things") && line.contains(states[0]), "{page}");
+        assert!(page.contains(states[1]) && page.contains("<rect class=\"run\""), "{page}");
+    }
+}
+
+#[test]
 fn types_and_resources_of_a_server_are_as_those_on_this_machine() {
     let folder = Folder::with(&[]);
     folder.write("types.yaml", TYPES.as_bytes());
