@@ -167,7 +167,16 @@ impl<'t> Layout<'t> {
                 self.doc.space();
             }
             is_first = false;
-            self.element(part);
+            match part {
+                // UPSTREAM: a line break before the type of a variable, where the grammar has none.
+                SyntaxElement::Node(union)
+                    if union.kind() == NodeKind::UnionType
+                        && node.kind() == NodeKind::VariableDeclaration =>
+                {
+                    self.union_in_list(union);
+                }
+                _ => self.element(part),
+            }
         }
     }
 
