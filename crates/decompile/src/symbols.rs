@@ -287,6 +287,18 @@ impl<'t> Converter<'t> {
         }
     }
 
+    /// What a nested resource is called from elsewhere: its own name behind those around it, which can be others than in the template.
+    fn nested_name(&self, step: &str) -> String {
+        let mut ends = step.match_indices("::").map(|(end, _)| end).collect::<Vec<_>>();
+        ends.push(step.len());
+        let names = ends.into_iter().map(|end| {
+            let key = step.get(..end).unwrap_or_default();
+            let symbol = self.by_key.get(key).and_then(|place| self.symbols.get(*place));
+            symbol.map_or_else(|| key.rsplit("::").next().unwrap_or_default(), |symbol| symbol.own.as_str())
+        });
+        names.collect::<Vec<_>>().join("::")
+    }
+
     /// Puts resources whose names say so into others.
     fn nest(&mut self) -> Result<()> {
         for place in 0..self.symbols.len() {
@@ -298,7 +310,7 @@ impl<'t> Converter<'t> {
             let Some(&around) = self.by_key.get(outer).filter(|around| **around != place) else {
                 return Err(Problem::new(format!("there is no resource `{outer}`")).under(&symbol.step));
             };
-            let name = symbol.step.to_string();
+            let name = self.nested_name(&symbol.step);
             if let Some(symbol) = self.symbols.get_mut(place) {
                 symbol.nested_in = Some(around);
                 symbol.parent = Some(around);
