@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     let mut wrong = 0;
     for path in &programs {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
-        let expected = linted.get(path).cloned().unwrap_or_default();
+        let expected = linted.get(&whole(path)).cloned().unwrap_or_default();
         if let Err(why) = edited(&mut editor, &mut fresh, &mut random, path, &text, &expected) {
             wrong += 1;
             println!("{}: {why}", path.display());
@@ -167,6 +167,11 @@ fn found(diagnostics: &Value) -> BTreeSet<Found> {
     .collect()
 }
 
+/// A path from the root: `lint` leaves out the folder that it was started in.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// What `tendon lint` says about files.
 fn lint(given: &Given, programs: &[PathBuf]) -> Result<BTreeMap<PathBuf, BTreeSet<Found>>> {
     let mut all: BTreeMap<PathBuf, BTreeSet<Found>> = BTreeMap::new();
@@ -187,7 +192,7 @@ fn lint(given: &Given, programs: &[PathBuf]) -> Result<BTreeMap<PathBuf, BTreeSe
                 finding.pointer("/start/line").and_then(Value::as_u64),
             );
             if let (Some(file), Some(code), Some(line)) = parts {
-                all.entry(PathBuf::from(file)).or_default().insert((code.to_owned(), line - 1));
+                all.entry(whole(Path::new(file))).or_default().insert((code.to_owned(), line - 1));
             }
         }
     }
