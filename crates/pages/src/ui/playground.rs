@@ -1,6 +1,5 @@
 //! The template playground: a template and its parameters in, what is wrong with them and what they would do out.
 
-use graph::svg;
 use maud::{Markup, PreEscaped, html};
 
 use super::changes::{Changes, changes};
@@ -32,8 +31,8 @@ pub struct PlaygroundResult {
     pub problems: Vec<Problem>,
     /// What it would change, if nothing is.
     pub changes: Option<Changes>,
-    /// Its resources.
-    pub graph: Option<graph::Graph>,
+    /// The picture of its resources as SVG, or why there is none.
+    pub picture: Option<Result<String, String>>,
 }
 
 /// The page of the playground.
@@ -65,10 +64,6 @@ pub fn playground(frame: &Frame, view: &Playground) -> Markup {
 
 fn outcome(result: &PlaygroundResult) -> Markup {
     let errors = result.problems.iter().filter(|problem| !problem.is_warning).count();
-    let picture = result.graph.as_ref().map(|graph| {
-        svg::svg(graph, &svg::Options { with_style: false, prefix: "plan" })
-            .map_err(|error| error.to_string())
-    });
     html! {
         section #result aria-labelledby="outcome" {
             h2 #outcome { "Result" }
@@ -79,13 +74,13 @@ fn outcome(result: &PlaygroundResult) -> Markup {
             }
             @if !result.problems.is_empty() { (problems(&result.problems)) }
         }
-        @if let Some(picture) = &picture {
+        @if let Some(picture) = &result.picture {
             section aria-labelledby="plan" {
                 h2 #plan { "Plan" }
                 @match picture {
                     // `graph` escapes everything that it writes.
                     Ok(svg) => { div.wide tabindex="0" role="region" aria-labelledby="plan" { (PreEscaped(svg)) } }
-                    Err(why) => { p { "There is no picture: " (why) "." } }
+                    Err(why) => { p { "There is no picture: " (crate::clean(why)) "." } }
                 }
             }
         }
@@ -97,17 +92,18 @@ fn outcome(result: &PlaygroundResult) -> Markup {
 mod tests {
     use super::*;
     use crate::ui::hostile::{self, frame};
-    use graph::{Graph, Node};
+    use graph::{Graph, Node, svg};
 
     #[test]
     fn hostile_templates_stay_text() {
         let text = || hostile::TEXT.to_owned();
         let graph = Graph::new(text(), vec![Node::resource(text(), text())], Vec::new()).unwrap();
+        let picture = svg::svg(&graph, &svg::Options { with_style: false, prefix: "plan" });
         let problem = Problem { code: text(), message: text(), ..Problem::default() };
         let result = PlaygroundResult {
             problems: vec![problem],
             changes: Some(Changes::default()),
-            graph: Some(graph),
+            picture: Some(picture.map_err(|error| error.to_string())),
         };
         let view = Playground {
             scope: text(),
@@ -126,6 +122,16 @@ mod tests {
         let sent = Playground { template: text(), parameters: text(), ..Playground::default() };
         let page = playground(&frame(), &sent).into_string();
         assert!(!page.contains("<script>") && page.matches("</textarea>").count() == 2, "{page}");
+    }
+
+    #[test]
+    fn a_plan_that_is_not_drawn_says_why() {
+        let result =
+            PlaygroundResult { picture: Some(Err(hostile::TEXT.to_owned())), ..PlaygroundResult::default() };
+        let view = Playground { result: Some(result), ..Playground::default() };
+        let page = playground(&frame(), &view).into_string();
+        hostile::check(&page);
+        assert!(page.contains("There is no picture: "), "{page}");
     }
 
     #[test]

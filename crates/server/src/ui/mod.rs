@@ -8,6 +8,7 @@ mod checked;
 mod deployment;
 mod deployments;
 mod differences;
+mod drawing;
 mod events;
 mod live;
 mod moment;

@@ -10,20 +10,17 @@ use arm::template::Location;
 use document::{Document, FileId, JsonOptions, Limits, Value};
 use engine::records::parse;
 use engine::{Failure, state};
-use graph::{Graph, Kind, Mark, NoOrigins, Origins, Place, svg};
+use graph::{Graph, Kind, Mark, NoOrigins, Origins, Place};
 use pages::ui::SourcePlace;
 use store::{Deployment, Page, RunId, Status};
 
 use super::deployment::Done;
+use super::drawing::{self, Drawing, Drawings};
 use crate::app::App;
 use crate::refusal::Refusal;
 
-/// How many resources a picture on a page has; a larger one is for `tendon graph`.
-const MOST: usize = 1_500;
-
-/// How many graphs and how many drawings are kept.
+/// How many graphs are kept.
 const GRAPHS: usize = 16;
-const DRAWINGS: usize = 32;
 
 /// How many lines of a resource are shown, and how many characters of a line.
 const LINES: u32 = 15;
@@ -35,13 +32,10 @@ pub(super) struct Pictures {
     kept: Mutex<Kept>,
 }
 
-/// A picture, or why there is none.
-type Drawing = Result<Arc<str>, String>;
-
 #[derive(Default)]
 struct Kept {
     graphs: Vec<(RunId, Arc<Drawn>)>,
-    drawings: Vec<((RunId, u64), Drawing)>,
+    drawings: Drawings<(RunId, u64)>,
 }
 
 /// The graph of a deployment, or why there is none.
@@ -81,15 +75,12 @@ impl Pictures {
             (id, mark.word()).hash(&mut hasher);
         }
         let key = (run, hasher.finish());
-        if let Some((_, found)) = self.kept().drawings.iter().find(|(found, _)| *found == key) {
-            return found.clone().map(|text| text.to_string());
+        if let Some(found) = self.kept().drawings.find(&key) {
+            return found.map(|text| text.to_string());
         }
         let made = drawn.svg(marks);
-        let mut kept = self.kept();
-        kept.drawings.push((key, made.clone().map(Into::into)));
-        let over = kept.drawings.len().saturating_sub(DRAWINGS);
-        kept.drawings.drain(..over);
-        made
+        self.kept().drawings.keep(key, made.clone());
+        made.map(|text| text.to_string())
     }
 }
 
@@ -116,9 +107,7 @@ impl Drawn {
     /// The graph, if it is not too large to be looked at.
     fn drawable(&self) -> Result<&Graph, String> {
         let graph = self.graph.as_ref().map_err(Clone::clone)?;
-        if graph.nodes().len() > MOST {
-            return Err(format!("it would have more than {MOST} resources; `tendon graph` draws it"));
-        }
+        drawing::check(graph)?;
         Ok(graph)
     }
 
@@ -144,11 +133,10 @@ impl Drawn {
         Ok(marks)
     }
 
-    fn svg(&self, marks: &BTreeMap<String, Mark>) -> Result<String, String> {
+    fn svg(&self, marks: &BTreeMap<String, Mark>) -> Drawing {
         let mut graph = self.drawable()?.clone();
         graph.mark(marks);
-        svg::svg(&graph, &svg::Options { with_style: false, prefix: "plan" })
-            .map_err(|error| error.to_string())
+        drawing::draw(&graph)
     }
 
     /// Where resources are written, by their ids in lower case.

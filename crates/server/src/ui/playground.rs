@@ -10,11 +10,11 @@ use arm::template::{Limits, Location, Parameter, Template, TemplateError};
 use axum::http::{Method, StatusCode};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use engine::{Failure, Refused};
-use graph::NoOrigins;
+use graph::{Graph, NoOrigins};
 use pages::ui::{Playground, PlaygroundResult, Problem, Section};
 
 use super::program::{Compile, Origin, is_template};
-use super::{checked, differences, show};
+use super::{checked, differences, drawing, show};
 use crate::answer::Answer;
 use crate::arm::{group_of, surround};
 use crate::call::{Call, Query};
@@ -145,6 +145,7 @@ struct Texts {
 async fn predict(call: &Call, context: Context, texts: Texts) -> Result<PlaygroundResult, Refusal> {
     let engine = Arc::clone(call.app.host.engine());
     let runtime = tokio::runtime::Handle::current();
+    let drawing = Arc::clone(&call.app.live.drawing);
     // It computes and waits for nothing, so it gets a thread of its own.
     let work = tokio::task::spawn_blocking(move || {
         let (deployment, warnings) = match read(context, &texts) {
@@ -153,9 +154,17 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
         };
         let drawn = graph::of(NAME, &deployment, &NoOrigins).ok();
         let mut graph = drawn.map(|(graph, _)| graph);
+        // There is only so much room for those who draw, here as on other pages.
+        let picture = |graph: Option<Graph>| {
+            let graph = graph?;
+            let _permit = runtime.block_on(drawing.acquire()).ok()?;
+            Some(drawing::draw(&graph).map(|svg| svg.to_string()))
+        };
         let predicted = match runtime.block_on(engine.what_if(Arc::clone(&deployment), Mode::Incremental)) {
             Ok(predicted) => predicted,
-            Err(Refused::Failure(failure)) => return Ok(PlaygroundResult { graph, ..failed(&failure) }),
+            Err(Refused::Failure(failure)) => {
+                return Ok(PlaygroundResult { picture: picture(graph), ..failed(&failure) });
+            }
             Err(refused @ Refused::State(_)) => return Err(Refusal::from(refused)),
         };
         let marks = predicted.changes.iter();
@@ -165,7 +174,8 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
         }
         let mut problems = warnings;
         problems.extend(predicted.failure.iter().flat_map(|failure| failed(failure).problems));
-        Ok(PlaygroundResult { problems, changes: Some(differences::of(&predicted)), graph })
+        let changes = Some(differences::of(&predicted));
+        Ok(PlaygroundResult { problems, changes, picture: picture(graph) })
     });
     match tokio::time::timeout(PATIENCE, work).await {
         Ok(done) => done.map_err(|error| broken(&error))?,

@@ -85,6 +85,24 @@ fn an_error_shows_where_its_resource_is_written() {
 }
 
 #[test]
+fn a_dense_plan_is_not_drawn() {
+    let server = Server::new();
+    server.group("g");
+    let resource = |at: usize| {
+        let before: Vec<String> = (0..at).map(|at| format!("\"r{at}\"")).collect();
+        format!(
+            r#"{{"type": "A.B/c", "apiVersion": "2023-01-01", "name": "r{at}", "dependsOn": [{}]}}"#,
+            before.join(", ")
+        )
+    };
+    let resources: Vec<String> = (0..100).map(resource).collect();
+    put(&server, "dense", &format!(r#""resources": [{}]"#, resources.join(", ")));
+    let text = page(&server, "dense");
+    assert!(!text.contains("class=\"tendon-graph\""), "{text}");
+    assert!(text.contains("too large to draw here, it has 100 resources and 4950 dependencies"), "{text}");
+}
+
+#[test]
 fn hostile_names_are_text_on_every_page() {
     let server = Server::new();
     server.group("g");

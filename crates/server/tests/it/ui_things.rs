@@ -180,3 +180,22 @@ fn a_template_is_tried_by_those_who_may_deploy() {
     assert_eq!(attempt(&server.token("reader", "/"), GROUP, &template, "{}").0, 403);
     assert_eq!(attempt(&owner, GROUP, &" ".repeat(2 << 20), "{}").0, 413);
 }
+
+#[test]
+fn a_dense_plan_is_not_drawn_in_the_playground() {
+    let (server, owner) = server();
+    let resources = (0..100).map(|at| {
+        let before: Vec<String> = (0..at).map(|at| format!("r{at}")).collect();
+        json!({"type": "A.B/things", "apiVersion": "2025-01-01", "name": format!("r{at}"), "location": "north", "dependsOn": before})
+    });
+    let template = json!({
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0",
+        "resources": resources.collect::<Vec<_>>()
+    });
+    let fields = [("scope", GROUP), ("template", &template.to_string()), ("parameters", "{}")];
+    let (status, page) = send(&server, &owner, "/ui/playground", "POST /ui/playground", &fields);
+    assert_eq!(status, 200);
+    assert!(page.contains("would be accepted") && !page.contains("<svg"), "{page}");
+    assert!(page.contains("too large to draw here, it has 100 resources and 4950 dependencies"), "{page}");
+}
