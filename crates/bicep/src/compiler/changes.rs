@@ -30,9 +30,7 @@ impl Compiler {
         // What was loaded by the name of its folder changes with its files.
         let folders: Vec<FilePath> = changed.iter().map(FilePath::folder).collect();
         let affected = self.dependents.of(changed.iter().chain(&folders));
-        let is_same = |path: &FilePath| !changed.contains(path);
-        let is_kept = |path: &FilePath| !affected.contains(path);
-        let files = self.files.kept(is_same);
+        let files = self.files.without(changed);
         let dependents = if self.dependents.count() > 2 * self.pairs + SLACK {
             // In-flight work of the old compiler writes to its own table, and none of it is shared.
             Arc::new(dependents_of(&files, &self.checks))
@@ -44,19 +42,19 @@ impl Compiler {
             world,
             options: self.options.clone(),
             mirrors: self.mirrors.clone(),
-            configs: self.configs.kept(|_| true),
+            configs: self.configs.without(&[]),
             files,
-            closures: self.closures.kept(is_kept),
-            models: self.models.kept(is_kept),
-            checks: self.checks.kept(is_kept),
-            interfaces: self.interfaces.kept(is_same),
-            templates: self.templates.kept(is_kept),
-            archives: self.archives.kept(is_same),
-            module_indexes: self.module_indexes.kept(is_same),
-            validating: self.validating.kept(is_kept),
-            early: self.early.kept(is_kept),
+            closures: self.closures.without(&affected),
+            models: self.models.without(&affected),
+            checks: self.checks.without(&affected),
+            interfaces: self.interfaces.without(changed),
+            templates: self.templates.without(&affected),
+            archives: self.archives.without(changed),
+            module_indexes: self.module_indexes.without(changed),
+            validating: self.validating.without(&affected),
+            early: self.early.without(&affected),
             recent_types: Arc::clone(&self.recent_types),
-            typings: self.typings.kept(is_kept),
+            typings: self.typings.without(&affected),
             dependents,
             pairs,
         }
@@ -70,26 +68,26 @@ impl Compiler {
         let needed: FxHashSet<FilePath> =
             closures.flat_map(|closure| closure.order.clone()).chain(entries.iter().cloned()).collect();
         let is_needed = |path: &FilePath| needed.contains(path);
-        let files = self.files.kept(is_needed);
-        let checks = self.checks.kept(is_needed);
+        let files = self.files.only(is_needed);
+        let checks = self.checks.only(is_needed);
         let dependents = Arc::new(dependents_of(&files, &checks));
         Compiler {
             world: Arc::clone(&self.world),
             options: self.options.clone(),
             mirrors: self.mirrors.clone(),
-            configs: self.configs.kept(|_| true),
+            configs: self.configs.without(&[]),
             files,
-            closures: self.closures.kept(is_needed),
-            models: self.models.kept(is_needed),
+            closures: self.closures.only(is_needed),
+            models: self.models.only(is_needed),
             checks,
-            interfaces: self.interfaces.kept(is_needed),
-            templates: self.templates.kept(is_needed),
-            archives: self.archives.kept(|_| true),
-            module_indexes: self.module_indexes.kept(|_| true),
-            validating: self.validating.kept(is_needed),
-            early: self.early.kept(is_needed),
+            interfaces: self.interfaces.only(is_needed),
+            templates: self.templates.only(is_needed),
+            archives: self.archives.without(&[]),
+            module_indexes: self.module_indexes.without(&[]),
+            validating: self.validating.only(is_needed),
+            early: self.early.only(is_needed),
             recent_types: Arc::clone(&self.recent_types),
-            typings: self.typings.kept(is_needed),
+            typings: self.typings.only(is_needed),
             pairs: dependents.count(),
             dependents,
         }
