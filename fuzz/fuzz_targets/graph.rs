@@ -8,8 +8,14 @@ use graph::{Edge, Graph, Kind, Mark, Node, Reason, Repeat, Why, dot, json, merma
 use libfuzzer_sys::fuzz_target;
 
 /// Names that are hard on boxes and on markup.
-const NAMES: [&str; 6] =
-    ["a", "<b>&\"']]>", "\u{202e}\u{0}", "日本語日本語日本語日本語日本語", "virtualNetworkGatewayConnections", ""];
+const NAMES: [&str; 6] = [
+    "a",
+    "<b>&\"']]>",
+    "\u{202e}\u{0}",
+    "日本語日本語日本語日本語日本語",
+    "virtualNetworkGatewayConnections",
+    "",
+];
 
 /// How large a graph may be, so that a run stays short.
 const MOST: usize = 300;
@@ -21,7 +27,10 @@ fuzz_target!(|bytes: &[u8]| {
         if what % 2 == 0 && nodes.len() < MOST {
             nodes.push(node(what / 2, one, other, more, nodes.len()));
         } else if !nodes.is_empty() {
-            let reasons = vec![Reason { reads: Some(NAMES[more % NAMES.len()].to_owned()), ..Reason::new(Why::Property) }];
+            let reasons = vec![Reason {
+                reads: Some(NAMES[more % NAMES.len()].to_owned()),
+                ..Reason::new(Why::Property)
+            }];
             edges.push(Edge { from: one % nodes.len(), to: other % nodes.len(), reasons });
         }
     }
