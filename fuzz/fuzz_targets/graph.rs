@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     let (mut nodes, mut edges) = (Vec::new(), Vec::new());
     for record in bytes.chunks_exact(4).take(2 * MOST) {
         let [what, one, other, more] = [record[0], record[1], record[2], record[3]].map(usize::from);
-        if what % 2 == 0 && nodes.len() < MOST {
+        if what.is_multiple_of(2) && nodes.len() < MOST {
             nodes.push(node(what / 2, one, other, more, nodes.len()));
         } else if !nodes.is_empty() {
             let reasons = vec![Reason {
@@ -48,16 +48,16 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn node(kind: usize, name: usize, parent: usize, more: usize, count: usize) -> Node {
     let mut node = Node::resource(NAMES[name % NAMES.len()].repeat(1 + more % 9), NAMES[more % NAMES.len()]);
-    if kind % 4 == 0 {
+    if kind.is_multiple_of(4) {
         node.kind = Kind::Module;
     }
     if kind % 5 == 1 {
         node.repeat = Repeat::Loop(more);
     }
-    if more % 3 == 0 {
+    if more.is_multiple_of(3) {
         node.marks.insert(Mark::ALL[more % Mark::ALL.len()], 1 + more);
     }
     // A node comes behind its module; others are refused.
-    node.parent = (parent % 3 > 0 && count > 0).then(|| parent % count);
+    node.parent = (!parent.is_multiple_of(3) && count > 0).then(|| parent % count);
     node
 }
