@@ -81,6 +81,13 @@ impl SourceMap {
         }
     }
 
+    /// Whether any of this part of a file must not be printed. A place without a length is as long as what stands there.
+    pub fn is_hidden(&self, span: Span) -> bool {
+        let Some(file) = self.get(span.file) else { return false };
+        let within = span.start..span.end.max(span.start.saturating_add(1));
+        file.is_withheld() || !file.hidden(&within).is_empty()
+    }
+
     /// The number of files.
     pub fn len(&self) -> usize {
         self.files.len()

@@ -109,9 +109,9 @@ impl Found {
     /// Of a value or rule over several lines only the first is marked: the rest would be shown for nothing.
     pub fn diagnostic(&self, sources: &SourceMap, several: bool) -> Diagnostic {
         let Violation { message, hint, .. } = &self.violation;
-        let span = first_line(sources, self.span);
+        let span = first_line(sources, self.shown_span(sources));
         let mut text = message.trim_end_matches('.').to_owned();
-        if let Some(found) = self.shown_value() {
+        if let Some(found) = self.shown_value(sources) {
             text.push_str(&format!(", found `{found}`"));
         }
         let mut diagnostic = Diagnostic::error(self.code(), text)
@@ -132,10 +132,22 @@ impl Found {
         if &*self.violation.rule == READ_ONLY { READ_ONLY } else { self.violation.code }
     }
 
+    /// Whether the value is a secret, or stands where one does: through an alias of YAML, a secret may be the value of something else, too.
+    pub fn is_hidden(&self, sources: &SourceMap) -> bool {
+        // What is wrong with an unknown property is its name, and with what is missing that there is nothing.
+        let is_value = self.violation.place.is_some() && self.violation.code != UNKNOWN_PROPERTY;
+        self.violation.is_masked() || (is_value && sources.is_hidden(self.span))
+    }
+
+    /// Where the value is; of one that is hidden only the start, since its length says something about it.
+    pub fn shown_span(&self, sources: &SourceMap) -> Span {
+        if self.is_hidden(sources) { Span::empty(self.span.file, self.span.start) } else { self.span }
+    }
+
     /// The value, if it says more than the message does: scalars that are no secret and not themselves in the way.
-    pub fn shown_value(&self) -> Option<&str> {
+    pub fn shown_value(&self, sources: &SourceMap) -> Option<&str> {
         let found = self.violation.found.as_deref()?;
-        let hidden = self.violation.is_masked()
+        let hidden = self.is_hidden(sources)
             || found.starts_with(['{', '['])
             || self.violation.code == UNKNOWN_PROPERTY;
         (!hidden).then_some(found)

@@ -299,10 +299,10 @@ impl<'c> ViolationRecord<'c> {
             document: found.document,
             path: path.to_string(),
             pointer: path.pointer(),
-            found: value.as_deref(),
+            found: if found.is_hidden(sources) { Some(contract::MASK) } else { value.as_deref() },
             wanted: wanted.as_deref(),
             hint: hint.as_deref(),
-            place: Place::new(sources, found.span),
+            place: Place::new(sources, found.shown_span(sources)),
             written: found.written.map(|span| Place::new(sources, span)),
         }
     }

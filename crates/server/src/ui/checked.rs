@@ -63,7 +63,7 @@ fn violation(
         message: found.violation.message.trim_end_matches('.').to_owned(),
         path: found.violation.path.pointer(),
         expected: found.violation.wanted.as_deref().map(str::to_owned),
-        found: found.shown_value().map(str::to_owned),
+        found: found.shown_value(sources).map(str::to_owned),
         ..problem(sources, &diagnostic)
     }
 }
@@ -132,11 +132,32 @@ mod tests {
             "{\"password\": \"hunter2\", \"name\": 4}",
             "password: hunter2\nname: [",
             "password: [hunter2]",
+            "password: &a hunter2\nname: *a\nother: *a\n",
+            "name: &a {x: hunter2}\npassword: *a\n",
+            "extra: &a hunter2\npassword: *a\n",
         ] {
             let result = check(&contract(true), text);
             assert!(!result.problems.is_empty(), "{text}");
             assert!(!format!("{result:?}").contains("hunter2"), "{result:?}");
         }
+    }
+
+    #[test]
+    fn a_secret_that_an_alias_repeats_is_not_shown() {
+        let number = Property::required("size", contract::Shape::int());
+        let mut password = Shape::text();
+        password.secret = true;
+        let parts = [number, Property::optional("password", password)];
+        let contract = Contract::compile(&Object::open(parts).into(), &Definitions::new()).unwrap();
+        for text in ["password: &a hunter2\nsize: *a\n", "size: &a hunter2\npassword: *a\n"] {
+            let result = check(&contract, text);
+            assert_eq!(result.problems.len(), 1, "{result:?}");
+            assert!(!format!("{result:?}").contains("hunter2"), "{result:?}");
+        }
+        assert_eq!(
+            check(&contract, "size: &a plain\nother: *a\n").problems[0].found.as_deref(),
+            Some("\"plain\"")
+        );
     }
 
     #[test]
