@@ -1,7 +1,7 @@
 //! The way back from a template to the Bicep that it was made of.
 
 use syntax::Span;
-use syntax::ast::AstNode as _;
+use syntax::ast::{AstNode as _, Program};
 
 use crate::decorators::{Decorator, Writes};
 use crate::symbols::{ModuleTarget, SymbolKind};
@@ -29,6 +29,25 @@ impl Compiler {
             ModuleTarget::Bicep(program) => Some(program.file.path.clone()),
             ModuleTarget::Template(_) => None,
         }
+    }
+
+    /// The default values of a file's parameters that are secrets, or have some inside; whatever else is wrong with the file.
+    #[must_use]
+    pub fn secret_defaults(&self, path: &FilePath) -> Vec<Span> {
+        let Ok(model) = self.model(path) else { return Vec::new() };
+        let text = model.file.tree.text();
+        let statements = Program::cast(model.file.tree.root()).into_iter().flat_map(|it| it.statements());
+        let secret = statements.filter(|statement| model.is_secret_parameter(*statement));
+        let defaults = secret.filter_map(|statement| {
+            let node = statement.node();
+            let last = node.decorators().next_back().map(|decorator| decorator.span().end);
+            let start = last.unwrap_or(node.span().start);
+            // What cannot be parsed behind the sign is hidden, too.
+            let inside = text.get(start as usize..node.span().end as usize)?;
+            let sign = u32::try_from(inside.find('=')? + 1).ok()?;
+            Some(Span::new(start + sign, node.span().end))
+        });
+        defaults.collect()
     }
 
     /// What a part of a file's template, such as `parameters.name.minLength`, was made of: the decorator, or the

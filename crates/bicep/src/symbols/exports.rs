@@ -110,6 +110,17 @@ impl Model {
         }
     }
 
+    /// Tells whether a statement is a parameter that is a secret, or has some inside.
+    #[must_use]
+    pub(crate) fn is_secret_parameter(&self, statement: Statement<'_>) -> bool {
+        match statement {
+            Statement::ParameterDeclaration(it) => {
+                self.is_secure(it.node()) || secrets::has_secret(self, it.ty())
+            }
+            _ => false,
+        }
+    }
+
     /// Tells whether a declaration carries `@secure()`.
     #[must_use]
     pub(crate) fn is_secure(&self, declaration: SyntaxNode<'_>) -> bool {

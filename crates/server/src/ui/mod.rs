@@ -18,6 +18,7 @@ mod playground;
 mod program;
 mod resources;
 mod schema;
+mod secrets;
 mod session;
 mod show;
 mod types;

@@ -4,7 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arm::template::Location;
 use document::{Document, FileId, JsonOptions, Limits, Value};
@@ -16,6 +17,7 @@ use store::{Deployment, Page, RunId, Status};
 
 use super::deployment::Done;
 use super::drawing::{self, Drawing, Drawings};
+use super::secrets;
 use crate::app::App;
 use crate::refusal::Refusal;
 
@@ -43,6 +45,8 @@ pub(super) struct Drawn {
     graph: Result<Graph, String>,
     deployed: Option<arm::deployment::Deployment>,
     template: String,
+    /// Where the template has secrets, once somebody asked; none if that cannot be said.
+    secrets: OnceLock<Option<Vec<Range<u32>>>>,
 }
 
 impl Pictures {
@@ -86,7 +90,12 @@ impl Pictures {
 
 impl Drawn {
     fn of(app: &App, deployment: &Deployment) -> Result<Drawn, Refusal> {
-        let none = |why: &str| Drawn { graph: Err(why.to_owned()), deployed: None, template: String::new() };
+        let none = |why: &str| Drawn {
+            graph: Err(why.to_owned()),
+            deployed: None,
+            template: String::new(),
+            secrets: OnceLock::new(),
+        };
         let engine = app.host.engine();
         let Some(deployed) = state::deployed(&engine.store, deployment)? else {
             return Ok(none("the deployment is a part of another one, whose picture shows it"));
@@ -101,7 +110,7 @@ impl Drawn {
         };
         let template = engine.template_of(deployment)?.unwrap_or_default();
         let template = String::from_utf8_lossy(&template).into_owned();
-        Ok(Drawn { graph: Ok(graph), deployed: Some(deployed), template })
+        Ok(Drawn { graph: Ok(graph), deployed: Some(deployed), template, secrets: OnceLock::new() })
     }
 
     /// The graph, if it is not too large to be looked at.
@@ -168,9 +177,24 @@ impl Drawn {
         // The line that is meant is among those that are shown.
         let first = line.saturating_sub(LINES / 2).max(found.line);
         let numbers = first..=last.min(first.saturating_add(LINES - 1));
-        let lines = numbers.zip(self.template.lines().skip(first.saturating_sub(1) as usize));
-        let shown = lines
-            .map(|(number, text)| (number, window(text, if number == line { column as usize } else { 1 })));
+        // Without knowing what is a secret, nothing is shown.
+        let hidden = self.secrets.get_or_init(|| secrets::of(&self.template));
+        let text = hidden.as_ref().map_or("", |_| self.template.as_str());
+        let hidden = hidden.as_deref().unwrap_or_default();
+        let mut at = 0;
+        let lines = text.split_inclusive('\n').map(|line| {
+            let start = at;
+            at += line.len();
+            (start, line.trim_end_matches(['\n', '\r']))
+        });
+        let lines = numbers.zip(lines.skip(first.saturating_sub(1) as usize));
+        let shown = lines.map(|(number, (start, text))| {
+            let before = if number == line { column.saturating_sub(1) as usize } else { 0 };
+            let before = text.char_indices().nth(before).map_or(text.len(), |(at, _)| at);
+            let before =
+                secrets::masked(text.get(..before).unwrap_or_default(), start, hidden).chars().count();
+            (number, window(&secrets::masked(text, start, hidden), before + 1))
+        });
         let (lines, file) = (shown.collect(), format!("template ({path})"));
         SourcePlace { file, line, column, lines }
     }

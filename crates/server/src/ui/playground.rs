@@ -14,7 +14,7 @@ use graph::{Graph, NoOrigins};
 use pages::ui::{Playground, PlaygroundResult, Problem, Section};
 
 use super::program::{Compile, Origin, is_template};
-use super::{checked, differences, drawing, show};
+use super::{checked, differences, drawing, secrets, show};
 use crate::answer::Answer;
 use crate::arm::{group_of, surround};
 use crate::call::{Call, Query};
@@ -205,14 +205,26 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
     let mut compiled = None;
     if let Some(compile) = &texts.compile {
         let program = compile(&texts.template);
-        warnings =
-            program.diagnostics.iter().take(MOST).map(|it| checked::problem(&sources.map, it)).collect();
+        let hidden: Vec<Span> =
+            program.secrets.iter().map(|part| Span::new(TYPED, part.start, part.end)).collect();
+        sources.map.hide(hidden.iter().copied());
+        let said = program.diagnostics.iter().take(MOST);
+        let said = said.map(|it| secrets::without(it, &sources.map, &hidden));
+        warnings = said.map(|it| checked::problem(&sources.map, &it)).collect();
         let Some(template) = program.template else { return Err(warnings) };
         sources.map.add("compiled", Arc::clone(&template));
         sources.origin = Some(program.origin);
         compiled = Some(template);
     }
     let limits = Limits::default();
+    if compiled.is_none() {
+        match secrets::of(&texts.template) {
+            Some(found) => sources.map.hide(found.iter().map(|it| Span::new(TYPED, it.start, it.end))),
+            // Any part of what cannot be read may be a secret.
+            None if texts.template.to_lowercase().contains("secure") => sources.map.withhold(TYPED),
+            None => {}
+        }
+    }
     let read = match &compiled {
         Some(template) => Template::read_file(&**template, COMPILED, &limits),
         None => Template::read_file(texts.template.as_str(), TYPED, &limits),
@@ -240,6 +252,12 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
     sources.map.hide(inputs.external_value_places().iter().map(|place| place.span));
     sources.map.hide(inputs.setting_places().iter().map(|place| place.span));
     sources.map.hide(secure.filter_map(|parameter| Some(inputs.place(&parameter.name)?.span)));
+    if has_secrets {
+        // A name that the template does not have may be meant for a secret.
+        let is_known = |name: &str| template.parameters.iter().any(|it| it.name.eq_ignore_ascii_case(name));
+        let unknown = inputs.iter().filter(|input| !is_known(&input.name));
+        sources.map.hide(unknown.filter_map(|input| Some(inputs.place(&input.name)?.span)));
+    }
     let refuse = |errors: Vec<TemplateError>| problems(&sources, &errors);
     let deployment = Deployment::with_inputs(template, &inputs, context, &|_| None).map_err(refuse)?;
     let deployment = Arc::new(deployment);

@@ -14,6 +14,8 @@ pub struct Program {
     pub template: Option<Arc<str>>,
     /// What was found in it; places are those of the first file of a source map.
     pub diagnostics: Vec<Diagnostic>,
+    /// The parts of the text that are secrets: default values of secure parameters. They are not shown.
+    pub secrets: Vec<Range<u32>>,
     /// The part of the text that a part of the template was made of, such as `parameters.name`.
     pub origin: Origin,
 }

@@ -85,6 +85,26 @@ fn an_error_shows_where_its_resource_is_written() {
 }
 
 #[test]
+fn lines_around_an_error_do_not_show_secrets() {
+    let server = Server::new();
+    server.group("g");
+    let inner = r#"{"type": "Microsoft.Resources/deployments", "apiVersion": "2021-04-01", "name": "inner", "properties": {"mode": "Incremental",
+ "expressionEvaluationOptions": {"scope": "inner"}, "parameters": {"pw": {"value": "hunter2"}}, "template": {
+ "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+ "parameters": {"pw": {"type": "secureString", "defaultValue": "hunter2"}},
+ "resources": [{"type": "A.B/c", "apiVersion": "2023-01-01", "name": "c", "properties": {"x": "[int('a')]"}}]}}}"#;
+    let outer =
+        r#"{"type": "A.B/c", "apiVersion": "2023-01-01", "name": "d", "properties": {"x": "[int('a')]"}}"#;
+    for (name, resource) in [("inside", inner), ("line", outer)] {
+        let parameters = r#""parameters": {"p": {"defaultValue": "hunter2", "type": "secureString"}}"#;
+        put(&server, name, &format!("\"resources\": [\n{resource}], {parameters}"));
+        let text = page(&server, name);
+        let place = text.split("<figcaption>").nth(1).unwrap_or_else(|| panic!("{text}"));
+        assert!(place.contains("***") && !text.contains("hunter2"), "{place}");
+    }
+}
+
+#[test]
 fn a_dense_plan_is_not_drawn() {
     let server = Server::new();
     server.group("g");

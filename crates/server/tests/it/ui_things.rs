@@ -1,8 +1,12 @@
 //! Pages of resources and resource types, the form that checks a resource, and the playground.
 
-use serde_json::json;
+use std::sync::Arc;
 
-use crate::support::{TokenServer, VERSION};
+use engine::Clock;
+use serde_json::json;
+use server::Guard;
+
+use crate::support::{Server, TokenServer, VERSION};
 
 const GROUP: &str = "/subscriptions/s/resourceGroups/shop";
 const OTHER: &str = "/subscriptions/s/resourceGroups/other";
@@ -198,4 +202,66 @@ fn a_dense_plan_is_not_drawn_in_the_playground() {
     assert_eq!(status, 200);
     assert!(page.contains("would be accepted") && !page.contains("<svg"), "{page}");
     assert!(page.contains("too large to draw here, it has 100 resources and 4950 dependencies"), "{page}");
+}
+
+#[test]
+fn the_playground_does_not_repeat_secrets() {
+    let (server, owner) = server();
+    let attempt = |template: &str, parameters: &str| {
+        let fields = [("scope", GROUP), ("template", template), ("parameters", parameters)];
+        let (_, page) = send(&server, &owner, "/ui/playground", "POST /ui/playground", &fields);
+        page.split("id=\"result\"").nth(1).unwrap_or_else(|| panic!("{page}")).to_owned()
+    };
+    let template = |more: &str| {
+        format!(
+            r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+"parameters": {{"password": {{"type": "secureString", "defaultValue": "hunter2"}}}}, {more}}}"#
+        )
+    };
+    // A name that is written wrongly.
+    let result = attempt(&template("\"resources\": []"), "{\"pasword\": \"hunter2\"}");
+    assert!(result.contains("pasword") && !result.contains("hunter2"), "{result}");
+    for wrong in ["\"resources\": 5", "\"resources\": [", "\"resources\": [{\"a\": {\"b\": 1}}]"] {
+        let result = attempt(&template(wrong), "{}");
+        assert!(result.contains("error") && !result.contains("hunter2"), "{result}");
+    }
+    // What has no secrets is shown.
+    let plain = template("\"resources\": []").replace("secureString", "string");
+    assert!(attempt(&plain, "{\"pasword\": \"shown\"}").contains("shown"));
+}
+
+#[test]
+fn what_a_compiler_says_of_secrets_is_not_shown() {
+    let compile: Arc<server::Compile> = Arc::new(|text: &str| {
+        let at = |word: &str| u32::try_from(text.find(word).unwrap()).unwrap();
+        let (start, end) = (at("'hunter2'"), at("'hunter2'") + 9);
+        let span = |start, end| diagnostics::Span::new(diagnostics::FileId::FIRST, start, end);
+        let said = |message: &str, start, end| {
+            diagnostics::Diagnostic::error("CODE", message.to_owned()).at(span(start, end))
+        };
+        server::Program {
+            template: None,
+            diagnostics: vec![
+                said("expected int, found 'hunter2'", start, end),
+                said("a is not 'hunter2'", at("param"), at("param") + 5),
+                said("b is wrong", at("other"), at("other") + 5),
+            ],
+            secrets: std::iter::once(start..end).collect(),
+            origin: Box::new(|_| None),
+        }
+    });
+    let server = Server::build(Clock::Virtual, |app, _, _| app.guarded(Guard::local()).compiling(compile));
+    server.group("shop");
+    let (_, page) = server.text("GET /ui/playground");
+    let form =
+        page.split("name=\"form-token\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let text = "@secure()\nparam a int = 'hunter2'\nother\n";
+    let body = format!("form-token={form}&scope={}&template={}&parameters=", encoded(GROUP), encoded(text));
+    let headers = [("content-type", "application/x-www-form-urlencoded")];
+    let (_, _, page) = server.bytes("POST /ui/playground", &body, &headers);
+    let page = String::from_utf8(page).unwrap();
+    let result = page.split("id=\"result\"").nth(1).unwrap_or_else(|| panic!("{page}"));
+    assert!(result.contains("3 errors") && result.contains("b is wrong"), "{result}");
+    assert!(!result.contains("hunter2"), "{result}");
 }

@@ -39,7 +39,9 @@ fn compiled(text: &str, options: Options) -> Program {
     let Some(compilation) = compilation else { return failed("the compiler cannot be run") };
     let found = compilation.findings.iter().filter(|(of, _)| *of == path);
     let found = found.flat_map(|(_, found)| found.iter());
+    let secrets = compiler.secret_defaults(&path);
     Program {
+        secrets: secrets.into_iter().map(|span| span.start..span.end).collect(),
         template: compilation.template,
         diagnostics: found.map(|finding| diagnostic(FileId::FIRST, finding)).collect(),
         origin: Box::new(move |part| compiler.origin(&path, part).map(|span| span.start..span.end)),
@@ -50,6 +52,7 @@ fn failed(why: &'static str) -> Program {
     Program {
         template: None,
         diagnostics: vec![Diagnostic::error("Environment", why)],
+        secrets: Vec::new(),
         origin: Box::new(|_| None),
     }
 }
@@ -66,6 +69,27 @@ mod tests {
         assert!(program.template.is_some_and(|text| text.contains("\"size\"")));
         assert_eq!((program.origin)("parameters.size.maxValue"), Some(16..27));
         assert!(program.diagnostics.is_empty());
+    }
+
+    #[test]
+    fn defaults_of_secure_parameters_are_known_whatever_is_wrong() {
+        let compile = CompileOptions::plain().pasted();
+        for text in [
+            "@secure()\nparam a string = 'hunter2'\n",
+            "@secure()\nparam a int = 'hunter2'\noutput x string = 5\n",
+            "@sys.secure()\nparam a string = 'hunter2\n\nvar b = [\n",
+            "@description('x=1')\n@secure()\nparam a object = {\n  b: 1\n  c: 'hunter2'\n}\nparam d string = 5\n",
+            "@secure()\nparam a string = hunter2 hunter2\n",
+            "type t = {\n  @secure()\n  b: string\n}\nparam a t = { b: 'hunter2' }\n",
+        ] {
+            let program = compile(text);
+            let mut shown = text.to_owned();
+            for part in program.secrets.iter().rev() {
+                shown.replace_range(part.start as usize..part.end as usize, "");
+            }
+            assert!(!shown.contains("hunter2"), "{shown}");
+        }
+        assert!(compile("param a string = 'hunter2'\n").secrets.is_empty());
     }
 
     #[test]
