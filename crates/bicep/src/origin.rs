@@ -42,10 +42,17 @@ impl Compiler {
             let node = statement.node();
             let last = node.decorators().next_back().map(|decorator| decorator.span().end);
             let start = last.unwrap_or(node.span().start);
-            // What cannot be parsed behind the sign is hidden, too.
-            let inside = text.get(start as usize..node.span().end as usize)?;
-            let sign = u32::try_from(inside.find('=')? + 1).ok()?;
-            Some(Span::new(start + sign, node.span().end))
+            let (start, end) = (start as usize, node.span().end as usize);
+            let sign = start + text.get(start..end)?.find('=')? + 1;
+            // What cannot be parsed behind it, up to the end of its line, may be meant for the value; so may the line below a sign without one.
+            let line = |from: usize| {
+                text.get(from..).map_or(from, |rest| from + rest.find('\n').unwrap_or(rest.len()))
+            };
+            let mut last = line(end);
+            if text.get(sign..last).is_some_and(|value| value.trim().is_empty()) {
+                last = line(text.len().min(last + 1));
+            }
+            Some(Span::new(u32::try_from(sign).ok()?, u32::try_from(last).ok()?))
         });
         defaults.collect()
     }
@@ -92,6 +99,26 @@ mod tests {
     use std::sync::Arc;
 
     use crate::{Compiler, FilePath, Generator, MemoryWorld, Options};
+
+    #[test]
+    fn defaults_of_secrets_are_found_whatever_is_wrong() {
+        for (text, expected) in [
+            ("@secure()\nparam a string = 'x'\nparam b string = 'y'\n", " 'x'"),
+            ("@secure()\nparam a string = x y\nvar b = 1\n", " x y"),
+            ("@secure()\nparam a string =\n  'x'\nvar b = 1\n", "\n  'x'"),
+            ("@secure()\nparam a string = 'x\nvar b = 1\n", " 'x"),
+            ("@secure()\nparam a object = {\n  b: 'x'\n}\nvar b = 1\n", " {\n  b: 'x'\n}"),
+            ("type t = {\n  @secure()\n  b: string\n}\nparam a t = { b: 'x' }\n", " { b: 'x' }"),
+            ("param a string = 'x'\n", ""),
+        ] {
+            let world = MemoryWorld::default().with_file("/main.bicep", text);
+            let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+            let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+            let found = compiler.secret_defaults(&FilePath::new("/main.bicep"));
+            let found: Vec<&str> = found.iter().map(|it| &text[it.start as usize..it.end as usize]).collect();
+            assert_eq!(found.concat(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_validator_leads_to_its_decorator() {
