@@ -37,6 +37,6 @@ pub use program::{PlanProgram, failure as template_failure, together};
 pub use record::{guid, shown_parameters};
 pub use runtime::{Clock, Watcher};
 pub use time::moment;
-pub use turns::take_turns;
+pub use turns::{evaluate_until, take_turns};
 pub use validated::validated;
 pub use what_if::{Change, ChangeKind, Delta, WhatIf, add_new};

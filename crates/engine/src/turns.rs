@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arm::evaluate::{Turn, set_pace};
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -19,6 +19,9 @@ static TURNS: Turns = Turns { state: Mutex::new(State { going: 0, waiting: 0 }),
 thread_local! {
     /// Whether an evaluation of this thread has a turn already: one inside it needs no other.
     static HAS_TURN: Cell<bool> = const { Cell::new(false) };
+
+    /// When evaluations of this thread have to end.
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
 struct Turns {
@@ -71,12 +74,31 @@ pub fn take_turns() {
     set_pace(turn);
 }
 
+/// Does work on this thread in which nothing is evaluated for long after a moment: what still is then has an error. It counts where evaluations take turns.
+pub fn evaluate_until<T>(deadline: Instant, work: impl FnOnce() -> T) -> T {
+    struct Before(Option<Instant>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            DEADLINE.set(self.0);
+        }
+    }
+    let _before = Before(DEADLINE.replace(Some(deadline)));
+    work()
+}
+
+fn is_over() -> bool {
+    DEADLINE.get().is_some_and(|deadline| Instant::now() >= deadline)
+}
+
 /// How many go on at the same time: one core is left for all else.
 fn most() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
 }
 
 fn turn() -> Option<Turn> {
+    if is_over() {
+        return None;
+    }
     let serves_many = Handle::try_current().is_ok_and(|it| it.runtime_flavor() == RuntimeFlavor::MultiThread);
     if !serves_many || HAS_TURN.get() {
         return Some(Box::new(()));
@@ -85,7 +107,9 @@ fn turn() -> Option<Turn> {
         std::thread::sleep(HANDOVER);
         TURNS.wait(most())
     };
-    Some(Box::new(tokio::task::block_in_place(wait)?))
+    let going = tokio::task::block_in_place(wait)?;
+    // The wait may have been long.
+    if is_over() { None } else { Some(Box::new(going)) }
 }
 
 #[cfg(test)]
@@ -93,6 +117,14 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn nothing_is_evaluated_for_long_after_the_deadline() {
+        let now = Instant::now();
+        assert!(evaluate_until(now, || turn().is_none()));
+        assert!(evaluate_until(now + Duration::from_secs(3_600), || turn().is_some()));
+        assert!(turn().is_some());
+    }
 
     #[test]
     fn the_thread_of_an_evaluation_serves_others_meanwhile() {

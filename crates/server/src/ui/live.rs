@@ -10,6 +10,7 @@ use store::RunId;
 use tokio::sync::{Semaphore, watch};
 
 use super::picture::Pictures;
+use super::predictions::Predictions;
 use crate::recorder::Recorder;
 use crate::watch::Traces;
 
@@ -30,6 +31,8 @@ pub(crate) struct Live {
     pub(super) pictures: Pictures,
     /// Room for those who draw.
     pub(super) drawing: Arc<Semaphore>,
+    /// Room for those who predict.
+    pub(super) predictions: Arc<Predictions>,
     /// Room for those who follow.
     pub(super) streams: Arc<Semaphore>,
     stopping: watch::Sender<bool>,
@@ -54,6 +57,7 @@ impl Default for Live {
             traces: OnceLock::new(),
             pictures: Pictures::default(),
             drawing: Arc::new(Semaphore::new(DRAWING)),
+            predictions: Arc::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: watch::Sender::new(false),
         }

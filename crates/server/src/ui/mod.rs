@@ -15,6 +15,7 @@ mod moment;
 mod picture;
 mod place;
 mod playground;
+mod predictions;
 mod program;
 mod resources;
 mod schema;

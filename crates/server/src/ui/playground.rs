@@ -1,7 +1,7 @@
 //! The template playground: what a deployment of a template would do. Nothing is stored, and nothing is deployed.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arm::binding::Inputs;
 use arm::deployment::{Context, Deployment, Mode, Plan};
@@ -146,8 +146,10 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
     let engine = Arc::clone(call.app.host.engine());
     let runtime = tokio::runtime::Handle::current();
     let drawing = Arc::clone(&call.app.live.drawing);
+    let room = call.app.live.predictions.take(&call.caller.name)?;
+    let deadline = Instant::now() + PATIENCE;
     // It computes and waits for nothing, so it gets a thread of its own.
-    let work = tokio::task::spawn_blocking(move || {
+    let work = move || {
         let (deployment, warnings) = match read(context, &texts) {
             Ok(read) => read,
             Err(problems) => return Ok(PlaygroundResult { problems, ..PlaygroundResult::default() }),
@@ -176,6 +178,11 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
         problems.extend(predicted.failure.iter().flat_map(|failure| failed(failure).problems));
         let changes = Some(differences::of(&predicted));
         Ok(PlaygroundResult { problems, changes, picture: picture(graph) })
+    };
+    let work = tokio::task::spawn_blocking(move || {
+        // Whoever gives up does not end the work: it has its room until it really ends, and evaluates nothing more.
+        let _room = room;
+        engine::evaluate_until(deadline, work)
     });
     match tokio::time::timeout(PATIENCE, work).await {
         Ok(done) => done.map_err(|error| broken(&error))?,

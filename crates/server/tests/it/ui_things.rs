@@ -1,6 +1,7 @@
 //! Pages of resources and resource types, the form that checks a resource, and the playground.
 
-use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 
 use engine::Clock;
 use serde_json::json;
@@ -230,6 +231,63 @@ fn the_playground_does_not_repeat_secrets() {
     assert!(attempt(&plain, "{\"pasword\": \"shown\"}").contains("shown"));
 }
 
+/// A server without tokens that has a compiler.
+fn compiling(compile: Arc<server::Compile>) -> Server {
+    let server = Server::build(Clock::Virtual, |app, _, _| app.guarded(Guard::local()).compiling(compile));
+    server.group("shop");
+    server
+}
+
+/// What the playground of such a server says of a text.
+fn compiled(server: &Server, text: &str) -> (u16, String) {
+    let (_, page) = server.text("GET /ui/playground");
+    let form =
+        page.split("name=\"form-token\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let body = format!("form-token={form}&scope={}&template={}&parameters=", encoded(GROUP), encoded(text));
+    let headers = [("content-type", "application/x-www-form-urlencoded")];
+    let (status, _, page) = server.bytes("POST /ui/playground", &body, &headers);
+    (status.as_u16(), String::from_utf8(page).unwrap())
+}
+
+#[test]
+fn predictions_have_only_so_much_room() {
+    let (started, starts) = channel();
+    let (go, goes) = channel::<()>();
+    let (started, goes) = (Mutex::new(started), Mutex::new(goes));
+    let server = compiling(Arc::new(move |_: &str| {
+        started.lock().unwrap().send(()).unwrap();
+        goes.lock().unwrap().recv().unwrap();
+        server::Program {
+            template: None,
+            diagnostics: Vec::new(),
+            secrets: Vec::new(),
+            origin: Box::new(|_| None),
+        }
+    }));
+    // There are at least one and at most two for one caller.
+    std::thread::scope(|scope| {
+        let tries: Vec<_> = (0..3).map(|_| scope.spawn(|| compiled(&server, "var a = 1"))).collect();
+        starts.recv().unwrap();
+        let refused = loop {
+            if let Some(refused) = tries.iter().position(std::thread::ScopedJoinHandle::is_finished) {
+                break refused;
+            }
+            std::thread::yield_now();
+        };
+        (0..3).for_each(|_| go.send(()).unwrap());
+        for (at, done) in tries.into_iter().enumerate() {
+            let (status, page) = done.join().unwrap();
+            if at == refused {
+                assert!(status == 429 && page.contains("predictions of this caller are under way"), "{page}");
+            }
+        }
+    });
+    // The room is given back.
+    go.send(()).unwrap();
+    assert_eq!(compiled(&server, "var a = 1").0, 200);
+}
+
 #[test]
 fn what_a_compiler_says_of_secrets_is_not_shown() {
     let compile: Arc<server::Compile> = Arc::new(|text: &str| {
@@ -250,17 +308,9 @@ fn what_a_compiler_says_of_secrets_is_not_shown() {
             origin: Box::new(|_| None),
         }
     });
-    let server = Server::build(Clock::Virtual, |app, _, _| app.guarded(Guard::local()).compiling(compile));
-    server.group("shop");
-    let (_, page) = server.text("GET /ui/playground");
-    let form =
-        page.split("name=\"form-token\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
-    let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let server = compiling(compile);
     let text = "@secure()\nparam a int = 'hunter2'\nother\n";
-    let body = format!("form-token={form}&scope={}&template={}&parameters=", encoded(GROUP), encoded(text));
-    let headers = [("content-type", "application/x-www-form-urlencoded")];
-    let (_, _, page) = server.bytes("POST /ui/playground", &body, &headers);
-    let page = String::from_utf8(page).unwrap();
+    let (_, page) = compiled(&server, text);
     let result = page.split("id=\"result\"").nth(1).unwrap_or_else(|| panic!("{page}"));
     assert!(result.contains("3 errors") && result.contains("b is wrong"), "{result}");
     assert!(!result.contains("hunter2"), "{result}");
