@@ -20,7 +20,7 @@ use crate::output::Streams;
 /// Deploy a parameters file to where it says
 ///
 /// The file says where to with `using ... with`, which needs the experimental feature `deployCommands`. It is deployed to the endpoint in TENDON_ENDPOINT or
-/// behind `--endpoint`, such as https://management.azure.com, to a server, or else to the state on this machine.
+/// behind `--endpoint`, such as `https://management.azure.com`, to a server, or else to the state on this machine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = DEPLOY_EXAMPLES)]
 pub(super) struct DeployArguments {
