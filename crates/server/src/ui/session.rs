@@ -44,11 +44,16 @@ pub(crate) async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, Ref
     app.guard.caller_of(&token).await
 }
 
+/// The values of cookies with a name.
+fn cookies<'h>(headers: &'h HeaderMap, name: &str) -> impl Iterator<Item = &'h str> {
+    let texts = headers.get_all(COOKIE).iter().filter_map(|header| header.to_str().ok());
+    let all = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    all.filter(move |(found, _)| *found == name).map(|(_, value)| value)
+}
+
 /// The value of a cookie; none if there are two, which may mean two people.
 pub(super) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let texts = headers.get_all(COOKIE).iter().filter_map(|header| header.to_str().ok());
-    let mut all = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut found = all.by_ref().filter(|(found, _)| *found == name).map(|(_, value)| value);
+    let mut found = cookies(headers, name);
     let first = found.next()?;
     found.next().is_none().then_some(first)
 }
@@ -160,9 +165,9 @@ pub(super) fn ended() -> String {
     format!("{SESSION}=; Path=/ui; Max-Age=0; HttpOnly; SameSite=Strict")
 }
 
-/// Whether a request says that it belongs to a session.
+/// Whether a request says that it belongs to a session, or to two.
 pub(super) fn has_session(headers: &HeaderMap) -> bool {
-    cookie(headers, SESSION).is_some()
+    cookies(headers, SESSION).next().is_some()
 }
 
 #[cfg(test)]
@@ -182,5 +187,8 @@ mod tests {
         assert_eq!(found(&["a=1", "a=2"]), None);
         assert_eq!(found(&["aa=1; ba=2"]), None);
         assert_eq!(found(&[]), None);
+        // Two sessions are none, and both are ended.
+        assert!(has_session(&with(&["tendon-session=1; tendon-session=2"])));
+        assert!(!has_session(&with(&["a=1"])));
     }
 }
