@@ -14,6 +14,8 @@ pub struct ResourceList {
     pub kind: String,
     /// What their names contain; empty for all.
     pub name: String,
+    /// What is wrong with these.
+    pub problem: Option<String>,
     /// The scopes that can be chosen.
     pub scopes: Vec<String>,
     /// The resources.
@@ -92,6 +94,7 @@ pub fn resource_list(list: &ResourceList) -> Markup {
             }
             button type="submit" { "Filter" }
         }
+        @if let Some(problem) = &list.problem { p.note.bad role="alert" { (clean(problem)) } }
         @if list.rows.is_empty() {
             p.note { @if list.is_later { "There are no more resources." } @else { "There are no such resources." } }
         } @else {
@@ -170,6 +173,7 @@ mod tests {
             link: "/ui/resources/a".to_owned(),
         };
         let list = ResourceList {
+            problem: Some(text.clone()),
             scope: text.clone(),
             kind: text.clone(),
             name: text.clone(),

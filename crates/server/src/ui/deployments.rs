@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::StatusCode;
 use engine::records::parse;
 use graph::Mark;
-use pages::ui::{DeploymentFilter, DeploymentRow, DeploymentsView, Section, milliseconds};
+use pages::ui::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, Section, milliseconds};
 use store::{Deployment, RunId, Status};
 
 use super::{moment, place, show};
@@ -23,9 +23,9 @@ const READ: usize = 200;
 const MOST_LOOKS: usize = 2_000;
 
 /// Shows a page of deployments.
-pub(super) async fn list(call: Call) -> Result<Answer, Refusal> {
-    let view = view(&call)?;
-    let frame = show::frame(&call);
+pub(super) fn list(call: &Call) -> Result<Answer, Refusal> {
+    let view = view(call)?;
+    let frame = show::frame(call);
     Ok(show::page(
         StatusCode::OK,
         &frame,
@@ -73,6 +73,10 @@ impl Wanted {
         let below = own.to_lowercase().trim_end_matches('/').to_owned();
         if !below.is_empty() && !below.starts_with('/') {
             return Err(format!("`{own}` is not a scope: it begins with `/`, such as /subscriptions/ID"));
+        }
+        let state = &filter.state;
+        if !state.is_empty() && !STATES.iter().any(|known| known.eq_ignore_ascii_case(state)) {
+            return Err(format!("`{state}` is not a state: it is one of {}", STATES.join(", ")));
         }
         Ok(Wanted {
             is_exact: place::is_leaf(&below),

@@ -57,7 +57,7 @@ const ROWS: &[Row] = &[
         pattern: "/ui",
         access: Access::List,
         about: "Shows deployments: those of a scope, of a state, by name, by time.",
-        handler: |call| Box::pin(deployments::list(call)),
+        handler: |call| Box::pin(show::apart(call, deployments::list)),
     },
     Row {
         method: Method::GET,

@@ -20,14 +20,14 @@ pub(super) const ROWS: &[Row] = &[
         pattern: "/ui/resources",
         access: Access::List,
         about: "Shows resources: those of a scope, of a type, by name.",
-        handler: |call| Box::pin(async move { list(&call) }),
+        handler: |call| Box::pin(show::apart(call, list)),
     },
     Row {
         method: Method::GET,
         pattern: "/ui/resources/{id*}",
         access: Access::Read,
         about: "Shows a resource with its body and what it is related to.",
-        handler: |call| Box::pin(async move { one(&call) }),
+        handler: |call| Box::pin(show::apart(call, one)),
     },
 ];
 
@@ -51,6 +51,12 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
         is_later: call.query.get("after").is_some(),
         ..ResourceList::default()
     };
+    if !list.scope.is_empty() && !list.scope.starts_with('/') {
+        let problem =
+            format!("`{}` is not a scope: it begins with `/`, such as /subscriptions/ID", list.scope);
+        list.problem = Some(problem);
+        return Ok(shown(call, &list));
+    }
     let below = match list.scope.trim_end_matches('/') {
         "" => "/".to_owned(),
         scope => format!("{scope}/"),
@@ -90,8 +96,12 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     }
     list.scopes = list.rows.iter().map(|row| row.scope.clone()).collect();
     list.scopes.dedup();
-    let body = pages::ui::resource_list(&list);
-    Ok(show::page(StatusCode::OK, &show::frame(call), Section::Resources, "Resources", &body))
+    Ok(shown(call, &list))
+}
+
+fn shown(call: &Call, list: &ResourceList) -> Answer {
+    let body = pages::ui::resource_list(list);
+    show::page(StatusCode::OK, &show::frame(call), Section::Resources, "Resources", &body)
 }
 
 /// The address of the page behind a place.

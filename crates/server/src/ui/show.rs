@@ -14,7 +14,7 @@ use super::session;
 use crate::answer::Answer;
 use crate::app::App;
 use crate::call::{Call, Query, UNSAFE};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, broken};
 use crate::watch::LATER;
 
 /// What a page may load, and from where: our own files, and nothing inline.
@@ -55,6 +55,12 @@ pub(super) fn guarded(answer: Answer) -> Answer {
     rows.into_iter().fold(answer, |answer, (name, value)| answer.header(name, value))
 }
 
+/// Fills a page apart from the threads that serve: it reads and parses very many records.
+pub(super) async fn apart(call: Call, fill: fn(&Call) -> Result<Answer, Refusal>) -> Result<Answer, Refusal> {
+    let filled = tokio::task::spawn_blocking(move || fill(&call)).await;
+    filled.map_err(|error| broken(&error))?
+}
+
 /// Leads to another page.
 pub(super) fn redirect(path: &str) -> Answer {
     guarded(Answer::empty(StatusCode::SEE_OTHER).header(LOCATION, path))
@@ -83,7 +89,10 @@ pub(super) fn back(path: &str) -> &str {
     let is_plain = path.len() <= LONGEST_BACK
         && !path.contains("//")
         && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    if is_ours && is_plain { path } else { "/ui" }
+    // Browsers go up at such a part, however it is written.
+    let goes_up = |part: &str| ["..", "."].contains(&part.to_lowercase().replace("%2e", ".").as_str());
+    let is_straight = !path.split(['?', '#']).next().unwrap_or_default().split('/').any(goes_up);
+    if is_ours && is_plain && is_straight { path } else { "/ui" }
 }
 
 /// Switches between light and dark.
@@ -162,7 +171,7 @@ mod tests {
 
     #[test]
     fn nobody_is_led_elsewhere() {
-        for path in ["/ui", "/ui?scope=%2Fa", "/ui/deployments/subscriptions/s"] {
+        for path in ["/ui", "/ui?scope=%2Fa", "/ui?name=../x", "/ui/deployments/subscriptions/s.t..u"] {
             assert_eq!(back(path), path);
         }
         for path in [
@@ -174,6 +183,11 @@ mod tests {
             "https://evil.test/ui",
             "/ui\\x",
             "/ui\r\nx: y",
+            "/ui/../x",
+            "/ui/a/..",
+            "/ui/%2e%2E/x",
+            "/ui/.%2e?x",
+            "/ui/%2e/x",
         ] {
             assert_eq!(back(path), "/ui", "{path}");
         }

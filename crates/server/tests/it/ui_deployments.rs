@@ -149,12 +149,20 @@ fn hostile_names_are_text_on_every_page() {
 struct Counting {
     store: MemoryStore,
     read: AtomicUsize,
+    /// How often a thread that serves read, and another one.
+    serving: AtomicUsize,
+    apart: AtomicUsize,
 }
 
 impl Counting {
     fn count<T>(&self, rows: Result<Vec<T>>) -> Result<Vec<T>> {
         if let Ok(rows) = &rows {
             self.read.fetch_add(rows.len(), Ordering::Relaxed);
+            // A thread that serves must not wait, and is told so.
+            let wait = || tokio::runtime::Handle::current().block_on(async {});
+            let is_apart = std::panic::catch_unwind(wait).is_ok();
+            let counter = if is_apart { &self.apart } else { &self.serving };
+            counter.fetch_add(1, Ordering::Relaxed);
         }
         rows
     }
@@ -210,7 +218,7 @@ impl Store for Counting {
         self.store.resource(id)
     }
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
-        self.store.resources(below, page)
+        self.count(self.store.resources(below, page))
     }
     fn deployments_after(
         &self,
@@ -224,7 +232,12 @@ impl Store for Counting {
 
 /// A server with deployments that have ended: every tenth one failed, and every hundredth one is in the group `rare`.
 fn many(count: u32) -> (Server, Arc<Counting>) {
-    let store = Arc::new(Counting { store: MemoryStore::new(), read: AtomicUsize::new(0) });
+    let store = Arc::new(Counting {
+        store: MemoryStore::new(),
+        read: AtomicUsize::new(0),
+        serving: AtomicUsize::new(0),
+        apart: AtomicUsize::new(0),
+    });
     for number in 0..count {
         let group = if number % 100 == 0 { "rare" } else { "common" };
         let state = if number % 10 == 0 { "Failed" } else { "Succeeded" };
@@ -325,4 +338,35 @@ fn a_page_reads_as_much_however_many_deployments_there_are() {
     let (found, _, looked) = read("/ui?to=1970-01-01T00:05&from=1970-01-01T00:03");
     assert_eq!(found, 3);
     assert!(looked <= 51, "{looked}");
+}
+
+#[test]
+fn lists_are_read_apart_from_the_threads_that_serve() {
+    let (server, store) = many(10);
+    for page in ["/ui", "/ui/resources"] {
+        store.apart.store(0, Ordering::Relaxed);
+        assert_eq!(server.text(&format!("GET {page}")).0, 200);
+        let read = (store.serving.load(Ordering::Relaxed), store.apart.load(Ordering::Relaxed));
+        assert!(read.0 == 0 && read.1 > 0, "{page}: {read:?}");
+    }
+}
+
+#[test]
+fn filters_that_mean_nothing_are_said_to_be_wrong() {
+    let server = Server::new();
+    for (page, problem) in [
+        (
+            "/ui?state=nonsense",
+            "`nonsense` is not a state: it is one of Running, Succeeded, Failed, Canceled",
+        ),
+        ("/ui?scope=nonsense", "`nonsense` is not a scope: it begins with `/`"),
+        ("/ui/resources?scope=nonsense", "`nonsense` is not a scope: it begins with `/`"),
+    ] {
+        let (status, text) = server.text(&format!("GET {page}"));
+        assert!(status == 200 && text.contains("role=\"alert\"") && text.contains(problem), "{text}");
+    }
+    for page in ["/ui?state=failed", "/ui?scope=/", "/ui/resources?scope=/subscriptions/s"] {
+        let (_, text) = server.text(&format!("GET {page}"));
+        assert!(!text.contains("role=\"alert\""), "{text}");
+    }
 }
