@@ -36,7 +36,7 @@ pub(super) fn run(folder: &Path) -> Result {
         show(time)
     );
     if let Some(unit) = calibrate(folder) {
-        let ratio = time / unit.as_secs_f64();
+        let ratio = time / unit.as_nanos() as f64;
         println!("That is {ratio:.2} times json.loads of all in Python; {MOST} are allowed.\n");
     }
     Ok(())
