@@ -145,3 +145,26 @@ fn violations_are_reported_by_rule() {
     let page = report(&folder, &["check", "b.json", "--against", "contract.json"], 0);
     has(&page, &["Nothing is wrong.", "1 value valid"]);
 }
+
+#[test]
+fn a_secret_that_an_alias_repeats_is_in_no_output() {
+    let types = "namespace: Test.Data
+types:
+  databases:
+    apiVersions:
+      '2025-01-01':
+        schema:
+          type: object
+          properties:
+            environment: {type: string}
+            password: {type: string, x-radius-sensitive: true}
+            size: {type: integer}
+";
+    let value = "properties:\n  environment: e\n  password: &a hunter2\n  size: *a\n";
+    let folder = Folder::with(&[("types.yaml", types.as_bytes()), ("value.yaml", value.as_bytes())]);
+    for more in [&[][..], &["--output", "json"]] {
+        let output = folder.run(&[&["check", "--against", "types.yaml", "value.yaml"], more].concat(), b"");
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(said.contains("properties.size") && !said.contains("hunter2"), "{said}");
+    }
+}
