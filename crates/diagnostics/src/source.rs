@@ -81,11 +81,19 @@ impl SourceMap {
         }
     }
 
-    /// Whether any of this part of a file must not be printed. A place without a length is as long as what stands there.
+    /// Whether nothing of this part of a file may be printed.
     pub fn is_hidden(&self, span: Span) -> bool {
         let Some(file) = self.get(span.file) else { return false };
         let within = span.start..span.end.max(span.start.saturating_add(1));
-        file.is_withheld() || !file.hidden(&within).is_empty()
+        let covers = |part: &Range<u32>| part.start <= within.start && within.end <= part.end;
+        file.is_withheld() || file.hidden(&within).iter().any(covers)
+    }
+
+    /// How many parts of this part of a file must not be printed. A place without a length is as long as what stands there.
+    pub fn hidden_parts(&self, span: Span) -> usize {
+        let Some(file) = self.get(span.file) else { return 0 };
+        let within = span.start..span.end.max(span.start.saturating_add(1));
+        if file.is_withheld() { 1 } else { file.hidden(&within).len() }
     }
 
     /// The number of files.
@@ -251,6 +259,13 @@ mod tests {
         assert_eq!(hidden(4..7), [(2, 5)]);
         assert_eq!(hidden(5..7), []);
         assert_eq!(hidden(8..9), [(7, 10)]);
+        let is_hidden = |start, end| map.is_hidden(Span::new(file, start, end));
+        assert_eq!(
+            [is_hidden(2, 5), is_hidden(3, 3), is_hidden(1, 5), is_hidden(5, 7)],
+            [true, true, false, false]
+        );
+        let parts = |start, end| map.hidden_parts(Span::new(file, start, end));
+        assert_eq!((parts(0, 10), parts(0, 3), parts(3, 3), parts(5, 7)), (2, 1, 1, 0));
     }
 
     #[test]

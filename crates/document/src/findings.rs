@@ -132,16 +132,20 @@ impl Found {
         if &*self.violation.rule == READ_ONLY { READ_ONLY } else { self.violation.code }
     }
 
-    /// Whether the value is a secret, or stands where one does: through an alias of YAML, a secret may be the value of something else, too.
+    /// Whether the value is a secret, or stands where one does: through an alias of YAML, a secret may be a part of something else, too. What
+    /// the contract masked in a value may be shown around the masks, if there is one for each secret.
     pub fn is_hidden(&self, sources: &SourceMap) -> bool {
         // What is wrong with an unknown property is its name, and with what is missing that there is nothing.
         let is_value = self.violation.place.is_some() && self.violation.code != UNKNOWN_PROPERTY;
-        self.violation.is_masked() || (is_value && sources.is_hidden(self.span))
+        let masks = self.violation.found.as_deref().map_or(0, |found| found.matches(contract::MASK).count());
+        self.violation.is_masked() || (is_value && sources.hidden_parts(self.span) > masks)
     }
 
-    /// Where the value is; of one that is hidden only the start, since its length says something about it.
+    /// Where the value is; of one that is a secret only the start, since its length says something about it.
     pub fn shown_span(&self, sources: &SourceMap) -> Span {
-        if self.is_hidden(sources) { Span::empty(self.span.file, self.span.start) } else { self.span }
+        let is_secret =
+            self.is_hidden(sources) && (self.violation.is_masked() || sources.is_hidden(self.span));
+        if is_secret { Span::empty(self.span.file, self.span.start) } else { self.span }
     }
 
     /// The value, if it says more than the message does: scalars that are no secret and not themselves in the way.
