@@ -215,6 +215,10 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
         let hidden: Vec<Span> =
             program.secrets.iter().map(|part| Span::new(TYPED, part.start, part.end)).collect();
         sources.map.hide(hidden.iter().copied());
+        if secrets::has_broken_decorator(&texts.template) {
+            // What it is about cannot be told: any value may be meant.
+            sources.map.withhold(TYPED);
+        }
         let said = program.diagnostics.iter().take(MOST);
         let said = said.map(|it| secrets::without(it, &sources.map, &hidden));
         warnings = said.map(|it| checked::problem(&sources.map, &it)).collect();

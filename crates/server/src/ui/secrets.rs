@@ -126,6 +126,18 @@ pub(super) fn without(diagnostic: &Diagnostic, sources: &SourceMap, hidden: &[Sp
     bare
 }
 
+/// Whether a program says `@secure` of something in a way that the compiler does not understand.
+pub(super) fn has_broken_decorator(program: &str) -> bool {
+    const WORD: &str = "secure";
+    program.match_indices(WORD).any(|(at, _)| {
+        let before = program.get(..at).unwrap_or_default().trim_end();
+        let behind = program.get(at + WORD.len()..).unwrap_or_default();
+        let is_whole = !behind.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
+        let call = behind.trim_start().strip_prefix('(').map(str::trim_start);
+        is_whole && before.ends_with(['@', '.']) && !call.is_some_and(|rest| rest.starts_with(')'))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,5 +164,19 @@ mod tests {
         assert_eq!(masked("xyz", 10, &hidden), "***");
         assert_eq!(masked("wxyz", 18, &hidden), "***yz");
         assert_eq!(masked("xyz", 20, &hidden), "xyz");
+    }
+
+    #[test]
+    fn decorators_that_are_not_closed_are_broken() {
+        for text in
+            ["@secure(\nparam a string = 'x'", "@secure\nparam a string", "@sys.secure(1)", "@ secure ("]
+        {
+            assert!(has_broken_decorator(text), "{text}");
+        }
+        for text in
+            ["@secure()\nparam a string", "@sys.secure( )", "param secure string", "@secured(", "// secure("]
+        {
+            assert!(!has_broken_decorator(text), "{text}");
+        }
     }
 }
