@@ -1,6 +1,8 @@
 //! The page of one deployment, from what is kept of it and, if it runs here, from what is seen of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arm::Value;
 use axum::http::StatusCode;
@@ -10,6 +12,7 @@ use graph::Mark;
 use pages::ui::{DeploymentView, ErrorView, OperationRow, Section, milliseconds, took};
 use pages::{Output, Row};
 use store::{Deployment, DeploymentKey, Page, Status};
+use tokio::sync::watch;
 
 use super::deployments::Said;
 use super::picture::Drawn;
@@ -42,7 +45,7 @@ const REFRESH: u32 = 5;
 /// Shows a deployment.
 pub(super) async fn show(call: Call) -> Result<Answer, Refusal> {
     let mut frame = show::frame(&call);
-    let view = view(&call).await?;
+    let Look { view, .. } = look(&Arc::new(call)).await?;
     frame.refresh = view.is_running.then_some(REFRESH);
     let body = pages::ui::deployment(&frame, &view);
     Ok(show::page(StatusCode::OK, &frame, Section::Deployments, &view.name, &body))
@@ -69,34 +72,51 @@ fn id(call: &Call) -> String {
 }
 
 /// The deployment in the path.
-pub(super) fn found(call: &Call) -> Result<Deployment, Refusal> {
+fn found(call: &Call) -> Result<Deployment, Refusal> {
     let id = id(call);
     let missing = || Refusal::new("DeploymentNotFound", format!("There is no deployment `{id}`."));
     let (scope, name) = place::split(&id).ok_or_else(missing)?;
     call.app.store().deployment(&DeploymentKey::new(scope, name))?.ok_or_else(missing)
 }
 
-/// Everything that the page shows.
-pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
-    let found = found(call)?;
-    let (app, run) = (std::sync::Arc::clone(&call.app), found.run);
-    let looked_at = found.clone();
-    // A template may take long to be evaluated, and a picture to be drawn.
-    let permit =
-        std::sync::Arc::clone(&app.live.drawing).acquire_owned().await.map_err(|error| broken(&error))?;
-    let drawn = tokio::task::spawn_blocking(move || {
+/// A look at a deployment.
+pub(super) struct Look {
+    /// Everything that the page shows.
+    pub(super) view: DeploymentView,
+    /// Hears of what happens after that, if it runs here.
+    pub(super) changes: Option<watch::Receiver<u64>>,
+    /// How long it took.
+    pub(super) took: Duration,
+}
+
+/// Looks at the deployment in the path, apart from the threads that serve: very many records are read and parsed, a template may take long to be
+/// evaluated, and a picture to be drawn.
+pub(super) async fn look(call: &Arc<Call>) -> Result<Look, Refusal> {
+    let permit = Arc::clone(&call.app.live.drawing).acquire_owned().await.map_err(|error| broken(&error))?;
+    let call = Arc::clone(call);
+    let looked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let drawn = app.live.pictures.graph(&app, &looked_at)?;
-        let marks = match app.live.find(run) {
-            Some(seen) => seen.recorder().marks(),
-            None => drawn.kept_marks(&app, &looked_at)?,
-        };
-        let svg = app.live.pictures.svg(run, &drawn, &marks);
-        let record = parse(&looked_at.body)?;
-        Ok::<_, Refusal>((svg, errors(&record, &drawn), record))
+        let began = Instant::now();
+        let found = found(&call)?;
+        // What happens from here on is heard, so that nothing is missed between two looks.
+        let changes = call.app.live.find(found.run).map(|run| run.changes());
+        let view = view(&call, &found)?;
+        Ok(Look { view, changes, took: began.elapsed() })
     });
-    let (picture, errors, record) = drawn.await.map_err(|error| broken(&error))??;
-    let said = Said::of(&found, &record);
+    looked.await.map_err(|error| broken(&error))?
+}
+
+fn view(call: &Call, found: &Deployment) -> Result<DeploymentView, Refusal> {
+    let (live, run) = (&call.app.live, found.run);
+    let drawn = live.pictures.graph(&call.app, found)?;
+    let marks = match live.find(run) {
+        Some(seen) => seen.recorder().marks(),
+        None => drawn.kept_marks(&call.app, found)?,
+    };
+    let picture = live.pictures.svg(run, &drawn, &marks);
+    let record = parse(&found.body)?;
+    let errors = errors(&record, &drawn);
+    let said = Said::of(found, &record);
     let id = if said.id.is_empty() { place::id_of(&found.key) } else { said.id.to_owned() };
     let (scope, name) = place::split(&id).unwrap_or((found.key.scope(), found.key.name()));
     let is_running = found.status == Status::Active;
@@ -104,8 +124,8 @@ pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
     let parts: Vec<String> = id.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
     let may_cancel = is_running && is_outermost && call.caller.may(Access::Deploy, &parts) == Allowed::All;
     let skip = call.query.get("operations").and_then(|skip| skip.parse().ok()).unwrap_or(0);
-    let (operations, more) = operations(call, &found, skip)?;
-    let Steps { rows: steps, hidden: hidden_steps, total, only_operations } = steps(call, &found)?;
+    let (operations, more) = operations(call, found, skip)?;
+    let Steps { rows: steps, hidden: hidden_steps, total, only_operations } = steps(call, found)?;
     Ok(DeploymentView {
         name: name.to_owned(),
         scope: place::parts(scope),
@@ -114,8 +134,8 @@ pub(super) async fn view(call: &Call) -> Result<DeploymentView, Refusal> {
         is_running,
         cancel: may_cancel.then(|| place::page("cancel", &id)),
         events: is_running.then(|| place::page("events", &id)),
-        facts: facts(&found, &record, &id, &said),
-        outer: outer(call, &found)?,
+        facts: facts(found, &record, &id, &said),
+        outer: outer(call, found)?,
         steps,
         hidden_steps,
         total,

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::future::Future as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use pages::ui::DeploymentView;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
+use super::deployment::Look;
 use super::{deployment, session, show};
 use crate::answer::Answer;
 use crate::call::Call;
@@ -48,16 +50,17 @@ const AGAIN: u32 = 1_000;
 
 /// Sends the page of a deployment as it changes.
 pub(super) async fn follow(call: Call) -> Result<Answer, Refusal> {
-    let permit = std::sync::Arc::clone(&call.app.live.streams).try_acquire_owned().map_err(|_| {
+    let permit = Arc::clone(&call.app.live.streams).try_acquire_owned().map_err(|_| {
         Refusal::new(
             "TooManyRequests",
             "too many pages are followed; this one shows what it was when it was loaded",
         )
     })?;
+    let call = Arc::new(call);
     // What is not there is refused before anything is sent.
-    deployment::view(&call).await?;
+    let first = deployment::look(&call).await?;
     let (sender, receiver) = channel(QUEUE);
-    tokio::spawn(send(call, sender, permit));
+    tokio::spawn(send(call, first, sender, permit));
     let answer = Answer::events(Body::new(Events(receiver)));
     Ok(show::guarded(answer).header(HeaderName::from_static("x-accel-buffering"), "no"))
 }
@@ -71,7 +74,7 @@ struct Seen {
     parts: HashMap<&'static str, u64>,
 }
 
-async fn send(call: Call, sender: Sender<Bytes>, permit: OwnedSemaphorePermit) {
+async fn send(call: Arc<Call>, first: Look, sender: Sender<Bytes>, permit: OwnedSemaphorePermit) {
     let _permit = permit;
     let last = call.headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let mut seen = Seen { id: last.unwrap_or_default().to_owned(), ..Seen::default() };
@@ -79,16 +82,9 @@ async fn send(call: Call, sender: Sender<Bytes>, permit: OwnedSemaphorePermit) {
         return;
     }
     let mut said = Instant::now();
+    let mut look = first;
     loop {
-        let began = Instant::now();
-        // A token that was revoked ends what its holder sees.
-        if !may_see(&call).await {
-            return;
-        }
-        // What happens from here on is looked at the next time.
-        let Ok(found) = deployment::found(&call) else { return };
-        let mut changes = call.app.live.find(found.run).map(|run| run.changes());
-        let Ok(view) = deployment::view(&call).await else { return };
+        let Look { view, mut changes, took } = look;
         let event = event(&view, &mut seen);
         if let Some(event) = event {
             said = Instant::now();
@@ -105,8 +101,8 @@ async fn send(call: Call, sender: Sender<Bytes>, permit: OwnedSemaphorePermit) {
             return;
         }
         // Whoever looks at something large does not keep everybody else waiting.
-        let pause = PAUSE.max(began.elapsed() * 10);
-        let look = if view.steps.len() + view.hidden_steps > MANY { LOOK_AT_MANY } else { LOOK };
+        let pause = PAUSE.max(took * 10);
+        let until = if view.steps.len() + view.hidden_steps > MANY { LOOK_AT_MANY } else { LOOK };
         let waiting = async {
             tokio::time::sleep(pause).await;
             let changed = async {
@@ -115,7 +111,7 @@ async fn send(call: Call, sender: Sender<Bytes>, permit: OwnedSemaphorePermit) {
                     None => std::future::pending::<()>().await,
                 }
             };
-            let _ = tokio::time::timeout(look, changed).await;
+            let _ = tokio::time::timeout(until, changed).await;
         };
         let mut waiting = std::pin::pin!(waiting);
         let (mut gone, mut stopped) =
@@ -129,6 +125,12 @@ async fn send(call: Call, sender: Sender<Bytes>, permit: OwnedSemaphorePermit) {
         if !goes_on.await {
             return;
         }
+        // A token that was revoked ends what its holder sees.
+        if !may_see(&call).await {
+            return;
+        }
+        let Ok(next) = deployment::look(&call).await else { return };
+        look = next;
     }
 }
 
