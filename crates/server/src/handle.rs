@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use ::arm::deployment::LOCAL_TENANT;
-use axum::body::{Body, Bytes};
-use axum::http::header::{CONTENT_ENCODING, HOST, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::body::{Body, Bytes, HttpBody as _};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HOST, HeaderValue, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
-use axum::http::{Request, Response, StatusCode};
+use axum::http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Frame;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Stream};
 use crate::app::App;
 use crate::call::{Call, Query};
 use crate::headers;
@@ -22,7 +22,7 @@ use crate::requests::rows_for;
 use crate::room::Taken;
 use crate::route::{Access, Found, Path, find};
 use crate::ui;
-use crate::watch::{LATER, Seen};
+use crate::watch::Seen;
 
 /// What the paths of Radius begin with behind a Kubernetes API server.
 const KUBERNETES: &[&str] = &["apis", "api.ucp.dev", "v1alpha3"];
@@ -42,6 +42,7 @@ where
     let (parts, body) = request.into_parts();
     let base = base(scheme, &parts);
     let mut seen = Seen::new(&parts);
+    let is_head = parts.method == Method::HEAD;
     let page = ui::Asked::of(&app, &parts);
     let answer = match answer(Arc::clone(&app), &base, parts, body, &mut seen).await {
         Ok(answer) => answer,
@@ -51,7 +52,18 @@ where
         }
     };
     let response = told.put_on(answer.into_response());
+    let response = if is_head { without_body(response) } else { response };
     app.watch.answered(&seen, &response);
+    response
+}
+
+/// The same without its body, whose length is told if it is known.
+fn without_body(mut response: Response<Body>) -> Response<Body> {
+    response.extensions_mut().remove::<Stream>();
+    let body = std::mem::take(response.body_mut());
+    if let Some(length) = body.size_hint().exact().filter(|length| *length > 0) {
+        response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
     response
 }
 
@@ -71,7 +83,6 @@ fn refused(base: &str, refusal: &Refusal) -> Answer {
                 format!("Bearer authorization_uri=\"{base}/{LOCAL_TENANT}\", error=\"invalid_token\"");
             refusal.to_answer().header(WWW_AUTHENTICATE, &challenge)
         }
-        StatusCode::TOO_MANY_REQUESTS => refusal.to_answer().header(RETRY_AFTER, LATER),
         _ => refusal.to_answer(),
     }
 }
@@ -100,18 +111,18 @@ where
     check_length(&parts)?;
     app.guard.admit(host(&parts), base, &parts.headers)?;
     let path = Path::parse(parts.uri.path())?.without(KUBERNETES);
-    let (row, captures) = match find(rows_for(&path), &parts.method, &path) {
+    let (row, captures) = match find(|| rows_for(&path), &parts.method, &path) {
         Found::Row(row, captures) => {
             seen.row = Some(row);
             (row, captures)
         }
         // Who has not logged in learns nothing.
-        Found::OtherMethod | Found::Nothing if caller(&app, &path, &parts).await.is_err() => {
+        Found::OtherMethod(_) | Found::Nothing if caller(&app, &path, &parts).await.is_err() => {
             return Err(unauthorized("log in first"));
         }
-        Found::OtherMethod => {
-            let message = format!("`{}` cannot be asked with {}", parts.uri.path(), parts.method);
-            return Err(Refusal::new("MethodNotAllowed", message));
+        Found::OtherMethod(methods) => {
+            let message = format!("`{}` does not take {} requests", parts.uri.path(), parts.method);
+            return Err(Refusal::method(message, &methods));
         }
         Found::Nothing => {
             return Err(Refusal::new("NotFound", format!("there is nothing at `{}`", parts.uri.path())));

@@ -1,16 +1,20 @@
 //! Why a request is refused: an error of the engine with the status that clients expect for its code.
 
 use arm::Value;
-use axum::http::StatusCode;
+use axum::http::header::{ALLOW, RETRY_AFTER};
+use axum::http::{Method, StatusCode};
 use engine::{Failure, Refused};
 
 use crate::answer::Answer;
+use crate::watch::LATER;
 
 /// A request that is not done.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
     failure: Box<Failure>,
+    /// The methods that would be taken, if it is about that.
+    allow: Option<String>,
 }
 
 /// The statuses of codes that are not `400`: one row for each.
@@ -54,6 +58,12 @@ impl Refusal {
         Refusal::from(Failure::new(code, message))
     }
 
+    /// A path does not take the method of the request, but others.
+    pub(crate) fn method(message: impl Into<String>, allowed: &[Method]) -> Refusal {
+        let allowed: Vec<&str> = allowed.iter().map(Method::as_str).collect();
+        Refusal { allow: Some(allowed.join(", ")), ..Refusal::new("MethodNotAllowed", message) }
+    }
+
     /// The same with another status than the usual one.
     #[must_use]
     pub(crate) fn with_status(mut self, status: StatusCode) -> Refusal {
@@ -73,7 +83,16 @@ impl Refusal {
 
     /// The answer: `{"error": {..}}`.
     pub(crate) fn to_answer(&self) -> Answer {
-        Answer::text(self.status, self.body())
+        self.told(Answer::text(self.status, self.body()))
+    }
+
+    /// An answer with the headers that say what would not be refused.
+    pub(crate) fn told(&self, answer: Answer) -> Answer {
+        match (&self.allow, self.status) {
+            (Some(methods), _) => answer.header(ALLOW, methods),
+            (None, StatusCode::TOO_MANY_REQUESTS) => answer.header(RETRY_AFTER, LATER),
+            (None, _) => answer,
+        }
     }
 
     fn body(&self) -> String {
@@ -92,6 +111,7 @@ impl From<Failure> for Refusal {
         Refusal {
             status: row.map_or(StatusCode::BAD_REQUEST, |(_, status)| *status),
             failure: Box::new(failure),
+            allow: None,
         }
     }
 }

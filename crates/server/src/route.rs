@@ -90,28 +90,33 @@ impl Path {
 pub(crate) enum Found {
     /// This one.
     Row(&'static Row, Captures),
-    /// There is such a path, and it cannot be asked this way.
-    OtherMethod,
+    /// There is such a path, which takes only these methods.
+    OtherMethod(Vec<Method>),
     /// None.
     Nothing,
 }
 
-/// Finds the row of a request; the first one that fits.
-pub(crate) fn find(rows: impl IntoIterator<Item = &'static Row>, method: &Method, path: &Path) -> Found {
+/// Finds the row of a request; the first one that fits. `HEAD` is `GET` without a body where it has no row of its own.
+pub(crate) fn find<R>(rows: impl Fn() -> R, method: &Method, path: &Path) -> Found
+where
+    R: Iterator<Item = &'static Row>,
+{
     let scopes = scopes(path.parts());
-    let mut other_method = false;
-    for row in rows {
-        if row.method != *method && other_method {
-            continue;
-        }
-        if let Some(captures) = fit(row.pattern, path.parts(), &scopes) {
-            if row.method == *method {
-                return Found::Row(row, captures);
+    let with = |method: &Method| {
+        let mut rows = rows().filter(|row| row.method == *method);
+        rows.find_map(|row| fit(row.pattern, path.parts(), &scopes).map(|captures| Found::Row(row, captures)))
+    };
+    let found = with(method).or_else(|| with(&Method::GET).filter(|_| *method == Method::HEAD));
+    found.unwrap_or_else(|| {
+        let fitting = rows().filter(|row| fit(row.pattern, path.parts(), &scopes).is_some());
+        let mut methods: Vec<Method> = Vec::new();
+        for row in fitting {
+            if !methods.contains(&row.method) {
+                methods.push(row.method.clone());
             }
-            other_method = true;
         }
-    }
-    if other_method { Found::OtherMethod } else { Found::Nothing }
+        if methods.is_empty() { Found::Nothing } else { Found::OtherMethod(methods) }
+    })
 }
 
 /// What a pattern captures of a path; none if it does not fit.

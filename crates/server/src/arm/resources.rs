@@ -165,7 +165,7 @@ fn one(call: &Call) -> Result<(&Scope, Named), Refusal> {
     let (scope, named) = named(call)?;
     if named.name.is_none() {
         let message = format!("`{}` names a type; this request needs the name of a resource", named.id);
-        return Err(Refusal::new("MethodNotAllowed", message));
+        return Err(Refusal::method(message, &[Method::GET]));
     }
     Ok((scope, named))
 }
@@ -262,7 +262,8 @@ async fn act(call: Call) -> Result<Answer, Refusal> {
     let (scope, named) = named(&call)?;
     // The action stands where the name of a type would.
     let (Some(parent), None) = (&named.parent, &named.name) else {
-        return Err(Refusal::new("MethodNotAllowed", "an action stands behind the name of a resource"));
+        let others = [Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE];
+        return Err(Refusal::method("an action stands behind the name of a resource", &others));
     };
     let action = named.id.rsplit('/').next().unwrap_or_default();
     let body = std::str::from_utf8(&call.body).unwrap_or_default();

@@ -84,7 +84,7 @@ pub(super) fn form_token(app: &App, headers: &HeaderMap) -> String {
 
 /// Refuses a form that a page of somebody else sent.
 pub(crate) fn check_form(app: &App, base: &str, parts: &Parts, body: &Bytes) -> Result<(), Refusal> {
-    if parts.method == Method::GET {
+    if [Method::GET, Method::HEAD].contains(&parts.method) {
         return Ok(());
     }
     let same_origin =

@@ -1,8 +1,8 @@
 //! The frame of pages, their headers, and pages that say why there is no other.
 
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, LOCATION, REFERRER_POLICY, REFRESH, RETRY_AFTER,
-    SET_COOKIE, X_FRAME_OPTIONS,
+    CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, LOCATION, REFERRER_POLICY, REFRESH, SET_COOKIE,
+    X_FRAME_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -15,7 +15,6 @@ use crate::answer::Answer;
 use crate::app::App;
 use crate::call::{Call, Query, UNSAFE};
 use crate::refusal::{Refusal, broken};
-use crate::watch::LATER;
 
 /// What a page may load, and from where: our own files, and nothing inline.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
@@ -128,7 +127,7 @@ impl Asked {
         let target = parts.uri.path_and_query().map_or("/ui", |target| target.as_str());
         Some(Asked {
             target: back(target).to_owned(),
-            is_get: parts.method == Method::GET,
+            is_get: [Method::GET, Method::HEAD].contains(&parts.method),
             is_led: parts.headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site"),
             has_session: session::has_session(&parts.headers),
             frame: Frame {
@@ -157,11 +156,7 @@ impl Asked {
             return if self.has_session { answer.header(SET_COOKIE, &session::ended()) } else { answer };
         }
         let body = ui::refused(&failure.code, &failure.message);
-        let answer = page(status, &self.frame, Section::Elsewhere, "Not shown", &body);
-        match status {
-            StatusCode::TOO_MANY_REQUESTS => answer.header(RETRY_AFTER, LATER),
-            _ => answer,
-        }
+        refusal.told(page(status, &self.frame, Section::Elsewhere, "Not shown", &body))
     }
 }
 

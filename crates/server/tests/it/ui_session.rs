@@ -235,3 +235,20 @@ fn nobody_signs_in_to_a_local_server() {
     let foreign = ask(&server, "GET /ui", "", &[("sec-fetch-site", "cross-site")]);
     assert_eq!((foreign.status, foreign.header("content-type")), (403, "text/html; charset=utf-8"));
 }
+
+#[test]
+fn head_is_get_without_a_body_and_other_methods_learn_what_there_is() {
+    let server = Server::new();
+    for page in ["/ui", "/ui/types", "/ui/playground", "/healthz"] {
+        let (expected, sent, full) = server.bytes(&format!("GET {page}"), "", &[]);
+        let (status, headers, body) = server.bytes(&format!("HEAD {page}"), "", &[]);
+        assert_eq!((status, body.len()), (expected, 0), "{page}");
+        assert_eq!(headers.get("content-type"), sent.get("content-type"), "{page}");
+        assert_eq!(headers["content-length"], full.len().to_string().as_str(), "{page}");
+    }
+    let (status, headers, _) = server.bytes("DELETE /ui/sign-in", "", &[]);
+    assert_eq!((status.as_u16(), headers["allow"].to_str().unwrap()), (405, "GET, POST"));
+    let (status, headers, _) =
+        server.bytes("PATCH /subscriptions/s/resources?api-version=2021-04-01", "", &[]);
+    assert_eq!((status.as_u16(), headers["allow"].to_str().unwrap()), (405, "GET"));
+}
