@@ -63,25 +63,30 @@ pub struct DeploymentRow {
 /// The states that can be filtered by.
 pub const STATES: [&str; 4] = ["Running", "Succeeded", "Failed", "Canceled"];
 
+/// How often the list is loaded again while somebody looks at it, in seconds.
+const RELOAD: u32 = 5;
+
 /// The page.
 pub fn deployments(view: &DeploymentsView) -> Markup {
     html! {
         h1 { "Deployments" }
         (filters(&view.filter, &view.scopes))
         @if let Some(problem) = &view.problem { p.note.bad role="alert" { (clean(problem)) } }
-        @if view.rows.is_empty() {
-            p { "There is no deployment here" @if view.looked_at.is_none() { "." } @else { " so far." } }
-        } @else {
-            (table(&view.rows))
-        }
-        @if let Some(count) = view.looked_at {
-            p { "The last " (count) " deployments were looked at for this page." }
-        }
-        @if view.next.is_some() || view.first.is_some() {
-            nav.pages aria-label="Pages" {
-                @if let Some(first) = &view.first { a href=(first) { "First page" } " " }
-                @if let Some(next) = &view.next {
-                    a #next rel="next" href=(next) { @if view.looked_at.is_some() { "Look further" } @else { "Next page" } }
+        div #list data-part="list" data-reload=(RELOAD) {
+            @if view.rows.is_empty() {
+                p { "There is no deployment here" @if view.looked_at.is_none() { "." } @else { " so far." } }
+            } @else {
+                (table(&view.rows))
+            }
+            @if let Some(count) = view.looked_at {
+                p { "The last " (count) " deployments were looked at for this page." }
+            }
+            @if view.next.is_some() || view.first.is_some() {
+                nav.pages aria-label="Pages" {
+                    @if let Some(first) = &view.first { a href=(first) { "First page" } " " }
+                    @if let Some(next) = &view.next {
+                        a #next rel="next" href=(next) { @if view.looked_at.is_some() { "Look further" } @else { "Next page" } }
+                    }
                 }
             }
         }

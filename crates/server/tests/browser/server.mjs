@@ -51,6 +51,12 @@ export class Server {
     return token;
   }
 
+  revoke(token) {
+    const words = ['token', 'revoke', token.split('_')[1], '--state', path.join(this.#folder, 'state')];
+    const done = spawnSync(this.#tendon, words, { encoding: 'utf8' });
+    if (done.status !== 0) throw new Error(`the token is not revoked: ${done.stdout}${done.stderr}`);
+  }
+
   async ask(method, address, token, body = undefined) {
     const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
     const answer = await fetch(`${this.url}${address}`, { method, headers, body: body && JSON.stringify(body) });

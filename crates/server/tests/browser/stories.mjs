@@ -113,9 +113,11 @@ async function enter({ owner }, page) {
 
 async function watch(tools) {
   const { reader: page, look } = tools;
-  await deploy(tools, 'watched', [waiting('slow', 'PT2M'), account('after', {}, { dependsOn: ['slow'] })]);
   await page.open('/ui');
-  await page.sees('Running', 'table');
+  await page.sees('There is no deployment here', '#list');
+  await deploy(tools, 'watched', [waiting('slow', 'PT2M'), account('after', {}, { dependsOn: ['slow'] })]);
+  // The list is loaded again by itself.
+  await page.sees('Running', '#list table');
   await page.follow(() => page.click('table a[href*="watched"]'));
   await page.sees('Running', '#state');
   await page.until('the page is connected', () => document.querySelector('#live').dataset.live === 'connected');
@@ -316,6 +318,30 @@ async function lost(tools) {
   if (await page.run(() => document.querySelector('#connection').checkVisibility())) throw new Error('the page still says that the connection is lost');
 }
 
+async function signedOut(tools) {
+  const { server } = tools;
+  const guest = server.token('guest', 'reader', '/');
+  await deploy(tools, 'left', [waiting('far', 'PT5M')]);
+  const page = await tools.page();
+  await page.open(`/ui/deployments${deployment('left')}`);
+  await page.write('#token', guest);
+  await page.follow(() => page.press('Enter'));
+  await page.until('the page is connected', () => document.querySelector('#live').dataset.live === 'connected');
+  const list = await tools.browser.page(server.url);
+  await list.open('/ui');
+  await enter({ owner: guest }, list);
+  server.revoke(guest);
+  await page.sees('You are signed out', '#connection');
+  await list.sees('You are signed out', '#connection');
+  // Nobody tries again what cannot work.
+  await page.until('the page does not try again', () => document.querySelector('#live').dataset.live === 'refused');
+  page.forget();
+  await tools.look(page);
+  await page.follow(() => page.click('#connection a'));
+  await page.sees('Sign in', 'h1');
+  await ready(tools, 'far');
+}
+
 export const STORIES = [
   ['a report is one file that everybody can read', reports],
   ['nobody signs in to a local server', local],
@@ -329,5 +355,6 @@ export const STORIES = [
   ['themes are switched', themes],
   ['everything is done with the keyboard', keyboard],
   ['pages are read without scripts', withoutScripts],
+  ['a session that has ended is told', signedOut],
   ['a lost connection is told, and caught up with', lost],
 ];
