@@ -71,6 +71,11 @@ pub enum Record {
         /// Its version; none if it is not there.
         version: Option<u64>,
     },
+    /// What the records of the same batch need: they are written only if it is there.
+    Present {
+        /// A record of the store.
+        id: String,
+    },
     /// A linked template or parameters file, as it was when it was read.
     Link {
         /// The outermost run.
@@ -181,8 +186,8 @@ pub fn encode(record: &Record, sealer: &dyn Sealer, writes: &mut Vec<Write>) -> 
             writes.push(Write::Resource(Resource { id: id.clone(), version: 0, format, body }));
         }
         Record::DeleteResource { id } => writes.push(Write::DeleteResource(ResourceId::new(id))),
-        // It is a condition, and nothing to write.
-        Record::Unchanged { .. } => {}
+        // They are conditions, and nothing to write.
+        Record::Unchanged { .. } | Record::Present { .. } => {}
         Record::Link { run, address, text } => {
             let (name, bytes) = (link_blob(address), text.as_bytes().to_vec());
             writes.push(Write::Blob { run: *run, name, bytes });
@@ -199,6 +204,7 @@ pub fn encode(record: &Record, sealer: &dyn Sealer, writes: &mut Vec<Write>) -> 
 pub(crate) fn condition(record: &Record) -> Option<Condition> {
     match record {
         Record::Unchanged { id, version } => Some(Condition::ResourceVersion(ResourceId::new(id), *version)),
+        Record::Present { id } => Some(Condition::Present(ResourceId::new(id))),
         Record::Deployment { .. }
         | Record::Step { .. }
         | Record::Operation { .. }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arm::Value;
-use store::{BatchId, Commit, Condition, DeploymentKey, Outcome, Page, RunId, Write};
+use store::{BatchId, Commit, Condition, DeploymentKey, Like, Outcome, Page, ResourceId, RunId, Write};
 
 use crate::Failure;
 use crate::core::{Act, Answer, Put};
@@ -79,11 +79,30 @@ impl Engine {
 
     /// Deletes a resource group, with its resources and the records of its deployments; refused while one of them is under way.
     pub async fn delete_group(self: &Arc<Engine>, id: &str) -> Result<(), Refused> {
+        let mut conflicts = 0;
+        loop {
+            match self.try_delete_group(id).await {
+                // Somebody put something into it, which goes as well.
+                Err(Refused::Failure(failure)) if failure.code == CHANGED && conflicts < MOST_CONFLICTS => {
+                    conflicts += 1;
+                }
+                ended => return ended,
+            }
+        }
+    }
+
+    async fn try_delete_group(self: &Arc<Engine>, id: &str) -> Result<(), Refused> {
         let keys: Vec<DeploymentKey> =
             self.store.deployments(Some(id), Page::ALL)?.into_iter().map(|found| found.key).collect();
-        let conditions = keys.iter().cloned().map(Condition::NotActive).collect();
+        let mut conditions: Vec<Condition> = keys.iter().cloned().map(Condition::NotActive).collect();
         let writes = keys.into_iter().map(Write::DeleteDeployment).collect();
         let records = self.deleted(id).await?.unwrap_or_default();
+        let deleted = records.iter().filter_map(|record| {
+            let Record::DeleteResource { id } = record else { return None };
+            Some(ResourceId::new(id))
+        });
+        // What is put needs its group. So either this finds the group without anything else in it, or that finds no group.
+        conditions.push(Condition::NoResource(Like::new(&format!("{id}/"), "").except(deleted)));
         self.keep(records, conditions, writes).await
     }
 
@@ -137,7 +156,9 @@ impl Engine {
         mut conditions: Vec<Condition>,
         mut writes: Vec<Write>,
     ) -> Result<(), Refused> {
-        let deployments = conditions.len();
+        let is_of_deployment =
+            |condition: &&Condition| matches!(condition, Condition::NotActive(_) | Condition::Current(..));
+        let deployments = conditions.iter().take_while(is_of_deployment).count();
         conditions.extend(records.iter().filter_map(records::condition));
         for record in &records {
             if let Err(error) = records::encode(record, &self.key, &mut writes) {
@@ -164,7 +185,7 @@ impl Engine {
         match outcome {
             Some(Outcome::Committed) => Ok(()),
             Some(Outcome::Conflict { condition }) if condition >= deployments => {
-                let message = "what the resource is made from was changed at the same time; try again";
+                let message = "what this depends on was changed at the same time; try again";
                 Err(Refused::Failure(Failure::new(CHANGED, message)))
             }
             Some(Outcome::Conflict { .. }) => {

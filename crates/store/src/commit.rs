@@ -1,5 +1,7 @@
 //! What is written, and under which conditions.
 
+use std::collections::BTreeSet;
+
 use crate::lease::Fence;
 use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, Step};
 
@@ -35,6 +37,8 @@ pub enum Condition {
     Current(DeploymentKey, RunId),
     /// The resource has this version; none means that there is no such resource.
     ResourceVersion(ResourceId, Option<u64>),
+    /// The resource is there, whatever its version: those who only need it do not stand in the way of each other.
+    Present(ResourceId),
     /// There is no such resource. Who puts one has a condition on the same record as who asks for this; then one of the two is
     /// first, and the other sees it.
     NoResource(Like),
@@ -45,12 +49,19 @@ pub enum Condition {
 pub struct Like {
     below: ResourceId,
     part: String,
+    except: BTreeSet<ResourceId>,
 }
 
 impl Like {
     /// Those whose ids begin with `below` and have `part` somewhere in them.
     pub fn new(below: &str, part: &str) -> Like {
-        Like { below: ResourceId::new(below), part: part.to_lowercase() }
+        Like { below: ResourceId::new(below), part: part.to_lowercase(), except: BTreeSet::new() }
+    }
+
+    /// The same without some of them: those that a batch deletes itself, for example.
+    #[must_use]
+    pub fn except(self, ids: impl IntoIterator<Item = ResourceId>) -> Like {
+        Like { except: ids.into_iter().collect(), ..self }
     }
 
     /// What the ids begin with.
@@ -63,9 +74,16 @@ impl Like {
         &self.part
     }
 
+    /// Among how many resources with such ids one of them is for certain.
+    pub(crate) fn enough(&self) -> usize {
+        self.except.len().saturating_add(1)
+    }
+
     /// Whether a resource is one of them.
     pub fn is(&self, id: &ResourceId) -> bool {
-        id.as_str().starts_with(self.below.as_str()) && id.as_str().contains(&self.part)
+        id.as_str().starts_with(self.below.as_str())
+            && id.as_str().contains(&self.part)
+            && !self.except.contains(id)
     }
 }
 

@@ -302,11 +302,12 @@ impl Local {
         state
     }
 
-    /// Refuses what goes into a group that is not there.
-    fn check_group(&self, id: &str) -> Result<(), Failure> {
-        let Some((group, name)) = group_of(id).filter(|_| self.keeps_groups) else { return Ok(()) };
+    /// Refuses what goes into a group that is not there, and says what has to be so when it is kept.
+    fn check_group(&self, id: &str) -> Result<Option<Record>, Failure> {
+        let Some((group, name)) = group_of(id).filter(|_| self.keeps_groups) else { return Ok(None) };
         match self.kept(&ResourceId::new(group))? {
-            Some(_) => Ok(()),
+            // Somebody may delete the group meanwhile.
+            Some(_) => Ok(Some(Record::Present { id: group.to_owned() })),
             None => {
                 let message = format!("Resource group '{name}' could not be found.");
                 Err(Failure::new("ResourceGroupNotFound", message).target(group))
@@ -315,10 +316,11 @@ impl Local {
     }
 
     fn put_now(&self, put: &Put) -> Answer {
-        if let Err(failure) = check_id(&put.id).and_then(|()| self.check_group(&put.id)) {
-            return Answer::Failed(failure);
-        }
         let mut writes = Vec::new();
+        match check_id(&put.id).and_then(|()| self.check_group(&put.id)) {
+            Ok(needed) => writes.extend(needed),
+            Err(failure) => return Answer::Failed(failure),
+        }
         let made = if put.wanted.patch { self.patch_state(put, &mut writes) } else { self.put_state(put) };
         match made {
             Ok((state, kept)) => {
@@ -489,6 +491,7 @@ impl Provider for Local {
                 | Record::Step { .. }
                 | Record::Operation { .. }
                 | Record::Unchanged { .. }
+                | Record::Present { .. }
                 | Record::Link { .. }
                 | Record::EraseSecrets { .. } => continue,
             };

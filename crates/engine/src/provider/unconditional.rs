@@ -33,7 +33,7 @@ impl Layer for Unconditional {
 
 fn unconditional(mut answer: Answer) -> Answer {
     if let Answer::Done(response) = &mut answer {
-        response.writes.retain(|write| !matches!(write, Record::Unchanged { .. }));
+        response.writes.retain(|write| !matches!(write, Record::Unchanged { .. } | Record::Present { .. }));
     }
     answer
 }

@@ -3,6 +3,7 @@
 
 mod cluster;
 mod deploy;
+mod groups;
 mod host;
 mod predict;
 mod scripted;

@@ -264,6 +264,7 @@ impl State {
             Condition::ResourceVersion(id, version) => {
                 self.resources.get(id).map(|resource| resource.version) == *version
             }
+            Condition::Present(id) => self.resources.contains_key(id),
             Condition::NoResource(like) => {
                 let behind = self.resources.range(like.below().clone()..).map(|(id, _)| id);
                 let mut below = behind.take_while(|id| id.as_str().starts_with(like.below().as_str()));

@@ -18,6 +18,8 @@ pub(super) struct Wanted {
     pub(super) deployments: BTreeSet<DeploymentKey>,
     pub(super) leases: BTreeSet<RunId>,
     pub(super) resources: BTreeSet<ResourceId>,
+    /// Resources that only have to be there.
+    pub(super) present: BTreeSet<ResourceId>,
     pub(super) batches: BTreeSet<BatchId>,
     /// The runs of batches without a fence.
     pub(super) begun: BTreeSet<RunId>,
@@ -47,6 +49,9 @@ impl Wanted {
                 }
                 Condition::ResourceVersion(id, _) => {
                     self.resources.insert(id.clone());
+                }
+                Condition::Present(id) => {
+                    self.present.insert(id.clone());
                 }
                 Condition::NoResource(like) => {
                     self.likes.insert(like.clone());
@@ -135,6 +140,11 @@ impl<'b> Group<'b> {
             return Outcome::Fenced;
         }
         self.changes.asked.rows_of(batch);
+        // One that is missing has to stay missing until the group is written, as any row that a batch was decided by.
+        let asked = &mut self.changes.asked;
+        asked
+            .resources
+            .extend(asked.present.iter().filter(|id| !self.now.resources.contains_key(*id)).cloned());
         if let Some(condition) = batch.conditions.iter().position(|condition| !self.holds(condition)) {
             return Outcome::Conflict { condition };
         }
@@ -153,6 +163,7 @@ impl<'b> Group<'b> {
                 self.now.deployments.get(key).is_some_and(|(kept, _)| kept == run)
             }
             Condition::ResourceVersion(id, version) => self.now.resources.get(id).copied() == *version,
+            Condition::Present(id) => self.now.resources.contains_key(id),
             // One that a batch before this one deletes counts as well: who asked looks again.
             Condition::NoResource(like) => {
                 !self.now.likes.contains(like) && !self.now.resources.keys().any(|id| like.is(id))

@@ -69,11 +69,15 @@ queries! {
         "SELECT l.run, l.fence FROM @leases l WHERE l.run = ANY ($1) AND l.owner IS NOT NULL ORDER BY l.run FOR UPDATE";
     LOCK_RESOURCES(TEXT_ARRAY) =
         "SELECT r.key, r.version FROM @resources r WHERE r.key = ANY ($1) ORDER BY r.key FOR UPDATE";
-    LIKES(TEXT_ARRAY, TEXT_ARRAY, TEXT_ARRAY) =
-        "SELECT k.number - 1 FROM unnest($1, $2, $3) WITH ORDINALITY AS k (below, upto, part, number) WHERE EXISTS (
-             SELECT 1 FROM @resources r
-             WHERE r.key >= k.below AND (k.upto IS NULL OR r.key < k.upto) AND strpos(r.key, k.part) > 0
-         )";
+    // Who deletes one of them waits for those who need it, and they for it.
+    SHARE_RESOURCES(TEXT_ARRAY) =
+        "SELECT r.key, r.version FROM @resources r WHERE r.key = ANY ($1) ORDER BY r.key FOR KEY SHARE";
+    LIKES(TEXT_ARRAY, TEXT_ARRAY, TEXT_ARRAY, INT8_ARRAY) =
+        "SELECT k.number - 1, f.key FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS k (below, upto, part, enough, number)
+         CROSS JOIN LATERAL (
+             SELECT r.key FROM @resources r
+             WHERE r.key >= k.below AND (k.upto IS NULL OR r.key < k.upto) AND strpos(r.key, k.part) > 0 LIMIT k.enough
+         ) f";
     KNOWN_BATCHES(UUID_ARRAY, INT8_ARRAY) =
         "SELECT b.run, b.number FROM unnest($1, $2) AS k (run, number)
          JOIN @batches b ON b.run = k.run AND b.number = k.number";

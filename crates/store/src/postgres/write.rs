@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio_postgres::error::SqlState;
 
-use super::calls::{batches, call, calls, column};
+use super::calls::{batches, call, calls, column, integer};
 use super::group::{Seen, Wanted, decide};
 use super::pool::{Answer, Call, Leased, Pool, failed, is_lost, said};
 use super::query;
@@ -186,6 +186,11 @@ async fn look(
             [column(wanted.leases.iter().map(|run| Uuid(*run)).collect::<Vec<_>>())],
         ));
     }
+    let present: Vec<_> =
+        wanted.present.difference(&wanted.resources).map(|id| escape(id.as_str())).collect();
+    if !present.is_empty() {
+        calls.push(call(&query::SHARE_RESOURCES, [column(present)]));
+    }
     if !wanted.resources.is_empty() {
         let keys: Vec<_> = wanted.resources.iter().map(|id| escape(id.as_str())).collect();
         calls.push(call(&query::LOCK_RESOURCES, [column(keys)]));
@@ -195,7 +200,8 @@ async fn look(
         let below: Vec<_> = wanted.likes.iter().map(|like| escape(like.below().as_str())).collect();
         let upto: Vec<_> = below.iter().map(|below| behind(below)).collect();
         let parts: Vec<_> = wanted.likes.iter().map(|like| escape(like.part())).collect();
-        calls.push(call(&query::LIKES, [column(below), column(upto), column(parts)]));
+        let enough: Vec<_> = wanted.likes.iter().map(|like| integer(like.enough() as u64)).collect();
+        calls.push(call(&query::LIKES, [column(below), column(upto), column(parts), column(enough)]));
     }
     // Behind the locks: who sent the same batch before us and still writes it has what we wait for.
     calls.push(batches(&query::KNOWN_BATCHES, &wanted.batches));
@@ -216,11 +222,15 @@ async fn look(
                 seen.deployments.insert(key_of(row, 0)?, (run_of(row, 2)?, value(row.try_get(3))?));
             } else if std::ptr::eq(*query, &query::LOCK_LEASES) {
                 seen.leases.insert(run_of(row, 0)?, number(row, 1)?);
-            } else if std::ptr::eq(*query, &query::LOCK_RESOURCES) {
+            } else if [&query::LOCK_RESOURCES, &query::SHARE_RESOURCES]
+                .iter()
+                .any(|it| std::ptr::eq(*query, *it))
+            {
                 seen.resources.insert(ResourceId::new(&super::read::text(row, 0)?), number(row, 1)?);
             } else if std::ptr::eq(*query, &query::LIKES) {
                 let at = usize::try_from(number(row, 0)?).unwrap_or(usize::MAX);
-                seen.likes.extend(wanted.likes.iter().nth(at).cloned());
+                let id = ResourceId::new(&super::read::text(row, 1)?);
+                seen.likes.extend(wanted.likes.iter().nth(at).filter(|like| like.is(&id)).cloned());
             } else if std::ptr::eq(*query, &query::FORGOTTEN) {
                 seen.forgotten.insert(run_of(row, 0)?);
             } else {

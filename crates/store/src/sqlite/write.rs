@@ -56,9 +56,17 @@ fn holds(transaction: &Transaction<'_>, condition: &Condition) -> Result<bool> {
             read::deployment(transaction, key)?.is_some_and(|deployment| deployment.run == *run)
         }
         Condition::ResourceVersion(id, version) => version_of(transaction, id)? == version.map(number),
+        Condition::Present(id) => version_of(transaction, id)?.is_some(),
         Condition::NoResource(like) => {
-            let find = "SELECT 1 FROM resources WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1 AND instr(key, ?2) > 0";
-            !transaction.prepare_cached(find)?.exists([like.below().as_str(), like.part()])?
+            let find = "SELECT key FROM resources WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1 AND instr(key, ?2) > 0 LIMIT ?3";
+            let enough = i64::try_from(like.enough()).unwrap_or(i64::MAX);
+            let mut find = transaction.prepare_cached(find)?;
+            let mut found = find.query(params![like.below().as_str(), like.part(), enough])?;
+            let mut is_none = true;
+            while let Some(row) = found.next()? {
+                is_none &= !like.is(&ResourceId::new(&row.get::<_, String>(0)?));
+            }
+            is_none
         }
     })
 }

@@ -110,6 +110,7 @@ impl Model {
             Condition::NotActive(key) => self.deployments.get(key).is_none_or(|(_, active)| !active),
             Condition::Current(key, run) => self.deployments.get(key).is_some_and(|(of, _)| of == run),
             Condition::ResourceVersion(id, version) => self.resources.get(id).copied() == *version,
+            Condition::Present(id) => self.resources.contains_key(id),
             Condition::NoResource(like) => !self.resources.keys().any(|id| like.is(id)),
         };
         if let Some(condition) = commit.conditions.iter().position(|condition| !holds(condition)) {
@@ -172,9 +173,10 @@ fn any_commit(random: &mut Random, node: u64, call: u64, fences: &[Fence]) -> Co
     // The names of batches are those of runs that no deployment has: with a run, its batches are forgotten.
     let mut commit = batch(u128::from(1000 + node), call, Vec::new());
     for _ in 0..random.below(3) {
-        commit.conditions.push(match random.below(4) {
+        commit.conditions.push(match random.below(5) {
             0 => Condition::NotActive(name(random.below(2))),
             1 => Condition::Current(name(random.below(2)), run),
+            2 => Condition::Present(id(random.below(3))),
             _ => Condition::ResourceVersion(
                 id(random.below(3)),
                 Some(random.below(4)).filter(|version| *version > 0),

@@ -84,6 +84,8 @@ stores! {
     runs_inside_of_another_are_found_by_it
     resources_have_versions_that_conditions_compare
     a_batch_can_ask_that_there_is_no_such_resource
+    a_batch_can_ask_that_there_is_a_resource
+    a_batch_can_ask_that_nothing_else_is_below_an_id
     resources_below_an_id_come_in_order
     erased_blobs_are_gone
     names_do_not_depend_on_case
@@ -484,6 +486,42 @@ fn a_batch_can_ask_that_there_is_no_such_resource(tested: &Tested) {
     let asked = if_none(7, "/groups/", "/more/");
     let both = store.commit(&[put(8, "/groups/g/more/x"), asked]);
     assert_eq!(both, [Outcome::Committed, Outcome::Conflict { condition: 0 }]);
+}
+
+fn a_batch_can_ask_that_there_is_a_resource(tested: &Tested) {
+    let store = &*tested.store;
+    let if_there = |run| Commit {
+        conditions: vec![Condition::Present(ResourceId::new("/Group"))],
+        ..batch(RunId(run), 0, vec![resource("/group/one", "")])
+    };
+    assert_eq!(store.commit(&[if_there(1)]), [Outcome::Conflict { condition: 0 }]);
+    committed(store, batch(RunId(2), 0, vec![resource("/group", "")]));
+    committed(store, if_there(3));
+    // Whatever its version, and within one group as well.
+    let deletes = batch(RunId(5), 0, vec![Write::DeleteResource(ResourceId::new("/group"))]);
+    let put = batch(RunId(4), 0, vec![resource("/group", "again")]);
+    let answers = store.commit(&[put, if_there(6), deletes, if_there(7)]);
+    let conflict = Outcome::Conflict { condition: 0 };
+    assert_eq!(answers, [Outcome::Committed, Outcome::Committed, Outcome::Committed, conflict]);
+    assert_eq!(store.resource(&ResourceId::new("/group/one")).unwrap().unwrap().version, 2);
+}
+
+fn a_batch_can_ask_that_nothing_else_is_below_an_id(tested: &Tested) {
+    let store = &*tested.store;
+    let ids = ["/g/A", "/g/b"].map(ResourceId::new);
+    let delete = |run: u128, known: &[ResourceId]| Commit {
+        conditions: vec![Condition::NoResource(Like::new("/g/", "").except(known.to_vec()))],
+        ..batch(RunId(run), 0, known.iter().cloned().map(Write::DeleteResource).collect())
+    };
+    committed(
+        store,
+        batch(RunId(1), 0, vec![resource("/g", ""), resource("/g/a", ""), resource("/g/B", "")]),
+    );
+    assert_eq!(store.commit(&[delete(2, &ids[..1])]), [Outcome::Conflict { condition: 0 }]);
+    assert_eq!(store.commit(&[delete(3, &ids[1..])]), [Outcome::Conflict { condition: 0 }]);
+    committed(store, delete(4, &ids));
+    assert_eq!(store.resources("/g/", Page::ALL).unwrap(), []);
+    committed(store, delete(5, &[]));
 }
 
 fn resources_below_an_id_come_in_order(tested: &Tested) {

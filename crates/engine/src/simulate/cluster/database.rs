@@ -309,6 +309,7 @@ impl Database {
             Condition::ResourceVersion(id, version) => {
                 self.store.resource(id).ok().flatten().map(|it| it.version) == *version
             }
+            Condition::Present(id) => self.store.resource(id).ok().flatten().is_some(),
             // Nodes do not ask for it when they work on deployments.
             Condition::NoResource(like) => {
                 let below = self.store.resources(like.below().as_str(), store::Page::ALL);
@@ -467,7 +468,7 @@ fn rows(batch: &Commit) -> Vec<Row> {
     let mut rows: Vec<Row> = batch.fence.iter().map(|fence| Row::Lease(fence.run)).collect();
     rows.extend(batch.conditions.iter().filter_map(|condition| match condition {
         Condition::NotActive(key) | Condition::Current(key, _) => Some(Row::Key(key.clone())),
-        Condition::ResourceVersion(id, _) => Some(Row::Resource(id.clone())),
+        Condition::ResourceVersion(id, _) | Condition::Present(id) => Some(Row::Resource(id.clone())),
         Condition::NoResource(_) => None,
     }));
     rows.extend(batch.writes.iter().filter_map(changed));
