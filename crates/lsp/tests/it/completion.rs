@@ -42,6 +42,19 @@ fn an_item_says_what_it_writes_and_where() {
 }
 
 #[test]
+fn a_name_that_is_changed_keeps_what_follows_it() {
+    let mut client = with_snippets();
+    client.open(MAIN, "var b = toL('A')\nvar c = s.toLower('A')\n");
+    let items = list(&mut client, 0, 11);
+    let function = item_of(&items, "toLower");
+    assert_eq!(function["textEdit"], json!({ "range": range(0, 8, 0, 11), "newText": "toLower" }));
+    assert_eq!(function["insertTextFormat"], json!(1));
+    let items = list(&mut client, 1, 9);
+    let namespace = &item_of(&items, "sys")["textEdit"];
+    assert_eq!(namespace, &json!({ "range": range(1, 8, 1, 9), "newText": "sys" }));
+}
+
+#[test]
 fn an_editor_that_cannot_fill_in_snippets_gets_none() {
     let mut client = Client::new();
     client.open(MAIN, "var b = toL\n");

@@ -1,9 +1,10 @@
 //! Bodies of resources, modules and tests, and of objects: empty, or with what must be given.
 
+use syntax::NodeKind;
 use syntax::ast::{AstNode as _, Expr, Statement};
 
 use super::Completer;
-use super::item::{Completion, Priority};
+use super::item::{Completion, Priority, escaped};
 use super::properties::{is_required, property_key};
 use crate::types::{Kind, Object, Property, Ty, quoted};
 
@@ -49,6 +50,9 @@ impl<'m> Completer<'_, 'm> {
         };
         if !ty.is_error() {
             self.object_bodies(&ty.body());
+        }
+        if self.place.nodes.iter().any(|node| node.kind() == NodeKind::IfCondition) {
+            return;
         }
         let text = "if (${1:condition}) {\n\t$0\n}";
         let item = Completion::plain(super::CompletionKind::Snippet, "if", Priority::High, self.span, text);
@@ -141,7 +145,7 @@ impl Snippet {
             for _ in 0..=depth {
                 self.text.push('\t');
             }
-            self.text.push_str(&property_key(name));
+            self.text.push_str(&escaped(&property_key(name)));
             self.text.push_str(": ");
             self.value(&property.ty.get(), key, depth + 1);
             self.text.push('\n');
@@ -158,7 +162,7 @@ impl Snippet {
                 self.object(object, None, depth);
             }
             Kind::StrLit(value) if key == Some(value.as_str()) => {
-                self.text.push_str(&quoted(value).replace('$', "\\$"));
+                self.text.push_str(&escaped(&quoted(value)));
             }
             _ => {
                 self.places += 1;

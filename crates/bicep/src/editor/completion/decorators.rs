@@ -25,6 +25,7 @@ impl<'m> Completer<'_, 'm> {
         let target = self.target();
         let base = match decorator.expression() {
             Expr::PropertyAccess(access) => Some(access.base()),
+            Expr::InstanceFunctionCall(call) => Some(call.base()),
             _ => None,
         };
         if let Some(base) = base {

@@ -39,23 +39,35 @@ fn directive_at(tree: &SyntaxTree, offset: u32) -> Option<(TriviaKind, u32)> {
     (!line.contains(['\n', '\r'])).then_some((piece.kind, piece.start))
 }
 
-/// The `#` that stands alone before an offset, at the start of its line; what an item replaces is behind it.
+/// The word behind a `#` at the start of a line, as far as it was typed, which an item replaces.
 fn begun(tree: &SyntaxTree, offset: u32) -> Option<Span> {
-    let token = tree.token_at(offset.checked_sub(1)?)?;
-    let line = tree.text().get(..token.span().start as usize)?;
-    let is_first = line.rsplit(['\n', '\r']).next().is_some_and(|line| line.trim().is_empty());
-    let is_alone =
-        token.kind() == TokenKind::Unrecognized && token.text() == "#" && token.span().end == offset;
-    (is_alone && is_first).then(|| Span::empty(offset))
+    let (before, behind) = tree.text().split_at_checked(offset as usize)?;
+    let line = before.rsplit(['\n', '\r']).next()?;
+    let typed = line.trim_start().strip_prefix('#')?;
+    let is_part = |character: char| character.is_ascii_alphabetic() || character == '-';
+    let rest = behind.len() - behind.trim_start_matches(is_part).len();
+    let start = offset - u32::try_from(typed.len()).ok()?;
+    // In a string it is only text.
+    let is_sign = tree.token_at(start.checked_sub(1)?)?.kind() == TokenKind::Unrecognized;
+    (is_sign && typed.chars().all(is_part))
+        .then(|| Some(Span::new(start, offset + u32::try_from(rest).ok()?)))
+        .flatten()
 }
 
 fn codes(compiler: &Compiler, model: &Model, kind: TriviaKind, start: u32, offset: u32) -> Vec<Completion> {
     let text = model.file.tree.text();
-    let before = text.get(..offset as usize).unwrap_or_default();
-    // A code can only follow a blank.
-    if !before.ends_with([' ', '\t']) {
+    let is_blank = |character: char| character.is_whitespace();
+    let written = text.get(start as usize..offset as usize).unwrap_or_default();
+    // A code can only follow a blank, and what was typed of it is replaced.
+    let Some(typed) = written.rfind([' ', '\t']).and_then(|blank| written.get(blank + 1..)) else {
         return Vec::new();
-    }
+    };
+    let behind = text.get(offset as usize..).unwrap_or_default();
+    let rest = behind.find(is_blank).unwrap_or(behind.len());
+    let span = Span::new(
+        offset - u32::try_from(typed.len()).unwrap_or_default(),
+        offset + u32::try_from(rest).unwrap_or_default(),
+    );
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     if kind == TriviaKind::RestoreDiagnostics {
         for code in disabled_before(&model.file.tree, start) {
@@ -80,7 +92,6 @@ fn codes(compiler: &Compiler, model: &Model, kind: TriviaKind, start: u32, offse
             }
         }
     }
-    let span = Span::empty(offset);
     found.iter().map(|(code, about)| Completion::keyword(code, about, Priority::Medium, span)).collect()
 }
 

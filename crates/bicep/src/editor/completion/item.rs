@@ -213,6 +213,11 @@ impl Completion {
     }
 }
 
+/// A text as it is written in a snippet, where some characters mean something else.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('$', "\\$")
+}
+
 /// One line of Markdown; nothing for no text.
 pub(super) fn markdown_line(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{text}  \n") }
@@ -225,6 +230,13 @@ fn without_places(snippet: &str) -> String {
     // The texts of places can hold other places, so only how many are open is counted.
     let mut open = 0u32;
     while let Some(next) = rest.chars().next() {
+        if let Some(behind) = rest.strip_prefix('\\')
+            && let Some(meant) = behind.chars().next().filter(|it| matches!(it, '\\' | '$' | '}'))
+        {
+            shown.push(meant);
+            rest = behind.get(1..).unwrap_or_default();
+            continue;
+        }
         if let Some(behind) = rest.strip_prefix('$') {
             let digits = behind.trim_start_matches(|c: char| c.is_ascii_digit());
             if digits.len() < behind.len() {
@@ -264,6 +276,9 @@ mod tests {
         );
         assert_eq!(without_places("name: $1 costs $ and ${x}"), "name:  costs $ and ${x}");
         assert_eq!(without_places("'${${0:id}}': {}"), "'${id}': {}");
+        for text in ["$k", r"a\'b", r"\$1", "x"] {
+            assert_eq!(without_places(&escaped(text)), text);
+        }
     }
 
     #[test]

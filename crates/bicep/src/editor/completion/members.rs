@@ -1,6 +1,8 @@
 //! What can be named behind a dot or `::`: properties, methods, members of namespaces and nested resources.
 
-use syntax::ast::{AstNode as _, PropertyAccess, ResourceAccess, Statement, TypeExpr, TypePropertyAccess};
+use syntax::ast::{
+    AstNode as _, Expr, PropertyAccess, ResourceAccess, Statement, TypeExpr, TypePropertyAccess,
+};
 
 use super::Completer;
 use super::item::{BEFORE_MEMBER, Completion, CompletionKind, Priority};
@@ -16,7 +18,20 @@ impl<'m> Completer<'_, 'm> {
         }
         let ty = self.known_type(access.base());
         self.member_properties(access, &ty);
-        let body = non_null(&ty).body();
+        self.methods_of(&ty);
+    }
+
+    /// What can be called behind a dot.
+    pub(super) fn methods(&mut self, base: Expr<'m>) {
+        if let Binding::Namespace(namespace) = self.model.binding(base.node().id()) {
+            return self.namespace_functions(namespace);
+        }
+        let ty = self.known_type(base);
+        self.methods_of(&ty);
+    }
+
+    fn methods_of(&mut self, ty: &Ty) {
+        let body = non_null(ty).body();
         let Kind::Object(object) = body.kind() else { return };
         if let Role::BuiltIn(namespace) = object.role {
             return self.namespace_members(namespace);

@@ -95,6 +95,7 @@ impl<'m> Completer<'_, 'm> {
             Wanted::Words(words) => self.words(words),
             Wanted::PropertyName { object, has_colon } => self.property_names(object, has_colon),
             Wanted::Member(access) => self.members(access),
+            Wanted::Method(call) => self.methods(call.base()),
             Wanted::NestedName(access) => self.nested_names(access),
             Wanted::Index(access) => self.indexes(access),
             Wanted::Value(place) => self.value_at(place),
@@ -107,6 +108,12 @@ impl<'m> Completer<'_, 'm> {
             Wanted::ExtensionName => self.extension_names(),
             Wanted::ParameterName => self.parameter_names(),
         }
+    }
+
+    /// Tells whether a character follows what an item replaces.
+    fn stands_behind(&self, character: char) -> bool {
+        let text = self.model.file.tree.text();
+        text.get(self.span.end as usize..).is_some_and(|behind| behind.starts_with(character))
     }
 
     /// The description that a declaration gives of itself.

@@ -4,7 +4,7 @@ use syntax::ast::Expr;
 use syntax::{Span, SyntaxNode};
 
 use super::Completer;
-use super::item::{Completion, CompletionKind, FollowUp, Priority};
+use super::item::{Completion, CompletionKind, FollowUp, Priority, escaped};
 use super::resource_types::written_text;
 use super::wanted::PathKind;
 use crate::FilePath;
@@ -154,7 +154,7 @@ impl<'m> Completer<'_, 'm> {
             }
             let text = quoted(&way);
             let open = text.strip_suffix('\'').unwrap_or(&text);
-            let snippet = format!("{}$0'", open.replace('$', "\\$"));
+            let snippet = format!("{}$0'", escaped(open));
             let item = Completion::plain(CompletionKind::Folder, label.as_str(), priority, span, snippet);
             self.out.push(item.into_snippet().filter_text(text).follow_up(FollowUp::Suggest));
         }

@@ -1,6 +1,7 @@
 //! Properties: the names that an object can still get, and those that can be read of a value.
 
 use smol_str::SmolStr;
+use syntax::Span;
 use syntax::ast::{ArrayAccess, AstNode as _, Object, PropertyAccess};
 use syntax::spelling::is_name;
 
@@ -47,7 +48,8 @@ impl<'m> Completer<'_, 'm> {
                 Completion::plain(CompletionKind::Property, name.clone(), Priority::Medium, span, text);
             let mut item = described(item, &name, &property).commit(BEFORE_MEMBER);
             if let Some(dot) = access.dot().filter(|_| !is_plain) {
-                item = item.also(dot.span(), "");
+                let end = access.safe_access().map_or(dot.span().end, |mark| mark.span().end);
+                item = item.also(Span::new(dot.span().start, end), "");
             }
             self.out.push(item);
         }

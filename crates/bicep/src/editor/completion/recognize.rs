@@ -6,11 +6,12 @@
 use syntax::ast::{
     Array, ArrayAccess, ArrayType, AssertDeclaration, AstNode as _, CompileTimeImportDeclaration,
     CompileTimeImportFromClause, Decorator, Expr, ExtendsDeclaration, ExtensionDeclaration,
-    ExtensionWithClause, For, ImportedSymbolsList, ModuleDeclaration, Object, ObjectProperty,
-    ObjectTypeProperty, OutputDeclaration, ParameterAssignment, ParameterDeclaration, ParameterDefaultValue,
-    PropertyAccess, ResourceAccess, ResourceDeclaration, ResourceType, SpreadExpression, Statement,
-    TargetScope, TestDeclaration, TypeArrayAccess, TypeDeclaration, TypeExpr, TypePropertyAccess,
-    TypedLambda, TypedLocalVariable, UsingDeclaration, UsingWithClause, VariableDeclaration,
+    ExtensionWithClause, For, IfCondition, ImportedSymbolsList, InstanceFunctionCall, ModuleDeclaration,
+    Object, ObjectProperty, ObjectTypeAdditionalProperties, ObjectTypeProperty, OutputDeclaration,
+    ParameterAssignment, ParameterDeclaration, ParameterDefaultValue, PropertyAccess, ResourceAccess,
+    ResourceDeclaration, ResourceType, SpreadExpression, Statement, TargetScope, TestDeclaration,
+    TypeArrayAccess, TypeDeclaration, TypeExpr, TypePropertyAccess, TypedLambda, TypedLocalVariable,
+    UsingDeclaration, UsingWithClause, VariableDeclaration,
 };
 use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode, SyntaxToken, TokenKind};
 
@@ -218,6 +219,14 @@ impl<'t> Recognizer<'_, 't> {
                     self.add(Wanted::Type(TypePlace::Other));
                 }
             }
+            NodeKind::ObjectTypeAdditionalProperties => {
+                if let Some(it) = ObjectTypeAdditionalProperties::cast(node)
+                    && it.colon().is_some_and(|token| offset > token.span().start)
+                {
+                    self.add(Wanted::Type(TypePlace::Other));
+                }
+            }
+            NodeKind::IfCondition => self.condition_body(node),
             NodeKind::UnionType
                 if node
                     .children()
@@ -258,6 +267,7 @@ impl<'t> Recognizer<'_, 't> {
             }
             NodeKind::TypeArrayAccess => self.type_index(parent),
             NodeKind::For => self.in_loop(parent),
+            NodeKind::IfCondition => self.condition_body(parent),
             // The same as without the missing part.
             NodeKind::ObjectProperty | NodeKind::ParameterDefaultValue | NodeKind::PropertyAccess => {
                 self.between_tokens(parent);
@@ -273,6 +283,9 @@ impl<'t> Recognizer<'_, 't> {
         let is_name = token.kind() == TokenKind::Identifier;
         if let Some(statement) = Statement::cast(node).filter(|_| node.kind() != NodeKind::Skipped) {
             self.first_word(statement, token);
+        }
+        if is_line_break(SyntaxElement::Token(token)) || token.kind() == TokenKind::EndOfFile {
+            self.below_decorators();
         }
         match node.kind() {
             NodeKind::Program => self.program(token),
@@ -321,6 +334,8 @@ impl<'t> Recognizer<'_, 't> {
                 self.type_index(node);
             }
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall if !is_name => self.argument(node),
+            NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.called_name(node),
+            NodeKind::ParameterizedTypeInstantiation if is_name => self.type_name(node),
             NodeKind::ParameterizedTypeInstantiation | NodeKind::InstanceParameterizedTypeInstantiation
                 if !is_name =>
             {
@@ -341,6 +356,17 @@ impl<'t> Recognizer<'_, 't> {
             NodeKind::Array => self.array_item(node),
             NodeKind::For if !is_name => self.in_loop(node),
             NodeKind::SpreadExpression if at_end => self.add(Wanted::Symbols),
+            NodeKind::TupleType
+                if matches!(token.kind(), TokenKind::LeftSquare | TokenKind::Comma | TokenKind::NewLine) =>
+            {
+                self.add(Wanted::Type(TypePlace::Other));
+            }
+            NodeKind::ParenthesizedType if token.kind() == TokenKind::LeftParen => {
+                self.add(Wanted::Type(TypePlace::Other));
+            }
+            NodeKind::ObjectTypeAdditionalProperties if token.kind() == TokenKind::Colon && at_end => {
+                self.add(Wanted::Type(TypePlace::Other));
+            }
             NodeKind::UnionType if token.kind() == TokenKind::Pipe => {
                 self.add(Wanted::Type(TypePlace::Member(node)));
             }
@@ -385,6 +411,21 @@ impl<'t> Recognizer<'_, 't> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A line of its own below decorators, where what they are for comes.
+    fn below_decorators(&mut self) {
+        let mut nodes = self.place.nodes.iter().skip(1);
+        let is_decorated = |node: &SyntaxNode<'_>| {
+            node.child_nodes()
+                .any(|child| child.kind() == NodeKind::Decorator && child.span().end < self.offset)
+        };
+        if let Some(statement) = nodes.next().filter(|node| is_decorated(node))
+            && Statement::cast(*statement).is_some()
+            && nodes.all(|node| node.kind() == NodeKind::NewLines)
+        {
+            self.add(Wanted::Declaration);
         }
     }
 
@@ -518,10 +559,34 @@ impl<'t> Recognizer<'_, 't> {
         }
     }
 
-    /// A name in a type, whole or half typed.
+    /// The name of what is called, with its arguments behind it.
+    fn called_name(&mut self, call: SyntaxNode<'t>) {
+        if let Some(decorator) = self.place.above(1).and_then(Decorator::cast) {
+            self.add(Wanted::Decorator(decorator));
+        } else if let Some(call) = InstanceFunctionCall::cast(call) {
+            self.add(Wanted::Method(call));
+        }
+    }
+
+    /// A name in a type, whole or half typed. Marks behind it, such as `[]` and `?`, do not change what it can be.
     fn type_name(&mut self, access: SyntaxNode<'t>) {
-        let Some(parent) = self.place.above(1) else { return };
+        let has_arguments = is_instantiation(access.kind());
+        let is_mark = |node: &&SyntaxNode<'t>| match node.kind() {
+            NodeKind::ArrayType
+            | NodeKind::NullableType
+            | NodeKind::NonNullableType
+            | NodeKind::ParenthesizedType => true,
+            // What stands before a dot can also be a namespace, which is no type, but has no arguments then.
+            NodeKind::TypePropertyAccess | NodeKind::TypeItemsAccess | NodeKind::TypeArrayAccess => {
+                has_arguments
+            }
+            _ => false,
+        };
+        let Some(direct) = self.place.above(1) else { return };
+        let mut around = self.place.nodes.iter().rev().skip(1).skip_while(is_mark);
+        let Some(parent) = around.next().copied() else { return };
         match parent.kind() {
+            NodeKind::ParameterDeclaration if direct != parent => self.add(Wanted::Type(TypePlace::Other)),
             NodeKind::ParameterDeclaration => {
                 if let Some(it) = ParameterDeclaration::cast(parent) {
                     self.add(Wanted::Type(TypePlace::Parameter(it)));
@@ -537,7 +602,11 @@ impl<'t> Recognizer<'_, 't> {
                 self.add(Wanted::Type(TypePlace::Other));
                 self.add(Wanted::Words(&[Word::Assignment]));
             }
-            NodeKind::ObjectTypeProperty | NodeKind::TypedLocalVariable | NodeKind::TypedLambda => {
+            NodeKind::ObjectTypeProperty
+            | NodeKind::ObjectTypeAdditionalProperties
+            | NodeKind::TupleTypeItem
+            | NodeKind::TypedLocalVariable
+            | NodeKind::TypedLambda => {
                 self.add(Wanted::Type(TypePlace::Other));
             }
             NodeKind::UnionType => self.add(Wanted::Type(TypePlace::Member(access))),
@@ -592,6 +661,7 @@ impl<'t> Recognizer<'_, 't> {
             {
                 self.add(Wanted::Path(PathKind::Test, Some(text)));
             }
+            NodeKind::TargetScope if is_whole => self.add(Wanted::Value(ValuePlace::TargetScope)),
             NodeKind::UsingDeclaration => self.add(Wanted::Path(PathKind::Using, Some(text))),
             NodeKind::ExtendsDeclaration => self.add(Wanted::Path(PathKind::Extends, Some(text))),
             NodeKind::CompileTimeImportFromClause => self.add(Wanted::Path(PathKind::Module, Some(text))),
@@ -751,6 +821,21 @@ impl<'t> Recognizer<'_, 't> {
             }
         } else if is_behind(each.in_keyword()) && matches!(each.expression(), Expr::Skipped(_)) {
             self.value(ValuePlace::Part(each.expression().node()));
+        }
+    }
+
+    /// The body behind a condition, where it is missing.
+    fn condition_body(&mut self, node: SyntaxNode<'t>) {
+        let Some(condition) = IfCondition::cast(node) else { return };
+        let declaration =
+            self.place.nodes.iter().rev().find(|node| {
+                matches!(node.kind(), NodeKind::ResourceDeclaration | NodeKind::ModuleDeclaration)
+            });
+        if matches!(condition.body(), Expr::Skipped(_))
+            && self.offset > condition.condition().span().end
+            && let Some(declaration) = declaration
+        {
+            self.body_of(*declaration);
         }
     }
 

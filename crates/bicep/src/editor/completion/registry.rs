@@ -8,7 +8,7 @@ use syntax::Span;
 use syntax::ast::{AstNode as _, Expr, Program, Statement};
 
 use super::Completer;
-use super::item::{Completion, CompletionKind, FollowUp, Priority};
+use super::item::{Completion, CompletionKind, FollowUp, Priority, escaped};
 use crate::files::content::read_json;
 use crate::files::{RegistryModule, SourceFile};
 use crate::{Compiler, FilePath};
@@ -39,12 +39,12 @@ impl Completer<'_, '_> {
             return self.schemes(span);
         }
         match text {
-            "br/" => {
+            _ if text.strip_prefix("br/").is_some_and(|rest| !rest.contains(['/', ':'])) => {
                 for alias in self.aliases("br") {
                     self.reference(&alias, &format!("br/{alias}:"), span, "", 1);
                 }
             }
-            "br:" => {
+            _ if text.strip_prefix("br:").is_some_and(|rest| !rest.contains('/')) => {
                 let public = format!("{PUBLIC}/bicep");
                 self.reference(&public, &format!("br:{public}/"), span, "", 1);
                 let config = self.model.file.config.clone();
@@ -102,7 +102,7 @@ impl Completer<'_, '_> {
 
     /// An item that goes on with a reference. Those of a lower rank come first, and all of them after files.
     fn reference(&mut self, label: &str, text: &str, span: Span, detail: &str, rank: u8) {
-        let text = format!("'{}$0'", text.replace('$', "\\$"));
+        let text = format!("'{}$0'", escaped(text));
         let mut item = Completion::plain(CompletionKind::Reference, label, Priority::Low, span, text.clone())
             .into_snippet()
             .filter_text(text)

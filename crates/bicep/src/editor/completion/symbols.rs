@@ -162,7 +162,8 @@ impl<'m> Completer<'_, 'm> {
     }
 
     pub(super) fn namespace_item(&self, name: &str) -> Completion {
-        let text = format!("{name}.");
+        let dot = if self.stands_behind('.') { "" } else { "." };
+        let text = format!("{name}{dot}");
         Completion::plain(CompletionKind::Folder, name, Priority::Low, self.span, text)
             .detail(name)
             .follow_up(FollowUp::Suggest)
@@ -272,16 +273,25 @@ impl<'m> Completer<'_, 'm> {
         about: &str,
     ) -> Completion {
         let takes = signatures.iter().any(|it| !it.parameters.is_empty() || it.rest.is_some());
-        let text = if takes { format!("{label}($0)") } else { format!("{label}()$0") };
+        // A name that is changed keeps the arguments behind it.
+        let is_called = !self.span.is_empty() && self.stands_behind('(');
+        let text = match (is_called, takes) {
+            (true, _) => label.to_owned(),
+            (false, true) => format!("{label}($0)"),
+            (false, false) => format!("{label}()$0"),
+        };
         let mut shown = String::from("```bicep\n");
         for signature in signatures {
             shown.push_str(&format!("{name}{}\n", signature.describe()));
         }
         shown.push_str(&format!("\n```  \n{about}  \n"));
         let item = Completion::plain(CompletionKind::Function, label, Priority::Low, self.span, text)
-            .into_snippet()
             .documentation(shown);
-        if takes { item.follow_up(FollowUp::ParameterHints) } else { item }
+        match (is_called, takes) {
+            (true, _) => item,
+            (false, true) => item.into_snippet().follow_up(FollowUp::ParameterHints),
+            (false, false) => item.into_snippet(),
+        }
     }
 
     /// An item for a symbol of the file.

@@ -22,12 +22,14 @@ impl<'m> Completer<'_, 'm> {
             TypePlace::Parameter(_) | TypePlace::Output | TypePlace::Other => self.all_types(None),
         }
         if let TypePlace::Parameter(parameter) = place {
+            let is_secure =
+                self.model.decorators(parameter.node()).any(|(row, _)| row == &crate::decorators::SECURE);
             let start = parameter.keyword().map_or(parameter.span().start, |token| token.span().start);
             for (label, detail, text) in
                 [("secureObject", "Secure object", "object"), ("securestring", "Secure string", "string")]
             {
                 let item = Completion::snippet(label, detail, Priority::Medium, self.span, text);
-                self.out.push(item.also(Span::empty(start), "@secure()\n"));
+                self.out.push(if is_secure { item } else { item.also(Span::empty(start), "@secure()\n") });
             }
         }
         let takes_resources = matches!(place, TypePlace::Parameter(_) | TypePlace::Output);
@@ -49,7 +51,7 @@ impl<'m> Completer<'_, 'm> {
             let item =
                 Completion::plain(CompletionKind::Class, name.as_str(), Priority::Medium, span, name.clone());
             let mut item = item.detail(ambient.name());
-            if ambient.is_parameterized() {
+            if ambient.is_parameterized() && !self.stands_behind('<') {
                 item.edit.text = format!("{name}<'$0'>");
                 item = item.into_snippet().follow_up(FollowUp::ParameterHints);
             }

@@ -2,8 +2,8 @@
 
 use syntax::SyntaxNode;
 use syntax::ast::{
-    Array, ArrayAccess, CompileTimeImportDeclaration, Decorator, ExtensionDeclaration, Object,
-    ObjectProperty, OutputDeclaration, ParameterAssignment, ParameterDeclaration, PropertyAccess,
+    Array, ArrayAccess, CompileTimeImportDeclaration, Decorator, ExtensionDeclaration, InstanceFunctionCall,
+    Object, ObjectProperty, OutputDeclaration, ParameterAssignment, ParameterDeclaration, PropertyAccess,
     ResourceAccess, ResourceDeclaration, Statement, TypeDeclaration, TypeExpr, TypePropertyAccess,
     UsingWithClause, VariableDeclaration,
 };
@@ -36,6 +36,8 @@ pub(super) enum Wanted<'t> {
     },
     /// The name of a property or method.
     Member(PropertyAccess<'t>),
+    /// The name of a method whose arguments are there already.
+    Method(InstanceFunctionCall<'t>),
     /// The name of a nested resource.
     NestedName(ResourceAccess<'t>),
     /// The name of a property, in quotes between brackets.
