@@ -7,7 +7,7 @@ use bicep::FilePath;
 use bicep::files::SourceFile;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use syntax::Span;
+use syntax::{Span, TokenKind};
 
 use crate::document::{offset_of, range_of, span_of};
 use crate::message::Failure;
@@ -55,14 +55,20 @@ pub(super) fn on_type(snapshot: &Snapshot, params: Typed) -> Result<Vec<TextEdit
             None => return Ok(Vec::new()),
         }
     };
-    // The break that was typed, and what comes after it, stay.
-    Ok(edits(snapshot, &path, |span| wanted.encloses(span) && span.end <= offset))
+    // What was typed, and what comes after it, stay.
+    Ok(edits(snapshot, &path, |span| wanted.encloses(span) && span.start < offset && span.end <= offset))
 }
 
-/// The declaration that a place is in.
+/// The declaration that a bracket before a place closes a part of; none in a string or comment.
 fn statement_at(snapshot: &Snapshot, path: &FilePath, offset: u32) -> Option<Span> {
     let source = snapshot.compiler.file(path).ok()?;
     let SourceFile::Bicep(file) = &*source else { return None };
+    let typed = offset.checked_sub(1).and_then(|at| file.tree.token_at(at))?;
+    let is_bracket =
+        matches!(typed.kind(), TokenKind::RightBrace | TokenKind::RightSquare | TokenKind::RightParen);
+    if !is_bracket || typed.span().end != offset {
+        return None;
+    }
     let root = file.tree.root();
     let spans = root.children().filter_map(|child| child.node()).map(|node| node.span());
     spans.rev().find(|span| span.start <= offset && offset <= span.end)

@@ -56,3 +56,24 @@ fn a_new_line_formats_the_one_before_and_stays() {
     let id = client.ask("textDocument/onTypeFormatting", params);
     assert_eq!(applied(text, client.hear().result(id)), "var a = 1\n\n\n\nvar b  = 2\n");
 }
+
+#[test]
+fn what_is_typed_last_stays_the_last() {
+    let typed = |text: &str, character: &str| {
+        let mut client = Client::new();
+        client.open(MAIN, text);
+        let line = u32::try_from(text.matches('\n').count()).unwrap();
+        let column = u32::try_from(text.rsplit('\n').next().unwrap().len()).unwrap();
+        let at = json!({ "line": line, "character": column });
+        let params =
+            json!({ "textDocument": document(MAIN), "position": at, "ch": character, "options": {} });
+        let id = client.ask("textDocument/onTypeFormatting", params);
+        applied(text, client.hear().result(id))
+    };
+    // Nothing comes behind it, although the file would end with a line break.
+    assert_eq!(typed("param a int\n@maxLength( 24)", ")"), "param a int\n@maxLength(24)");
+    assert_eq!(typed("var a = { b:1 }", "}"), "var a = { b: 1 }");
+    // In strings and comments it is only text.
+    assert_eq!(typed("@description( 'about (this)", ")"), "@description( 'about (this)");
+    assert_eq!(typed("var a =  1 // (b)", ")"), "var a =  1 // (b)");
+}
