@@ -9,7 +9,7 @@ use syntax::Span;
 
 use crate::Check;
 use crate::abilities::Abilities;
-use crate::document::{Document, Documents, offset_of, range_of};
+use crate::document::{Documents, Language, offset_of, range_of};
 use crate::files::programs;
 use crate::message::{Code, Failure};
 use crate::protocol::{AtPosition, DocumentId, Location, Range, TextEdit, WorkspaceEdit};
@@ -65,24 +65,32 @@ impl Snapshot {
         files.iter().take_while(|_| self.is_wanted())
     }
 
-    /// The document with an address, and its path; an error if it is not open.
-    pub(crate) fn document(&self, id: &DocumentId) -> Result<(FilePath, &Arc<Document>), Failure> {
-        let found = ["", ".bicep", ".bicepparam"].iter().find_map(|ending| {
-            let path = uri::path_of(&id.uri, Some(ending).filter(|it| !it.is_empty()).copied());
-            let document = self.documents.get(&path)?;
-            Some((path, document))
-        });
-        found.ok_or_else(|| Failure::new(Code::InvalidParams, format!("`{}` is not open", id.uri)))
+    /// Tells whether an open document is one that only has diagnostics.
+    pub(crate) fn is_other(&self, uri: &str) -> bool {
+        let document = self.documents.get(&uri::path_of(uri, None));
+        document.is_some_and(|document| !document.language.is_compiled())
     }
 
-    /// A document that the compiler compiles, and its path.
-    pub(crate) fn program(&self, id: &DocumentId) -> Result<(FilePath, &Arc<Document>), Failure> {
-        let (path, document) = self.document(id)?;
-        if !document.language.is_compiled() {
+    /// The path of a program or parameters file with an address, and which of both it is. It need not be open: clients ask
+    /// about files on the disk as well.
+    pub(crate) fn program(&self, id: &DocumentId) -> Result<(FilePath, Language), Failure> {
+        let open = ["", ".bicep", ".bicepparam"].iter().find_map(|ending| {
+            let path = uri::path_of(&id.uri, Some(ending).filter(|it| !it.is_empty()).copied());
+            let language = self.documents.get(&path)?.language;
+            Some((path, language))
+        });
+        let (path, language) =
+            open.unwrap_or_else(|| (uri::path_of(&id.uri, None), Language::of("", &id.uri)));
+        if !language.is_compiled() {
             let message = format!("`{}` is neither a Bicep file nor a parameters file", id.uri);
             return Err(Failure::new(Code::RequestFailed, message));
         }
-        Ok((path, document))
+        if !self.documents.contains_key(&path)
+            && let Err(fault) = self.compiler.file(&path).as_deref()
+        {
+            return Err(Failure::new(Code::InvalidParams, fault.sentence()));
+        }
+        Ok((path, language))
     }
 
     /// The program and the offset in it that a request is about.

@@ -62,10 +62,10 @@ pub(super) fn kinds() -> Value {
 
 /// The actions for a stretch of a document.
 pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>, Failure> {
-    let (path, document) = snapshot.program(&params.text_document)?;
+    let (path, language) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let look = |compiler: &Compiler| {
-        findings(compiler, &path, document.language, Depth::Checks, &|| true).unwrap_or_default()
+        findings(compiler, &path, language, Depth::Checks, &|| true).unwrap_or_default()
     };
     let mut actions = Vec::new();
     if params.context.wants(QUICK_FIX) {

@@ -282,6 +282,11 @@ fn typed<P: DeserializeOwned, R: Serialize>(
     params: Value,
     answer: impl FnOnce(&Snapshot, P) -> Result<R, Failure>,
 ) -> Result<Vec<u8>, Failure> {
+    let document = params.pointer("/textDocument/uri").and_then(Value::as_str);
+    if document.is_some_and(|uri| snapshot.is_other(uri)) {
+        // Editors show errors, and some ask about every document that they show to the server.
+        return Ok(b"null".to_vec());
+    }
     let params = serde_json::from_value(params)
         .map_err(|error| Failure::new(Code::InvalidParams, format!("the parameters do not fit: {error}")))?;
     let result = answer(snapshot, params)?;

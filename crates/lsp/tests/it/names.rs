@@ -137,3 +137,30 @@ fn a_definition_comes_with_its_declaration_for_editors_that_show_it() {
     }]);
     assert_eq!(client.hear().result(id), &expected);
 }
+
+#[test]
+fn a_file_that_is_not_open_is_asked_about_as_well() {
+    let mut client = client();
+    let lib = json!({ "textDocument": document(LIB), "position": { "line": 1, "character": 7 } });
+    let hover = client.ask("textDocument/hover", lib.clone());
+    let symbols = client.ask("textDocument/documentSymbol", lib);
+    let gone = "file:///project/gone.bicep";
+    let missing = client.ask("textDocument/documentSymbol", json!({ "textDocument": document(gone) }));
+    let heard = client.hear();
+    assert_eq!(heard.result(hover)["range"], range(1, 6, 1, 10));
+    assert_eq!(heard.result(symbols)[0]["name"], json!("size"));
+    assert_eq!(heard.error(missing), -32602);
+}
+
+#[test]
+fn a_document_of_another_language_has_no_answers_and_no_errors() {
+    let mut client = Client::new();
+    let schema = "file:///project/a.thrift";
+    let opened = json!({ "uri": schema, "languageId": "thrift", "version": 1, "text": "struct A {}\n" });
+    client.tell("textDocument/didOpen", json!({ "textDocument": opened }));
+    let place = json!({ "textDocument": document(schema), "position": { "line": 0, "character": 8 } });
+    let asked = ["hover", "completion", "definition", "documentSymbol", "codeLens", "semanticTokens/full"]
+        .map(|name| client.ask(&format!("textDocument/{name}"), place.clone()));
+    let heard = client.hear();
+    assert!(asked.iter().all(|id| heard.result(*id).is_null()));
+}
