@@ -1,6 +1,6 @@
 //! What can be done about diagnostics: the fixes of findings, switching a finding off for a line, and all fixes at once.
 
-use bicep::{Compiler, Edit, Finding};
+use bicep::{Compiler, Edit, Finding, Tag};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use syntax::Span;
@@ -107,7 +107,8 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
     // Editors ask for everything whenever the cursor moves; this compiles the file again for each round.
     if params.context.only.is_some()
         && params.context.wants(FIX_ALL)
-        && let Some(fixed) = bicep::fixes::all(&snapshot.compiler.fork(), &path, look)
+        && let Some(fixed) =
+            bicep::fixes::all(&snapshot.compiler.fork(), &path, |compiler| settled(look(compiler)))
     {
         actions.push(Action {
             title: "Fix all findings that have a fix".to_owned(),
@@ -118,6 +119,17 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
         });
     }
     Ok(actions)
+}
+
+/// What is found in a file, without the fixes that somebody who is still writing does not want: editors fix all when they
+/// save, and what nobody uses in a file with errors may be what the next line needs.
+fn settled(mut found: Vec<Finding>) -> Vec<Finding> {
+    if found.iter().any(Finding::is_error) {
+        for finding in found.iter_mut().filter(|finding| finding.tag() == Some(Tag::Unnecessary)) {
+            finding.fixes.clear();
+        }
+    }
+    found
 }
 
 /// The edit that makes one text of another: of the lines between those that both begin and end with.

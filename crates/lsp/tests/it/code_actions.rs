@@ -59,3 +59,12 @@ fn a_fix_that_brings_out_another_one_is_followed_by_it() {
     let kinds: Vec<_> = actions(text, 2, &[]).iter().map(|it| it["kind"].clone()).collect();
     assert!(!kinds.is_empty() && kinds.iter().all(|kind| kind == "quickfix"), "{kinds:?}");
 }
+
+#[test]
+fn what_is_being_written_is_not_removed_with_all_other_mistakes() {
+    let text = "var a = 1\nvar b = concat('x', 'y')\nvar c =\n";
+    let found = actions(text, 0, &["source.fixAll"]);
+    check(text, &found[0], "var a = 1\nvar b = 'xy'\nvar c =\n");
+    let found = actions("var a = 1\nvar c =\n", 0, &["source.fixAll"]);
+    assert!(found.is_empty(), "{found:?}");
+}
