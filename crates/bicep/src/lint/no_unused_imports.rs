@@ -4,6 +4,7 @@ use syntax::ast::{AstNode as _, ImportedSymbolsList};
 use syntax::{Span, SyntaxNode};
 
 use super::{Category, Check, Example, LintRule, Linter, unused};
+use crate::symbols::ModuleTarget;
 
 /// `no-unused-imports`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -22,7 +23,8 @@ pub(super) const RULE: LintRule = LintRule::new(
 fn check(linter: &mut Linter<'_, '_>) {
     let model = linter.model;
     for symbol in &model.declarations.imported {
-        if !linter.is_used(*symbol) {
+        let source = model.imported_item(*symbol).map(|(_, source)| &source.target);
+        if !linter.is_used(*symbol) && !is_broken(linter, source) {
             unused::push(
                 linter,
                 *symbol,
@@ -32,12 +34,19 @@ fn check(linter: &mut Linter<'_, '_>) {
         }
     }
     for symbol in &model.declarations.wildcards {
-        if !linter.is_used(*symbol) {
+        let source = model.wildcard_source(*symbol).map(|source| &source.target);
+        if !linter.is_used(*symbol) && !is_broken(linter, source) {
             let node = model.node_of(*symbol);
             let declaration = model.parent(node).unwrap_or(node);
             unused::push(linter, *symbol, "import", unused::row(declaration));
         }
     }
+}
+
+/// Tells whether something is imported from a file with errors: what is in it, and who needs it, is known when it has none.
+fn is_broken<E>(linter: &Linter<'_, '_>, source: Option<&Result<ModuleTarget, E>>) -> bool {
+    let target = source.and_then(|source| source.as_ref().ok());
+    target.is_some_and(|target| linter.checker.interface_of(target).has_errors)
 }
 
 /// An item of a list with one of the commas beside it; the whole import if there is nothing else in it.

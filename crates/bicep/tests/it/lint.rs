@@ -333,3 +333,18 @@ fn types() -> Arc<TypeStore> {
     let index = bicep_types::read_index("index.json", index.as_bytes()).unwrap();
     Arc::new(TypeStore::from_index(&index, move |_: &str| Ok(types.as_bytes().to_vec())))
 }
+
+#[test]
+fn what_a_file_with_errors_exports_is_not_called_unused() {
+    let unused = |shared: &str| {
+        let program = "import * as all from 'shared.bicep'\nimport { size } from 'shared.bicep'\n";
+        let world =
+            MemoryWorld::default().with_file("/main.bicep", program).with_file("/shared.bicep", shared);
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let found = compiler.check(&FilePath::new("/main.bicep"), &|| true).unwrap();
+        found.iter().filter(|finding| finding.code == "no-unused-imports").count()
+    };
+    assert_eq!(unused("@export()\nvar size = 1\n"), 2);
+    assert_eq!(unused("@export()\nvar size = 1\nvar broken = size.\n"), 0);
+}
