@@ -4,12 +4,13 @@
 //! resources and modules, and of what is written in their bodies, are taken from their declarations, and the body only
 //! says which variant of a type is meant.
 
-use syntax::ast::{ArrayAccess, AstNode as _, Expr, Object, PropertyAccess, Statement};
+use syntax::NodeKind;
+use syntax::ast::{ArrayAccess, AstNode as _, Expr, For, Object, PropertyAccess, Statement};
 
 use super::Completer;
 use super::recognize::body;
 use crate::check::Checker;
-use crate::symbols::{SymbolId, SymbolKind};
+use crate::symbols::{Call, SymbolId, SymbolKind};
 use crate::types::{Kind, Range, Ty, TypeRef, non_null, union_of};
 
 /// How many declarations are followed.
@@ -37,11 +38,11 @@ fn known<'m>(checker: &mut Checker<'m>, expr: Expr<'m>, depth: u32) -> Option<Kn
     match expr {
         Expr::VariableAccess(access) => {
             let symbol = checker.model.symbol_at(access.node())?;
-            known_symbol(checker, symbol)
+            known_symbol(checker, symbol, depth)
         }
         Expr::ResourceAccess(access) => {
             let symbol = checker.model.symbol_at(access.node())?;
-            known_symbol(checker, symbol)
+            known_symbol(checker, symbol, depth)
         }
         Expr::PropertyAccess(access) => member(checker, access, depth),
         Expr::ArrayAccess(access) => item(checker, access, depth),
@@ -60,7 +61,7 @@ fn known<'m>(checker: &mut Checker<'m>, expr: Expr<'m>, depth: u32) -> Option<Kn
 }
 
 /// The type of a symbol; nothing for one whose declaration leads back to itself.
-fn known_symbol<'m>(checker: &mut Checker<'m>, symbol: SymbolId) -> Option<Known<'m>> {
+fn known_symbol<'m>(checker: &mut Checker<'m>, symbol: SymbolId, depth: u32) -> Option<Known<'m>> {
     let model = checker.model;
     if model.cycle(symbol).is_some() {
         return None;
@@ -70,7 +71,14 @@ fn known_symbol<'m>(checker: &mut Checker<'m>, symbol: SymbolId) -> Option<Known
         Some(Statement::ModuleDeclaration(it)) => (checker.declared_module(symbol), it.value()),
         _ => {
             let is_value = !matches!(model.symbol(symbol).kind, SymbolKind::Type | SymbolKind::Output);
-            return is_value.then(|| Known { ty: checker.symbol_type(symbol), object: None });
+            if !is_value {
+                return None;
+            }
+            let mut ty = checker.symbol_type(symbol);
+            if ty.is_any() {
+                ty = guessed(checker, symbol, depth).unwrap_or(ty);
+            }
+            return Some(Known { ty, object: None });
         }
     };
     let object = body(value);
@@ -78,6 +86,32 @@ fn known_symbol<'m>(checker: &mut Checker<'m>, symbol: SymbolId) -> Option<Known
     let is_loop = matches!(value, Expr::For(_));
     // The object of a loop is that of each item, so it stays with the list.
     Some(Known { ty: if is_loop { Ty::array_of(ty, Range::default()) } else { ty }, object })
+}
+
+/// The type of an item of a list that can also be another one, such as in `for item in (list ?? [])`. For the compiler it is
+/// anything, but what can be named is what the items of the lists have.
+fn guessed<'m>(checker: &mut Checker<'m>, symbol: SymbolId, depth: u32) -> Option<Ty> {
+    let model = checker.model;
+    if !matches!(model.symbol(symbol).kind, SymbolKind::LoopItem | SymbolKind::LambdaParameter) {
+        return None;
+    }
+    let mut around = model.parent(model.node_of(symbol))?;
+    if around.kind() == NodeKind::VariableBlock {
+        around = model.parent(around)?;
+    }
+    let source = match For::cast(around) {
+        Some(each) => each.expression(),
+        // Functions take the list first.
+        None => model.parent(around).and_then(Expr::cast).and_then(Call::of)?.argument(0)?,
+    };
+    let ty = match known(checker, source, depth) {
+        Some(known) => known.ty,
+        None => checker.ty(source),
+    };
+    let Kind::Union(lists) = ty.kind() else { return ty.as_list().map(|(item, _)| item) };
+    let items = lists.iter().filter_map(|list| list.get().as_list()).map(|(item, _)| item);
+    let items: Vec<Ty> = items.filter(|item| !item.is_any()).collect();
+    (!items.is_empty()).then(|| union_of(items))
 }
 
 fn member<'m>(checker: &mut Checker<'m>, access: PropertyAccess<'m>, depth: u32) -> Option<Known<'m>> {
