@@ -11,6 +11,22 @@ use crate::types::{Kind, Signature, Ty};
 /// How often a parameter that stands for any number of arguments is shown at most.
 const MAX_SHOWN: usize = 32;
 
+/// How many bytes of code or of a description are shown at most. The type of a text that is loaded from a file is the text.
+pub(super) const MAX_TEXT: usize = 8_000;
+
+/// How many bytes are shown at most where there is one line for them.
+pub(super) const MAX_LINE: usize = 1_000;
+
+/// A text that has at most so many bytes; what is left out is shown as `...`.
+pub(super) fn cut(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str("...");
+    }
+    text
+}
+
 /// The type of a symbol as it is shown: what a `type` declares is a type and not a value of it.
 pub(super) fn shown_type(checker: &mut Checker<'_>, symbol: SymbolId) -> Ty {
     let model = checker.model;

@@ -10,7 +10,7 @@ use syntax::ast::{
 use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 
 use super::cursor::Cursor;
-use super::display::{description, shown_signature, shown_type};
+use super::display::{MAX_TEXT, cut, description, shown_signature, shown_type};
 use super::member::{Entity, Member, MemberKind};
 use super::named::{Named, Target};
 use crate::check::Checker;
@@ -18,9 +18,6 @@ use crate::decorators::{MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, SECURE};
 use crate::symbols::{Binding, Call, Model, ModuleTarget, SymbolId, SymbolKind};
 use crate::types::{ResourceTy, Ty};
 use crate::{Compiler, FilePath};
-
-/// The longest line of code that is shown.
-const MAX_CODE: usize = 90_000;
 
 /// The longest default value that is shown.
 const MAX_DEFAULT: usize = 200;
@@ -74,12 +71,7 @@ impl About {
     }
 
     fn markdown(self) -> String {
-        let mut code = self.code;
-        if code.len() > MAX_CODE {
-            let end = (0..=MAX_CODE).rev().find(|end| code.is_char_boundary(*end)).unwrap_or(0);
-            code.truncate(end);
-            code.push_str("...");
-        }
+        let code = cut(self.code, MAX_TEXT);
         // Code cannot end its own block.
         let fence = if code.contains("```") { "````" } else { "```" };
         let mut text = format!("{fence}bicep\n{code}\n{fence}  \n");

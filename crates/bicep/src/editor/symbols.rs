@@ -3,7 +3,7 @@
 use syntax::Span;
 
 use super::cursor::name_place;
-use super::display::shown_type;
+use super::display::{MAX_LINE, cut, shown_type};
 use crate::check::Checker;
 use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
 use crate::{Compiler, FilePath};
@@ -106,7 +106,7 @@ fn outline(checker: &mut Checker<'_>) -> Vec<DocumentSymbol> {
     for (symbol, declared) in model.symbols() {
         let Some(kind) = DeclarationKind::of(model, symbol) else { continue };
         let Some(name_span) = name_place(model, symbol) else { continue };
-        let ty = shown_type(checker, symbol).name().to_string();
+        let ty = cut(shown_type(checker, symbol).name().to_string(), MAX_LINE);
         let name = declared.name.to_string();
         let span = model.node_of(symbol).span();
         // An editor refuses an outline in which a name lies outside of its declaration.

@@ -111,3 +111,22 @@ fn programs_that_are_cut_off_have_answers_too() {
         }
     }
 }
+
+#[test]
+fn what_is_shown_of_a_large_file_is_short() {
+    let program = "var text = loadTextContent('large.txt')\nvar both = { one: text }\nvar one = both.one\n";
+    let world = MemoryWorld::default()
+        .with_file("/main.bicep", program)
+        .with_file("/large.txt", "\u{1F600} much text ".repeat(5_000));
+    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let path = FilePath::new("/main.bicep");
+    let hover = editor::hover(&compiler, &path, 4).unwrap();
+    assert!(
+        hover.markdown.starts_with("```bicep\nvar text: '\u{1F600} much") && hover.markdown.len() < 9_000
+    );
+    assert!(editor::document_symbols(&compiler, &path).iter().all(|symbol| symbol.ty.len() < 1_100));
+    let place = u32::try_from(program.rfind("one\n").unwrap()).unwrap();
+    let items = editor::completion::complete(&compiler, &path, place);
+    assert!(items.iter().all(|item| item.documentation.as_ref().is_none_or(|text| text.len() < 9_000)));
+}

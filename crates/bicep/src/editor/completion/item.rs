@@ -4,6 +4,7 @@ use smol_str::{SmolStr, format_smolstr};
 use syntax::Span;
 
 use crate::FilePath;
+use crate::editor::display::{MAX_LINE, MAX_TEXT, cut};
 
 /// Something that can be written at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,12 +179,12 @@ impl Completion {
     }
 
     pub(super) fn detail(mut self, detail: impl Into<String>) -> Completion {
-        self.detail = Some(detail.into());
+        self.detail = Some(cut(detail.into(), MAX_LINE));
         self
     }
 
     pub(super) fn documentation(mut self, markdown: String) -> Completion {
-        self.documentation = Some(markdown).filter(|text| !text.is_empty());
+        self.documentation = Some(cut(markdown, MAX_TEXT)).filter(|text| !text.is_empty());
         self
     }
 
