@@ -28,6 +28,13 @@ impl<'m> Cursor<'m> {
         Some(Cursor { model, offset, token, node: innermost(tree.root(), place, token) })
     }
 
+    /// The same place as seen from the last token before it, which belongs to what is still being written.
+    pub(crate) fn behind(&self) -> Option<Cursor<'m>> {
+        let tree = &self.model.file.tree;
+        let token = tree.token_at(self.offset.checked_sub(1)?)?;
+        Some(Cursor { token, node: innermost(tree.root(), token.span(), token), ..*self })
+    }
+
     /// The innermost node and those around it, from the inside out.
     pub(crate) fn ancestors(&self) -> impl Iterator<Item = SyntaxNode<'m>> {
         let model = self.model;

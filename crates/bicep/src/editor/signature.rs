@@ -48,7 +48,8 @@ pub fn signature_help(compiler: &Compiler, path: &FilePath, offset: u32) -> Opti
         let (open, close) = parentheses(*call);
         open.is_some_and(|open| open < offset) && close.is_none_or(|close| offset <= close)
     };
-    for node in cursor.ancestors() {
+    // At the end of a file, a call that is not closed yet does not reach to the end.
+    for node in cursor.ancestors().chain(cursor.behind().iter().flat_map(Cursor::ancestors)) {
         if let Some(help) = type_help(&model, node, offset) {
             return Some(help);
         }
