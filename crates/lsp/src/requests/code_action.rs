@@ -1,9 +1,10 @@
 //! What can be done about diagnostics: the fixes of findings, switching a finding off for a line, and all fixes at once.
 
-use bicep::{Compiler, Edit, Finding, Tag};
+use bicep::files::SourceFile;
+use bicep::{Compiler, Edit, FilePath, Finding, Tag};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use syntax::Span;
+use syntax::{Span, TokenKind};
 
 use crate::document::span_of;
 use crate::message::Failure;
@@ -91,6 +92,9 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
                 continue;
             }
             let edit = disable(lines.text(), finding);
+            if is_in_text(snapshot, &path, edit.span.start) {
+                continue;
+            }
             if disabled.contains(&(edit.span.start, finding.code)) {
                 continue;
             }
@@ -119,6 +123,14 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
         });
     }
     Ok(actions)
+}
+
+/// Tells whether a place is inside a string of several lines, where a comment would be a part of it.
+fn is_in_text(snapshot: &Snapshot, path: &FilePath, offset: u32) -> bool {
+    let Ok(source) = snapshot.compiler.file(path) else { return false };
+    let SourceFile::Bicep(file) = &*source else { return false };
+    let token = offset.checked_sub(1).and_then(|before| file.tree.token_at(before));
+    token.is_some_and(|token| token.kind() != TokenKind::NewLine && token.span().end > offset)
 }
 
 /// What is found in a file, without the fixes that somebody who is still writing does not want: editors fix all when they
@@ -162,17 +174,23 @@ fn capitalised(text: &str) -> String {
 
 /// The edit that switches a finding off: a comment of its own, or a word more in the one that is there.
 fn disable(text: &str, finding: &Finding) -> Edit {
+    const BREAKS: [char; 2] = ['\n', '\r'];
     let before = text.get(..finding.span.start as usize).unwrap_or_default();
-    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = before.rfind(BREAKS).map_or(0, |at| at + 1);
     let above = text.get(..line).unwrap_or_default();
-    let above = above.strip_suffix('\n').map(|it| it.strip_suffix('\r').unwrap_or(it));
+    let end = above.strip_suffix("\r\n").or_else(|| above.strip_suffix(BREAKS));
     let start = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-    if let Some(above) = above
-        && above.rsplit('\n').next().is_some_and(|last| last.trim_start().starts_with(DISABLE))
+    if let Some(above) = end
+        && above.rsplit(BREAKS).next().is_some_and(|last| last.trim_start().starts_with(DISABLE))
     {
         return Edit { span: Span::empty(start(above.len())), text: format!(" {}", finding.code) };
     }
-    Edit { span: Span::empty(start(line)), text: format!("{DISABLE} {}\n", finding.code) }
+    // Lines end as the first one does.
+    let ending = match text.split_once('\n') {
+        Some((first, _)) if first.ends_with('\r') => "\r\n",
+        Some(_) | None => "\n",
+    };
+    Edit { span: Span::empty(start(line)), text: format!("{DISABLE} {}{ending}", finding.code) }
 }
 
 #[cfg(test)]
@@ -199,6 +217,8 @@ mod tests {
         check("var x = 1", "#disable-next-line no-unused-vars\nvar x = 1");
         check("a\n  var x = 1", "a\n#disable-next-line no-unused-vars\n  var x = 1");
         check("#disable-next-line a\r\nvar x = 1", "#disable-next-line a no-unused-vars\r\nvar x = 1");
+        check("a\r\nvar x = 1", "a\r\n#disable-next-line no-unused-vars\r\nvar x = 1");
+        check("a\rvar x = 1", "a\r#disable-next-line no-unused-vars\nvar x = 1");
     }
 
     #[test]

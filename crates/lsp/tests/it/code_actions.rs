@@ -68,3 +68,10 @@ fn what_is_being_written_is_not_removed_with_all_other_mistakes() {
     let found = actions("var a = 1\nvar c =\n", 0, &["source.fixAll"]);
     assert!(found.is_empty(), "{found:?}");
 }
+
+#[test]
+fn a_finding_in_a_text_of_several_lines_is_not_switched_off_in_the_text() {
+    let found = actions("output a string = $'''\n  ${concat('a', 'b')}\n'''\n", 1, &["quickfix"]);
+    let titles: Vec<_> = found.iter().map(|it| it["title"].as_str().unwrap()).collect();
+    assert!(!titles.is_empty() && titles.iter().all(|title| !title.starts_with("Disable")), "{titles:?}");
+}
