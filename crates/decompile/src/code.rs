@@ -165,7 +165,7 @@ fn print(code: &Code, out: &mut String, place: Place) {
         Code::Raw(text) => out.push_str(text),
         // Between quotes there are no literals of arrays and objects.
         Code::Text(texts, holes) if holes.iter().any(has_literal) => {
-            print(&as_format(texts, holes), out, place)
+            print(&as_format("format", texts, holes), out, place)
         }
         Code::Text(texts, holes) => {
             out.push('\'');
@@ -184,7 +184,13 @@ fn print(code: &Code, out: &mut String, place: Place) {
         Code::Array(items) => {
             let one_line = place.line || !place.value && items.iter().all(is_small);
             list(out, ('[', ']'), one_line, items, |item, out| {
-                print(item, out, Place { line: one_line, ..free })
+                let start = out.len();
+                print(item, out, Place { line: one_line, ..free });
+                let is_first = items.first().is_some_and(|first| std::ptr::eq(first, item));
+                if is_first && out.get(start..).is_some_and(begins_with_for) {
+                    out.insert(start, '(');
+                    out.push(')');
+                }
             });
         }
         Code::Object(members) if members.is_empty() => out.push_str("{}"),
@@ -301,6 +307,12 @@ fn print(code: &Code, out: &mut String, place: Place) {
     }
 }
 
+/// Tells whether code begins with the name `for`, which behind a bracket is the beginning of a loop.
+fn begins_with_for(text: &str) -> bool {
+    let rest = text.strip_prefix("for");
+    rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
+}
+
 fn arguments(arguments: &[Code], out: &mut String, place: Place) {
     out.push('(');
     for (position, argument) in arguments.iter().enumerate() {
@@ -352,7 +364,7 @@ impl Member {
 }
 
 /// Tells whether code has array or object literals that are not in a lambda.
-fn has_literal(code: &Code) -> bool {
+pub(crate) fn has_literal(code: &Code) -> bool {
     match code {
         Code::Array(_) | Code::Object(_) | Code::For { .. } | Code::If(..) => true,
         Code::Null | Code::Bool(_) | Code::Int(_) | Code::Raw(_) | Code::Lambda(..) => false,
@@ -367,7 +379,7 @@ fn has_literal(code: &Code) -> bool {
 }
 
 /// A string with holes as the call that it is short for.
-fn as_format(texts: &[String], holes: &[Code]) -> Code {
+pub(crate) fn as_format(name: impl Into<String>, texts: &[String], holes: &[Code]) -> Code {
     let mut format = String::new();
     for (place, text) in texts.iter().enumerate() {
         if place > 0 {
@@ -377,7 +389,7 @@ fn as_format(texts: &[String], holes: &[Code]) -> Code {
     }
     let mut arguments = vec![Code::text(format)];
     arguments.extend(holes.iter().cloned());
-    Code::call("format", arguments)
+    Code::call(name, arguments)
 }
 
 /// Tells whether code can stand on a line with others.

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::code::is_name;
 use crate::json::Json;
 use crate::loops::Loop;
-use crate::names::{Kind, Names, escape};
+use crate::names::{Kind, Names, escape, valid};
 use crate::output::Output;
 use crate::problem::{Problem, Result, Under as _};
 use crate::symbols::Symbol;
@@ -210,7 +210,10 @@ impl<'t> Converter<'t> {
     }
 
     fn name(&mut self, kind: Kind, name: &str) -> Result<String> {
-        let wanted = escape(name, false);
+        let wanted = match kind {
+            Kind::Output => valid(name, false),
+            Kind::Parameter | Kind::Resource | Kind::Variable | Kind::Function => escape(name, false),
+        };
         if self.exact && wanted != name {
             self.note(format!("`{name}` is not a name in Bicep; it becomes `{wanted}`"));
         }
@@ -231,7 +234,7 @@ impl<'t> Converter<'t> {
                             .map_while(|part| part.trim_start_matches('\'').strip_suffix('\''))
                         {
                             if is_name(name) {
-                                self.names.reserve(name);
+                                self.names.reserve_local(name);
                             }
                         }
                     }
@@ -256,7 +259,7 @@ impl<'t> Converter<'t> {
         {
             for parameter in parameter.find("parameters").map(Json::items).unwrap_or_default() {
                 if let Some(name) = parameter.find("name").and_then(Json::as_str) {
-                    self.names.reserve(name);
+                    self.names.reserve_local(name);
                 }
             }
         }

@@ -2,9 +2,10 @@
 
 use arm::expression::{Call, Expression};
 
-use crate::code::{Code, MAX_DEPTH, Member, Reach, checked, is_name};
+use crate::code::{Code, MAX_DEPTH, Member, Reach, as_format, checked, has_literal, is_name};
 use crate::converter::Converter;
 use crate::flatten::{self, Part};
+use crate::names::declared;
 use crate::problem::{Problem, Result};
 
 /// Functions that are operators in Bicep.
@@ -320,6 +321,7 @@ impl Converter<'_> {
             })
             .collect();
         let names = names.ok_or_else(|| Problem::new("a variable of a lambda has no name"))?;
+        names.iter().try_for_each(|name| declared(name).map(drop))?;
         Ok(Code::Lambda(names, Box::new(self.expression(body)?)))
     }
 
@@ -367,7 +369,7 @@ impl Converter<'_> {
             return self.plain_call(call);
         }
         let codes = self.expressions(arguments)?;
-        Ok(Code::Text(texts(&parts), codes))
+        Ok(self.string(texts(&parts), codes))
     }
 
     /// Texts and values in a row as one string.
@@ -394,7 +396,16 @@ impl Converter<'_> {
                 }
             }
         }
-        Ok(Code::Text(texts, holes))
+        Ok(self.string(texts, holes))
+    }
+
+    /// A string with holes, or the call that it is short for where that needs its namespace.
+    fn string(&self, texts: Vec<String>, holes: Vec<Code>) -> Code {
+        let name = self.function_name("format");
+        match name != "format" && holes.iter().any(has_literal) {
+            true => as_format(name, &texts, &holes),
+            false => Code::Text(texts, holes),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use crate::code::{checked, quoted};
 use crate::converter::Converter;
 use crate::json::Json;
-use crate::names::{Kind, escape};
+use crate::names::{Kind, declared, escape};
 use crate::output::relative;
 use crate::problem::{Problem, Result, Under as _};
 use crate::template::formatted;
@@ -112,7 +112,7 @@ impl Converter<'_> {
         }
         for item in &items {
             checked(&item.original)
-                .and_then(|_| checked(item.name.as_deref().unwrap_or("_")))
+                .and_then(|_| declared(item.name.as_deref().unwrap_or("_")))
                 .under(&item.key)?;
         }
         let by_key: FxHashMap<SmolStr, usize> =

@@ -70,17 +70,17 @@ impl Converter<'_> {
         let body = Box::new(body?);
         if !self.exact && !done.item_used {
             let source_code = match source {
-                Some(_) => Code::call("length", vec![source_code]),
+                Some(_) => Code::call(self.function_name("length"), vec![source_code]),
                 None => source_code,
             };
-            let range = Box::new(Code::call("range", vec![Code::Int(0), source_code]));
+            let range = Box::new(Code::call(self.function_name("range"), vec![Code::Int(0), source_code]));
             return Ok(Code::For { item: done.index, index: None, source: range, body });
         }
         if source.is_none() {
             self.note(format!(
                 "`count` is not the length of an array, which is what Bicep writes: `{count}`"
             ));
-            let range = Box::new(Code::call("range", vec![Code::Int(0), source_code]));
+            let range = Box::new(Code::call(self.function_name("range"), vec![Code::Int(0), source_code]));
             return Ok(Code::For { item: done.index, index: None, source: range, body });
         }
         let index = done.index_used.then_some(done.index);

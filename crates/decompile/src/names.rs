@@ -2,7 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::code::is_name;
+use crate::code::{checked, is_name};
+use crate::problem::{Problem, Result};
 
 /// What a name is for. Names of outputs do not clash with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +35,8 @@ pub(crate) struct Names {
     assigned: FxHashMap<String, Vec<(Kind, String)>>,
     /// All names in small letters, but for those of outputs.
     taken: FxHashSet<String>,
+    /// Names of variables of lambdas and parameters of functions, in small letters. What the template declares can have the same.
+    locals: FxHashSet<String>,
     /// Which number was the last one behind a name, so that it is not looked for from the beginning each time.
     numbers: FxHashMap<String, usize>,
 }
@@ -41,6 +44,18 @@ pub(crate) struct Names {
 impl Names {
     /// Gives a name to something, unless something of its kind has it.
     pub(crate) fn request(&mut self, kind: Kind, wanted: &str) -> Option<String> {
+        self.give(kind, wanted, |_| false)
+    }
+
+    /// Gives a name that is made up to a resource. Wherever others refer to it, it has to be seen, so that it is no local one.
+    pub(crate) fn make_up(&mut self, wanted: &str) -> Option<String> {
+        let locals = std::mem::take(&mut self.locals);
+        let name = self.give(Kind::Resource, wanted, |name| locals.contains(&name.to_lowercase()));
+        self.locals = locals;
+        name
+    }
+
+    fn give(&mut self, kind: Kind, wanted: &str, refused: impl Fn(&str) -> bool) -> Option<String> {
         let known = self.assigned.entry(wanted.to_lowercase()).or_default();
         if known.iter().any(|(it, _)| *it == kind) {
             return None;
@@ -51,7 +66,7 @@ impl Names {
         if kind != Kind::Output {
             let plain = name.clone();
             let mut number = 1;
-            while !self.taken.insert(name.to_lowercase()) {
+            while refused(&name) || !self.taken.insert(name.to_lowercase()) {
                 number += 1;
                 name = format!("{plain}_{number}");
             }
@@ -89,7 +104,13 @@ impl Names {
 
     /// Tells whether something has this name.
     pub(crate) fn is_taken(&self, name: &str) -> bool {
-        self.taken.contains(&name.to_lowercase())
+        let name = name.to_lowercase();
+        self.taken.contains(&name) || self.locals.contains(&name)
+    }
+
+    /// Keeps a local name from being made up for something else.
+    pub(crate) fn reserve_local(&mut self, name: &str) {
+        self.locals.insert(name.to_lowercase());
     }
 
     /// Keeps a name from being given away.
@@ -98,8 +119,33 @@ impl Names {
     }
 }
 
-/// A valid name that is as close to the text as possible; generated ones have no underscores around them.
+/// Names that programs cannot declare, because namespaces have them. Names of outputs can be the same.
+const NAMESPACES: &[&str] = &["sys", "az", "this"];
+
+/// Tells whether a namespace has this name, so that nothing that others refer to can have it.
+pub(crate) fn is_namespace(name: &str) -> bool {
+    NAMESPACES.contains(&name)
+}
+
+/// A name that has to be declared as it is.
+pub(crate) fn declared(name: &str) -> Result<&str> {
+    match is_namespace(name) {
+        true => Err(Problem::new(format!("`{name}` is the name of a namespace in Bicep"))),
+        false => checked(name),
+    }
+}
+
+/// A name that can be declared and is as close to the text as possible; generated ones have no underscores around them.
 pub(crate) fn escape(text: &str, generated: bool) -> String {
+    let mut name = valid(text, generated);
+    if is_namespace(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The same, where a name of a namespace is no harm.
+pub(crate) fn valid(text: &str, generated: bool) -> String {
     let mut name = String::with_capacity(text.len());
     let mut gap = false;
     for character in text.chars() {
@@ -152,6 +198,9 @@ mod tests {
         assert_eq!(escape("1a", false), "_1a");
         assert_eq!(escape("['a']", true), "a");
         assert_eq!(escape("_a_", false), "_a_");
+        assert_eq!(escape("null", false), "null_");
+        assert_eq!(escape("sys", false), "sys_");
+        assert_eq!(valid("sys", false), "sys");
     }
 
     #[test]
@@ -163,6 +212,17 @@ mod tests {
         assert_eq!(names.request(Kind::Variable, "a").as_deref(), Some("a_var"));
         assert_eq!(names.request(Kind::Variable, "a"), None);
         assert_eq!(names.fresh("a"), "a2");
+    }
+
+    #[test]
+    fn local_names_are_no_others_that_are_made_up() {
+        let mut names = Names::default();
+        names.reserve_local("a");
+        assert_eq!(names.make_up("a").as_deref(), Some("a_2"));
+        assert_eq!(names.fresh("a"), "a2");
+        assert_eq!(names.request(Kind::Variable, "a").as_deref(), Some("a_var"));
+        names.reserve_local("b");
+        assert_eq!(names.request(Kind::Variable, "b").as_deref(), Some("b"));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use syntax::SourceKind;
 
-use crate::code::{Code, Member, checked, quoted};
+use crate::code::{Code, Member, quoted};
 use crate::json::Json;
+use crate::names::declared;
 use crate::problem::{Problem, Result, Under as _};
 use crate::template::formatted;
 
@@ -23,14 +24,17 @@ pub fn decompile_parameters(text: &str, program: Option<&str>) -> Result<String,
         Some(path) => format!("using {}\n", quoted(path)),
         None => "using '' /*TODO: Provide a path to a bicep template*/\n".to_owned(),
     }];
-    for (name, parameter) in json.find("parameters").map(Json::members).unwrap_or_default() {
-        blocks.push(assignment(name, parameter).under(name).under("parameters")?);
+    let parameters = json.find("parameters").map(Json::members).unwrap_or_default();
+    // A parameter is seen before a function of the same name.
+    let number = if parameters.iter().any(|(name, _)| name == "json") { "sys.json" } else { "json" };
+    for (name, parameter) in parameters {
+        blocks.push(assignment(name, parameter, number).under(name).under("parameters")?);
     }
     Ok(formatted(blocks.join("\n"), SourceKind::Params))
 }
 
-fn assignment(name: &str, parameter: &Json) -> Result<String> {
-    checked(name)?;
+fn assignment(name: &str, parameter: &Json, number: &str) -> Result<String> {
+    declared(name)?;
     let mut text = String::new();
     if let Some(metadata) = parameter.find("metadata") {
         let shown = metadata.print().replace("*/", "* /");
@@ -40,32 +44,33 @@ fn assignment(name: &str, parameter: &Json) -> Result<String> {
     }
     let value = match (parameter.find("reference"), parameter.find("value")) {
         (Some(reference), _) if reference.is_object() => secret(reference).under("reference")?,
-        (_, Some(value)) => constant(value, 0).under("value")?,
+        (_, Some(value)) => constant(value, number, 0).under("value")?,
         _ => return Err(Problem::new("the parameter has no value")),
     };
     text.push_str(&format!("param {name} = {}\n", value.print()));
     Ok(text)
 }
 
-/// A value without expressions.
-fn constant(json: &Json, depth: usize) -> Result<Code> {
+/// A value without expressions; `number` is the function that makes a number of a text.
+fn constant(json: &Json, number: &str, depth: usize) -> Result<Code> {
     if depth > crate::code::MAX_DEPTH {
         return Err(Problem::new("it is nested too deeply for Bicep"));
     }
     match json {
         Json::Null => Ok(Code::Null),
         Json::Bool(it) => Ok(Code::Bool(*it)),
-        Json::Int(number) => Ok(Code::Int(*number)),
-        Json::Number(text) => Ok(Code::call("json", vec![Code::text(text.as_str())])),
+        Json::Int(whole) => Ok(Code::Int(*whole)),
+        Json::Number(text) => Ok(Code::call(number, vec![Code::text(text.as_str())])),
         Json::Text(text) => Ok(Code::text(text.as_str())),
         Json::List(items) => {
-            let items: Result<Vec<Code>> = items.iter().map(|item| constant(item, depth + 1)).collect();
+            let items: Result<Vec<Code>> =
+                items.iter().map(|item| constant(item, number, depth + 1)).collect();
             Ok(Code::Array(items?))
         }
         Json::Object(members) => {
             let mut codes = Vec::with_capacity(members.len());
             for (name, value) in members {
-                codes.push(Member::Named(name.to_string(), constant(value, depth + 1).under(name)?));
+                codes.push(Member::Named(name.to_string(), constant(value, number, depth + 1).under(name)?));
             }
             Ok(Code::Object(codes))
         }
@@ -112,10 +117,21 @@ mod tests {
     }
 
     #[test]
+    fn a_parameter_can_have_the_name_of_a_function() {
+        let json = r#"{"parameters": {"json": {"value": [1.5]}}}"#;
+        let made = decompile_parameters(json, Some("main.bicep")).unwrap();
+        assert_eq!(made, "using 'main.bicep'\n\nparam json = [\n  sys.json('1.5')\n]\n");
+    }
+
+    #[test]
     fn what_has_no_value_is_named() {
         let problem = decompile_parameters(r#"{"parameters": {"a": {}}}"#, None).unwrap_err();
         assert_eq!(problem.to_string(), "/parameters/a: the parameter has no value");
         for (text, problem) in [
+            (
+                r#"{"parameters": {"sys": {"value": 1}}}"#,
+                "/parameters/sys: `sys` is the name of a namespace in Bicep",
+            ),
             ("[]", "a parameters file is an object"),
             (r#"{"parameters": []}"#, "/parameters: `parameters` is not an object"),
             (r#"{"resources": []}"#, "/resources: this is a template, and not a parameters file"),

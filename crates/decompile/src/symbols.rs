@@ -8,7 +8,7 @@ use crate::code::{Code, is_name};
 use crate::converter::{Converter, Target};
 use crate::flatten::{Part, format_parts, normalized};
 use crate::json::Json;
-use crate::names::{Kind, escape, without_name};
+use crate::names::{Kind, escape, is_namespace, without_name};
 use crate::problem::{Problem, Result, Under as _};
 
 /// The type of deployments, which modules are.
@@ -270,17 +270,17 @@ impl<'t> Converter<'t> {
 
     /// A name for a resource that has none in the template.
     fn made_up_name(&mut self, ty: &str, name: &Expression, given: Option<&str>) -> Result<String> {
-        if let Some(given) = given.filter(|given| is_name(given))
-            && let Some(name) = self.names.request(Kind::Resource, given)
+        if let Some(given) = given.filter(|given| is_name(given) && !is_namespace(given))
+            && let Some(name) = self.names.make_up(given)
         {
             return Ok(name);
         }
         let spoken = escape(&without_name(&escape(&spoken(&normalized(name)), true)), true);
-        if let Some(name) = self.names.request(Kind::Resource, &spoken) {
+        if let Some(name) = self.names.make_up(&spoken) {
             return Ok(name);
         }
         let qualified = escape(&format!("{ty}_{spoken}"), true);
-        match self.names.request(Kind::Resource, &qualified) {
+        match self.names.make_up(&qualified) {
             Some(name) => Ok(name),
             None if self.exact => Ok(self.names.fresh(&qualified)),
             None => Err(Problem::new(format!("two resources of the type `{ty}` have the same name"))),

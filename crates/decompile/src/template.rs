@@ -13,7 +13,7 @@ use crate::converter::{Converter, Place};
 use crate::imports::{source_of, ups};
 use crate::json::Json;
 use crate::loops::Repeats;
-use crate::names::escape;
+use crate::names::{declared, escape};
 use crate::output::{Output, joined, relative};
 use crate::problem::{Problem, Result, Under as _};
 use crate::types::{Of, line};
@@ -101,7 +101,7 @@ impl Converter<'_> {
                 let name = extension.find("provider").or_else(|| extension.find("name")).map(Json::to_text);
                 let name = name
                     .ok_or_else(|| Problem::new("the extension has no name").under(alias).under(section))?;
-                checked(&name).and_then(|_| checked(alias)).under(alias).under(section)?;
+                checked(&name).and_then(|_| declared(alias)).under(alias).under(section)?;
                 text.push_str(&format!("extension {}", name.to_lowercase()));
                 if let Some(config) = extension.find("config") {
                     let config = match section {
@@ -141,7 +141,10 @@ impl Converter<'_> {
 
     /// The declaration of a type.
     pub(crate) fn type_text(&mut self, name: &str, declaration: &Json, more: &[String]) -> Result<String> {
-        checked(name)?;
+        declared(name)?;
+        if name == "resource" {
+            return Err(Problem::new("`resource` is not a name for a type in Bicep"));
+        }
         let typed = self.typed(declaration, Of::Declaration)?;
         let mut text = String::new();
         line(&mut text, more);
@@ -197,7 +200,7 @@ impl Converter<'_> {
             let name = parameter.find("name").and_then(Json::as_str);
             let name = name.ok_or_else(|| Problem::new("a parameter has no name").under("parameters"))?;
             let typed = self.typed(parameter, Of::Part).under(name).under("parameters")?;
-            checked(name).under("parameters")?;
+            declared(name).under("parameters")?;
             self.function_parameters.push(name.into());
             parameters.push(format!("{name} {}", typed.text));
         }
@@ -271,6 +274,7 @@ impl Converter<'_> {
                 text.push('\n');
             }
             let path = self.output.claim(&stem, extension);
+            let function = self.function_name(function);
             let call = format!("{function}({})", quoted(&relative(&self.file, &path)));
             self.output.add(path, text);
             self.loaded.insert(name.clone(), call);

@@ -26,7 +26,7 @@ impl Converter<'_> {
             Json::Null => Ok(Code::Null),
             Json::Bool(it) => Ok(Code::Bool(*it)),
             Json::Int(number) => Ok(Code::Int(*number)),
-            Json::Number(text) => Ok(Code::call("json", vec![Code::text(text.as_str())])),
+            Json::Number(text) => Ok(Code::call(self.function_name("json"), vec![Code::text(text.as_str())])),
             Json::Text(text) => match TemplateString::of(text) {
                 TemplateString::Text(text) => Ok(Code::text(text)),
                 TemplateString::Expression(_) => self.expression(&json.expression()?),
