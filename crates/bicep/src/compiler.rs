@@ -217,6 +217,12 @@ impl Compiler {
         })
     }
 
+    /// The files that a file needs, and the file itself, each after those that it needs.
+    #[must_use]
+    pub fn needed(&self, path: &FilePath) -> Vec<FilePath> {
+        self.closure(path).order.clone()
+    }
+
     /// The files that a file needs.
     #[must_use]
     pub(crate) fn closure(&self, entry: &FilePath) -> Arc<Closure> {

@@ -1,8 +1,8 @@
 //! Fixes of findings, made in files.
 
+use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::sync::Arc;
 
 use bicep::files::SourceFile;
 use bicep::fixes::{self, Fixed, errors};
@@ -51,37 +51,62 @@ pub(crate) fn settle(
     dialect: Dialect,
     mut told: impl FnMut(&Job, &Job) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let change = |place: usize, fixed: &[Option<Fixed>]| {
-        let (job, fixed) = (jobs.get(place)?, fixed.get(place)?.as_ref()?);
-        Some((job.path.clone(), Arc::from(fixed.after.as_bytes())))
-    };
-    let errors_after = |changed: Changed, job: &Job| -> Result<usize, Failure> {
-        let next = options.compiler(changed, dialect)?;
-        let found = errors(&next, &job.path);
-        // There can be many of them, unlike the one of a run.
-        drop(ManuallyDrop::into_inner(next));
-        Ok(found)
-    };
-    let changed: Changed = (0..jobs.len()).filter_map(|place| change(place, fixed)).collect();
-    let all = options.compiler(changed, dialect)?;
-    for (place, job) in jobs.iter().enumerate() {
-        let before = errors(compiler, &job.path);
-        if errors(&all, &job.path) <= before {
-            continue;
-        }
-        for other in (0..jobs.len()).filter(|other| *other != place) {
-            let Some(theirs) = change(other, fixed) else { continue };
-            let both: Changed = change(place, fixed).into_iter().chain([theirs]).collect();
-            if errors_after(both, job)? > before
-                && let (Some(slot), Some(other)) = (fixed.get_mut(other), jobs.get(other))
-            {
-                *slot = None;
-                told(other, job)?;
+    let places: BTreeMap<&FilePath, usize> =
+        jobs.iter().enumerate().map(|(place, job)| (&job.path, place)).collect();
+    loop {
+        let changed: Changed = (jobs.iter().zip(&*fixed))
+            .filter_map(|(job, fixed)| Some((job.path.clone(), fixed.as_ref()?.after.as_bytes().into())))
+            .collect();
+        let all = options.compiler(changed, dialect)?;
+        let mut is_settled = true;
+        for (place, job) in jobs.iter().enumerate() {
+            // Only fixes of files that it needs can harm it, and few of a long list of files are such.
+            let needed = compiler.needed(&job.path);
+            let needed = needed.iter().filter_map(|path| places.get(path).copied());
+            let is_changed = |other: &usize| *other != place && matches!(fixed.get(*other), Some(Some(_)));
+            let others: Vec<usize> = needed.filter(is_changed).collect();
+            let before = errors(compiler, &job.path);
+            if others.is_empty() || errors(&all, &job.path) <= before {
+                continue;
+            }
+            for other in harmful(place, &others, jobs, fixed, compiler, before) {
+                if let (Some(slot), Some(other)) = (fixed.get_mut(other), jobs.get(other)) {
+                    *slot = None;
+                    is_settled = false;
+                    told(other, job)?;
+                }
             }
         }
+        drop(ManuallyDrop::into_inner(all));
+        // A file goes well with the fixes of all others, which says little about those of some of them. Each round
+        // takes fixes back, so that there is a last one.
+        if is_settled {
+            return Ok(());
+        }
     }
-    drop(ManuallyDrop::into_inner(all));
-    Ok(())
+}
+
+/// Which of the changed files that a file needs bring it errors: those that do so alone, or else all.
+fn harmful(
+    place: usize,
+    others: &[usize],
+    jobs: &[Job],
+    fixed: &[Option<Fixed>],
+    compiler: &Compiler,
+    before: usize,
+) -> Vec<usize> {
+    let after = |place: usize| {
+        let (job, fixed) = (jobs.get(place)?, fixed.get(place)?.as_ref()?);
+        Some((&job.path, fixed.after.as_str()))
+    };
+    let Some(job) = jobs.get(place) else { return Vec::new() };
+    let own = after(place).map(|(path, text)| compiler.with_text(path, text));
+    let own = own.as_ref().unwrap_or(compiler);
+    let is_harmful = |other: usize| {
+        after(other).is_some_and(|(path, text)| errors(&own.with_text(path, text), &job.path) > before)
+    };
+    let alone: Vec<usize> = others.iter().copied().filter(|other| is_harmful(*other)).collect();
+    if alone.is_empty() { others.to_vec() } else { alone }
 }
 
 /// Writes the text after the fixes, unless somebody else wrote the file meanwhile.
