@@ -144,7 +144,8 @@ Examples:
   tendon deploy main.bicepparam -- --stage prod
   tendon deploy main.bicepparam --report deployment.html
   tendon deploy main.bicep --server https://127.0.0.1:8443
-  tendon deploy main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
+  tendon deploy main.bicep --endpoint https://management.azure.com \\
+    --scope /subscriptions/ID/resourceGroups/shop
   tendon deploy --resume";
 
 /// Deploys the file, or resumes what was interrupted.

@@ -47,8 +47,10 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon eval \"uniqueString('a', 'b')\"
-  tendon eval \"[format('{0}-{1}', parameters('name'), variables('suffix'))]\" --template main.bicep --param name=shop
-  tendon eval \"resourceId('Microsoft.Storage/storageAccounts', 'a')\" --scope /subscriptions/S/resourceGroups/G
+  tendon eval \"[format('{0}-{1}', parameters('name'), variables('suffix'))]\" \\
+    --template main.bicep --param name=shop
+  tendon eval \"resourceId('Microsoft.Storage/storageAccounts', 'a')\" \\
+    --scope /subscriptions/S/resourceGroups/G
   tendon eval \"reference('store').primaryEndpoints.blob\" --template main.bicep --mocks mocks.json
   tendon eval --file expressions.txt -o json";
 

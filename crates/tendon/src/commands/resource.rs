@@ -49,8 +49,10 @@ pub(crate) struct CreateArguments {
 const CREATE_EXAMPLES: &str = "\
 Examples:
   tendon resource create MyCompany.Resources/postgresDatabases db -f db.json
-  tendon resource create MyCompany.Resources/postgresDatabases db -f db.yaml --api-version 2025-01-01
-  tendon resource create MyCompany.Resources/postgresDatabases db -f db.json -g shop --state ./state";
+  tendon resource create MyCompany.Resources/postgresDatabases db -f db.yaml \\
+    --api-version 2025-01-01
+  tendon resource create MyCompany.Resources/postgresDatabases db -f db.json -g shop \\
+    --state ./state";
 
 /// Where a resource is.
 #[derive(Debug, clap::Args)]

@@ -198,7 +198,8 @@ Examples:
   tendon serve --http --listen 127.0.0.1:8080
   tendon serve --tls-cert server.pem --tls-key server.key
   tendon serve --auth token --listen 0.0.0.0:8443 --tls-name tendon.example
-  tendon serve --auth oidc --oidc-issuer https://issuer.example --oidc-audience tendon --oidc-role admins=owner@/";
+  tendon serve --auth oidc --oidc-issuer https://issuer.example --oidc-audience tendon \\
+    --oidc-role admins=owner@/";
 
 /// Serves until it is stopped.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {

@@ -47,7 +47,8 @@ Examples:
   tendon validate main.bicepparam --limits azure
   tendon validate main.bicepparam --report validation.html
   tendon validate main.bicepparam -- --stage prod
-  tendon validate main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
+  tendon validate main.bicep --endpoint https://management.azure.com \\
+    --scope /subscriptions/ID/resourceGroups/shop
   tendon validate azuredeploy.json --parameters azuredeploy.parameters.json -o json";
 
 /// Validates the file.

@@ -80,8 +80,10 @@ Examples:
   tendon what-if main.bicepparam --exit-code -o json
   tendon what-if main.bicepparam --mode complete --graph changes.svg
   tendon what-if main.bicep --server https://127.0.0.1:8443
-  tendon what-if main.bicep --endpoint https://management.azure.com --scope /subscriptions/ID/resourceGroups/shop
-  tendon what-if azuredeploy.json --parameters azuredeploy.parameters.json --scope /subscriptions/ID/resourceGroups/shop";
+  tendon what-if main.bicep --endpoint https://management.azure.com \\
+    --scope /subscriptions/ID/resourceGroups/shop
+  tendon what-if azuredeploy.json --parameters azuredeploy.parameters.json \\
+    --scope /subscriptions/ID/resourceGroups/shop";
 
 /// Predicts the deployment of the file.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {

@@ -49,7 +49,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon publish main.bicep --target br:example.azurecr.io/team/storage:1.0.0
-  tendon publish main.bicep --target br/team:storage:1.0.0 --documentation-uri https://example.com/storage --with-source
+  tendon publish main.bicep --target br/team:storage:1.0.0 \\
+    --documentation-uri https://example.com/storage --with-source
   tendon publish main.json --target br:localhost:5000/storage:dev --force";
 
 /// What the names of templates end with.

@@ -18,7 +18,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon state delete main
-  tendon state delete /subscriptions/ID/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a
+  tendon state delete \\
+    /subscriptions/ID/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a
   tendon state delete main --state ./state
   tendon state delete main --server https://tendon.example:8443";
 

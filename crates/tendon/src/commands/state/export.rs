@@ -31,7 +31,8 @@ const EXAMPLES: &str = "\
 Examples:
   tendon state export backup.jsonl
   tendon state export --state ./state | gzip > backup.jsonl.gz
-  tendon state export --state ./state - | tendon state import --database postgres://tendon@db.example/tendon -";
+  tendon state export --state ./state - | tendon state import \\
+    --database postgres://tendon@db.example/tendon -";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {

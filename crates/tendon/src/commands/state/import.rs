@@ -37,7 +37,8 @@ const EXAMPLES: &str = "\
 Examples:
   tendon state import backup.jsonl --state ./state
   gunzip < backup.jsonl.gz | tendon state import -
-  tendon state import backup.jsonl --database postgres://tendon@db.example/tendon --seal-key seal.key
+  tendon state import backup.jsonl --database postgres://tendon@db.example/tendon \\
+    --seal-key seal.key
   tendon state import backup.jsonl --replace";
 
 /// Runs the command.

@@ -16,7 +16,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon state show main
-  tendon state show /subscriptions/ID/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a
+  tendon state show \\
+    /subscriptions/ID/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a
   tendon state show main --state ./state
   tendon state show main --server https://tendon.example:8443";
 

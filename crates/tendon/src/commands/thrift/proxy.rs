@@ -171,9 +171,10 @@ struct Logging {
 const EXAMPLES: &str = "\
 Examples:
   tendon thrift proxy --idl service.thrift --listen 127.0.0.1:9090 --upstream 127.0.0.1:9091
-  tendon thrift proxy --idl service.thrift --listen 0.0.0.0:9090 --upstream backend:9090 --metrics 127.0.0.1:9100 --watch 2
-  tendon thrift proxy --idl service.thrift --listen [::]:9090 --upstream backend:9090 --unknown-method refuse \\
-      --replies replace --access-log --log-format json --log calls.jsonl";
+  tendon thrift proxy --idl service.thrift --listen 0.0.0.0:9090 --upstream backend:9090 \\
+    --metrics 127.0.0.1:9100 --watch 2
+  tendon thrift proxy --idl service.thrift --listen [::]:9090 --upstream backend:9090 \\
+    --unknown-method refuse --replies replace --access-log --log-format json --log calls.jsonl";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Unknown {

@@ -73,7 +73,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon thrift validate order.thrift --type Order --in order.bin
-  tendon thrift validate order.thrift --type Order --protocol compact --framed --in capture.bin --all
+  tendon thrift validate order.thrift --type Order --protocol compact --framed \\
+    --in capture.bin --all
   echo 0800010000000000 | tendon thrift validate order.thrift --type Order --encoding hex
   tendon thrift validate service.thrift --envelope --framed --in capture.bin";
 
