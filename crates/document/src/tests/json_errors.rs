@@ -9,190 +9,41 @@ fn refused(text: &str) -> ReadError {
     }
 }
 
-/// The rows of a table: the text, then `line:column message`, then the hint or `-`.
-#[track_caller]
-fn check(rows: &[(&str, &str, &str)]) {
-    for (text, message, hint) in rows {
-        let error = refused(text);
-        assert_eq!(format!("{}:{} {error}", error.line, error.column), *message, "{text}");
-        assert_eq!(error.hint.as_deref().unwrap_or("-"), *hint, "{text}");
+/// Every text with the message and hint for it. The texts are between backticks, with line breaks, tabs, zeros and backslashes
+/// escaped; the place is `line:column`; lines that start with `# ` are titles.
+const TABLE: &str = include_str!("json_errors.txt");
+
+fn unescape(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        out.push(match (character, character == '\\') {
+            (_, true) => match rest.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some('0') => '\0',
+                Some('\\') => '\\',
+                other => panic!("the escape {other:?} in {text}"),
+            },
+            (plain, false) => plain,
+        });
     }
+    out
 }
 
 #[test]
-fn structure() {
-    check(&[
-        ("", "1:1 expected a value, found the end of the text", "-"),
-        (" \n ", "2:2 expected a value, found the end of the text", "-"),
-        (
-            "[",
-            "1:2 expected a value or `]`, found the end of the text",
-            "the list opened at line 1, column 1 is closed with `]`",
-        ),
-        (
-            "[1",
-            "1:3 expected `,` or `]` after the element, found the end of the text",
-            "the list opened at line 1, column 1 is closed with `]`",
-        ),
-        ("[1 2]", "1:4 expected `,` or `]` after the element, found `2`", "a `,` is missing before it"),
-        (
-            "[1}",
-            "1:3 expected `,` or `]` after the element, found `}`",
-            "the list opened at line 1, column 1 is closed with `]`",
-        ),
-        (
-            "[,1]",
-            "1:2 expected a value or `]`, found `,`",
-            "remove the `,`, or write the value that is missing before it",
-        ),
-        (
-            "[1,,2]",
-            "1:4 expected a value after `,`, found `,`",
-            "remove the `,`, or write the value that is missing before it",
-        ),
-        (
-            "{",
-            "1:2 expected a key in double quotes or `}`, found the end of the text",
-            "the object opened at line 1, column 1 is closed with `}`",
-        ),
-        ("{\"name\"}", "1:8 expected `:` after the key `name`, found `}`", "-"),
-        (
-            "{\"name\" = 1}",
-            "1:9 expected `:` after the key `name`, found `=`",
-            "write `:` between key and value",
-        ),
-        ("{\"name\":}", "1:9 expected a value for the member `name`, found `}`", "-"),
-        ("{\"name\":1:", "1:10 expected `,` or `}` after the member `name`, found `:`", "-"),
-        (
-            "{\"a\": {\"b\": 1}\n \"c\": 2}",
-            "2:2 expected `,` or `}` after the member `a`, found a string",
-            "a `,` is missing before it",
-        ),
-        (
-            "{\"a\": 1; \"b\": 2}",
-            "1:8 expected `,` or `}` after the member `a`, found `;`",
-            "write `,` instead",
-        ),
-        ("{\"a\": 1,, \"b\": 2}", "1:9 expected a key in double quotes, found `,`", "remove the `,`"),
-        ("1 2", "1:3 expected the end of the text after the value, found `2`", "-"),
-        (
-            "{} {}",
-            "1:4 expected the end of the text after the value, found `{`",
-            "a JSON text is one value; put several into a list",
-        ),
-        (
-            "[1]]",
-            "1:4 expected the end of the text after the value, found `]`",
-            "remove it, or write the bracket that opens it",
-        ),
-        ("[1]\0", "1:4 expected the end of the text after the value, found the character U+0000", "-"),
-    ]);
-}
-
-#[test]
-fn habits_from_other_formats() {
-    check(&[
-        ("[1,\n]", "2:1 expected a value after `,`, found `]`", "remove the `,` at line 1, column 3"),
-        ("{\"a\": 1, }", "1:10 expected a key after `,`, found `}`", "remove the `,` at line 1, column 8"),
-        (
-            "{'a': 1}",
-            "1:2 expected a key in double quotes or `}`, found `'`",
-            "strings and keys take double quotes",
-        ),
-        ("['a']", "1:2 expected a value or `]`, found `'`", "strings and keys take double quotes"),
-        (
-            "{\"a\": 1, // one\n \"b\": 2}",
-            "1:10 expected a key in double quotes, found `/`",
-            "comments are not allowed here; remove it",
-        ),
-        ("/* x */ 1", "1:1 expected a value, found `/`", "comments are not allowed here; remove it"),
-        ("# x\n1", "1:1 expected a value, found `#`", "JSON has no such comments; remove it"),
-        (
-            "{name: 1}",
-            "1:2 expected a key in double quotes or `}`, found `name`",
-            "put the key in double quotes: `\"name\"`",
-        ),
-        (
-            "{\"a\": True}",
-            "1:7 expected a value for the member `a`, found `True`",
-            "write `true` in lower case",
-        ),
-        ("[FALSE]", "1:2 expected a value or `]`, found `FALSE`", "write `false` in lower case"),
-        ("[None]", "1:2 expected a value or `]`, found `None`", "write `null`"),
-        (
-            "[NaN]",
-            "1:2 expected a value or `]`, found `NaN`",
-            "JSON has no such number; write `null` or a string",
-        ),
-        (
-            "[nulls]",
-            "1:2 expected a value or `]`, found `nulls`",
-            "put the text in double quotes: `\"nulls\"`",
-        ),
-        ("[tru]", "1:2 expected a value or `]`, found `tru`", "put the text in double quotes: `\"tru\"`"),
-        (
-            "[-Infinity]",
-            "1:2 `-Infinity` is not a number: a digit must follow the `-`",
-            "JSON has no such number; write `null` or a string",
-        ),
-        ("[+1]", "1:2 expected a value or `]`, found `+`", "write the number without `+`"),
-        ("[.5]", "1:2 expected a value or `]`, found `.`", "write a digit before the decimal point"),
-        (
-            "[007]",
-            "1:2 `007` is not a number: a number has no leading zeros",
-            "remove the zeros, or put the digits in double quotes",
-        ),
-        ("[1.]", "1:2 `1.` is not a number: a digit must follow the decimal point", "-"),
-        ("[1.5e]", "1:2 `1.5e` is not a number: a digit must follow the exponent's `e`", "-"),
-        ("[0x1F]", "1:3 expected `,` or `]` after the element, found `x1F`", "-"),
-    ]);
-}
-
-#[test]
-fn strings() {
-    check(&[
-        ("[\"abc", "1:2 the string has no closing `\"` on its line", "close the string with `\"`"),
-        (
-            "[\"abc\n\"]",
-            "1:2 the string has no closing `\"` on its line",
-            "close the string with `\"`; a line break in it is written `\\n`",
-        ),
-        ("\"a\\", "1:3 the string has no closing `\"` on its line", "close the string with `\"`"),
-        ("\"é\ta\"", "1:3 the control character U+0009 must be escaped in a string", "write it as `\\t`"),
-        ("\"\0\"", "1:2 the control character U+0000 must be escaped in a string", "write it as `\\u0000`"),
-        (
-            "\"C:\\dir\"",
-            "1:4 `\\d` is not an escape: after `\\` only `\"`, `\\`, `/`, `b`, `f`, `n`, `r`, `t` and `u` may stand",
-            "write a backslash as `\\\\`",
-        ),
-        (
-            "\"it\\'s\"",
-            "1:4 `\\'` is not an escape: after `\\` only `\"`, `\\`, `/`, `b`, `f`, `n`, `r`, `t` and `u` may stand",
-            "write `'` as it is",
-        ),
-        (
-            "\"\\é\"",
-            "1:2 `\\é` is not an escape: after `\\` only `\"`, `\\`, `/`, `b`, `f`, `n`, `r`, `t` and `u` may stand",
-            "write a backslash as `\\\\`",
-        ),
-        ("\"\\u12G4\"", "1:2 `\\u12` is not an escape: `\\u` takes four hexadecimal digits", "-"),
-        ("\"\\u12", "1:2 `\\u12` is not an escape: `\\u` takes four hexadecimal digits", "-"),
-        (
-            "\"\\ud800\"",
-            "1:2 `\\ud800` is not an escape: a high surrogate must be followed by a low one",
-            "-",
-        ),
-        (
-            "\"\\ud800\\u0041\"",
-            "1:2 `\\ud800` is not an escape: a high surrogate must be followed by a low one",
-            "-",
-        ),
-        (
-            "\"\\udc00\"",
-            "1:2 `\\udc00` is not an escape: a low surrogate stands without the high one before it",
-            "-",
-        ),
-    ]);
+fn every_mistake_has_its_message_and_hint() {
+    let rows = TABLE.split("\n\n").filter(|row| !row.starts_with("# "));
+    for row in rows {
+        let shown = row.lines().next().and_then(|line| line.strip_prefix('`')?.strip_suffix('`'));
+        let shown = shown.unwrap_or_else(|| panic!("{row:?} does not begin with a text"));
+        let error = refused(&unescape(shown));
+        let mut actual = format!("`{shown}`\n    {}:{} {error}", error.line, error.column);
+        if let Some(hint) = &error.hint {
+            actual.push_str(&format!("\n    hint: {hint}"));
+        }
+        assert_eq!(actual, row.trim_end());
+    }
 }
 
 #[test]
