@@ -10,6 +10,18 @@ impl Reader<'_> {
     /// Goes on with a string that begins here and is plain up to `stop`.
     #[cold]
     pub(super) fn escaped_string(&mut self, is_key: bool, stop: usize) -> Result<(), Fault> {
+        self.decoded_string::<b'"'>(is_key, stop)
+    }
+
+    /// Reads a string in single quotes, from its opening to behind its closing quote.
+    #[cold]
+    pub(super) fn single_quoted(&mut self, is_key: bool) -> Result<(), Fault> {
+        self.decoded_string::<b'\''>(is_key, self.string_stop::<b'\''>(self.at + 1))
+    }
+
+    /// Decodes a string that begins here with a quote and is plain up to `stop`.
+    #[inline]
+    fn decoded_string<const QUOTE: u8>(&mut self, is_key: bool, stop: usize) -> Result<(), Fault> {
         let start = self.at;
         let before = self.build.decode().len();
         let (mut plain, mut stop) = (start + 1, stop);
@@ -18,7 +30,7 @@ impl Reader<'_> {
                 self.build.decode().push_str(self.text.get(plain..stop).unwrap_or_default());
             }
             match self.bytes.get(stop) {
-                Some(b'"') => {
+                Some(byte) if *byte == QUOTE => {
                     self.at = stop + 1;
                     let text = self.build.decoded_since(before);
                     return self.build.text(is_key, text, start, self.at);
@@ -29,23 +41,24 @@ impl Reader<'_> {
                         plain = stop + 1 + length;
                         // Escapes come in runs.
                         stop = match self.bytes.get(plain) {
-                            Some(b'\\' | b'"') => plain,
-                            _ => scan::string_stop(self.bytes, plain),
+                            Some(byte) if *byte == b'\\' || *byte == QUOTE => plain,
+                            _ => self.string_stop::<QUOTE>(plain),
                         };
                     }
                     Err(_) if self.is_single_quote(stop + 1) => {
                         plain = stop + 1;
-                        stop = scan::string_stop(self.bytes, plain);
+                        stop = self.string_stop::<QUOTE>(stop + 2);
                     }
                     Err(bad) => return Err(self.bad_escape(stop, bad)),
                 },
                 Some(_) if self.options.raw_control_characters => {
                     plain = stop;
-                    stop = scan::string_stop(self.bytes, stop + 1);
+                    stop = self.string_stop::<QUOTE>(stop + 1);
                 }
                 Some(b'\n' | b'\r') | None => {
                     let fault = Fault::new(start, stop, Problem::UnclosedString);
                     return Err(match self.bytes.get(stop) {
+                        _ if QUOTE == b'\'' => fault.hint("close the string with `'`"),
                         None => fault.hint("close the string with `\"`"),
                         Some(_) => {
                             fault.hint("close the string with `\"`; a line break in it is written `\\n`")
@@ -60,54 +73,20 @@ impl Reader<'_> {
         }
     }
 
+    /// The next place at or behind `from` at which a string in such quotes ends, or is not plain.
+    #[inline]
+    fn string_stop<const QUOTE: u8>(&self, from: usize) -> usize {
+        if QUOTE == b'"' {
+            return scan::string_stop(self.bytes, from);
+        }
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let length = rest.iter().position(|byte| matches!(*byte, 0..0x20 | b'\\') || *byte == QUOTE);
+        from + length.unwrap_or(rest.len())
+    }
+
     /// Whether a single quote stands at an offset and may be escaped.
     fn is_single_quote(&self, at: usize) -> bool {
         self.options.single_quotes && self.bytes.get(at) == Some(&b'\'')
-    }
-
-    /// Reads a string in single quotes, from its opening to behind its closing quote.
-    #[cold]
-    pub(super) fn single_quoted(&mut self, is_key: bool) -> Result<(), Fault> {
-        let start = self.at;
-        let before = self.build.decode().len();
-        let mut plain = start + 1;
-        loop {
-            let rest = self.bytes.get(plain..).unwrap_or_default();
-            let length = rest.iter().position(|byte| *byte < 0x20 || matches!(byte, b'\'' | b'\\'));
-            let stop = plain + length.unwrap_or(rest.len());
-            self.build.decode().push_str(self.text.get(plain..stop).unwrap_or_default());
-            match self.bytes.get(stop) {
-                Some(b'\'') => {
-                    self.at = stop + 1;
-                    let text = self.build.decoded_since(before);
-                    return self.build.text(is_key, text, start, self.at);
-                }
-                Some(b'\\') => match escape(self.bytes.get(stop + 1..).unwrap_or_default()) {
-                    Ok((decoded, length)) => {
-                        self.build.decode().push(decoded);
-                        plain = stop + 1 + length;
-                    }
-                    Err(_) if self.is_single_quote(stop + 1) => {
-                        self.build.decode().push('\'');
-                        plain = stop + 2;
-                    }
-                    Err(bad) => return Err(self.bad_escape(stop, bad)),
-                },
-                Some(byte) if self.options.raw_control_characters => {
-                    self.build.decode().push(char::from(*byte));
-                    plain = stop + 1;
-                }
-                Some(b'\n' | b'\r') | None => {
-                    return Err(
-                        Fault::new(start, stop, Problem::UnclosedString).hint("close the string with `'`")
-                    );
-                }
-                Some(byte) => {
-                    return Err(Fault::new(stop, stop + 1, Problem::ControlCharacter { byte: *byte })
-                        .hint(format!("write it as `{}`", written_control(*byte))));
-                }
-            }
-        }
     }
 
     fn bad_escape(&self, backslash: usize, (length, reason): Bad) -> Fault {
