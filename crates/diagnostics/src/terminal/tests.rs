@@ -1,6 +1,6 @@
 //! How findings look.
 
-use expect_test::{Expect, expect};
+use expect_test::{expect, expect_file};
 
 use super::*;
 use crate::Fix;
@@ -31,9 +31,52 @@ fn render(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> String 
     out
 }
 
-/// Marks `«0 »` as the primary place and the others with the labels, in order.
-#[track_caller]
-fn check(marked: &str, labels: &[&'static str], expect: Expect) {
+/// What a picture shows, the text with marks, and the labels: `«0 »` is the primary place, and the labels are those of the
+/// marks, in order.
+type Case<'c> = (&'static str, &'c str, &'c [&'static str]);
+
+const PICTURES: &[Case<'_>] = &[
+    ("the place is underlined", "var a = 1\nvar b = «0nane»\n", &[]),
+    ("a label on the place stands at the caret", "var b = «0nane»", &["not found"]),
+    (
+        "labels on one line hang below the rightmost",
+        "var «1b» = «2foo»(«0nane»)",
+        &["not found", "declared here", "called here"],
+    ),
+    ("overlapping labels hang all", "var b = «1foo(«0nane»)»", &["not found", "in this call"]),
+    ("overlapping labels hang all", "«0«1same»» place", &["first", "second"]),
+    ("lines far apart are joined by a gap", "«1a»\nb\n«2c»\nd\ne\nf\n«0g»", &["here", "one", "two"]),
+    (
+        "a place over several lines runs beside them",
+        "resource a 'x' = «0{\n  name: «1nane»\n}»\n",
+        &["this object", "this name"],
+    ),
+    ("a long place shows its ends", "var a = «0[\n  1\n  2\n  3\n  4\n  5\n]»\n", &["this array"]),
+    (
+        "nested places have lanes of their own",
+        "«1module m {\n  params: «0{\n    a: 1\n  }»\n}»\n",
+        &["these parameters", "in this module"],
+    ),
+    ("a place that ends with the line break stays on its line", "«0var a = 1\n»var b = 2\n", &["this line"]),
+    ("the end of the file can be marked", "var a = «0»", &["expected a value"]),
+    ("the end of the file can be marked", "var a = 1\n«0»", &["expected a statement"]),
+    ("the end of the file can be marked", "«0»", &["the file is empty"]),
+    ("tabs and wide characters keep the marks in place", "\tvar\tb = «0nane»", &["not found"]),
+    (
+        "tabs and wide characters keep the marks in place",
+        "var 名前 = '«0語😀»' // «1here»",
+        &["wide", "after"],
+    ),
+    ("windows and old line breaks do not show", "var a = 1\r\nvar b = «0nane»\r\nvar c", &[]),
+    ("windows and old line breaks do not show", "var a = 1\rvar b = «0nane\rvar» c", &["both"]),
+    (
+        "control characters are shown and not obeyed",
+        "var a = '\u{1b}[2J\u{202e}' «0x»",
+        &["after `\u{1b}[1m`"],
+    ),
+];
+
+fn picture((_, marked, labels): Case<'_>) -> String {
     let mut sources = SourceMap::new();
     let (text, spans) = unmark(FileId(0), marked);
     sources.add("main.bicep", text);
@@ -42,316 +85,20 @@ fn check(marked: &str, labels: &[&'static str], expect: Expect) {
         "" => found,
         label => found.label(*span, label),
     });
-    expect.assert_eq(&render(&sources, &found, Style::Plain));
+    render(&sources, &found, Style::Plain)
 }
 
 #[test]
-fn the_place_is_underlined() {
-    check(
-        "var a = 1\nvar b = «0nane»\n",
-        &[],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:2:9
-          |
-        2 | var b = nane
-          |         ^^^^
-
-    "#]],
-    );
-}
-
-#[test]
-fn a_label_on_the_place_stands_at_the_caret() {
-    check(
-        "var b = «0nane»",
-        &["not found"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:9
-          |
-        1 | var b = nane
-          |         ^^^^ not found
-
-    "#]],
-    );
-}
-
-#[test]
-fn labels_on_one_line_hang_below_the_rightmost() {
-    check(
-        "var «1b» = «2foo»(«0nane»)",
-        &["not found", "declared here", "called here"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:13
-          |
-        1 | var b = foo(nane)
-          |     -   --- ^^^^ not found
-          |     |   |
-          |     |   called here
-          |     declared here
-
-    "#]],
-    );
-}
-
-#[test]
-fn overlapping_labels_hang_all() {
-    check(
-        "var b = «1foo(«0nane»)»",
-        &["not found", "in this call"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:13
-          |
-        1 | var b = foo(nane)
-          |         ----^^^^-
-          |         |   |
-          |         |   not found
-          |         in this call
-
-    "#]],
-    );
-    check(
-        "«0«1same»» place",
-        &["first", "second"],
-        expect![[r#"
-            error[BCP000]: something is wrong
-             --> main.bicep:1:1
-              |
-            1 | same place
-              | ^^^^ first
-              | |
-              | second
-
-        "#]],
-    );
-}
-
-#[test]
-fn lines_far_apart_are_joined_by_a_gap() {
-    check(
-        "«1a»\nb\n«2c»\nd\ne\nf\n«0g»",
-        &["here", "one", "two"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:7:1
-          |
-        1 | a
-          | - one
-        2 | b
-        3 | c
-          | - two
-        ...
-        7 | g
-          | ^ here
-
-    "#]],
-    );
-}
-
-#[test]
-fn a_place_over_several_lines_runs_beside_them() {
-    check(
-        "resource a 'x' = «0{\n  name: «1nane»\n}»\n",
-        &["this object", "this name"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:18
-          |
-        1 |   resource a 'x' = {
-          |  __________________^
-        2 | |   name: nane
-          | |         ---- this name
-        3 | | }
-          | |_^ this object
-
-    "#]],
-    );
-}
-
-#[test]
-fn a_long_place_shows_its_ends() {
-    check(
-        "var a = «0[\n  1\n  2\n  3\n  4\n  5\n]»\n",
-        &["this array"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:9
-          |
-        1 |   var a = [
-          |  _________^
-        ... |
-        7 | | ]
-          | |_^ this array
-
-    "#]],
-    );
-}
-
-#[test]
-fn nested_places_have_lanes_of_their_own() {
-    check(
-        "«1module m {\n  params: «0{\n    a: 1\n  }»\n}»\n",
-        &["these parameters", "in this module"],
-        expect![[r#"
-            error[BCP000]: something is wrong
-             --> main.bicep:2:11
-              |
-            1 |    module m {
-              |  __-
-            2 | |    params: {
-              | | ___________^
-            3 | ||     a: 1
-            4 | ||   }
-              | ||___^ these parameters
-            5 | |  }
-              | |__- in this module
-
-        "#]],
-    );
-}
-
-#[test]
-fn a_place_that_ends_with_the_line_break_stays_on_its_line() {
-    check(
-        "«0var a = 1\n»var b = 2\n",
-        &["this line"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:1
-          |
-        1 | var a = 1
-          | ^^^^^^^^^ this line
-
-    "#]],
-    );
-}
-
-#[test]
-fn the_end_of_the_file_can_be_marked() {
-    check(
-        "var a = «0»",
-        &["expected a value"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:9
-          |
-        1 | var a =
-          |         ^ expected a value
-
-    "#]],
-    );
-    check(
-        "var a = 1\n«0»",
-        &["expected a statement"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:2:1
-          |
-        2 |
-          | ^ expected a statement
-
-    "#]],
-    );
-    check(
-        "«0»",
-        &["the file is empty"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:1
-          |
-        1 |
-          | ^ the file is empty
-
-    "#]],
-    );
-}
-
-#[test]
-fn tabs_and_wide_characters_keep_the_marks_in_place() {
-    check(
-        "\tvar\tb = «0nane»",
-        &["not found"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:10
-          |
-        1 |     var    b = nane
-          |                ^^^^ not found
-
-    "#]],
-    );
-    check(
-        "var 名前 = '«0語😀»' // «1here»",
-        &["wide", "after"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:11
-          |
-        1 | var 名前 = '語😀' // here
-          |             ^^^^     ---- after
-          |             |
-          |             wide
-
-    "#]],
-    );
-}
-
-#[test]
-fn windows_and_old_line_breaks_do_not_show() {
-    check(
-        "var a = 1\r\nvar b = «0nane»\r\nvar c",
-        &[],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:2:9
-          |
-        2 | var b = nane
-          |         ^^^^
-
-    "#]],
-    );
-    check(
-        "var a = 1\rvar b = «0nane\rvar» c",
-        &["both"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:2:9
-          |
-        2 |   var b = nane
-          |  _________^
-        3 | | var c
-          | |___^ both
-
-    "#]],
-    );
-}
-
-#[test]
-fn control_characters_are_shown_and_not_obeyed() {
-    check(
-        "var a = '\u{1b}[2J\u{202e}' «0x»",
-        &["after `\u{1b}[1m`"],
-        expect![[r#"
-        error[BCP000]: something is wrong
-         --> main.bicep:1:17
-          |
-        1 | var a = '␛[2J<U+202E>' x
-          |                        ^ after `␛[1m`
-
-    "#]],
-    );
+fn places_and_labels_are_drawn() {
+    let pictures = PICTURES.iter().map(|case| format!("# {}\n\n{}", case.0, picture(*case)));
+    expect_file!["pictures.txt"].assert_eq(&pictures.collect::<String>());
 }
 
 #[test]
 fn long_lines_are_cropped_around_the_marks() {
     let json = format!("{}\"«0nane»\"{}«1]»", "[1,2],".repeat(5000), ",[3,4]".repeat(5000));
-    check(
-        &json,
-        &["unknown", "end of the list"],
-        expect![[r#"
+    let shown = picture(("", &json, &["unknown", "end of the list"]));
+    expect![[r#"
         error[BCP000]: something is wrong
          --> main.bicep:1:30002
           |
@@ -360,8 +107,8 @@ fn long_lines_are_cropped_around_the_marks() {
           |                                                    |
           |                                                    unknown
 
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[test]
