@@ -35,7 +35,8 @@ pub use lease::{Claim, Claimed, Fence, Lease};
 pub use memory::MemoryStore;
 pub use postgres::{Address, AddressError, Passwords, PostgresStore};
 pub use record::{
-    Deployment, DeploymentKey, Format, Operation, Page, Phase, Resource, ResourceId, RunId, Status, Step,
+    Deployment, DeploymentKey, Format, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId,
+    Status, Step,
 };
 pub use seal::{Key, SealError};
 pub use sqlite::SqliteStore;
@@ -110,17 +111,11 @@ pub trait Store: Send + Sync {
     /// The resources whose id begins with another id, in the order of their ids; all with an empty one.
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>>;
 
-    /// The deployments of a scope behind a place, the newest first; of all scopes without one, and the first ones without a place. A place stays
-    /// where it is when others come and go.
-    fn deployments_after(
-        &self,
-        scope: Option<&str>,
-        after: Option<(i64, RunId)>,
-        take: usize,
-    ) -> Result<Vec<Deployment>> {
+    /// The deployments of a scope behind a place, the newest first; of all scopes without one.
+    fn deployments_after(&self, scope: Option<&str>, page: PageAfter) -> Result<Vec<Deployment>> {
         let all = self.deployments(scope, Page::ALL)?.into_iter();
-        let is_behind = |it: &Deployment| after.is_none_or(|after| (it.order, it.run) < after);
-        Ok(all.filter(is_behind).take(take).collect())
+        let is_behind = |it: &Deployment| page.after.is_none_or(|after| (it.order, it.run) < after);
+        Ok(all.filter(is_behind).take(page.take).collect())
     }
 
     /// The resources whose id begins with another id and that are behind a third one, in the order of their ids.

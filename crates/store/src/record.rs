@@ -149,6 +149,15 @@ pub struct Page {
     pub take: usize,
 }
 
+/// A part of a listing of deployments that begins behind a place, which stays where it is when others come and go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageAfter {
+    /// The order and the run of the deployment before it; `None` for the first page.
+    pub after: Option<(i64, RunId)>,
+    /// How many rows it has at most.
+    pub take: usize,
+}
+
 impl Page {
     /// The whole listing.
     pub const ALL: Page = Page { skip: 0, take: usize::MAX };

@@ -10,7 +10,7 @@ use axum::http::{Method, StatusCode};
 use document::{Document, FileId, JsonOptions, Limits};
 use engine::records::parse;
 use engine::{Failure, guid};
-use store::{Deployment, DeploymentKey, RunId, Status};
+use store::{Deployment, DeploymentKey, PageAfter, RunId, Status};
 
 use super::deployment::wanted;
 use super::filter::Filter;
@@ -224,7 +224,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     'looking: loop {
         // One more than a page has tells whether another page follows.
         let take = if filter.is_empty() { wanted.take.saturating_add(1) } else { LOOKED_AT };
-        let rows = call.app.store().deployments_after(Some(&scope.id()), after, take)?;
+        let rows = call.app.store().deployments_after(Some(&scope.id()), PageAfter { after, take })?;
         let is_last = rows.len() < take;
         for row in rows {
             if page.items.len() == wanted.take {

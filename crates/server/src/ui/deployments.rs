@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use engine::records::parse;
 use graph::Mark;
 use pages::ui::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, Section, milliseconds};
-use store::{Deployment, RunId, Status};
+use store::{Deployment, PageAfter, RunId, Status};
 
 use super::{moment, place, show};
 use crate::answer::Answer;
@@ -115,7 +115,7 @@ fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
         let scope = wanted.is_exact.then_some(wanted.below.as_str());
         // One more than a page has tells whether another page follows.
         let take = if rows.is_empty() && looks == 0 { PAGE + 1 } else { READ };
-        let read = call.app.store().deployments_after(scope, after, take)?;
+        let read = call.app.store().deployments_after(scope, PageAfter { after, take })?;
         let is_last = read.len() < take;
         for row in read {
             if wanted.from.is_some_and(|from| row.order < from) {

@@ -8,7 +8,7 @@ use engine::Clock;
 use server::Guard;
 use store::{
     BatchId, Claim, Claimed, Commit, Deployment, DeploymentKey, Lease, MemoryStore, Operation, Outcome, Page,
-    Resource, ResourceId, Result, RunId, Status, Step, Store, Write,
+    PageAfter, Resource, ResourceId, Result, RunId, Status, Step, Store, Write,
 };
 
 const GROUP: &str = "/subscriptions/s/resourceGroups/g";
@@ -220,13 +220,8 @@ impl Store for Counting {
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
         self.count(self.store.resources(below, page))
     }
-    fn deployments_after(
-        &self,
-        scope: Option<&str>,
-        after: Option<(i64, RunId)>,
-        take: usize,
-    ) -> Result<Vec<Deployment>> {
-        self.count(self.store.deployments_after(scope, after, take))
+    fn deployments_after(&self, scope: Option<&str>, page: PageAfter) -> Result<Vec<Deployment>> {
+        self.count(self.store.deployments_after(scope, page))
     }
 }
 

@@ -38,7 +38,9 @@ use tls::Tls;
 
 use crate::commit::{Commit, Outcome};
 use crate::lease::{Claim, Claimed, Lease};
-use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Step};
+use crate::record::{
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, Step,
+};
 use crate::{Hear, Result, Store, StoreError};
 
 /// State in a database that many nodes share.
@@ -181,13 +183,8 @@ impl Store for PostgresStore {
         self.bridge.wait(read::resources(&self.pool, below, page))
     }
 
-    fn deployments_after(
-        &self,
-        scope: Option<&str>,
-        after: Option<(i64, RunId)>,
-        take: usize,
-    ) -> Result<Vec<Deployment>> {
-        self.bridge.wait(read::deployments_after(&self.pool, scope, after, take))
+    fn deployments_after(&self, scope: Option<&str>, page: PageAfter) -> Result<Vec<Deployment>> {
+        self.bridge.wait(read::deployments_after(&self.pool, scope, page))
     }
 
     fn resources_after(&self, below: &str, after: &ResourceId, take: usize) -> Result<Vec<Resource>> {

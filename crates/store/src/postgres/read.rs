@@ -14,7 +14,7 @@ use super::query::{self, Query};
 use super::text::{behind, escape, unescape};
 use super::value::Uuid;
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, Phase, Resource, ResourceId, RunId, Status, Step,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, Status, Step,
 };
 use crate::{Result, StoreError};
 
@@ -216,8 +216,7 @@ pub(super) async fn resources_after(
 pub(super) async fn deployments_after(
     pool: &Pool,
     scope: Option<&str>,
-    after: Option<(i64, RunId)>,
-    take: usize,
+    PageAfter { after, take }: PageAfter,
 ) -> Result<Vec<Deployment>> {
     let Some((order, run)) = after else {
         return deployments(pool, scope, Page { skip: 0, take }).await;

@@ -16,7 +16,9 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use crate::commit::{Commit, Outcome};
 use crate::lease::{Claim, Claimed, Lease};
-use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Step};
+use crate::record::{
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, Step,
+};
 use crate::{Result, Store};
 
 /// The file in the folder.
@@ -229,13 +231,8 @@ impl Store for SqliteStore {
         read::resources(&self.reader(), below, page)
     }
 
-    fn deployments_after(
-        &self,
-        scope: Option<&str>,
-        after: Option<(i64, RunId)>,
-        take: usize,
-    ) -> Result<Vec<Deployment>> {
-        read::deployments_after(&self.reader(), scope, after, take)
+    fn deployments_after(&self, scope: Option<&str>, page: PageAfter) -> Result<Vec<Deployment>> {
+        read::deployments_after(&self.reader(), scope, page)
     }
 
     fn resources_after(&self, below: &str, after: &ResourceId, take: usize) -> Result<Vec<Resource>> {

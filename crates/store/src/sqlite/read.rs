@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 
 use super::NOW;
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, Phase, Resource, ResourceId, RunId, Status, Step,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, Status, Step,
 };
 use crate::{Result, StoreError};
 
@@ -99,8 +99,7 @@ pub(super) fn deployments(
 pub(super) fn deployments_after(
     connection: &Connection,
     scope: Option<&str>,
-    after: Option<(i64, RunId)>,
-    take: usize,
+    PageAfter { after, take }: PageAfter,
 ) -> Result<Vec<Deployment>> {
     let Some((order, run)) = after else {
         return deployments(connection, scope, Page { skip: 0, take });

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use store::{
     BatchId, Claim, Commit, Condition, Deployment, DeploymentKey, Fence, Lease, Like, MemoryStore, Operation,
-    Outcome, Page, Phase, Resource, ResourceId, RunId, SqliteStore, Status, Step, Store, Write,
+    Outcome, Page, PageAfter, Phase, Resource, ResourceId, RunId, SqliteStore, Status, Step, Store, Write,
 };
 
 /// A store under test, and how its clock is moved.
@@ -411,7 +411,7 @@ fn listings_are_newest_first_and_come_in_pages(tested: &Tested) {
     assert_eq!(names(Some("/subscriptions/c"), 0, 2), [""; 0]);
     // A place stays where it is when others come and go, and what came at the same time has an order, too.
     let behind = |after: Option<(i64, RunId)>, take| {
-        let rows = store.deployments_after(Some("/SUBSCRIPTIONS/a"), after, take).unwrap();
+        let rows = store.deployments_after(Some("/SUBSCRIPTIONS/a"), PageAfter { after, take }).unwrap();
         rows.iter().map(|row| row.key.name().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(behind(None, 2), ["d4", "d2"]);
@@ -427,9 +427,10 @@ fn listings_are_newest_first_and_come_in_pages(tested: &Tested) {
     committed(store, batch(RunId(1000), 1, vec![Write::DeleteDeployment(key)]));
     assert_eq!(behind(Some((2, RunId(2))), 9), ["d0"]);
     assert_eq!(behind(Some((0, RunId(0))), 9), [""; 0]);
-    let anywhere = store.deployments_after(None, Some((3, RunId(3))), 2).unwrap();
+    let anywhere = store.deployments_after(None, PageAfter { after: Some((3, RunId(3))), take: 2 }).unwrap();
     assert_eq!(anywhere.iter().map(|row| row.key.name()).collect::<Vec<_>>(), ["same", "d1"]);
-    assert_eq!(store.deployments_after(None, None, 1).unwrap().first().map(|row| row.key.name()), Some("d4"));
+    let newest = store.deployments_after(None, PageAfter { after: None, take: 1 }).unwrap();
+    assert_eq!(newest.first().map(|row| row.key.name()), Some("d4"));
 }
 
 fn runs_inside_of_another_are_found_by_it(tested: &Tested) {
