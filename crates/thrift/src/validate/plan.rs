@@ -112,9 +112,9 @@ pub(super) struct FieldPlan {
     pub(super) step: Step,
 }
 
-/// What to do with a value.
+/// What to do with a value; `O` is what is known of the rules on the value alone.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum Step<O = Own> {
     /// Nothing: move over it. It is a number, or text that no rule speaks of.
     Skip,
     /// Test that it is a truth value.
@@ -122,23 +122,23 @@ pub(super) enum Step {
     /// Test that text is UTF-8.
     Text,
     /// Test a scalar.
-    Test(Own),
+    Test(O),
     /// Test that it has its type, and everything in it has.
     Typed(Ty),
     /// Test the size, then each element.
     List {
-        size: Option<Own>,
+        size: Option<O>,
         element: WireType,
-        step: Box<Step>,
+        step: Box<Step<O>>,
         /// The type of elements that must not come twice.
         distinct: Option<Ty>,
     },
     /// Test the size, then each key and value.
     Map {
-        size: Option<Own>,
+        size: Option<O>,
         types: (WireType, WireType),
-        key: Box<Step>,
-        value: Box<Step>,
+        key: Box<Step<O>>,
+        value: Box<Step<O>>,
         /// The types of the entries of which no key must come twice.
         distinct: Option<(Ty, Ty)>,
     },
@@ -191,29 +191,7 @@ struct FieldDraft {
     whole: Arc<str>,
 }
 
-#[derive(Debug)]
-enum StepDraft {
-    Skip,
-    Bool,
-    Text,
-    Test(OwnDraft),
-    Typed(Ty),
-    List {
-        size: Option<OwnDraft>,
-        element: WireType,
-        step: Box<StepDraft>,
-        distinct: Option<Ty>,
-    },
-    Map {
-        size: Option<OwnDraft>,
-        types: (WireType, WireType),
-        key: Box<StepDraft>,
-        value: Box<StepDraft>,
-        distinct: Option<(Ty, Ty)>,
-    },
-    Struct(StructId),
-    Shared(u32),
-}
+type StepDraft = Step<OwnDraft>;
 
 #[derive(Debug)]
 struct OwnDraft {
@@ -494,15 +472,8 @@ impl Drafter<'_> {
                 now.form = Form::Any;
                 late.form = shape.form.clone();
             }
-            Form::Any
-            | Form::Never
-            | Form::Null
-            | Form::Bool
-            | Form::Int(_)
-            | Form::Number
-            | Form::Text
-            | Form::Bytes
-            | Form::Enum(_) => {}
+            // A value without parts.
+            _ => {}
         }
         (now, Some(late))
     }

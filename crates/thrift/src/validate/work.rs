@@ -102,15 +102,7 @@ impl Work {
                 }
                 reader.map_end(head.scope)
             }
-            WireType::Stop
-            | WireType::Bool
-            | WireType::I8
-            | WireType::Double
-            | WireType::I16
-            | WireType::I32
-            | WireType::I64
-            | WireType::String
-            | WireType::Uuid => reader.skip(ty),
+            _ => reader.skip(ty),
         }
     }
 }

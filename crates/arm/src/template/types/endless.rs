@@ -83,18 +83,7 @@ fn required<'s>(shape: &'s Shape, names: &mut Vec<&'s str>) {
         }
         Form::Tuple(tuple) => tuple.items.iter().take(tuple.least).for_each(|item| required(item, names)),
         Form::All(all) => all.iter().for_each(|shape| required(shape, names)),
-        Form::Any
-        | Form::Never
-        | Form::Null
-        | Form::Bool
-        | Form::Int(_)
-        | Form::Number
-        | Form::Text
-        | Form::Bytes
-        | Form::Enum(_)
-        | Form::List(_)
-        | Form::Set(_)
-        | Form::Map(..)
-        | Form::Union(_) => {}
+        // Values without parts, or that may do without them.
+        _ => {}
     }
 }

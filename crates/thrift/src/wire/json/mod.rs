@@ -28,7 +28,7 @@ pub struct JsonReader<'b> {
 /// What stands around the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-enum Place {
+pub(super) enum Place {
     /// Nothing: the top, or the inside of a field.
     Plain,
     /// In a list, behind its head.

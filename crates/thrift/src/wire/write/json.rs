@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::Writer;
+use crate::wire::json::Place;
 use crate::wire::{MessageKind, WireType};
 
 /// Writes the JSON protocol.
@@ -10,19 +11,6 @@ use crate::wire::{MessageKind, WireType};
 pub struct JsonWriter {
     out: Vec<u8>,
     places: Vec<Place>,
-}
-
-/// What the next value stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Element,
-    FirstKey,
-    Key,
-    Value,
-    FirstField,
-    Field,
-    /// Inside a field: one value, nothing around it.
-    Plain,
 }
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
