@@ -2,6 +2,7 @@
 
 use contract::Constant;
 use serde_json::{Map, Value, json};
+use thrift::codegen::Input;
 use thrift::model::{
     Config, LoadConfig, MemoryLoader, Model, Program, StructId, Type, TypeId, load, resolve,
 };
@@ -23,6 +24,13 @@ pub struct Read {
     pub lowered: Lowered,
     /// What there is to say about it.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Read {
+    /// What code is generated from.
+    pub fn input<'r>(&'r self, functions: &'r Functions) -> Input<'r> {
+        Input { program: &self.program, model: &self.model, lowered: &self.lowered, functions }
+    }
 }
 
 impl Case {

@@ -1,19 +1,13 @@
 //! Types that many places share are lowered and planned once, and mean what they would mean written out.
 
 use contract::{Constant, Order};
-use thrift::codegen::{Input, go, python, rust};
-use thrift::model::{Config, LoadConfig, MemoryLoader, Model, Program, load, resolve};
-use thrift::rules::{Functions, Lowered, RuleConfig, lower};
+use thrift::codegen::{go, python, rust};
+use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
+use thrift::rules::{Functions, RuleConfig, lower};
 use thrift::validate::{Rejection, ValidateConfig, Validator, Want};
 use thrift::wire::Protocol;
 use thrift::{Diagnostic, FileId};
-
-struct Read {
-    program: Program,
-    model: Model,
-    lowered: Lowered,
-    found: Vec<Diagnostic>,
-}
+use thrift_conformance::Read;
 
 fn read(text: &str) -> Read {
     let mut loader = MemoryLoader::default().file("s.thrift", text);
@@ -22,7 +16,7 @@ fn read(text: &str) -> Read {
     found.extend(more);
     let (lowered, more) = lower(&model, &RuleConfig::default(), &Functions::at(0));
     found.extend(more);
-    Read { program, model, lowered, found }
+    Read { program, model, lowered, diagnostics: found }
 }
 
 fn doubling(levels: usize, leaf: &str, field: &str) -> String {
@@ -51,7 +45,7 @@ fn the_work_of_lowering_is_in_proportion_to_the_text() {
         let work = |levels: usize| {
             let text = doubling(levels, &leaf.replace("{N}", &levels.to_string()), field);
             let read = read(&text);
-            assert_eq!(codes(&read.found), Vec::<&str>::new(), "{text}");
+            assert_eq!(codes(&read.diagnostics), Vec::<&str>::new(), "{text}");
             let (validator, found) = Validator::new(
                 &read.model,
                 &RuleConfig::default(),
@@ -72,7 +66,7 @@ fn rules_that_typedefs_bring_along_are_bounded() {
     let rules: Vec<String> = (0..1000).map(|n| format!("vt.ne = \"{n}\"")).collect();
     let fields: String = (1..1000).map(|n| format!("{n}: T f{n}\n")).collect();
     let read = read(&format!("typedef i32 T ({})\nstruct S {{{fields}}}", rules.join(", ")));
-    assert_eq!(codes(&read.found), ["thrift/too-large"]);
+    assert_eq!(codes(&read.diagnostics), ["thrift/too-large"]);
     assert!(read.lowered.work < 600_000, "{}", read.lowered.work);
 }
 
@@ -82,12 +76,7 @@ fn code_for_shared_types_is_bounded() {
     for (levels, fits) in [(8, true), (40, false)] {
         let read = read(&doubling(levels, &format!("i32 T{levels} (vt.gt = \"0\")"), ""));
         let functions = Functions::at(0);
-        let input = Input {
-            program: &read.program,
-            model: &read.model,
-            lowered: &read.lowered,
-            functions: &functions,
-        };
+        let input = read.input(&functions);
         for generated in [
             go::generate(input, &go::Options::default()),
             rust::generate(input, &rust::Options::default()),
@@ -107,12 +96,7 @@ fn values_of_a_redacted_typedef_are_masked() {
         let field = if typedef.starts_with("list") { "vt.elem.min_size" } else { "vt.min_size" };
         let read = read(&format!("typedef {typedef}\nstruct S {{1: T t ({field} = \"8\")}}"));
         let functions = Functions::at(0);
-        let input = Input {
-            program: &read.program,
-            model: &read.model,
-            lowered: &read.lowered,
-            functions: &functions,
-        };
+        let input = read.input(&functions);
         let generated = go::generate(input, &go::Options::default());
         let code = &generated.files.first().unwrap().text;
         assert!(code.contains("\"<secret>\"") && !code.contains("tendonShown"), "{code}");
@@ -122,7 +106,7 @@ fn values_of_a_redacted_typedef_are_masked() {
 /// Asks of a struct `S` in all protocols; the answer is `ok`, or each rule and path.
 fn verdict(text: &str, value: &Constant) -> String {
     let read = read(text);
-    assert_eq!(codes(&read.found), Vec::<&str>::new(), "{text}");
+    assert_eq!(codes(&read.diagnostics), Vec::<&str>::new(), "{text}");
     let functions = Functions::at(0);
     let (contract, _) = read.lowered.compile(&functions);
     let contract = contract.unwrap();

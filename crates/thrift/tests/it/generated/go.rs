@@ -99,13 +99,7 @@ fn validators(work: &Path, cases: &[Case]) {
     let mut written = Vec::new();
     for case in cases {
         let read = case.read_as(&format!("{}.thrift", package(case)), "go", &functions).unwrap();
-        let input = Input {
-            program: &read.program,
-            model: &read.model,
-            lowered: &read.lowered,
-            functions: &functions,
-        };
-        let generated = go::generate(input, &go::Options::default());
+        let generated = go::generate(read.input(&functions), &go::Options::default());
         assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
         for file in generated.files {
             let path = work.join("gen").join(&file.path);

@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::process::Command;
 
 use contract::Constant;
-use thrift::codegen::Input;
 use thrift::codegen::python::{Options, generate};
 use thrift::model::{StructId, Type, TypeId};
 use thrift::rules::Functions;
@@ -47,13 +46,7 @@ pub(crate) fn agrees() {
         }
         let name = case.id.to_lowercase();
         let read = case.read_as(&format!("{name}.thrift"), "py", &functions).unwrap();
-        let input = Input {
-            program: &read.program,
-            model: &read.model,
-            lowered: &read.lowered,
-            functions: &functions,
-        };
-        let generated = generate(input, &Options::default());
+        let generated = generate(read.input(&functions), &Options::default());
         assert_eq!(generated.files.len(), 1, "{}: {:?}", case.name, generated.diagnostics);
         for file in &generated.files {
             write(&work.join(&file.path), &file.text);

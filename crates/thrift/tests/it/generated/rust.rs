@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
+use thrift::codegen::GeneratedFile;
 use thrift::codegen::rust::{Options, RustTypes, generate};
-use thrift::codegen::{GeneratedFile, Input};
 use thrift::rules::Functions;
 use thrift::wire::Protocol;
 
@@ -149,8 +149,7 @@ fn validators(work: &Path, case: &Case, read: &Read, types: RustTypes, functions
         folder: format!("{}_{name}", prefix(types)),
         ..Options::default()
     };
-    let input = Input { program: &read.program, model: &read.model, lowered: &read.lowered, functions };
-    let generated = generate(input, &options);
+    let generated = generate(read.input(functions), &options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
     for GeneratedFile { path, text } in generated.files {
         write(&work.join("src").join(path), &text);
