@@ -96,27 +96,44 @@ pub(crate) fn write_scalar(out: &mut dyn Write, node: Node<'_>) -> fmt::Result {
 }
 
 pub(crate) fn write_node<'v, V: View<'v>>(out: &mut dyn Write, value: V, depth: usize) -> fmt::Result {
+    write_with(
+        out,
+        value,
+        depth,
+        |out, _, item| write_node(out, item, depth - 1),
+        |out, key, value| {
+            write_node(out, key, depth - 1)?;
+            out.write_char(':')?;
+            write_node(out, value, depth - 1)
+        },
+    )
+}
+
+/// Writes a value down to a depth: an element of a list, of which the position is given, and a member of an object by the
+/// functions, which are not called at depth 0.
+pub(crate) fn write_with<'v, V: View<'v>>(
+    out: &mut dyn Write,
+    value: V,
+    depth: usize,
+    element: impl Fn(&mut dyn Write, usize, V) -> fmt::Result,
+    member: impl Fn(&mut dyn Write, V::Key, V) -> fmt::Result,
+) -> fmt::Result {
+    let comma = |out: &mut dyn Write, index| if index > 0 { out.write_char(',') } else { Ok(()) };
     match value.node() {
         Node::List(_) | Node::Object(_) if depth == 0 => out.write_str("..."),
         Node::List(_) => {
             out.write_char('[')?;
             for (index, item) in value.items().enumerate() {
-                if index > 0 {
-                    out.write_char(',')?;
-                }
-                write_node(out, item, depth - 1)?;
+                comma(out, index)?;
+                element(out, index, item)?;
             }
             out.write_char(']')
         }
         Node::Object(_) => {
             out.write_char('{')?;
             for (index, (key, value)) in value.members().enumerate() {
-                if index > 0 {
-                    out.write_char(',')?;
-                }
-                write_node(out, key, depth - 1)?;
-                out.write_char(':')?;
-                write_node(out, value, depth - 1)?;
+                comma(out, index)?;
+                member(out, key, value)?;
             }
             out.write_char('}')
         }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use crate::judge::Walk;
 use crate::program::{Gate, GateId};
 use crate::show::{self, MASK};
-use crate::view::{Node, View};
+use crate::view::View;
 
 /// Values that more gates speak of are shown by their size alone: finding the secrets would cost too much.
 const MOST: usize = 64;
@@ -46,37 +46,23 @@ fn write<'v, V: View<'v>>(
     value: V,
     depth: usize,
 ) -> fmt::Result {
-    match value.node() {
-        Node::List(_) | Node::Object(_) if depth == 0 => out.write_str("..."),
-        Node::List(_) => {
-            out.write_char('[')?;
-            for (index, item) in value.items().enumerate() {
-                if index > 0 {
-                    out.write_char(',')?;
-                }
-                let lists = gates.iter().filter_map(|gate| gate.list.as_deref());
-                let met =
-                    lists.flat_map(|list| list.gate_at(index).into_iter().chain(list.each.iter().copied()));
-                write_part(out, walk, met, item, depth - 1)?;
-            }
-            out.write_char(']')
-        }
-        Node::Object(_) => {
-            out.write_char('{')?;
+    show::write_with(
+        out,
+        value,
+        depth,
+        |out, index, item| {
+            let lists = gates.iter().filter_map(|gate| gate.list.as_deref());
+            let met = lists.flat_map(|list| list.gate_at(index).into_iter().chain(list.each.iter().copied()));
+            write_part(out, walk, met, item, depth - 1)
+        },
+        |out, key, member| {
             let objects = || gates.iter().filter_map(|gate| gate.object.as_deref());
-            for (index, (key, member)) in value.members().enumerate() {
-                if index > 0 {
-                    out.write_char(',')?;
-                }
-                write_part(out, walk, objects().flat_map(|part| part.keys.iter().copied()), key, depth - 1)?;
-                out.write_char(':')?;
-                let name = key.node();
-                write_part(out, walk, objects().flat_map(|part| part.gates_of(name)), member, depth - 1)?;
-            }
-            out.write_char('}')
-        }
-        scalar => show::write_scalar(out, scalar),
-    }
+            write_part(out, walk, objects().flat_map(|part| part.keys.iter().copied()), key, depth - 1)?;
+            out.write_char(':')?;
+            let name = key.node();
+            write_part(out, walk, objects().flat_map(|part| part.gates_of(name)), member, depth - 1)
+        },
+    )
 }
 
 fn write_part<'v, V: View<'v>>(
