@@ -183,7 +183,7 @@ fn deployments_side_by_side_share_flushes() {
 #[test]
 fn two_of_one_name_are_not_under_way() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
-    let host = Host::new(engine(&store, &key, Some(Arc::new(Never))));
+    let host = Host::new(engine(&store, &key, Some(Arc::new(NEVER))));
     runtime().block_on(async {
         let first = host.start(deployment("d"), Mode::Incremental).await.unwrap();
         let Err(Refused::Failure(failure)) = host.start(deployment("D"), Mode::Incremental).await else {
@@ -201,7 +201,7 @@ fn two_of_one_name_are_not_under_way() {
 fn what_a_process_left_is_taken_up() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
-        let host = Host::new(engine(&store, &key, Some(Arc::new(Never))));
+        let host = Host::new(engine(&store, &key, Some(Arc::new(NEVER))));
         let first = host.start(deployment("d"), Mode::Incremental).await.unwrap();
         let other = Host::new(engine(&store, &key, None));
         let links = Links::default();
@@ -288,7 +288,7 @@ fn state(record: &arm::Value) -> String {
 fn a_deployment_is_canceled_and_waited_for_wherever_it_runs() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
-        let (first, second) = (node(&store, &key, Some(Arc::new(Endless))), node(&store, &key, None));
+        let (first, second) = (node(&store, &key, Some(Arc::new(ENDLESS))), node(&store, &key, None));
         let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
         assert!(second.find(&started.key).is_none());
         let still = second.outcome(&started.key, started.run, Duration::from_millis(100)).await.unwrap();
@@ -305,7 +305,7 @@ fn a_deployment_is_canceled_and_waited_for_wherever_it_runs() {
 fn a_host_that_stops_hands_over_at_once() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
-        let first = node(&store, &key, Some(Arc::new(Endless)));
+        let first = node(&store, &key, Some(Arc::new(ENDLESS)));
         let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
         let second = node(&store, &key, None);
         first.drain().await;
@@ -322,7 +322,7 @@ fn a_host_that_stops_hands_over_at_once() {
 fn what_is_lost_here_is_waited_for_elsewhere() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
-        let first = node(&store, &key, Some(Arc::new(Endless)));
+        let first = node(&store, &key, Some(Arc::new(ENDLESS)));
         let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
         let waiting = tokio::spawn({
             let (first, key, run) = (Arc::clone(&first), started.key.clone(), started.run);
@@ -338,7 +338,7 @@ fn what_is_lost_here_is_waited_for_elsewhere() {
 fn a_panic_leaves_nothing_behind() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
-        let host = node(&store, &key, Some(Arc::new(Panics)));
+        let host = node(&store, &key, Some(Arc::new(PANICS)));
         let started = host.start(deployment("d"), Mode::Incremental).await.unwrap();
         assert!(matches!(&*started.wait(LONG).await.unwrap(), Err(Refused::State(_))));
         assert!(host.find(&started.key).is_none());
@@ -351,77 +351,41 @@ fn a_panic_leaves_nothing_behind() {
     });
 }
 
-/// A provider that is never done.
-struct Endless;
-
-impl Provider for Endless {
-    fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
-        Box::pin(async { Answer::Running { after: 10 } })
-    }
-
-    fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
-        Box::pin(async { Answer::Running { after: 10 } })
-    }
-
-    fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
-        Box::pin(std::future::pending())
-    }
-
-    fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
-        Box::pin(std::future::pending())
-    }
-
-    fn action<'a>(&'a self, _: &'a Act) -> Pending<'a> {
-        Box::pin(std::future::pending())
-    }
+/// A provider that answers alike whatever is asked: one way if a resource is read or put, another way if not.
+struct Alike {
+    get_or_put: fn() -> Pending<'static>,
+    other: fn() -> Pending<'static>,
 }
+
+/// A provider that is never done.
+const ENDLESS: Alike =
+    Alike { get_or_put: || Box::pin(async { Answer::Running { after: 10 } }), other: NEVER.other };
 
 /// A provider with a bug.
-struct Panics;
-
-impl Provider for Panics {
-    fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
-        panic!("a bug")
-    }
-
-    fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
-        panic!("a bug")
-    }
-
-    fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
-        panic!("a bug")
-    }
-
-    fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
-        panic!("a bug")
-    }
-
-    fn action<'a>(&'a self, _: &'a Act) -> Pending<'a> {
-        panic!("a bug")
-    }
-}
+const PANICS: Alike = Alike { get_or_put: || panic!("a bug"), other: || panic!("a bug") };
 
 /// A provider that never answers.
-struct Never;
+const NEVER: Alike =
+    Alike { get_or_put: || Box::pin(std::future::pending()), other: || Box::pin(std::future::pending()) };
 
-impl Provider for Never {
+impl Provider for Alike {
     fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
-        Box::pin(std::future::pending())
+        (self.get_or_put)()
     }
 
     fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
-        Box::pin(std::future::pending())
+        (self.get_or_put)()
     }
 
     fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
-        Box::pin(std::future::pending())
+        (self.other)()
     }
 
     fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
-        Box::pin(std::future::pending())
+        (self.other)()
     }
 
     fn action<'a>(&'a self, _: &'a Act) -> Pending<'a> {
-        Box::pin(std::future::pending())
+        (self.other)()
     }
 }
