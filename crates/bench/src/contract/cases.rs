@@ -319,18 +319,28 @@ fn map_document(random: &mut Random) -> Value {
     Value::Object(members.collect())
 }
 
+/// An object of texts, each with a rule of its own.
+fn texts(rule: &str, properties: &[(&str, &str)]) -> Value {
+    let properties = properties.iter().map(|(name, operand)| {
+        let mut text = json!({"type": "string"});
+        text[rule] = json!(operand);
+        ((*name).to_owned(), text)
+    });
+    json!({"type": "object", "properties": Value::Object(properties.collect())})
+}
+
 fn patterns() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "id": {"type": "string", "pattern": "^[a-z][a-z0-9-]{1,61}[a-z0-9]$"},
-            "version": {"type": "string", "pattern": "^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)$"},
-            "path": {"type": "string", "pattern": "^/"},
-            "image": {"type": "string", "pattern": "^[a-z0-9]+(?:[._-][a-z0-9]+)*(?:/[a-z0-9]+)*:[\\w.-]{1,127}$"},
-            "digest": {"type": "string", "pattern": "^sha256:[a-f0-9]{64}$"},
-            "hint": {"type": "string", "pattern": "colou?r|shape"},
-        },
-    })
+    texts(
+        "pattern",
+        &[
+            ("id", "^[a-z][a-z0-9-]{1,61}[a-z0-9]$"),
+            ("version", "^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)$"),
+            ("path", "^/"),
+            ("image", "^[a-z0-9]+(?:[._-][a-z0-9]+)*(?:/[a-z0-9]+)*:[\\w.-]{1,127}$"),
+            ("digest", "^sha256:[a-f0-9]{64}$"),
+            ("hint", "colou?r|shape"),
+        ],
+    )
 }
 
 fn patterns_documents(random: &mut Random) -> Value {
@@ -347,19 +357,19 @@ fn patterns_documents(random: &mut Random) -> Value {
 }
 
 fn formats() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "at": {"type": "string", "format": "date-time"},
-            "day": {"type": "string", "format": "date"},
-            "key": {"type": "string", "format": "uuid"},
-            "mail": {"type": "string", "format": "email"},
-            "host": {"type": "string", "format": "hostname"},
-            "address": {"type": "string", "format": "ipv4"},
-            "long": {"type": "string", "format": "ipv6"},
-            "link": {"type": "string", "format": "uri"},
-        },
-    })
+    texts(
+        "format",
+        &[
+            ("at", "date-time"),
+            ("day", "date"),
+            ("key", "uuid"),
+            ("mail", "email"),
+            ("host", "hostname"),
+            ("address", "ipv4"),
+            ("long", "ipv6"),
+            ("link", "uri"),
+        ],
+    )
 }
 
 fn formats_documents(random: &mut Random) -> Value {
