@@ -233,11 +233,7 @@ impl Parser<'_> {
         stop: TokenSet,
         parse: impl FnOnce(&mut Self) -> Parsed,
     ) -> Slot {
-        let mark = self.mark();
-        match parse(self) {
-            Ok(slot) => slot,
-            Err(Failed) => self.skip_from(mark, report, stop),
-        }
+        self.recover_by(parse, |parser, mark| parser.skip_from(mark, report, stop))
     }
 
     /// As [`Self::recover`], but takes the stopping token into the skipped text.
@@ -246,18 +242,28 @@ impl Parser<'_> {
         stop: TokenSet,
         parse: impl FnOnce(&mut Self) -> Parsed,
     ) -> Slot {
+        self.recover_by(parse, |parser, mark| {
+            parser.undo(mark);
+            parser.report_failure(Report::Yes);
+            parser.synchronize(stop);
+            if !parser.at_end() {
+                parser.bump();
+            }
+            parser.skipped_run(mark, NodeFlags::RECOVERED)
+        })
+    }
+
+    /// Reads with `parse`; when that fails, `skip` makes a slot of what was read since it began.
+    #[inline]
+    fn recover_by(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Parsed,
+        skip: impl FnOnce(&mut Self, Mark) -> Slot,
+    ) -> Slot {
         let mark = self.mark();
         match parse(self) {
             Ok(slot) => slot,
-            Err(Failed) => {
-                self.undo(mark);
-                self.report_failure(Report::Yes);
-                self.synchronize(stop);
-                if !self.at_end() {
-                    self.bump();
-                }
-                self.skipped_run(mark, NodeFlags::RECOVERED)
-            }
+            Err(Failed) => skip(self, mark),
         }
     }
 
