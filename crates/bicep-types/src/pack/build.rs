@@ -178,23 +178,15 @@ impl PackBuilder {
 
 /// Chunks begin at the types that hold others, because these, and what follows them, are what files share.
 fn starts_chunk(ty: &Type) -> bool {
-    match ty {
+    matches!(
+        ty,
         Type::Object(_)
-        | Type::DiscriminatedObject(_)
-        | Type::Resource(_)
-        | Type::ResourceFunction(_)
-        | Type::Function(_)
-        | Type::NamespaceFunction(_) => true,
-        Type::Any
-        | Type::Null
-        | Type::Boolean
-        | Type::Integer(_)
-        | Type::String(_)
-        | Type::StringLiteral(_)
-        | Type::BuiltIn(_)
-        | Type::Array(_)
-        | Type::Union(_) => false,
-    }
+            | Type::DiscriminatedObject(_)
+            | Type::Resource(_)
+            | Type::ResourceFunction(_)
+            | Type::Function(_)
+            | Type::NamespaceFunction(_)
+    )
 }
 
 /// The texts of names and values, with how often each is used.

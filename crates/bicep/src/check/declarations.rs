@@ -33,23 +33,7 @@ impl<'m> Checker<'m> {
             self.statement(statement);
         }
         for (symbol, declared) in model.symbols() {
-            let reported = matches!(
-                declared.kind,
-                SymbolKind::Metadata
-                    | SymbolKind::Parameter
-                    | SymbolKind::Variable
-                    | SymbolKind::Type
-                    | SymbolKind::Function
-                    | SymbolKind::Resource
-                    | SymbolKind::Module
-                    | SymbolKind::Test
-                    | SymbolKind::Output
-                    | SymbolKind::Assert
-                    | SymbolKind::ParameterAssignment
-                    | SymbolKind::Extension
-                    | SymbolKind::ExtensionConfig
-            );
-            if reported {
+            if declared.kind.is_declaration() {
                 let ty = self.symbol_type(symbol);
                 self.out.extend_from_slice(ty.findings());
             }

@@ -80,18 +80,24 @@ impl<'t> File<'t> {
                 self.out.push_str(if is_empty { "]" } else { "\n]" });
             }
             Expr::Object(object) if object.spreads().next().is_none() => {
-                let mut properties = object.properties().peekable();
-                let is_empty = properties.peek().is_none();
-                self.out.push('{');
-                for property in properties {
-                    let key = self.text(property.key().span());
-                    self.out.push_str(&format!("\n{key}: "));
-                    self.default(property.value());
-                }
-                self.out.push_str(if is_empty { "}" } else { "\n}" });
+                let members = object.properties().map(|property| (property.key().span(), property.value()));
+                self.object(members, Self::default);
             }
             other => self.out.push_str(self.text(other.span())),
         }
+    }
+
+    /// Writes an object, each value by `write`.
+    fn object<T>(&mut self, members: impl Iterator<Item = (Span, T)>, write: impl Fn(&mut Self, T)) {
+        let mut members = members.peekable();
+        let is_empty = members.peek().is_none();
+        self.out.push('{');
+        for (key, value) in members {
+            let key = self.text(key);
+            self.out.push_str(&format!("\n{key}: "));
+            write(self, value);
+        }
+        self.out.push_str(if is_empty { "}" } else { "\n}" });
     }
 
     /// Writes a value of a type, as far as its text says what that is.
@@ -107,15 +113,8 @@ impl<'t> File<'t> {
                 _ => self.out.push_str("''"),
             },
             TypeExpr::ObjectType(object) => {
-                let mut properties = object.properties().peekable();
-                let is_empty = properties.peek().is_none();
-                self.out.push('{');
-                for property in properties {
-                    let key = self.text(property.key().span());
-                    self.out.push_str(&format!("\n{key}: "));
-                    self.placeholder(property.value(), None);
-                }
-                self.out.push_str(if is_empty { "}" } else { "\n}" });
+                let members = object.properties().map(|property| (property.key().span(), property.value()));
+                self.object(members, |out, ty| out.placeholder(ty, None));
             }
             other => {
                 let text = other.node().text().split_whitespace().collect::<Vec<_>>().join(" ");

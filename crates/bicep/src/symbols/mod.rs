@@ -117,6 +117,27 @@ impl SymbolKind {
         !matches!(self, SymbolKind::Output | SymbolKind::Metadata)
     }
 
+    /// Tells whether a statement of this file declares the symbol, with a value or a type.
+    #[must_use]
+    pub(crate) const fn is_declaration(self) -> bool {
+        matches!(
+            self,
+            SymbolKind::Metadata
+                | SymbolKind::Parameter
+                | SymbolKind::Variable
+                | SymbolKind::Type
+                | SymbolKind::Function
+                | SymbolKind::Resource
+                | SymbolKind::Module
+                | SymbolKind::Test
+                | SymbolKind::Output
+                | SymbolKind::Assert
+                | SymbolKind::ParameterAssignment
+                | SymbolKind::Extension
+                | SymbolKind::ExtensionConfig
+        )
+    }
+
     /// Tells whether the symbol exists only inside an expression or body.
     #[must_use]
     pub(crate) const fn is_local(self) -> bool {
