@@ -1,6 +1,7 @@
 //! `tendon decompile`: template JSON to Bicep, and whether that compiles to the same template.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt::Display;
 use std::fs;
 use std::mem::ManuallyDrop;
 use std::path::{Component, Path, PathBuf};
@@ -109,6 +110,24 @@ impl Target {
     }
 }
 
+/// Says that a file cannot be decompiled, in the words of the public compiler where it is called as that.
+pub(super) fn cannot(
+    file: &Path,
+    problem: &dyn Display,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let shown = printable(&file.to_string_lossy()).into_owned();
+    if common.drop_in {
+        let problem = problem.to_string();
+        let problem = printable(&problem);
+        streams.print_error(&format!("{shown}: Decompilation failed with fatal error \"{problem}\"\n"))?;
+    } else {
+        streams.complain(&format!("cannot decompile `{shown}`: {problem}"));
+    }
+    Ok(Exit::Input)
+}
+
 /// Decompiles a template.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     if common.drop_in {
@@ -128,18 +147,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let mut restore = arguments.compile.restore(common, streams);
     let made = match write_back(&text, &name, &folder, &mut restore, common) {
         Ok(made) => made,
-        Err(Failed::Template(problem)) => {
-            let shown = printable(&arguments.file.to_string_lossy()).into_owned();
-            if common.drop_in {
-                streams.print_error(&format!(
-                    "{shown}: Decompilation failed with fatal error \"{}\"\n",
-                    printable(&problem.to_string())
-                ))?;
-            } else {
-                streams.complain(&format!("cannot decompile `{shown}`: {problem}"));
-            }
-            return Ok(Exit::Input);
-        }
+        Err(Failed::Template(problem)) => return cannot(&arguments.file, &problem, common, streams),
         Err(Failed::Other(failure)) => return Err(failure),
     };
     if !arguments.check && !arguments.target.stdout {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::printable;
 
-use super::decompile::{DISCLAIMER, Target, template_text};
+use super::decompile::{DISCLAIMER, Target, cannot, template_text};
 use crate::cli::Common;
 use crate::compile::disk::file_path;
 use crate::exit::{Exit, Failure};
@@ -45,18 +45,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         arguments.bicep_file.as_ref().map(|program| file_path(program).relative_to(&file_path(&target)));
     let made = match decompile::decompile_parameters(&text, program.as_deref()) {
         Ok(made) => made,
-        Err(problem) => {
-            let shown = printable(&arguments.file.to_string_lossy()).into_owned();
-            if common.drop_in {
-                streams.print_error(&format!(
-                    "{shown}: Decompilation failed with fatal error \"{}\"\n",
-                    printable(&problem.to_string())
-                ))?;
-            } else {
-                streams.complain(&format!("cannot decompile `{shown}`: {problem}"));
-            }
-            return Ok(Exit::Input);
-        }
+        Err(problem) => return cannot(&arguments.file, &problem, common, streams),
     };
     if arguments.target.stdout {
         streams.print(&made)?;

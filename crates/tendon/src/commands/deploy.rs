@@ -180,7 +180,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let engine =
             arguments.place.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
         match engine.accept(Arc::clone(&deployment), arguments.mode.into()) {
-            Ok(accepted) => begin(&engine, accepted, None, &mut report, common, streams),
+            Ok(accepted) => {
+                print_diagnostics(&accepted, common, streams)?;
+                finish(&engine, accepted, None, &mut report, common, streams)
+            }
             Err(refused) => report.refused(refused, common, streams),
         }
     };
@@ -301,21 +304,14 @@ impl<'w> Wanted<'w> {
     }
 }
 
-/// Says what there is to say of a deployment, and runs it.
-fn begin(
-    engine: &Engine,
-    accepted: Accepted,
-    endpoint: Option<&Endpoint>,
-    report: &mut Wanted<'_>,
-    common: &Common,
-    streams: &mut Streams,
-) -> Result<Exit, Failure> {
+/// Prints the diagnostics of a deployment that is about to run.
+fn print_diagnostics(accepted: &Accepted, common: &Common, streams: &mut Streams) -> Result<(), Failure> {
     if common.form() == Form::Text {
         for diagnostic in accepted.program.plan().diagnostics() {
             streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
         }
     }
-    finish(engine, accepted, endpoint, report, common, streams)
+    Ok(())
 }
 
 /// Deploys to an endpoint, or resumes what was interrupted there. The state keeps the records.
@@ -359,7 +355,10 @@ fn on_endpoint(
     let loader = loader.at(Some(&cloud));
     let (deployment, sources) = report.load(&loader, arguments, common, streams)?;
     let exit = match engine.accept(Arc::clone(&deployment), arguments.mode.into()) {
-        Ok(accepted) => begin(&engine, accepted, Some(&cloud.endpoint), &mut report, common, streams),
+        Ok(accepted) => {
+            print_diagnostics(&accepted, common, streams)?;
+            finish(&engine, accepted, Some(&cloud.endpoint), &mut report, common, streams)
+        }
         Err(refused) => report.refused(refused, common, streams),
     };
     report.write(&deployment, &sources, loader.compiler())?;
