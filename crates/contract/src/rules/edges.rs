@@ -48,14 +48,6 @@ pub(super) fn check(holds: Holds, table: &[(Node<'_>, Node<'_>, bool)]) {
     }
 }
 
-/// Checks a bound of lengths on lengths and operands.
-#[track_caller]
-pub(super) fn check_length(holds: fn(usize, Node<'_>) -> bool, table: &[(usize, Node<'_>, bool)]) {
-    for (length, wanted, expected) in table {
-        assert_eq!(holds(*length, *wanted), *expected, "{length} {wanted:?}");
-    }
-}
-
 /// Checks that a comparison holds for certain orders of numbers, and for nothing else.
 #[track_caller]
 pub(super) fn check_order(holds: Holds, accepted: &[Ordering]) {

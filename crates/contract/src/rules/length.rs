@@ -73,6 +73,7 @@ pub(crate) fn size(wanted: Node<'_>) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{max_length, min_length};
     use super::*;
 
     #[test]
@@ -97,6 +98,28 @@ mod tests {
         ];
         for (wanted, expected) in table {
             assert_eq!(size(wanted), expected, "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn edges_of_the_two_bounds() {
+        // A length, an operand, and whether it is at least and at most that long.
+        let table = [
+            (2, Node::Int(2), true, true),
+            (2, Node::Float(2.0), true, true),
+            (3, Node::Float(2.0), true, false),
+            (0, Node::Int(-1), true, false),
+            (usize::MAX, Node::Decimal("1e30"), false, true),
+            (2, Node::Float(2.5), false, false),
+            (3, Node::Float(2.5), false, false),
+            (3, Node::Text("3"), false, false),
+            (3, Node::Null, false, false),
+            (0, Node::UInt(u64::MAX), false, true),
+            (usize::MAX, Node::UInt(u64::MAX), true, true),
+        ];
+        for (length, wanted, least, most) in table {
+            let holds = (min_length::holds(length, wanted), max_length::holds(length, wanted));
+            assert_eq!(holds, (least, most), "{length} {wanted:?}");
         }
     }
 

@@ -30,23 +30,3 @@ pub(super) fn demand(unit: Unit, wanted: &str) -> String {
 pub(super) fn holds(length: usize, wanted: Node<'_>) -> bool {
     size(wanted).is_some_and(|wanted| length as i128 >= wanted)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::edges::check_length;
-    use super::*;
-
-    #[test]
-    fn edges() {
-        let table = [
-            (2, Node::Int(2), true),
-            (2, Node::Float(2.0), true),
-            (0, Node::Int(-1), true),
-            (usize::MAX, Node::Decimal("1e30"), false),
-            (3, Node::Float(2.5), false),
-            (3, Node::Text("3"), false),
-            (0, Node::UInt(u64::MAX), false),
-        ];
-        check_length(holds, &table);
-    }
-}
