@@ -170,6 +170,10 @@ pub struct Signature {
     pub pure_: bool,
 }
 
+/// What a custom rule says about a value: `Ok(Err(message))` is a violation with that message; `Err` means that the rule
+/// itself could not be evaluated, which breaks it too.
+pub type Tested = Result<Result<(), String>, String>;
+
 /// Functions that the embedding program gives to contracts.
 pub trait Host {
     /// Describes a function; `None` if there is none of that name.
@@ -178,14 +182,8 @@ pub trait Host {
     /// Calls a function for an operand. An error breaks the rule that asked, with this reason.
     fn call(&self, function: &str, arguments: &[Argument<'_>]) -> Result<Constant, String>;
 
-    /// Tests a value by a custom rule. `Ok(Err(message))` is a violation with that message; `Err` means
-    /// that the rule itself could not be evaluated, which breaks it too.
-    fn test(
-        &self,
-        rule: &str,
-        value: &dyn AnyView,
-        arguments: &[Argument<'_>],
-    ) -> Result<Result<(), String>, String> {
+    /// Tests a value by a custom rule.
+    fn test(&self, rule: &str, value: &dyn AnyView, arguments: &[Argument<'_>]) -> Tested {
         let _ = (value, arguments);
         Err(format!("no host evaluates the custom rule `{rule}`"))
     }

@@ -42,7 +42,7 @@ mod violation;
 pub use constant::Constant;
 pub use contract::{Checker, Contract, Entry};
 pub use flaw::{Flaw, FlawCode};
-pub use host::{AnyView, Argument, Host, Plain, Signature, len};
+pub use host::{AnyView, Argument, Host, Plain, Signature, Tested, len};
 pub use kind::{Kind, Kinds};
 pub use limits::{Limits, Order};
 pub use number::IntWidth;

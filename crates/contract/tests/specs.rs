@@ -15,7 +15,7 @@
 use std::fmt::Write;
 
 use contract::{
-    AnyView, Argument, Checker, Constant, Contract, Flaw, Host, Limits, Node, Signature, Violation,
+    AnyView, Argument, Checker, Constant, Contract, Flaw, Host, Limits, Node, Signature, Tested, Violation,
 };
 use diagnostics::{Columns, LineIndex, Span};
 use document::{Document, FileId, Value};
@@ -156,12 +156,7 @@ impl Host for Arithmetic {
         }
     }
 
-    fn test(
-        &self,
-        rule: &str,
-        value: &dyn AnyView,
-        arguments: &[Argument<'_>],
-    ) -> Result<Result<(), String>, String> {
+    fn test(&self, rule: &str, value: &dyn AnyView, arguments: &[Argument<'_>]) -> Tested {
         let found = number(&Argument::Value(value))?;
         match (rule, arguments) {
             ("even", []) if found % 2 == 0 => Ok(Ok(())),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use contract::{
-    AnyView, Argument, Constant, Host, Limits as Bounds, Order, Path, PathStep, Signature, Violation,
+    AnyView, Argument, Constant, Host, Limits as Bounds, Order, Path, PathStep, Signature, Tested, Violation,
 };
 
 use super::discreet::Secrets;
@@ -369,12 +369,7 @@ impl Host for Asking<'_> {
         Err(format!("there is no function `{function}`"))
     }
 
-    fn test(
-        &self,
-        rule: &str,
-        value: &dyn AnyView,
-        _: &[Argument<'_>],
-    ) -> Result<Result<(), String>, String> {
+    fn test(&self, rule: &str, value: &dyn AnyView, _: &[Argument<'_>]) -> Tested {
         let start = rule.parse().ok();
         let validator = start.and_then(|start: u32| self.template.validators.get(&start));
         let validator = validator.ok_or_else(|| format!("there is no validator `{rule}`"))?;
