@@ -91,10 +91,6 @@ impl Writer for BinaryWriter {
         self.out.extend(value.iter().take(len as usize));
     }
 
-    fn binary(&mut self, value: &[u8]) {
-        self.string(value);
-    }
-
     fn uuid(&mut self, value: [u8; 16]) {
         self.out.extend_from_slice(&value);
     }

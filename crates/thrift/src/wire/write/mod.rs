@@ -63,8 +63,10 @@ pub trait Writer {
     /// Writes text.
     fn string(&mut self, value: &[u8]);
 
-    /// Writes bytes.
-    fn binary(&mut self, value: &[u8]);
+    /// Writes bytes, which only JSON writes differently from text.
+    fn binary(&mut self, value: &[u8]) {
+        self.string(value);
+    }
 
     /// Writes a uuid.
     fn uuid(&mut self, value: [u8; 16]);
