@@ -239,14 +239,8 @@ fn ids(value: &Value, path: &str, left: &mut usize, found: &mut Vec<(String, Str
                 ids(value, &join(name), left, found);
             }
         }
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Long(_)
-        | Value::Text(_)
-        | Value::Secret(_)
-        | Value::Unknown(_) => {}
+        // What is neither an id nor has parts.
+        _ => {}
     }
 }
 
