@@ -92,9 +92,9 @@ pub(crate) struct Common {
     #[arg(short, long, global = true, value_enum, value_name = "FORM", default_value_t)]
     pub(crate) output: Output,
 
-    /// How to print findings: with source lines, as one JSON object per line, or as a SARIF log
+    /// How to print diagnostics: with source lines, as one JSON object per line, or as a SARIF log
     ///
-    /// Without it, findings have source lines, except that those of Bicep files have one line each where standard error is not a terminal.
+    /// By default, diagnostics have source lines; those of Bicep files have one line each if standard error is not a terminal.
     #[arg(long, global = true, value_enum, value_name = "FORM", ignore_case = true)]
     pub(crate) diagnostics_format: Option<DiagnosticsFormat>,
 
@@ -109,11 +109,11 @@ pub(crate) struct Common {
     )]
     pub(crate) color: Colour,
 
-    /// Print findings only: no summary, no progress
+    /// Print diagnostics only: no summary, no progress
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Also print what is fine
+    /// Also report what is valid
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 

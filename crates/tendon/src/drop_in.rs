@@ -39,7 +39,7 @@ struct Bicep {
     #[arg(long)]
     third_party_notices: bool,
 
-    /// How to print findings: Default or SARIF
+    /// How to print diagnostics: Default or SARIF
     #[arg(
         long,
         global = true,

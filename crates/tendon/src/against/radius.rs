@@ -30,7 +30,7 @@ pub(super) fn load(given: &Given<'_>) -> Option<Loaded> {
         },
         Err(_) if name.is_empty() => {
             let message =
-                "the manifest has several types, name one behind `#`, as in `#Namespace/type@version`";
+                "the manifest has several types, name one after `#`, as in `#Namespace/type@version`";
             Err(vec![unknown(given, message.to_owned())])
         }
         Err(message) => Err(vec![unknown(given, message)]),

@@ -10,7 +10,7 @@ use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::output::Streams;
 
-/// Write a configuration with which `az` is logged in to a server
+/// Write a configuration that logs `az` in to a server
 ///
 /// The folder is for `AZURE_CONFIG_DIR`; your own configuration of `az` stays as it is. Source `env.sh` in it, and `az` uses the server.
 #[derive(Debug, clap::Args)]

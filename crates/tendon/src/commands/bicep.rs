@@ -55,7 +55,7 @@ pub(crate) struct Target {
     #[arg(long, value_name = "FILE.tgz|REFERENCE")]
     target: String,
 
-    /// Replace what is there
+    /// Overwrite an existing tag
     #[arg(long)]
     force: bool,
 }

@@ -7,7 +7,7 @@ use crate::output::Streams;
 
 /// Compile Bicep files to template JSON
 ///
-/// A result is written beside its source, with the extension `.json`, unless an option says otherwise. Findings go to standard error.
+/// A result is written beside its source, with the extension `.json`, unless an option says otherwise. Diagnostics go to standard error.
 /// A file with errors has no result.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

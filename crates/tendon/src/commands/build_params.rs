@@ -18,7 +18,7 @@ use crate::output::Streams;
 
 /// Compile Bicep parameters files to parameters JSON
 ///
-/// A result is written beside its source, with the extension `.json`, unless an option says otherwise. Findings go to standard error.
+/// A result is written beside its source, with the extension `.json`, unless an option says otherwise. Diagnostics go to standard error.
 /// The variable BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace those of the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

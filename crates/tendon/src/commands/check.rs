@@ -28,11 +28,11 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "VALUE")]
     values: Vec<OsString>,
 
-    /// The contract: a file, and behind `#` a definition in it
+    /// The contract: a file, and after `#` a definition in it
     #[arg(short, long, value_name = "CONTRACT")]
     against: OsString,
 
-    /// How the values are written, whatever their names say
+    /// The format of the values, whatever their file names
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
 

@@ -11,7 +11,7 @@ use crate::remote::{Context, Contexts};
 
 /// Save servers under names, and select one
 ///
-/// Commands with `--server` take `--context NAME` instead, and ask the current context if neither they nor the environment name a server or a
+/// Commands with `--server` take `--context NAME` instead, and use the current context if neither they nor the environment name a server or a
 /// state. Contexts hold the paths of token files, never a token.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {

@@ -11,7 +11,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::report;
 
-/// Look at contracts
+/// Show contracts
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -23,7 +23,7 @@ enum Command {
     /// Print a contract as it was understood, in its JSON form
     #[command(after_help = EXAMPLES)]
     Show {
-        /// The contract: a file, and behind `#` a definition in it
+        /// The contract: a file, and after `#` a definition in it
         contract: OsString,
 
         #[command(flatten)]

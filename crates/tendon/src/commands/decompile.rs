@@ -60,7 +60,7 @@ pub(crate) struct Target {
     #[arg(long, value_name = "FILE")]
     outfile: Option<PathBuf>,
 
-    /// Replace files that are there
+    /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
 }

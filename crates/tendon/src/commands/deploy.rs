@@ -37,7 +37,7 @@ use crate::runtime;
 /// Deploy to the local engine, or to an ARM endpoint
 ///
 /// The file is compiled, its parameters are bound and checked, and its resources are put in order and deployed to a state on
-/// this machine. Nothing goes to a cloud, unless `--endpoint` names one: then its resources go there, and the state keeps the record. A step is durable before it is shown; `--resume` goes on with what a killed process left.
+/// this machine. Nothing goes to a cloud, unless `--endpoint` names one: then its resources go there, and the state keeps the record. A step is durable before it is shown; `--resume` resumes what a killed process left.
 /// Ctrl-C cancels: running steps end, and no new ones start. A second Ctrl-C stops at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "WHICH")]
     clock: Option<ClockOption>,
 
-    /// Write a report to a file when it has ended: time line, picture, outputs, and what was wrong; secrets are not in it
+    /// Write a report to a file when it has ended: time line, graph, outputs and errors; secrets are not in it
     #[arg(long, value_name = "FILE.html", conflicts_with = "resume")]
     report: Option<PathBuf>,
 

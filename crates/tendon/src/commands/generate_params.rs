@@ -11,9 +11,9 @@ use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::output::Streams;
 
-/// Write a parameters file for a program, to begin with
+/// Write a starter parameters file for a program
 ///
-/// Parameters have their defaults, where these are constants, and otherwise an empty value of their type. Values of parameters JSON that is there already stay. The
+/// Parameters have their defaults, where these are constants, and otherwise an empty value of their type. Values in an existing JSON file are kept. The
 /// file is beside the program, with the extension `.parameters.json` or `.bicepparam`, unless told otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -13,14 +13,14 @@ use crate::output::Streams;
 
 /// Report diagnostics of Bicep files
 ///
-/// The same findings as those of `build` and `build-params`, and no results. JSON and SARIF go to standard output.
+/// The same diagnostics as those of `build` and `build-params`, without results. JSON and SARIF go to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     selection: Selection,
 
-    /// Make the fixes that findings offer, in the named files, and report what is left
+    /// Apply the fixes that diagnostics offer, in the named files, and report what is left
     #[arg(long)]
     fix: bool,
 

@@ -20,8 +20,8 @@ pub(crate) enum Command {
 
 /// Write parameters JSON with the values of all external inputs in it
 ///
-/// The result has `value` in the place of each `expression`, so that tools without external inputs can deploy it. Inputs come from the
-/// environment, the arguments behind `--`, files, standard input, the terminal and the commands of `bicepconfig.json`; only those that
+/// The result has `value` instead of each `expression`, so that tools without external inputs can deploy it. Inputs come from the
+/// environment, the arguments after `--`, files, standard input, the terminal and the commands of `bicepconfig.json`; only those that
 /// are used are asked for. The result holds all of them as plain text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

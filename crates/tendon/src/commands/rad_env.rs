@@ -9,7 +9,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::rad::Target;
 
-/// Write a configuration with which `rad` uses a server
+/// Write a configuration that makes `rad` use a server
 ///
 /// The folder is a home folder for `rad`, with its configuration and a kubeconfig. Source `env.sh` in it, and `rad` uses the server, with this binary
 /// as its Bicep compiler. The server must run in local mode, because `rad` sends no token.

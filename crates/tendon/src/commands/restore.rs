@@ -11,11 +11,11 @@ use crate::compile::{CompileOptions, Job, Kind, Outcome, Report, Selection, path
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
-/// Fetch modules and extensions of registries to the cache
+/// Fetch modules and extensions from registries into the cache
 ///
-/// What programs refer to with `br:` and is not in the cache is fetched, many at a time, and checked against its digests. The cache is that of the public
+/// Fetches what programs refer to with `br:` and the cache does not have, many at a time, and checks it against its digests. The cache is that of the public
 /// Bicep command: `~/.bicep`, unless `cacheRootDirectory` in bicepconfig.json or `--modules` names another one. Other commands use the cache as it is,
-/// unless they are told `--restore`. With `--no-restore`, it is only told what is missing.
+/// unless they are given `--restore`. With `--no-restore`, it only reports what is missing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     compile: CompileOptions,
 
-    /// Fetch also what is in the cache
+    /// Also fetch what is in the cache
     #[arg(long)]
     force: bool,
 }

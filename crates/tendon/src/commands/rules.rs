@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::report::json_text;
 
-/// List the rules that a contract can ask of a value, or explain one
+/// List the rules of contracts, or explain one
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// What becomes of the results: they are printed, written to NAME.snapshot.json beside each file, or compared with those
+    /// What happens to the results: they are printed, written to NAME.snapshot.json beside each file, or compared with those
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     mode: Mode,
 

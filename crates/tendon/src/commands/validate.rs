@@ -23,7 +23,7 @@ use crate::report::value_text;
 ///
 /// The parameters are bound and checked against their types, the resources are expanded and ordered, and everything that can
 /// be known before a deployment runs is evaluated, through all modules. All errors are reported at once. With `--endpoint`, resources
-/// that the template only reads are looked for there, and the deployment is run on a copy of what is there, so that nothing is put.
+/// that the template only reads are looked up there, and the deployment is run on a copy, so that nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Write a report to a file: what is wrong, grouped by rule, with the lines of value and rule, and the picture of the deployment
+    /// Write a report to a file: errors, grouped by rule, with the lines of value and rule, and the graph of the deployment
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 

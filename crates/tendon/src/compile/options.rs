@@ -26,7 +26,7 @@ const REGISTRIES: &str = "TENDON_REGISTRIES";
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Compiling")]
 pub(crate) struct CompileOptions {
-    /// Other resource types than those in the program: a file that `tendon types pack` wrote, or a folder with an index [env: TENDON_TYPES]
+    /// Use other resource types than the built-in ones: a file that `tendon types pack` wrote, or a folder with an index [env: TENDON_TYPES]
     #[arg(long, value_name = "PATH")]
     types: Option<PathBuf>,
 
@@ -34,7 +34,7 @@ pub(crate) struct CompileOptions {
     #[arg(long, value_name = "DIR")]
     modules: Option<PathBuf>,
 
-    /// Take modules of a registry, or of a part of it, from a folder: `br/public=DIR`, `br:HOST/PATH=DIR`; several times for several [env: TENDON_REGISTRIES, with `;` between them]
+    /// Take modules of a registry, or of a part of it, from a folder: `br/public=DIR`, `br:HOST/PATH=DIR`; may be repeated [env: TENDON_REGISTRIES, separated by `;`]
     #[arg(long, value_name = "REGISTRY=DIR")]
     registry: Vec<String>,
 
@@ -42,7 +42,7 @@ pub(crate) struct CompileOptions {
     #[arg(long = "restore", overrides_with = "no_restore")]
     pub(super) is_restoring: bool,
 
-    /// Ask no registry, as without `--restore`; called by the name `bicep`, the program asks unless this is said
+    /// Contact no registry, which is the default; called as `bicep`, the binary restores unless this is given
     #[arg(long, overrides_with = "is_restoring")]
     pub(super) no_restore: bool,
 

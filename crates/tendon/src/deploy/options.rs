@@ -14,7 +14,7 @@ use crate::exit::Failure;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Deployment")]
 pub(crate) struct DeploymentOptions {
-    /// Values of parameters: a parameters file (JSON, YAML or `.bicepparam`), or an object of values by name; several times for several, of which the last wins
+    /// Values of parameters: a parameters file (JSON, YAML or `.bicepparam`), or an object of values by name; may be repeated, and the last value wins
     #[arg(short, long, value_name = "FILE")]
     pub(crate) parameters: Vec<PathBuf>,
 
@@ -26,7 +26,7 @@ pub(crate) struct DeploymentOptions {
     #[arg(long, value_name = "ID")]
     scope: Option<String>,
 
-    /// The location of the deployment, and of a resource group that is not there yet
+    /// The location of the deployment, and of a resource group that does not exist yet
     #[arg(long, value_name = "LOCATION")]
     pub(crate) location: Option<String>,
 
@@ -38,7 +38,7 @@ pub(crate) struct DeploymentOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) mocks: Option<PathBuf>,
 
-    /// Where linked templates are: an address that begins with PREFIX is a file in DIR; several times for several
+    /// Where linked templates are: an address that begins with PREFIX is a file in DIR; may be repeated
     #[arg(long, value_name = "PREFIX=DIR")]
     link_root: Vec<String>,
 

@@ -17,7 +17,7 @@ use crate::publishing::{self, Target};
 
 /// Publish a module to a registry
 ///
-/// The file is compiled, and its template becomes a module; a template in JSON is published as it is. A tag that is there already stays, unless `--force` is
+/// The file is compiled, and its template becomes a module; a template in JSON is published as it is. An existing tag is not overwritten, unless `--force` is
 /// given.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     with_source: bool,
 
-    /// Replace what is there
+    /// Overwrite an existing tag
     #[arg(long)]
     force: bool,
 

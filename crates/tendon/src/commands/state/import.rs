@@ -15,7 +15,7 @@ use crate::output::Streams;
 
 /// Read everything that `tendon state export` wrote into an empty state
 ///
-/// All of it is taken in, or nothing. Deployments that were still running are resumed by the next server, or by `tendon deploy --resume`; the key that sealed
+/// Either all of it is imported, or nothing. Deployments that were still running are resumed by the next server, or by `tendon deploy --resume`; the key that sealed
 /// their secrets has to be there, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

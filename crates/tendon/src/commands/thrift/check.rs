@@ -13,8 +13,8 @@ use crate::report;
 
 /// Report diagnostics of Thrift files and the rules in them
 ///
-/// Unknown rules, rules on types they are not for, values they cannot use, rules that no message satisfies, rules that
-/// say nothing, and everything that a compiler would refuse.
+/// These are unknown rules, rules on the wrong type, invalid operands, rules that no message satisfies, rules without
+/// effect, and everything that a compiler would reject.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -6,21 +6,21 @@ use thrift::wire::Limits;
 
 /// What is let pass although some readers see another value than others.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "What readers do not agree about")]
+#[command(next_help_heading = "Where readers disagree")]
 pub(super) struct FormOptions {
-    /// What a field means that has another type on the wire than in the file
+    /// How to treat a field that has another type on the wire than in the file
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     wrong_types: Wrong,
 
-    /// What a field means that comes twice, or a union with several fields
+    /// How to treat a field that comes twice, or a union with several fields
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     duplicates: Twice,
 
-    /// What text means that is not UTF-8, where rules speak of it
+    /// How to treat text that is not UTF-8, if it has rules
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     not_utf8: Text,
 
-    /// What a field means that the file does not have: `safe` refuses it in the compact protocol and in unions only
+    /// How to treat a field that the file does not have: `safe` rejects it in the compact protocol and in unions only
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     unknown_fields: Unknown,
 

@@ -26,13 +26,13 @@ use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::report;
 
-/// Run a proxy before a Thrift server that lets only valid calls through
+/// Run a proxy for a Thrift server that lets only valid calls through
 ///
-/// A call that breaks a rule is answered with a TApplicationException that names the value and the rule; one that nobody
-/// answers is dropped. Everything else goes through byte for byte. Transports and protocols are recognised: framed or
+/// A call that breaks a rule is answered with a TApplicationException that names the value and the rule; a oneway call that
+/// breaks one is dropped. Everything else goes through byte for byte. Transports and protocols are recognised: framed or
 /// not, binary, compact, JSON, THeader, TTHeader, HTTP.
 ///
-/// Interrupt or terminate stops it after the calls that are going on; hang-up reads the Thrift file again.
+/// SIGINT or SIGTERM stops it after the running calls; SIGHUP rereads the Thrift file.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -79,11 +79,11 @@ struct Policy {
     #[arg(long, value_name = "NAME")]
     service: Option<String>,
 
-    /// What becomes of calls of functions that the file does not have
+    /// What happens to calls of functions that the file does not have
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     unknown_method: Unknown,
 
-    /// What becomes of calls named `Service:function` that no service of the file has
+    /// What happens to calls named `Service:function` that no service of the file has
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     unknown_service: Stranger,
 
@@ -91,7 +91,7 @@ struct Policy {
     #[arg(long, value_name = "NUMBER", default_value = "11", value_parser = exception)]
     exception_type: ExceptionKind,
 
-    /// What becomes of replies: not looked at, reported when they break a rule, or replaced by an exception
+    /// What happens to replies: not checked, reported if they break a rule, or replaced by an exception
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     replies: Replies,
 

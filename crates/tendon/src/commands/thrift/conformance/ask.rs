@@ -26,7 +26,7 @@ pub(super) struct Asked {
 /// Requests are written while answers are read, so that an executor may answer one by one or all at the end.
 pub(super) fn ask(executor: &[OsString], requests: String, time: Duration) -> Result<Asked, Failure> {
     let (program, arguments) =
-        executor.split_first().ok_or_else(|| Failure::Usage("name an executor behind `--`".to_owned()))?;
+        executor.split_first().ok_or_else(|| Failure::Usage("name an executor after `--`".to_owned()))?;
     let name = program.to_string_lossy().into_owned();
     let deadline = Instant::now() + time;
     let mut child = Command::new(program)

@@ -25,11 +25,11 @@ use crate::report;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The executor, behind `--`: a program and its arguments
+    /// The executor, after `--`: a program and its arguments
     #[arg(value_name = "EXECUTOR", last = true, required_unless_present_any = ["itself", "requests"])]
     executor: Vec<OsString>,
 
-    /// Ask this validator, which is to pass everything
+    /// Test Tendon's own validator, which should pass everything
     #[arg(long = "self", conflicts_with_all = ["executor", "requests"])]
     itself: bool,
 
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_enum, value_name = "PROTOCOL", default_value_t)]
     protocol: ProtocolName,
 
-    /// Only cases of which the name, the title or the document holds this text
+    /// Only cases whose name, title or document contains this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
 

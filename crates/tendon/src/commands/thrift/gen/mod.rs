@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", conflicts_with = "stdout")]
     out: Option<PathBuf>,
 
-    /// Print the code instead of writing files; findings go to standard error
+    /// Print the code instead of writing files; diagnostics go to standard error
     #[arg(long)]
     stdout: bool,
 
@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     #[arg(long = "method", value_enum, value_name = "METHOD", value_delimiter = ',')]
     methods: Vec<Method>,
 
-    /// Go: the options that thriftgo is given behind `-g go:`, since names depend on them
+    /// Go: the options that thriftgo is given after `-g go:`, since names depend on them
     #[arg(long = "thriftgo", value_name = "OPTION[=VALUE]", value_delimiter = ',')]
     thriftgo: Vec<String>,
 
