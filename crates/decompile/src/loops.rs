@@ -89,8 +89,8 @@ impl Converter<'_> {
 
     fn loop_names(&mut self, repeats: Repeats, source: Option<&Expression>, range: bool) -> (String, String) {
         if !self.exact {
-            let index = self.free_local(if repeats == Repeats::Member { "j" } else { "i" });
-            return (self.free_local("item"), index);
+            let index = self.free_local(if repeats == Repeats::Member { "j" } else { "i" }, None);
+            return (self.free_local("item", Some(&index)), index);
         }
         let item = match source {
             Some(_) if range => "i".to_owned(),
@@ -99,17 +99,18 @@ impl Converter<'_> {
             }
             None => "item".to_owned(),
         };
-        let item = self.free_local(&item);
-        let index = self.free_local(if item == "i" { "index" } else { "i" });
+        let item = self.free_local(&item, None);
+        let index = self.free_local(if item == "i" { "index" } else { "i" }, Some(&item));
         (item, index)
     }
 
-    /// A name for a variable of a loop that means nothing else here.
-    fn free_local(&mut self, wanted: &str) -> String {
+    /// A name for a variable of a loop that means nothing else here, and that the `other` variable of the loop does not have.
+    fn free_local(&mut self, wanted: &str, other: Option<&str>) -> String {
         let Converter { names, loops, exact, .. } = self;
         names.free(wanted, |name| {
             // A name that hides a function would keep it from being called.
             *exact && arm::functions::find(name).is_some()
+                || other == Some(name)
                 || loops.iter().any(|it| it.item == name || it.index == name)
         })
     }
