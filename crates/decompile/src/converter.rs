@@ -180,8 +180,9 @@ impl<'t> Converter<'t> {
         self.values.get(&name.to_lowercase()).copied()
     }
 
-    /// Gives everything its name. Those of parameters and outputs can be seen from outside and come first; short names are
-    /// worth more for resources than for variables.
+    /// Gives everything its name. Those of parameters and outputs can be seen from outside and come first. Of templates that
+    /// people wrote, short names are worth more for resources than for variables; of those that a compiler wrote, the names
+    /// that the template has come before those that are made up for resources.
     fn declare(&mut self) -> Result<()> {
         for (name, _) in self.section("parameters") {
             let given = self.name(Kind::Parameter, name).under("parameters")?;
@@ -197,16 +198,27 @@ impl<'t> Converter<'t> {
                 self.names.reserve(name);
             }
         }
-        self.declare_symbols().under("resources")?;
+        let are_made_up = self.exact && !self.symbolic;
+        if !are_made_up {
+            self.declare_symbols().under("resources")?;
+        }
         self.declare_functions().under("functions")?;
-        for (name, _, _) in self.variable_list().under("variables")? {
+        self.declare_variables().under("variables")?;
+        if are_made_up {
+            self.declare_symbols().under("resources")?;
+        }
+        self.declare_imports()
+    }
+
+    fn declare_variables(&mut self) -> Result<()> {
+        for (name, _, _) in self.variable_list()? {
             if name.starts_with("$fxv#") {
                 continue;
             }
-            let given = self.name(Kind::Variable, &name).under("variables")?;
+            let given = self.name(Kind::Variable, &name)?;
             self.variables.insert(name.to_lowercase(), given);
         }
-        self.declare_imports()
+        Ok(())
     }
 
     fn name(&mut self, kind: Kind, name: &str) -> Result<String> {
