@@ -38,6 +38,7 @@ impl Converter<'_> {
         let Some(symbol) = self.symbols.get(place) else { return Ok(String::new()) };
         let own = symbol.own.clone();
         let Some(json) = symbol.json else { return Ok(String::new()) };
+        let is_known = |name: &str| is_known(name) || self.exact && name == "identity";
         if let Some((name, _)) = json.members().iter().find(|(name, _)| !is_known(name)) {
             return Err(Problem::new(format!("`{name}` is not a member of deployments")).under(name));
         }
@@ -147,6 +148,9 @@ impl Converter<'_> {
             self.check_location(json)?;
         }
         self.scope_member(place, json, &mut members)?;
+        if let Some(identity) = json.find("identity") {
+            members.push(Member::Named("identity".to_owned(), self.value(identity).under("identity")?));
+        }
         let mut params = Vec::new();
         let parameters = json.at(&["properties", "parameters"]);
         for (name, parameter) in parameters.map(Json::members).unwrap_or_default() {
