@@ -109,6 +109,8 @@ pub(crate) struct Converter<'t> {
     pub(crate) by_name: FxHashMap<String, Option<usize>>,
     /// Collections by the ids of their elements, with the index of their own loop.
     pub(crate) by_element: FxHashMap<String, Vec<usize>>,
+    /// The ids of the elements of collections, by what they have in common with those that others name.
+    pub(crate) collections: FxHashMap<String, Vec<(usize, Expression)>>,
     pub(crate) loops: Vec<Loop>,
     pub(crate) function_parameters: Vec<SmolStr>,
     pub(crate) mentions: Vec<Mention>,
@@ -151,6 +153,7 @@ impl<'t> Converter<'t> {
             by_key: FxHashMap::default(),
             by_id: FxHashMap::default(),
             by_element: FxHashMap::default(),
+            collections: FxHashMap::default(),
             by_name: FxHashMap::default(),
             loops: Vec::new(),
             function_parameters: Vec::new(),

@@ -20,6 +20,7 @@ mod children;
 mod code;
 mod compare;
 mod converter;
+mod elements;
 mod expressions;
 mod flatten;
 mod imports;

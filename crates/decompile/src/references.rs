@@ -35,13 +35,18 @@ impl Converter<'_> {
             | "managementgroupresourceid"
                 if self.exact =>
             {
-                let text = Expression::Call(Box::new(call.clone())).to_string();
-                let Some(place) = self.by_id(&text) else { return Ok(None) };
+                let id = Expression::Call(Box::new(call.clone()));
+                let found = match self.by_id(&id.to_string()) {
+                    Some(place) => Some((place, None)),
+                    None => self.element_of(&id).map(|(place, index)| (place, Some(index))),
+                };
+                let Some((place, index)) = found.filter(|(place, _)| self.may_mention(*place)) else {
+                    return Ok(None);
+                };
                 if self.symbols.get(place).is_some_and(|symbol| symbol.is_module) {
                     return Ok(None);
                 }
-                self.mention(place, None, true);
-                Ok(Some((self.symbol_code(place).dot("id"), 0)))
+                Ok(Some((self.element(place, index.as_ref(), true)?.dot("id"), 0)))
             }
             "listoutputswithsecurevalues" if self.exact => self.secure_outputs(call, path),
             _ if self.exact && name.starts_with("list") => self.method(call),
@@ -55,7 +60,7 @@ impl Converter<'_> {
     }
 
     /// A resource or module, or an element of a collection of them.
-    fn element(&mut self, place: usize, index: Option<&Expression>, weak: bool) -> Result<Code> {
+    pub(crate) fn element(&mut self, place: usize, index: Option<&Expression>, weak: bool) -> Result<Code> {
         let base = self.symbol_code(place);
         let code = match index {
             Some(index) => base.index(self.expression(index)?),

@@ -244,6 +244,7 @@ impl Converter<'_> {
     fn parent_member(&mut self, place: usize, members: &mut Vec<Member>) -> Result<()> {
         let Some(symbol) = self.symbols.get(place) else { return Ok(()) };
         let Some(parent) = symbol.parent else { return Ok(()) };
+        let index = symbol.parent_index.clone();
         if symbol.nested_in.is_some() {
             self.mention(parent, None, true);
             return Ok(());
@@ -257,8 +258,8 @@ impl Converter<'_> {
             }
             return Ok(());
         }
-        self.mention(parent, None, true);
-        members.push(Member::Named("parent".to_owned(), self.symbol_code(parent)));
+        let code = self.element(parent, index.as_ref(), true).under("name")?;
+        members.push(Member::Named("parent".to_owned(), code));
         Ok(())
     }
 
@@ -326,6 +327,9 @@ impl Converter<'_> {
             let code = self.expression(&index)?;
             self.mention(target, Some(&index), true);
             return Ok(self.symbol_code(target).index(code));
+        }
+        if let Some((target, index)) = self.element_of(&expression) {
+            return self.element(target, Some(&index), true);
         }
         match expression.as_call().and_then(management_group) {
             Some(group) => {

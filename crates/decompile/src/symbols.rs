@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use crate::code::{Code, is_name};
 use crate::converter::{Converter, Target};
+use crate::elements::{self, MAX_COLLECTIONS};
 use crate::flatten::{Part, format_parts, normalized};
 use crate::json::Json;
 use crate::names::{Kind, escape, is_namespace, without_name};
@@ -45,6 +46,8 @@ pub(crate) struct Symbol<'t> {
     pub(crate) condition: Option<Expression>,
     /// The resource that its body names as its parent.
     pub(crate) parent: Option<usize>,
+    /// Which element of the parent, if that is a collection.
+    pub(crate) parent_index: Option<Expression>,
     /// The resource that it is declared in.
     pub(crate) nested_in: Option<usize>,
     pub(crate) children: Vec<usize>,
@@ -200,6 +203,7 @@ impl<'t> Converter<'t> {
             segments: None,
             condition,
             parent: None,
+            parent_index: None,
             nested_in: None,
             children: Vec::new(),
             scope: None,
@@ -330,13 +334,22 @@ impl<'t> Converter<'t> {
         order.sort_by_key(|place| self.symbols.get(*place).map(depth));
         // Resources by type and parts of the name, all in small letters or as text.
         let mut known: FxHashMap<String, usize> = FxHashMap::default();
+        let mut collections: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         for place in order {
-            self.find_parent(place, &mut known)?;
+            self.find_parent(place, &mut known, &collections)?;
+            if let Some(symbol) = self.symbols.get(place).filter(|symbol| symbol.is_loop) {
+                collections.entry(symbol.ty.to_lowercase()).or_default().push(place);
+            }
         }
         Ok(())
     }
 
-    fn find_parent(&mut self, place: usize, known: &mut FxHashMap<String, usize>) -> Result<()> {
+    fn find_parent(
+        &mut self,
+        place: usize,
+        known: &mut FxHashMap<String, usize>,
+        collections: &FxHashMap<String, Vec<usize>>,
+    ) -> Result<()> {
         let Some(symbol) = self.symbols.get(place) else { return Ok(()) };
         let (ty, full_name) = (symbol.ty.clone(), symbol.full_name.clone());
         let count = ty.split('/').count().saturating_sub(1).max(1);
@@ -364,14 +377,28 @@ impl<'t> Converter<'t> {
                 parent.is_some_and(|it| scope_members(it.json) == own_scope || it.json.is_none())
             });
         }
+        let mut parent_index = None;
         if parent.is_none() && !self.symbolic && own_scope.iter().all(Option::is_none) {
-            parent = Some(self.lend(outer_type, front, None, known)?);
+            let collections = collections.get(&outer_type.to_lowercase()).map_or(&[][..], Vec::as_slice);
+            let element = collections.iter().take(MAX_COLLECTIONS).find_map(|place| {
+                let parent = self.symbols.get(*place)?;
+                let is_beside = scope_members(parent.json).iter().all(Option::is_none);
+                let index = elements::index(parent.segments.as_ref().filter(|_| is_beside)?, front)?;
+                Some((*place, index))
+            });
+            match element {
+                Some((place, index)) => (parent, parent_index) = (Some(place), Some(index)),
+                // What is made up stands outside of the loop.
+                None if elements::is_repeated(front) => {}
+                None => parent = Some(self.lend(outer_type, front, None, known)?),
+            }
         }
         let Some(parent) = parent else { return Ok(()) };
         let key = key_of(&ty, &segments);
         let short = short.clone();
         if let Some(symbol) = self.symbols.get_mut(place) {
             symbol.parent = Some(parent);
+            symbol.parent_index = parent_index;
             symbol.short_name = short;
             symbol.segments = Some(segments);
             if !symbol.is_loop {
@@ -426,6 +453,7 @@ impl<'t> Converter<'t> {
             segments: Some(segments.to_vec()),
             condition: None,
             parent,
+            parent_index: None,
             nested_in: None,
             children: Vec::new(),
             scope: None,
@@ -453,6 +481,7 @@ impl<'t> Converter<'t> {
             && id.is("resourceId")
             && let [Expression::Text(ty), segments @ ..] = id.arguments.as_slice()
             && segments.len() + 1 == ty.split('/').count()
+            && !elements::is_repeated(segments)
         {
             found = Some(self.lend(ty, segments, None, &mut FxHashMap::default())?);
         }
@@ -464,8 +493,19 @@ impl<'t> Converter<'t> {
 
     /// Notes the id that the compiler would write for a resource.
     fn note_id(&mut self, place: usize) {
-        let Some(id) = self.id_of(place) else { return };
-        let is_loop = self.exact && self.symbols.get(place).is_some_and(|symbol| symbol.is_loop);
+        let Some(symbol) = self.symbols.get(place) else { return };
+        let is_loop = self.exact && symbol.is_loop;
+        let id = match self.exact {
+            false => classic_key(&symbol.ty, &symbol.full_name),
+            true => {
+                let Some(id) = self.id_of(place) else { return };
+                let text = id.to_string();
+                if let Some(key) = elements::key(&id).filter(|_| is_loop && !self.symbolic) {
+                    self.collections.entry(key).or_default().push((place, id));
+                }
+                text
+            }
+        };
         let ids = if is_loop { &mut self.by_element } else { &mut self.by_id };
         let known = ids.entry(id).or_default();
         if !known.contains(&place) {
@@ -484,11 +524,8 @@ impl<'t> Converter<'t> {
         self.by_id.get(id).and_then(|known| known.first().copied())
     }
 
-    fn id_of(&self, place: usize) -> Option<String> {
+    fn id_of(&self, place: usize) -> Option<Expression> {
         let symbol = self.symbols.get(place)?;
-        if !self.exact {
-            return Some(classic_key(&symbol.ty, &symbol.full_name));
-        }
         if symbol.version.is_empty() {
             return None;
         }
@@ -506,7 +543,7 @@ impl<'t> Converter<'t> {
             let mut arguments: Vec<Expression> = first.into_iter().collect();
             arguments.push(Expression::text(symbol.ty.as_str()));
             arguments.extend(segments.iter().cloned());
-            Some(Expression::call(function, arguments).to_string())
+            Some(Expression::call(function, arguments))
         };
         let [scope, subscription, group] = scope_members(symbol.json);
         let parse = |json: &Json| json.expression().ok();
@@ -571,7 +608,10 @@ impl<'t> Converter<'t> {
                 }
                 _ => None,
             },
-            Expression::Call(_) => self.first_by_id(&expression.to_string()).map(|place| (place, None)),
+            Expression::Call(_) => match self.first_by_id(&expression.to_string()) {
+                Some(place) => Some((place, None)),
+                None => self.element_of(expression).map(|(place, index)| (place, Some(index))),
+            },
             Expression::Int(_) | Expression::Access(_) | Expression::Secret(_) => None,
         }
     }
