@@ -182,6 +182,16 @@ impl Converter<'_> {
     fn lent_body(&mut self, place: usize) -> Result<Code> {
         let mut members = Vec::new();
         self.parent_member(place, &mut members)?;
+        if let Some((subscription, group)) = self.symbols.get(place).and_then(|symbol| symbol.group.clone()) {
+            let own = Expression::call("subscription", []).property("subscriptionId");
+            let mut arguments = Vec::new();
+            if subscription != own {
+                arguments.push(self.expression(&subscription)?);
+            }
+            arguments.push(self.expression(&group)?);
+            let code = Code::call(self.function_name("resourceGroup"), arguments);
+            members.push(Member::Named("scope".to_owned(), code));
+        }
         let name = self.symbols.get(place).map(|symbol| symbol.short_name.clone());
         if let Some(name) = name {
             members.push(Member::Named("name".to_owned(), self.expression(&name)?));

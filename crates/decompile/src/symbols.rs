@@ -17,6 +17,12 @@ pub(crate) const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 /// The version of the deployments that modules become.
 pub(crate) const DEPLOYMENTS_VERSION: &str = "2025-04-01";
 
+/// The type of the vaults that secrets are in, and a version of it.
+const VAULTS: &str = "Microsoft.KeyVault/vaults";
+const VAULTS_VERSION: &str = "2023-07-01";
+/// How the compiler writes the id of a resource group.
+const GROUP: &str = "/subscriptions/{0}/resourceGroups/{1}";
+
 /// The most resources that may be inside each other.
 const MAX_NESTED: usize = 32;
 
@@ -53,6 +59,8 @@ pub(crate) struct Symbol<'t> {
     pub(crate) children: Vec<usize>,
     /// The resource that it extends.
     pub(crate) scope: Option<usize>,
+    /// The subscription and the resource group that it is in, if it is not in the template and elsewhere.
+    pub(crate) group: Option<(Expression, Expression)>,
     /// The outputs of a module, and whether they are secure.
     pub(crate) outputs: FxHashMap<SmolStr, bool>,
     pub(crate) depends_on: Vec<Dependency>,
@@ -121,6 +129,9 @@ impl<'t> Converter<'t> {
             for place in 0..self.symbols.len() {
                 self.find_scope(place)?;
             }
+        }
+        if self.exact && !self.symbolic {
+            self.find_vaults()?;
         }
         for place in 0..self.symbols.len() {
             self.find_dependencies(place)?;
@@ -207,6 +218,7 @@ impl<'t> Converter<'t> {
             nested_in: None,
             children: Vec::new(),
             scope: None,
+            group: None,
             outputs: outputs.iter().map(|(name, output)| (name.clone(), is_secure(output))).collect(),
             depends_on: Vec::new(),
             mentioned: Vec::new(),
@@ -457,6 +469,7 @@ impl<'t> Converter<'t> {
             nested_in: None,
             children: Vec::new(),
             scope: None,
+            group: None,
             outputs: FxHashMap::default(),
             depends_on: Vec::new(),
             mentioned: Vec::new(),
@@ -487,6 +500,44 @@ impl<'t> Converter<'t> {
         }
         if let Some(symbol) = self.symbols.get_mut(place) {
             symbol.scope = found;
+        }
+        Ok(())
+    }
+
+    /// Adds the vaults that modules take secrets from and that are not in the template.
+    fn find_vaults(&mut self) -> Result<()> {
+        let modules = self.symbols.iter().filter(|symbol| symbol.is_module);
+        let vaults: Vec<Expression> = modules.filter_map(|symbol| symbol.json).flat_map(vaults).collect();
+        for vault in vaults {
+            let text = vault.to_string();
+            if self.by_id.contains_key(&text) || elements::is_repeated(std::slice::from_ref(&vault)) {
+                continue;
+            }
+            let Some(call) = vault.as_call() else { continue };
+            let (group, name) = match call.arguments.as_slice() {
+                [Expression::Text(ty), name] if call.is("resourceId") && ty == VAULTS => (None, name),
+                [scope, Expression::Text(ty), name] if call.is("extensionResourceId") && ty == VAULTS => {
+                    match scope.as_call().map(|call| call.arguments.as_slice()) {
+                        Some([Expression::Text(format), subscription, group]) if format == GROUP => {
+                            (Some((subscription.clone(), group.clone())), name)
+                        }
+                        _ => continue,
+                    }
+                }
+                _ => continue,
+            };
+            let segments = std::slice::from_ref(name);
+            let place = self.lend(VAULTS, segments, Some(VAULTS_VERSION), &mut FxHashMap::default())?;
+            if group.is_some() {
+                let here = self.id_of(place).map(|id| id.to_string()).unwrap_or_default();
+                if let Some(known) = self.by_id.get_mut(&here) {
+                    known.retain(|known| *known != place);
+                }
+                self.by_id.entry(text).or_default().push(place);
+            }
+            if let Some(symbol) = self.symbols.get_mut(place) {
+                symbol.group = group;
+            }
         }
         Ok(())
     }
@@ -555,7 +606,7 @@ impl<'t> Converter<'t> {
                     Some(subscription) => parse(subscription)?,
                     None => Expression::call("subscription", []).property("subscriptionId"),
                 };
-                let format = Expression::text("/subscriptions/{0}/resourceGroups/{1}");
+                let format = Expression::text(GROUP);
                 with(
                     "extensionResourceId",
                     Some(Expression::call("format", [format, subscription, parse(group)?])),
@@ -638,6 +689,29 @@ impl<'t> Converter<'t> {
             }
         }
     }
+}
+
+/// The ids of the vaults that the parameters of a module name.
+fn vaults(module: &Json) -> Vec<Expression> {
+    let mut found = Vec::new();
+    let parameters = module.at(&["properties", "parameters"]).map(Json::members).unwrap_or_default();
+    for (_, parameter) in parameters {
+        let id = parameter.at(&["reference", "keyVault", "id"]);
+        found.extend(id.and_then(|id| id.expression().ok()));
+        let Some(value) = Some(parameter).filter(|it| it.as_str().is_some()) else { continue };
+        let Ok(value) = value.expression() else { continue };
+        value.for_each(&mut |part| {
+            if let Some(call) = part.as_call().filter(|call| call.is("createObject"))
+                && let [Expression::Text(name), Expression::Call(vault), ..] = call.arguments.as_slice()
+                && let [Expression::Text(id), value] = vault.arguments.as_slice()
+                && name == "keyVault"
+                && id == "id"
+            {
+                found.push(value.clone());
+            }
+        });
+    }
+    found
 }
 
 /// The scope that a declaration names: `scope`, `subscriptionId` and `resourceGroup`.
