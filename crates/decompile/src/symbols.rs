@@ -126,8 +126,9 @@ impl<'t> Converter<'t> {
             }
         }
         if self.exact {
+            let mut known = self.known();
             for place in 0..self.symbols.len() {
-                self.find_scope(place)?;
+                self.find_scope(place, &mut known)?;
             }
         }
         if self.exact && !self.symbolic {
@@ -479,8 +480,20 @@ impl<'t> Converter<'t> {
         Ok(place)
     }
 
+    /// Resources by type and parts of the name, without those of loops.
+    fn known(&self) -> FxHashMap<String, usize> {
+        let mut known = FxHashMap::default();
+        for (place, symbol) in self.symbols.iter().enumerate() {
+            let is_here = scope_members(symbol.json).iter().all(Option::is_none);
+            if let Some(segments) = symbol.segments.as_ref().filter(|_| is_here && !symbol.is_loop) {
+                known.entry(key_of(&symbol.ty, segments)).or_insert(place);
+            }
+        }
+        known
+    }
+
     /// Finds the resource that another one extends.
-    fn find_scope(&mut self, place: usize) -> Result<()> {
+    fn find_scope(&mut self, place: usize, known: &mut FxHashMap<String, usize>) -> Result<()> {
         let Some(symbol) = self.symbols.get(place) else { return Ok(()) };
         if symbol.parent.is_some() || symbol.is_module {
             return Ok(());
@@ -496,7 +509,7 @@ impl<'t> Converter<'t> {
             && segments.len() + 1 == ty.split('/').count()
             && !elements::is_repeated(segments)
         {
-            found = Some(self.lend(ty, segments, None, &mut FxHashMap::default())?);
+            found = Some(self.lend(ty, segments, None, known)?);
         }
         if let Some(symbol) = self.symbols.get_mut(place) {
             symbol.scope = found;
