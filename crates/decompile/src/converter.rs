@@ -225,6 +225,11 @@ impl<'t> Converter<'t> {
     }
 
     fn name(&mut self, kind: Kind, name: &str) -> Result<String> {
+        if self.exact
+            && let Some(name) = self.names.keep(kind, name)
+        {
+            return Ok(name);
+        }
         let wanted = match kind {
             Kind::Output => valid(name, false),
             Kind::Parameter | Kind::Resource | Kind::Variable | Kind::Function => escape(name, false),

@@ -47,6 +47,22 @@ impl Names {
         self.give(kind, wanted, |_| false)
     }
 
+    /// Gives something the very name that it has in the template, if it is one in Bicep, where capitals count.
+    pub(crate) fn keep(&mut self, kind: Kind, name: &str) -> Option<String> {
+        let known = self.assigned.entry(name.to_lowercase()).or_default();
+        let is_output = kind == Kind::Output;
+        let clashes =
+            known.iter().any(|(it, known)| *it == kind || known == name && *it != Kind::Output && !is_output);
+        if clashes || !is_name(name) || is_namespace(name) && !is_output {
+            return None;
+        }
+        known.push((kind, name.to_owned()));
+        if !is_output {
+            self.taken.insert(name.to_lowercase());
+        }
+        Some(name.to_owned())
+    }
+
     /// Gives a name that is made up to a resource. Wherever others refer to it, it has to be seen, so that it is no local one.
     pub(crate) fn make_up(&mut self, wanted: &str) -> Option<String> {
         let locals = std::mem::take(&mut self.locals);

@@ -177,16 +177,22 @@ impl<'t> Converter<'t> {
         let copy_name = json.at(&["copy", "name"]).map(Json::to_text);
         let own = if self.symbolic {
             let last = step.rsplit("::").next().unwrap_or_default();
-            let name = escape(last, false);
-            if name != last {
-                self.note(format!("`{last}` is not a name in Bicep; it becomes `{name}`"));
-            }
-            if step.contains("::") {
-                name
-            } else {
-                self.names
-                    .request(Kind::Resource, &name)
-                    .ok_or_else(|| Problem::new(format!("two things would be called `{name}`")))?
+            let kept = if step.contains("::") { None } else { self.names.keep(Kind::Resource, last) };
+            match kept {
+                Some(name) => name,
+                None => {
+                    let name = escape(last, false);
+                    if name != last {
+                        self.note(format!("`{last}` is not a name in Bicep; it becomes `{name}`"));
+                    }
+                    if step.contains("::") {
+                        name
+                    } else {
+                        self.names
+                            .request(Kind::Resource, &name)
+                            .ok_or_else(|| Problem::new(format!("two things would be called `{name}`")))?
+                    }
+                }
             }
         } else {
             self.made_up_name(&ty, &full_name, copy_name.as_deref().filter(|_| self.exact))?
