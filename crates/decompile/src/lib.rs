@@ -30,6 +30,7 @@ mod loops;
 mod modules;
 mod names;
 mod nested;
+mod nesting;
 mod outer;
 mod output;
 mod parameters;

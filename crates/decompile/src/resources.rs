@@ -196,14 +196,24 @@ impl Converter<'_> {
         if let Some(name) = name {
             members.push(Member::Named("name".to_owned(), self.expression(&name)?));
         }
+        self.nested_members(place, &mut members)?;
         Ok(Code::Object(members))
+    }
+
+    /// The resources that are declared in another one.
+    fn nested_members(&mut self, place: usize, members: &mut Vec<Member>) -> Result<()> {
+        let children = self.symbols.get(place).map(|symbol| symbol.children.clone()).unwrap_or_default();
+        for child in children {
+            let text = self.symbol_text(child).under(&self.step_of(child))?;
+            members.push(Member::Declaration(text.trim_end().to_owned()));
+        }
+        Ok(())
     }
 
     fn resource_body(&mut self, place: usize, json: &Json) -> Result<Code> {
         let Some(symbol) = self.symbols.get(place) else { return Ok(Code::Null) };
         let is_extension = symbol.version.is_empty();
         let (short_name, short_code) = (symbol.short_name.clone(), symbol.short_code.clone());
-        let children = symbol.children.clone();
         let mut members = Vec::new();
         if is_extension {
             for (name, value) in json.find("properties").map(Json::members).unwrap_or_default() {
@@ -238,10 +248,7 @@ impl Converter<'_> {
             }
         }
         self.depends_on_member(place, &mut members)?;
-        for child in children {
-            let text = self.symbol_text(child).under(&self.step_of(child))?;
-            members.push(Member::Declaration(text.trim_end().to_owned()));
-        }
+        self.nested_members(place, &mut members)?;
         Ok(Code::Object(members))
     }
 

@@ -10,6 +10,7 @@ use crate::elements::{self, MAX_COLLECTIONS};
 use crate::flatten::{Part, format_parts, normalized};
 use crate::json::Json;
 use crate::names::{Kind, escape, is_namespace, without_name};
+use crate::nesting::MAX_NESTED;
 use crate::problem::{Problem, Result, Under as _};
 
 /// The type of deployments, which modules are.
@@ -22,9 +23,6 @@ const VAULTS: &str = "Microsoft.KeyVault/vaults";
 const VAULTS_VERSION: &str = "2023-07-01";
 /// How the compiler writes the id of a resource group.
 const GROUP: &str = "/subscriptions/{0}/resourceGroups/{1}";
-
-/// The most resources that may be inside each other.
-const MAX_NESTED: usize = 32;
 
 /// A resource or module.
 #[derive(Debug)]
@@ -114,6 +112,9 @@ impl<'t> Converter<'t> {
         }
         if self.exact {
             self.find_parents()?;
+        }
+        if self.exact && !self.symbolic {
+            self.nest_by_loops();
         }
         for place in 0..self.symbols.len() {
             self.note_id(place);

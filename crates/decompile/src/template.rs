@@ -334,7 +334,8 @@ impl Converter<'_> {
                 continue;
             }
             let text = self.symbol_text(place).under(&self.step_of(place)).under("resources")?;
-            lines.push((place, text));
+            let line = if self.symbolic { place } else { self.first_of(place) };
+            lines.push((line, text));
         }
         lines.sort_by_key(|(place, _)| *place);
         Ok(lines.into_iter().map(|(_, text)| text).collect())
