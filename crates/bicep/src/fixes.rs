@@ -7,7 +7,8 @@ use syntax::{SourceKind, SyntaxTree};
 
 use crate::Compiler;
 use crate::files::{FilePath, SourceFile};
-use crate::finding::{Edit, Finding, Fix};
+use crate::finding::{Edit, Finding, Fix, Tag};
+use crate::lint::is_core;
 
 /// How often a file is looked at again: one fix can bring out what another one mends.
 const ROUNDS: usize = 1000;
@@ -24,7 +25,8 @@ pub struct Fixed {
 }
 
 /// Makes the fixes of a file, round by round, until none is left; `findings` says what a compiler finds in it. None if
-/// there is nothing to mend, or if the file cannot be read. A fix that would bring an error, or lose a comment, is not made.
+/// there is nothing to mend, or if the file cannot be read. A fix that would bring an error, or lose a comment, is not made;
+/// nor is anything removed that nobody uses while the file has errors: it may be what they are about.
 #[must_use]
 pub fn all(
     compiler: &Compiler,
@@ -36,13 +38,19 @@ pub fn all(
     let mending = Mending { compiler, path, kind: file.tree.source_kind(), findings };
     let before = file.tree.shared_text();
     let found = (mending.findings)(compiler);
-    let mut now = Text { text: before.to_string(), errors: errors(compiler, path), found };
+    let mut now = Text {
+        text: before.to_string(),
+        errors: errors(compiler, path),
+        is_unfinished: is_unfinished(compiler, path),
+        found,
+    };
     let mut refused: FxHashSet<String> = FxHashSet::default();
     let mut count = 0;
     for _ in 0..ROUNDS {
         let tree = syntax::parse(now.text.as_str(), mending.kind);
         let is_wanted = |it: &&Finding| {
             it.fixes.first().is_some_and(|fix| !loses_comment(fix, &tree))
+                && !(now.is_unfinished && it.tag() == Some(Tag::Unnecessary))
                 && !refused.contains(&key(it, &now.text))
         };
         let wanted: Vec<Finding> = now.found.iter().filter(is_wanted).cloned().collect();
@@ -79,6 +87,7 @@ struct Mending<'m, F> {
 struct Text {
     text: String,
     errors: usize,
+    is_unfinished: bool,
     found: Vec<Finding>,
 }
 
@@ -93,17 +102,27 @@ impl<F: Fn(&Compiler) -> Vec<Finding>> Mending<'_, F> {
         }
         let next = self.compiler.with_text(self.path, &text);
         let errors = errors(&next, self.path);
+        let is_unfinished = is_unfinished(&next, self.path);
         let found = (self.findings)(&next);
-        (errors <= now.errors).then_some((Text { text, errors, found }, mended))
+        (errors <= now.errors).then_some((Text { text, errors, is_unfinished, found }, mended))
     }
 }
 
 /// How many errors a file has of its own.
 #[must_use]
 pub fn errors(compiler: &Compiler, path: &FilePath) -> usize {
+    count(compiler, path, Finding::is_error)
+}
+
+/// Tells whether the language finds errors in a file of its own. What a rule calls an error is none of those.
+fn is_unfinished(compiler: &Compiler, path: &FilePath) -> bool {
+    count(compiler, path, |it| it.is_error() && is_core(it.code)) > 0
+}
+
+fn count(compiler: &Compiler, path: &FilePath, counts: impl Fn(&Finding) -> bool) -> usize {
     let all = compiler.compile(path).findings;
     let own = all.iter().filter(|(file, _)| file == path).flat_map(|(_, found)| found.iter());
-    own.filter(|it| it.is_error()).count()
+    own.filter(|it| counts(it)).count()
 }
 
 /// What makes a finding the same one after other fixes: its code, and what is put in the place of what.

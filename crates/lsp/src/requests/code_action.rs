@@ -1,7 +1,7 @@
 //! What can be done about diagnostics: the fixes of findings, switching a finding off for a line, and all fixes at once.
 
 use bicep::files::SourceFile;
-use bicep::{Compiler, Edit, FilePath, Finding, Tag};
+use bicep::{Compiler, Edit, FilePath, Finding};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use syntax::{Span, TokenKind};
@@ -111,8 +111,7 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
     // Editors ask for everything whenever the cursor moves; this compiles the file again for each round.
     if params.context.only.is_some()
         && params.context.wants(FIX_ALL)
-        && let Some(fixed) =
-            bicep::fixes::all(&snapshot.compiler.fork(), &path, |compiler| settled(look(compiler)))
+        && let Some(fixed) = bicep::fixes::all(&snapshot.compiler.fork(), &path, look)
     {
         actions.push(Action {
             title: "Fix all findings that have a fix".to_owned(),
@@ -131,17 +130,6 @@ fn is_in_text(snapshot: &Snapshot, path: &FilePath, offset: u32) -> bool {
     let SourceFile::Bicep(file) = &*source else { return false };
     let token = offset.checked_sub(1).and_then(|before| file.tree.token_at(before));
     token.is_some_and(|token| token.kind() != TokenKind::NewLine && token.span().end > offset)
-}
-
-/// What is found in a file, without the fixes that somebody who is still writing does not want: editors fix all when they
-/// save, and what nobody uses in a file with errors may be what the next line needs.
-fn settled(mut found: Vec<Finding>) -> Vec<Finding> {
-    if found.iter().any(Finding::is_error) {
-        for finding in found.iter_mut().filter(|finding| finding.tag() == Some(Tag::Unnecessary)) {
-            finding.fixes.clear();
-        }
-    }
-    found
 }
 
 /// The edit that makes one text of another: of the lines between those that both begin and end with.
