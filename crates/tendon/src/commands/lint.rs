@@ -4,12 +4,14 @@ use std::io::IsTerminal as _;
 
 use bicep::fixes::Fixed;
 use diagnostics::printable;
+use diagnostics::terminal::Style;
+use serde::Serialize;
 
-use crate::cli::Common;
+use crate::cli::{Common, Output};
 use crate::compile::{self, CompileOptions, Job, Kind, Results, Selection, fix, paths, shortened, work};
-use crate::diff;
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
+use crate::{diff, report};
 
 /// Report diagnostics of Bicep files
 ///
@@ -79,16 +81,14 @@ fn mend(
             ))
         })?;
     }
-    let to_terminal = std::io::stdout().is_terminal();
+    if arguments.diff {
+        show(jobs, &all, common, streams)?;
+        return Ok(Exit::Fine);
+    }
     let mut exit = Exit::Fine;
     for (job, fixed) in jobs.iter().zip(&all) {
         let Some(fixed) = fixed else { continue };
         let name = shortened(&job.path);
-        if arguments.diff {
-            let text = diff::unified(name, &fixed.before, &fixed.after, streams.out_style, to_terminal);
-            streams.print(&text)?;
-            continue;
-        }
         if let Err(failure) = fix::replace(&job.named, fixed) {
             exit = exit.max(failure.exit());
             streams.complain(&failure.to_string());
@@ -99,4 +99,39 @@ fn mend(
         }
     }
     Ok(exit)
+}
+
+/// One file in the JSON form of what would change.
+#[derive(Serialize)]
+struct FileRecord {
+    file: String,
+    fixed: usize,
+    diff: String,
+}
+
+/// The JSON form of what would change.
+#[derive(Serialize)]
+struct RunRecord {
+    files: Vec<FileRecord>,
+}
+
+/// Shows what the fixes would change.
+fn show(jobs: &[Job], all: &[Option<Fixed>], common: &Common, streams: &mut Streams) -> Result<(), Failure> {
+    let is_json = common.output == Output::Json;
+    let to_terminal = !is_json && std::io::stdout().is_terminal();
+    let style = if is_json { Style::Plain } else { streams.out_style };
+    let mut files = Vec::new();
+    for (job, fixed) in jobs.iter().zip(all) {
+        let Some(fixed) = fixed else { continue };
+        let name = shortened(&job.path);
+        let diff = diff::unified(name, &fixed.before, &fixed.after, style, to_terminal);
+        match is_json {
+            true => files.push(FileRecord { file: name.to_owned(), fixed: fixed.count, diff }),
+            false => streams.print(&diff)?,
+        }
+    }
+    if is_json {
+        streams.print(&report::json_text(&RunRecord { files })?)?;
+    }
+    Ok(())
 }
