@@ -8,10 +8,10 @@ use document::{Document, FileId, JsonOptions, Limits, Value};
 use syntax::ast::{AstNode as _, Expr, ParameterDeclaration};
 
 use super::default_of;
-use crate::Model;
 use crate::check::Interface;
 use crate::symbols::SymbolId;
 use crate::types::{Kind, Ty};
+use crate::{Dialect, Model};
 
 /// What says that a file has parameters.
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2015-01-01/deploymentParameters.json#";
@@ -37,6 +37,7 @@ pub(super) fn write(
     parameters: &[(SymbolId, ParameterDeclaration<'_>)],
     interface: &Interface,
     existing: Option<&str>,
+    dialect: Dialect,
 ) -> String {
     // A file that cannot be read is replaced.
     let existing = existing.and_then(|text| {
@@ -53,8 +54,13 @@ pub(super) fn write(
         let name = model.symbol(*symbol).name.to_string();
         let ty = interface.parameters.get(name.as_str()).map(|it| &it.ty);
         let value = default_of(*parameter).and_then(literal).or_else(|| ty.and_then(placeholder));
-        let mut value = Json::Object(value.map(|value| ("value".to_owned(), value)).into_iter().collect());
-        if let Some(known) = before.and_then(|before| before.member("parameters")?.member(&name)) {
+        let known = before.and_then(|before| before.member("parameters")?.member(&name));
+        // What is in a vault has no value beside it; the public command writes one, which no deployment takes.
+        let is_secret =
+            dialect == Dialect::Tendon && known.is_some_and(|it| it.member("reference").is_some());
+        let value = value.filter(|_| !is_secret).map(|value| ("value".to_owned(), value));
+        let mut value = Json::Object(value.into_iter().collect());
+        if let Some(known) = known {
             value.merge(Json::of(known));
         }
         values.push((name, value));

@@ -41,7 +41,8 @@ impl Compiler {
         let parameters = parameters(&model, set);
         Some(match form {
             PlaceholderForm::Json => {
-                json::write(&model, &parameters, &self.checked(&model).interface, existing)
+                let dialect = self.options().dialect;
+                json::write(&model, &parameters, &self.checked(&model).interface, existing, dialect)
             }
             PlaceholderForm::Bicepparam => params::write(&model, &parameters),
         })

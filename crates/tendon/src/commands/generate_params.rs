@@ -1,9 +1,12 @@
 //! `tendon generate-params`: a parameters file for a program, to begin with.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bicep::{PlaceholderForm, PlaceholderSet};
 use clap::ValueEnum;
+use contract::Node;
+use diagnostics::printable;
+use document::{Document, FileId, JsonOptions, Limits};
 
 use crate::cli::Common;
 use crate::compile::{self, CompileOptions, Job, Kind, Results, check_name, disk};
@@ -13,8 +16,8 @@ use crate::output::Streams;
 
 /// Write a starter parameters file for a program
 ///
-/// Parameters have their defaults, where these are constants, and otherwise an empty value of their type. Values in an existing JSON file are kept. The
-/// file is beside the program, with the extension `.parameters.json` or `.bicepparam`, unless told otherwise.
+/// Parameters have their defaults, where these are constants, and otherwise an empty value of their type. Values in an existing JSON file are kept; any
+/// other existing file is replaced only with `--force`. The file is beside the program, with the extension `.parameters.json` or `.bicepparam`, unless told otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -41,6 +44,10 @@ pub(crate) struct Arguments {
     /// Write the file there
     #[arg(long, value_name = "FILE")]
     outfile: Option<PathBuf>,
+
+    /// Replace a file that is there, also if its values cannot be kept
+    #[arg(long)]
+    force: bool,
 
     #[command(flatten)]
     compile: CompileOptions,
@@ -92,6 +99,17 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         true => None,
         false => files::read(&target).ok().and_then(|bytes| String::from_utf8(bytes).ok()),
     };
+    if !arguments.stdout && !arguments.force && !common.drop_in && !can_replace(&target, form) {
+        let shown = printable(&target.to_string_lossy()).into_owned();
+        return Err(Failure::Usage(match form {
+            PlaceholderForm::Json => format!(
+                "the file `{shown}` is there already and is not parameters JSON; with `--force`, it is replaced"
+            ),
+            PlaceholderForm::Bicepparam => {
+                format!("the file `{shown}` is there already; with `--force`, it is replaced")
+            }
+        }));
+    }
     let path = disk::file_path(&arguments.file);
     let output = (!arguments.stdout).then_some(target);
     let jobs = [Job { path: path.clone(), named: arguments.file.clone(), output }];
@@ -102,4 +120,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         compilation.template.as_ref()?;
         compiler.placeholders(&job.path, form, set, existing.as_deref()).map(Into::into)
     })
+}
+
+/// Tells whether nothing is lost if a file is written: there is none, or the values in it stay.
+fn can_replace(target: &Path, form: PlaceholderForm) -> bool {
+    let Ok(bytes) = files::read(target) else { return !target.exists() };
+    let Ok(text) = String::from_utf8(bytes) else { return false };
+    let read = || Document::from_json_with(&text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED);
+    let is_json = || read().is_ok_and(|it| matches!(it.root().node(), Node::Object(_)));
+    text.trim().is_empty() || form == PlaceholderForm::Json && is_json()
 }
