@@ -51,7 +51,7 @@ struct Bicep {
     diagnostics_format: Option<Format>,
 
     /// Show help
-    #[arg(short = '?', action = clap::ArgAction::Help, hide = true)]
+    #[arg(short = '?', global = true, action = clap::ArgAction::Help, hide = true)]
     question: Option<bool>,
 
     #[command(subcommand)]
@@ -163,21 +163,51 @@ impl Bicep {
 
 /// Options that are true unless a truth value follows them, which is then joined with `=`.
 const FLAGS_WITH_VALUES: [&str; 1] = ["--insert-final-newline"];
+/// Options that are there or not, and that are as if they were not there before a `false`.
+const FLAGS: [&str; 4] = ["--stdout", "--no-restore", "--force", "--with-source"];
 
-/// Arguments as the parser wants them: the original takes a truth value after a flag, and anything else as the next argument.
+/// Arguments as the parser wants them: the original takes `:` as well as `=` between an option and its value, a truth value
+/// after a flag, and anything else as the next argument.
 fn with_joined_flags(arguments: &[OsString]) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::with_capacity(arguments.len());
-    for argument in arguments {
-        let is_value = ["true", "false"].iter().any(|value| argument.eq_ignore_ascii_case(value));
-        match joined.last_mut() {
-            Some(flag) if is_value && FLAGS_WITH_VALUES.iter().any(|name| flag == name) => {
+    let mut words = arguments.iter();
+    for argument in words.by_ref() {
+        if argument == "--" {
+            joined.push(argument.clone());
+            break;
+        }
+        let truth = ["true", "false"].into_iter().find(|value| argument.eq_ignore_ascii_case(value));
+        match (joined.last_mut(), truth) {
+            (Some(flag), Some(truth)) if FLAGS_WITH_VALUES.iter().any(|name| flag == name) => {
                 flag.push("=");
-                flag.push(argument.to_ascii_lowercase());
+                flag.push(truth);
             }
-            _ => joined.push(argument.clone()),
+            (Some(flag), Some(truth)) if FLAGS.iter().any(|name| flag == name) => {
+                if truth == "false" {
+                    joined.pop();
+                }
+            }
+            _ => joined.extend(separated(argument)),
         }
     }
+    joined.extend(words.cloned());
     joined
+}
+
+/// An option with `=` before its value, and a flag without one.
+fn separated(argument: &OsString) -> Option<OsString> {
+    let Some(option) = argument.to_str().filter(|it| it.starts_with("--") && !it.starts_with("--arg-"))
+    else {
+        return Some(argument.clone());
+    };
+    let Some((name, value)) = option.split_once([':', '=']) else { return Some(argument.clone()) };
+    if FLAGS.contains(&name) && value.eq_ignore_ascii_case("true") {
+        return Some(name.into());
+    }
+    if FLAGS.contains(&name) && value.eq_ignore_ascii_case("false") {
+        return None;
+    }
+    Some(format!("{name}={value}").into())
 }
 
 fn refusal(words: &[OsString]) -> String {
@@ -204,7 +234,22 @@ mod tests {
             "format --insert-final-newline=false a.bicep"
         );
         assert_eq!(join("format --insert-final-newline a.bicep"), "format --insert-final-newline a.bicep");
-        assert_eq!(join("format --stdout true"), "format --stdout true");
+        assert_eq!(join("format --stdout true a.bicep"), "format --stdout a.bicep");
+        assert_eq!(join("format a.bicep --stdout false"), "format a.bicep");
+        assert_eq!(join("build a.bicep --no-restore:TRUE --stdout=false"), "build a.bicep --no-restore");
+        assert_eq!(join("format -- --stdout true"), "format -- --stdout true");
+    }
+
+    #[test]
+    fn a_colon_is_as_good_as_an_equals_sign() {
+        let join = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            with_joined_flags(&words).join(std::ffi::OsStr::new(" "))
+        };
+        assert_eq!(join("build a.bicep --outfile:b:c.json"), "build a.bicep --outfile=b:c.json");
+        assert_eq!(join("build a.bicep --outfile=b:c.json"), "build a.bicep --outfile=b:c.json");
+        assert_eq!(join("deploy a.bicepparam --arg-x:y"), "deploy a.bicepparam --arg-x:y");
+        assert_eq!(join("publish a.bicep --target br:x/y:1"), "publish a.bicep --target br:x/y:1");
     }
 
     #[test]
