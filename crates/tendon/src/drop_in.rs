@@ -85,6 +85,36 @@ enum Format {
     Sarif,
 }
 
+/// What the help of some commands says in the place of what is true of them by their other name.
+const OTHER_HELP: [(&str, &str, &str); 2] = [
+    (
+        "format",
+        "A file with syntax errors is not changed.",
+        "Declarations with syntax errors are not changed.",
+    ),
+    (
+        "restore",
+        "Other commands use the cache as it is, unless they are told `--restore`.",
+        "Commands that compile do the same, unless they are told `--no-restore`.",
+    ),
+];
+
+/// The commands, with help that calls them by this name.
+fn command() -> clap::Command {
+    Bicep::command().mut_subcommands(|mut command| {
+        if let Some(examples) = command.get_after_help().map(ToString::to_string) {
+            command = command.after_help(examples.replace("tendon ", "bicep "));
+        }
+        let other = OTHER_HELP.iter().find(|(name, _, _)| *name == command.get_name());
+        if let Some((_, theirs, ours)) = other
+            && let Some(about) = command.get_long_about().map(ToString::to_string)
+        {
+            command = command.long_about(about.replace(theirs, ours));
+        }
+        command
+    })
+}
+
 /// Runs the command of the process; every failure is code 1.
 pub(crate) fn run(arguments: &[OsString]) -> Exit {
     let arguments = match deploy::with_inputs_at_the_end(with_joined_flags(arguments)) {
@@ -94,7 +124,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
             return Exit::Input;
         }
     };
-    let parsed = Bicep::command().try_get_matches_from(arguments).and_then(|it| Bicep::from_arg_matches(&it));
+    let parsed = command().try_get_matches_from(arguments).and_then(|it| Bicep::from_arg_matches(&it));
     let mut bicep = match parsed {
         Ok(bicep) => bicep,
         Err(error) => return crate::cli::explain(&error).min(Exit::Input),
@@ -250,6 +280,20 @@ mod tests {
         assert_eq!(join("build a.bicep --outfile=b:c.json"), "build a.bicep --outfile=b:c.json");
         assert_eq!(join("deploy a.bicepparam --arg-x:y"), "deploy a.bicepparam --arg-x:y");
         assert_eq!(join("publish a.bicep --target br:x/y:1"), "publish a.bicep --target br:x/y:1");
+    }
+
+    #[test]
+    fn help_calls_the_commands_by_this_name() {
+        for subcommand in command().get_subcommands_mut() {
+            let help = subcommand.render_long_help().to_string();
+            assert!(!help.contains("\n  tendon "), "{help}");
+        }
+        let command = command();
+        for (name, _, ours) in OTHER_HELP {
+            let about = command.find_subcommand(name).and_then(|it| it.get_long_about());
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            assert!(about.contains(ours), "{name}: {about}");
+        }
     }
 
     #[test]

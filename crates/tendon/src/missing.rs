@@ -4,7 +4,7 @@
 const COMMANDS: &[(&str, &str)] = &[
     ("console", "the public `bicep console` evaluates expressions"),
     ("docs", "the public `bicep docs` writes the documentation of modules"),
-    ("jsonrpc", "run `build`, `build-params` or `lint`, with `--output json` for programs"),
+    ("jsonrpc", "run `tendon build`, `tendon build-params` or `tendon lint` with `--output json`"),
     ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
     ("teardown", "the public `bicep teardown` removes what `bicep deploy` made"),
     ("test", "the public `bicep test` runs the tests of a program"),
